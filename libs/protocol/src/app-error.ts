@@ -1,0 +1,61 @@
+/** One invalid field: its dotted name, what is wrong, and the kind of wrong. */
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+  readonly type: string;
+}
+
+export interface AppErrorOptions {
+  readonly fields?: readonly FieldError[];
+  /** Seconds after which a retry makes sense; becomes `Retry-After`. */
+  readonly retryAfter?: number;
+  /** An event handler that throws a final error is not tried again. */
+  readonly final?: boolean;
+  readonly cause?: unknown;
+}
+
+/** What an error looks like while it travels. */
+export interface SerializedError {
+  readonly code: string;
+  readonly status: number;
+  readonly message: string;
+  readonly fields?: readonly FieldError[];
+  readonly retryAfter?: number;
+}
+
+/** An error that its caller is meant to see: everything in it may be shown. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly fields: readonly FieldError[];
+  readonly retryAfter: number | undefined;
+  readonly final: boolean;
+
+  constructor(
+    readonly code: string,
+    readonly status: number,
+    message: string,
+    options: AppErrorOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.fields = options.fields ?? [];
+    this.retryAfter = options.retryAfter;
+    this.final = options.final ?? false;
+  }
+
+  serialize(): SerializedError {
+    return {
+      code: this.code,
+      status: this.status,
+      message: this.message,
+      ...(this.fields.length > 0 && { fields: this.fields }),
+      ...(this.retryAfter !== undefined && { retryAfter: this.retryAfter }),
+    };
+  }
+
+  static from(error: SerializedError): AppError {
+    return new AppError(error.code, error.status, error.message, {
+      ...(error.fields && { fields: error.fields }),
+      ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
+    });
+  }
+}

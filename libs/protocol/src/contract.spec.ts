@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { type DataOf, defineEvent, defineRequest, type ReplyOf } from './contract.js';
+
+class Question {
+  text: string;
+}
+class Answer {
+  value: number;
+}
+
+describe('a contract', () => {
+  const one = defineRequest({ queue: 'q', name: 'one', deadlineMs: 1_000, request: Question, reply: Answer });
+  const many = defineRequest({
+    queue: 'q',
+    name: 'many',
+    deadlineMs: 1_000,
+    request: Question,
+    reply: [Answer],
+  });
+  const event = defineEvent({ queue: 'q', name: 'happened', event: Question });
+
+  it('batches, weighs one and retries unless it says otherwise', () => {
+    expect(one).toMatchObject({ kind: 'request', batch: true });
+    expect(one.weigh({ text: '' })).toBe(1);
+    expect(event).toMatchObject({ kind: 'event', attempts: 8, backoffMs: 500 });
+  });
+
+  it('carries its types to both ends', () => {
+    const asked: DataOf<typeof one> = { text: 'x' };
+    const answered: ReplyOf<typeof one> = { value: 1 };
+    const listed: ReplyOf<typeof many> = [answered];
+    const told: DataOf<typeof event> = asked;
+    // @ts-expect-error a reply of another shape does not compile
+    const wrong: ReplyOf<typeof one> = { value: 'one' };
+    expect([listed, told, wrong]).toHaveLength(3);
+  });
+});

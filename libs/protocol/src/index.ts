@@ -1,0 +1,23 @@
+export { AppError, type AppErrorOptions, type FieldError, type SerializedError } from './app-error.js';
+export { BatchScope } from './batch-scope.js';
+export {
+  type Contract,
+  type DataOf,
+  defineEvent,
+  defineRequest,
+  type Dto,
+  type EventContract,
+  type ReplyOf,
+  type ReplyShape,
+  type RequestContract,
+} from './contract.js';
+export { internalError, invalidRequest, notFound, outcomeUnknown, unavailable } from './errors.js';
+export { fail, type Reply, succeed } from './reply.js';
+export {
+  currentBatch,
+  currentContext,
+  newContext,
+  newId,
+  type RequestContext,
+  runInContext,
+} from './request-context.js';

@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { uuidv7 } from 'uuidv7';
+import type { BatchScope } from './batch-scope.js';
+
+/** Who asked, and under which ids. It travels with the work: gateway, job, log lines, provider, callback. */
+export interface RequestContext {
+  /** Joins everything that one HTTP request caused; `X-Request-Id`. */
+  readonly requestId: string;
+  /** The id of what this operation creates. Made before dispatch, so that a retry meets its own row. */
+  readonly operationId: string;
+  readonly organisationId?: string;
+  readonly apiKeyId?: string;
+}
+
+interface Ambient {
+  readonly context: RequestContext;
+  readonly batch?: BatchScope;
+}
+
+const ambient = new AsyncLocalStorage<Ambient>();
+
+export const newId = (): string => uuidv7();
+
+export const newContext = (given: Partial<RequestContext> = {}): RequestContext => ({
+  requestId: newId(),
+  operationId: newId(),
+  ...given,
+});
+
+export const currentContext = (): RequestContext | undefined => ambient.getStore()?.context;
+
+export const currentBatch = (): BatchScope | undefined => ambient.getStore()?.batch;
+
+/** Runs `work` so that everything it awaits finds this context, and this batch if it is a member of one. */
+export const runInContext = <T>(context: RequestContext, work: () => T, batch?: BatchScope): T =>
+  ambient.run({ context, ...(batch && { batch }) }, work);
