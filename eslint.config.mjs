@@ -2,15 +2,33 @@ import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
+const libs = ['protocol', 'contracts', 'queue', 'database', 'billing', 'runtime'];
+
 /** Which room may look into which. What is not listed is forbidden. */
 const arrows = {
-  app: ['contracts', 'platform', 'runtime', 'protocol'],
-  contracts: ['protocol'],
-  platform: ['protocol', 'platform'],
-  runtime: ['platform', 'contracts', 'protocol'],
   protocol: [],
-  workshop: ['workshop', 'runtime', 'platform', 'contracts', 'protocol'],
+  contracts: ['protocol'],
+  queue: ['protocol'],
+  database: ['protocol'],
+  billing: ['protocol', 'database'],
+  runtime: ['protocol', 'contracts', 'queue', 'database'],
+  app: libs,
+  workshop: [...libs, 'workshop'],
 };
+
+/** The packages that only one room (or two) may name, by layer. The workshop measures and mends, so it may. */
+const owners = {
+  bullmq: ['queue', 'workshop'],
+  ioredis: ['queue', 'workshop'],
+  prisma: ['database'],
+  '@prisma/*': ['database'],
+  pg: ['queue', 'database', 'workshop'],
+};
+
+const bannedIn = (layer) =>
+  Object.entries(owners)
+    .filter(([, layers]) => !layers.includes(layer))
+    .map(([name]) => name);
 
 export default tseslint.config(
   { ignores: ['**/dist', '**/generated', '**/node_modules'] },
@@ -28,6 +46,7 @@ export default tseslint.config(
           depConstraints: Object.entries(arrows).map(([layer, allowed]) => ({
             sourceTag: `layer:${layer}`,
             onlyDependOnLibsWithTags: allowed.map((target) => `layer:${target}`),
+            bannedExternalImports: bannedIn(layer),
           })),
         },
       ],

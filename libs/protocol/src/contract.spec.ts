@@ -29,6 +29,7 @@ describe('a contract', () => {
     const asked: DataOf<typeof one> = { text: 'x' };
     const answered: ReplyOf<typeof one> = { value: 1 };
     const listed: ReplyOf<typeof many> = [answered];
+    expect(many.reply).toEqual([Answer]);
     const told: DataOf<typeof event> = asked;
     // @ts-expect-error a reply of another shape does not compile
     const wrong: ReplyOf<typeof one> = { value: 'one' };

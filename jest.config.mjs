@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const swc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'));
 delete swc.$schema;
 
-/** Every project's Jest configuration: TypeScript by swc, native ESM, workspace packages from source. */
+/** Every project's Jest configuration (the `test` target passes its `rootDir`): TypeScript by swc, native ESM, workspace packages from source. */
 export default {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@gangan/source', 'node', 'node-addons'] },
