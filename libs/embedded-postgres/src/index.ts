@@ -1,1 +1,2 @@
-export {};
+export { type EmbeddedOptions, type EmbeddedServer, startEmbeddedPostgres } from './embedded-postgres.js';
+export { freePort, tryPort } from './free-port.js';
