@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import { configOf } from './config-of.js';
+import { describeVariables } from './describe-variables.js';
+import { bool } from './validators.js';
+
+describe('describeVariables', () => {
+  class OwnConfig extends configOf({ OWN_SWITCH: bool({ default: true, desc: 'Something of one app' }) }) {}
+  const rows = describeVariables(OwnConfig);
+
+  it('tells required, optional and defaulted variables apart', () => {
+    expect(rows).toContainEqual(expect.objectContaining({ name: 'DATABASE_URL', default: 'required' }));
+    expect(rows).toContainEqual(expect.objectContaining({ name: 'REDIS_URL', default: '' }));
+    expect(rows).toContainEqual(expect.objectContaining({ name: 'PORT', default: '3000' }));
+    expect(rows).toContainEqual({ name: 'OWN_SWITCH', default: 'true', meaning: 'Something of one app' });
+  });
+
+  it('says what each is for, once', () => {
+    expect(rows.every(({ meaning }) => meaning.length > 10)).toBe(true);
+    expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
+  });
+});

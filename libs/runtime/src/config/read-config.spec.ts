@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import { configOf } from './config-of.js';
+import { InvalidConfig } from './invalid-config.js';
+import { readConfig } from './read-config.js';
+import { HttpConfig, RuntimeConfig } from './runtime-config.js';
+import { bool } from './validators.js';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+const usable = { DATABASE_URL: 'postgres://user:hunter2@db/gangan', QUEUE_KEY: key };
+
+class OwnConfig extends configOf({ OWN_SWITCH: bool({ default: false, desc: 'Something of one app' }) }) {}
+
+const read = (environment: NodeJS.ProcessEnv) =>
+  readConfig([RuntimeConfig, HttpConfig, OwnConfig], environment);
+
+const faultsOf = (environment: NodeJS.ProcessEnv) => {
+  try {
+    read(environment);
+  } catch (error) {
+    if (error instanceof InvalidConfig) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+describe('readConfig', () => {
+  it('gives each class its own typed values', () => {
+    const values = read({ ...usable, OWN_SWITCH: 'true', PORT: '0', UNRELATED: 'x' });
+    const runtime = values.of(RuntimeConfig);
+    expect(runtime).toBeInstanceOf(RuntimeConfig);
+    expect(runtime.isProduction).toBe(false);
+    expect(runtime.QUEUE_KEY).toEqual([key]);
+    expect(runtime.REDIS_URL).toBeUndefined();
+    expect(values.of(OwnConfig)).toMatchObject({ OWN_SWITCH: true });
+    expect(values.of(HttpConfig)).toMatchObject({ HOST: '0.0.0.0', PORT: 0 });
+  });
+
+  it('cannot be changed afterwards', () => {
+    const http = read(usable).of(HttpConfig) as { PORT: number };
+    expect(() => (http.PORT = 1)).toThrow(TypeError);
+  });
+
+  it('shows no value when it is written as JSON', () => {
+    expect(JSON.stringify(read(usable).of(HttpConfig))).toBe('["HOST","PORT"]');
+  });
+
+  it('takes a blank value for an absent one', () => {
+    expect(faultsOf({ ...usable, REDIS_URL: '', PORT: ' ' })).toEqual([]);
+    expect(faultsOf({ ...usable, QUEUE_KEY: '' })).toMatchObject([
+      { name: 'QUEUE_KEY', problem: 'is missing' },
+    ]);
+  });
+
+  it('names every fault at once, in words, without a secret', () => {
+    const faults = faultsOf({
+      DATABASE_URL: 'mysql://root:hunter2@db/x',
+      QUEUE_KEY: 'c2hvcnQ=',
+      LOG_LEVEL: 'loud',
+      METRICS_PORT: '70000',
+      DEFAULT_REGION: 'Nigeria',
+      PUBLIC_URL: 'example.com',
+      OWN_SWITCH: 'maybe',
+    });
+    const printed = new InvalidConfig(faults).print('otp');
+    expect(faults.map(({ name }) => name).sort()).toEqual([
+      'DATABASE_URL',
+      'DEFAULT_REGION',
+      'LOG_LEVEL',
+      'METRICS_PORT',
+      'OWN_SWITCH',
+      'PUBLIC_URL',
+      'QUEUE_KEY',
+    ]);
+    expect(printed).toContain('otp cannot start. 7 environment variables need your attention');
+    expect(printed).toContain('DATABASE_URL must be a URL that starts with postgresql:// or postgres://');
+    expect(printed).toContain('LOG_LEVEL must be one of: fatal, error, warn, info, debug, trace, silent');
+    expect(printed).toContain('Example: postgresql://gangan:secret@localhost:5432/gangan');
+    expect(printed).not.toMatch(/hunter2|c2hvcnQ/);
+  });
+
+  it.each(['1.5', '-1', '0x10', '1e3', ' 1', ''.padEnd(20, '9')])('refuses %j as a pool size', (value) => {
+    expect(faultsOf({ ...usable, DATABASE_POOL_SIZE: value })).toHaveLength(1);
+  });
+
+  it.each(['ZZ', 'ng', 'XX', 'N', 'NGA'])('refuses %j as a region', (value) => {
+    expect(faultsOf({ ...usable, DEFAULT_REGION: value })).toHaveLength(1);
+  });
+
+  it.each([key, `${key},${key}`, `${key}, ${key}`])('takes one or two keys: %s', (value) => {
+    expect(faultsOf({ ...usable, QUEUE_KEY: value })).toEqual([]);
+  });
+
+  it.each([`${key},`, `${key},${key},${key}`, key.slice(4), key.replace('=', '')])(
+    'refuses the keys %s',
+    (value) => {
+      expect(faultsOf({ ...usable, QUEUE_KEY: value })).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    'redis://localhost',
+    'rediss://:pw@host:6380/2',
+    'redis-sentinel://:pw@a:26379,b:26379,c:26379/mymaster',
+    'redis-cluster://a:1,b:2,c:3',
+  ])('takes %s as the Redis', (value) => {
+    expect(faultsOf({ ...usable, REDIS_URL: value })).toEqual([]);
+  });
+
+  it.each(['localhost:6379', 'http://localhost', 'redis://', 'redis'])('refuses %s as the Redis', (value) => {
+    expect(faultsOf({ ...usable, REDIS_URL: value })).toHaveLength(1);
+  });
+
+  it('keeps the public address without its last slash', () => {
+    const runtime = read({ ...usable, PUBLIC_URL: 'https://sms.example.com/base/' }).of(RuntimeConfig);
+    expect(runtime).toMatchObject({ PUBLIC_URL: 'https://sms.example.com/base' });
+    expect(faultsOf({ ...usable, PUBLIC_URL: 'https://a.example?x=1' })).toHaveLength(1);
+  });
+});

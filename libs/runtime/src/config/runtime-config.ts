@@ -1,0 +1,67 @@
+import { configOf } from './config-of.js';
+import { baseUrl, listenPort, region, sealingKeys, str, urlOf, wholeNumber } from './validators.js';
+
+const poolSize = wholeNumber({ min: 1, max: 500 });
+
+/** What every app reads. */
+export class RuntimeConfig extends configOf({
+  NODE_ENV: str<'development' | 'production' | 'test'>({
+    choices: ['development', 'production', 'test'],
+    default: 'development',
+    desc: 'In production nothing is simulated and no demo data is seeded',
+  }),
+  LOG_LEVEL: str({
+    choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    default: 'info',
+    desc: 'The least important log lines that are still written',
+  }),
+  DATABASE_URL: urlOf(
+    'postgresql:',
+    'postgres:',
+  )({
+    desc: 'The Postgres database where everything is kept',
+    example: 'postgresql://gangan:secret@localhost:5432/gangan',
+  }),
+  DATABASE_POOL_SIZE: poolSize({ default: 6, desc: 'Database connections of one process' }),
+  REDIS_URL: urlOf(
+    'redis:',
+    'rediss:',
+    'redis-sentinel:',
+    'redis-cluster:',
+  )({
+    default: undefined,
+    desc: 'The Redis that carries the queues; without it they live in the Postgres database',
+    example: 'redis://localhost:6379',
+  }),
+  QUEUE_POOL_SIZE: poolSize({
+    default: 5,
+    desc: 'Further database connections of one process for the queues, when they live in Postgres',
+  }),
+  QUEUE_KEY: sealingKeys({
+    desc: 'Seals what travels through the queues; the same in every app. To change it, put the new key in front of the old one: new,old',
+    example: 'the output of: openssl rand -base64 32',
+  }),
+  METRICS_HOST: str({ default: '0.0.0.0', desc: 'The address of the internal port' }),
+  METRICS_PORT: listenPort({
+    default: 9464,
+    desc: 'The internal port with /metrics, /healthz and /readyz; 0 takes a free one',
+  }),
+  DEFAULT_REGION: region({
+    default: 'NG',
+    desc: 'The country in which a phone number without a country code is read (ISO 3166)',
+  }),
+  PUBLIC_URL: baseUrl({
+    default: 'http://localhost:3000',
+    desc: 'Where the gateway is reached from outside; short links start with it',
+  }),
+}) {
+  get isProduction(): boolean {
+    return this.NODE_ENV === 'production';
+  }
+}
+
+/** What the gateway reads besides. */
+export class HttpConfig extends configOf({
+  HOST: str({ default: '0.0.0.0', desc: 'The address that the gateway listens on' }),
+  PORT: listenPort({ default: 3000, desc: 'The port that the gateway listens on; 0 takes a free one' }),
+}) {}

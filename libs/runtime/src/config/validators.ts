@@ -1,0 +1,57 @@
+import { EnvError, makeExactValidator } from 'envalid';
+
+export { str } from 'envalid';
+
+/** A value that must not be shown is never repeated in a message: whoever reads the fault knows what they set. */
+const refuse = (expected: string): never => {
+  throw new EnvError(expected);
+};
+
+export const bool = makeExactValidator<boolean>((input) =>
+  ['true', 'false'].includes(input) ? input === 'true' : refuse('must be true or false'),
+);
+
+export const wholeNumber = (bounds: { readonly min: number; readonly max: number }) =>
+  makeExactValidator<number>((input) => {
+    const value = /^\d{1,15}$/.test(input) ? Number(input) : NaN;
+    return value >= bounds.min && value <= bounds.max
+      ? value
+      : refuse(`must be a whole number from ${bounds.min} to ${bounds.max}`);
+  });
+
+/** A port to listen on; 0 lets the system choose a free one. */
+export const listenPort = wholeNumber({ min: 0, max: 65_535 });
+
+export const urlOf = (...schemes: readonly string[]) =>
+  makeExactValidator<string>((input) => {
+    const expected = `must be a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
+    // Several hosts in one URL (Sentinel, Cluster) are no URL to the parser: the first stands for all.
+    const parsable = input.replace(/^([^:]+:\/\/(?:[^@/]*@)?[^,/]+)(?:,[^,/]+)+/, '$1');
+    if (!URL.canParse(parsable)) return refuse(expected);
+    const { protocol, host } = new URL(parsable);
+    return schemes.includes(protocol) && host !== '' ? input : refuse(expected);
+  });
+
+/** An address that paths are appended to, so it ends without a slash. */
+export const baseUrl = makeExactValidator<string>((input) => {
+  const expected = 'must be an http:// or https:// address without a query, such as https://sms.example.com';
+  if (!URL.canParse(input)) return refuse(expected);
+  const url = new URL(input);
+  const usable = ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash && !url.username;
+  return usable ? url.href.replace(/\/+$/, '') : refuse(expected);
+});
+
+export const region = makeExactValidator<string>((input) => {
+  const known = /^[A-Z]{2}$/.test(input) && ![undefined, unknownRegion].includes(regionNames.of(input));
+  return known ? input : refuse('must be the two capital letters of a country (ISO 3166), such as NG');
+});
+
+const regionNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+const unknownRegion = regionNames.of('ZZ');
+
+/** One key, or the new and the old one during a change: base64 of 32 bytes each, separated by a comma. */
+export const sealingKeys = makeExactValidator<readonly string[]>((input) => {
+  const keys = input.split(',').map((key) => key.trim());
+  const usable = keys.length <= 2 && keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key));
+  return usable ? keys : refuse('must be one key, or two separated by a comma, each the base64 of 32 bytes');
+});
