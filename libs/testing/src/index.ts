@@ -1,1 +1,5 @@
-export {};
+export { freePort } from '@gangan/embedded-postgres';
+export { startPostgres, type TestPostgres } from './postgres.js';
+export { type RedisOptions, startRedis, type TestRedis } from './redis.js';
+export { describeWithRedis, redisAvailable } from './redis-available.js';
+export { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';

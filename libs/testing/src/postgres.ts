@@ -1,0 +1,66 @@
+import { startEmbeddedPostgres } from '@gangan/embedded-postgres';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { CleanUp } from './clean-up.js';
+import { copyTemplate } from './postgres-template.js';
+
+export interface TestPostgres {
+  /** Of the database `gangan`, which is empty. */
+  readonly url: string;
+  readonly port: number;
+  /** A further empty database on the same server; gives its url. */
+  createDatabase(name?: string): Promise<string>;
+  /** Stops it if it runs, and starts it on the same port. */
+  restart(): Promise<void>;
+  /** As `kill -9` does it; `restart` brings it back. */
+  kill(): Promise<void>;
+  /** Stops it and removes everything. */
+  stop(): Promise<void>;
+}
+
+/** A server without fear for its data: a crash of the machine may lose it, a crash of Postgres does not. */
+const settings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  shared_buffers: '64MB',
+};
+
+export async function startPostgres(extra: Record<string, string> = {}): Promise<TestPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'gangan-postgres-'));
+  const cleanUp = new CleanUp(folder, [join(folder, 'cluster', 'postmaster.pid')]);
+  try {
+    await copyTemplate(folder);
+    const server = await startEmbeddedPostgres({ dataDir: folder, settings: { ...settings, ...extra } });
+    return {
+      url: server.url,
+      port: server.port,
+      createDatabase: (name) => createDatabase(server.url, name),
+      restart: () => server.restart(),
+      kill: () => server.kill(),
+      stop: async () => {
+        await server.stop();
+        await cleanUp.done();
+      },
+    };
+  } catch (error) {
+    await cleanUp.done();
+    throw error;
+  }
+}
+
+async function createDatabase(url: string, name = `test_${randomBytes(6).toString('hex')}`): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+  const created = new URL(url);
+  created.pathname = `/${encodeURIComponent(name)}`;
+  return created.href;
+}

@@ -1,0 +1,58 @@
+import { freePort, tryPort } from '@gangan/embedded-postgres';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startRedis, type TestRedis } from './redis.js';
+
+export interface TestRedisCluster {
+  /** `redis-cluster://` and every node, comma separated. */
+  readonly url: string;
+  readonly nodes: readonly TestRedis[];
+  stop(): Promise<void>;
+}
+
+const slots = 16_384;
+
+/** Three masters that share the slots, without replicas. */
+export async function startRedisCluster(): Promise<TestRedisCluster> {
+  const nodes: TestRedis[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(nodes.map((node) => node.stop()));
+  };
+  try {
+    for (let index = 0; index < 3; index += 1) nodes.push(await startNode());
+    await join(nodes);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: `redis-cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`, nodes, stop };
+}
+
+async function startNode(): Promise<TestRedis> {
+  const port = await portWithBus();
+  return startRedis({ port, settings: { 'cluster-enabled': 'yes', 'cluster-node-timeout': '2000' } });
+}
+
+/** The nodes talk among themselves on the port plus 10,000. */
+async function portWithBus(): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    if (port + 10_000 < 65_536 && (await tryPort(port + 10_000)) !== undefined) return port;
+  }
+}
+
+async function join(nodes: readonly TestRedis[]): Promise<void> {
+  for (const [index, node] of nodes.entries()) {
+    await node.command(`CLUSTER SET-CONFIG-EPOCH ${index + 1}`);
+    const own = Array.from({ length: slots }, (_, slot) => slot).filter((slot) => slot % 3 === index);
+    await node.command(`CLUSTER ADDSLOTS ${own.join(' ')}`);
+    for (const other of nodes.slice(0, index)) await node.command(`CLUSTER MEET 127.0.0.1 ${other.port}`);
+  }
+  for (const node of nodes) {
+    for (;;) {
+      const info = await node.command('CLUSTER INFO');
+      const whole = info.includes('cluster_slots_ok:16384') && info.includes('cluster_known_nodes:3');
+      if (whole && info.includes('cluster_state:ok')) break;
+      await sleep(50);
+    }
+  }
+}

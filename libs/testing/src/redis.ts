@@ -1,0 +1,100 @@
+import { freePort } from '@gangan/embedded-postgres';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CleanUp } from './clean-up.js';
+import { redisCommand } from './redis-command.js';
+
+export interface RedisOptions {
+  readonly port?: number;
+  /** Without it a restart forgets everything. */
+  readonly appendOnly?: boolean;
+  /** Further settings of `redis.conf`. */
+  readonly settings?: Record<string, string>;
+}
+
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  /** One command in plain words, such as `CONFIG GET save`; gives the reply as it came. */
+  command(command: string): Promise<string>;
+  flush(): Promise<void>;
+  /** Stops it if it runs, and starts it on the same port. */
+  restart(): Promise<void>;
+  /** As `kill -9` does it; `restart` brings it back. */
+  kill(): Promise<void>;
+  /** Stops it and removes everything. */
+  stop(): Promise<void>;
+}
+
+export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
+  const folder = await mkdtemp(join(tmpdir(), 'gangan-redis-'));
+  const pidFile = join(folder, 'redis.pid');
+  const cleanUp = new CleanUp(folder, [pidFile]);
+  const port = options.port ?? (await freePort());
+  const settings: Record<string, string> = {
+    port: String(port),
+    bind: '127.0.0.1',
+    dir: folder,
+    pidfile: pidFile,
+    save: '',
+    appendonly: options.appendOnly ? 'yes' : 'no',
+    ...options.settings,
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  let server: ChildProcess | undefined;
+
+  const start = async (): Promise<void> => {
+    server = spawn('redis-server', args, { cwd: folder, stdio: 'ignore' });
+    await untilReady(server, port);
+  };
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await ended;
+  };
+
+  try {
+    await start();
+  } catch (error) {
+    await end('SIGKILL');
+    await cleanUp.done();
+    throw error;
+  }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    command: (command) => redisCommand(port, command),
+    flush: async () => {
+      await redisCommand(port, 'FLUSHALL');
+    },
+    restart: async () => {
+      await end('SIGTERM');
+      await start();
+    },
+    kill: () => end('SIGKILL'),
+    stop: async () => {
+      await end('SIGKILL');
+      await cleanUp.done();
+    },
+  };
+}
+
+async function untilReady(server: ChildProcess, port: number): Promise<void> {
+  const failed = once(server, 'error').then(([error]) => {
+    throw error as Error;
+  });
+  const ready = (async () => {
+    for (;;) {
+      const answer = await redisCommand(port, 'PING').catch(() => '');
+      if (answer.startsWith('+PONG')) return;
+      if (server.exitCode !== null) throw new Error(`redis-server ended with code ${server.exitCode}`);
+      await sleep(20);
+    }
+  })();
+  await Promise.race([failed, ready]);
+}
