@@ -1,0 +1,21 @@
+import { describe, expect, it } from '@jest/globals';
+import * as contracts from './index.js';
+
+const isContract = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'queue' in value && 'name' in value;
+
+describe('the registry', () => {
+  it('lists every contract that is exported', () => {
+    expect(new Set(contracts.allContracts)).toEqual(new Set(Object.values(contracts).filter(isContract)));
+  });
+
+  it('gives no name twice', () => {
+    const names = contracts.allContracts.map(({ queue, name }) => `${queue} ${name}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('knows which belong to a queue', () => {
+    expect(contracts.contractsOf('lookup')).toEqual([contracts.lookupPhone]);
+    expect(contracts.contractsOf('nobody')).toEqual([]);
+  });
+});

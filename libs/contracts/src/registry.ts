@@ -1,0 +1,8 @@
+import type { Contract } from '@gangan/protocol';
+import { lookupPhone } from './lookup/lookup.contract.js';
+
+/** Every contract of the house, so that a worker can refuse to start while one of its own has no handler. */
+export const allContracts: readonly Contract[] = [lookupPhone];
+
+export const contractsOf = (queue: string): readonly Contract[] =>
+  allContracts.filter((contract) => contract.queue === queue);

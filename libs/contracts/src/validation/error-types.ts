@@ -1,0 +1,34 @@
+/**
+ * Which failed constraint becomes which `type` of the error body. When a field fails several, the first of
+ * this list is reported: a number that is absent is missing, not also the wrong type and too short.
+ */
+const types = {
+  required: 'missing',
+  isString: 'string_type',
+  isNumber: 'number_type',
+  isInt: 'integer_type',
+  isBoolean: 'boolean_type',
+  isArray: 'list_type',
+  isObject: 'object_type',
+  isIn: 'enum',
+  minLength: 'string_too_short',
+  maxLength: 'string_too_long',
+  min: 'greater_than_equal',
+  max: 'less_than_equal',
+  arrayMaxSize: 'too_long',
+  isPhone: 'phone',
+  isUrl: 'url',
+  isEmail: 'email',
+  isIso8601: 'date',
+} as const;
+
+const order = Object.entries(types);
+
+/** The one failure of a field that its caller is told. */
+export function chooseFailure(constraints: Record<string, string>): { type: string; message: string } {
+  for (const [constraint, type] of order) {
+    const message = constraints[constraint];
+    if (message !== undefined) return { type, message };
+  }
+  return { type: 'value_error', message: Object.values(constraints)[0] ?? 'is invalid' };
+}
