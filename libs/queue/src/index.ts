@@ -1,1 +1,13 @@
-export {};
+export { migrateQueue } from './backends/postgres/migrate-queue.js';
+export type { EmitOptions } from './client/add-event.js';
+export { QueueClient } from './client/queue-client.js';
+export type { LaneDepth } from './depths.js';
+export { type Lane, type LaneKind, laneOf } from './lane.js';
+export type { QueueLogger, QueueObserver } from './observer.js';
+export { type QueueRole, Queues } from './queues.js';
+export { ErrorPassthroughFilter } from './server/error-passthrough.filter.js';
+export { type Handler, Handles } from './server/handles.decorator.js';
+export { QueueContext } from './server/queue-context.js';
+export { QueueServer } from './server/queue-server.js';
+export { defaultTuning, type QueueConnection, type QueueSettings, type QueueTuning } from './settings.js';
+export { newQueueKey } from './wire/sealer.js';

@@ -1,0 +1,28 @@
+import type { Job, Queue, Worker, WorkerOptions } from 'bullmq';
+
+/** The parts of a BullMQ worker's options that the transport decides; connections are the backend's business. */
+export type LaneWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
+
+export type LaneQueue = Pick<Queue, 'add' | 'getJobCounts' | 'getJobs' | 'close'>;
+export type LaneWorker = Pick<Worker, 'run' | 'close' | 'isRunning'>;
+export type LaneProcessor = (job: Job) => Promise<void>;
+
+/** A datastore that BullMQ runs on, and the channel that answers come back by. One per process. */
+export interface Backend {
+  readonly replies: ReplyChannel;
+  /** The producing end of a lane. Rejects at once when the broker is known to be away. */
+  queue(lane: string): Promise<LaneQueue>;
+  /** The consuming end. It does not run until told to, and then survives the broker's absence. */
+  worker(lane: string, processor: LaneProcessor, options: LaneWorkerOptions): LaneWorker;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+  /** Whether an error of `queue.add` proves that nothing reached the broker. */
+  neverSent(error: unknown): boolean;
+}
+
+/** Carries answers to the process that waits for them. What it loses, the caller's deadline covers. */
+export interface ReplyChannel {
+  /** Resolves once it listens, however long the broker is away. */
+  subscribe(address: string, listener: (payload: string) => void): Promise<void>;
+  publish(address: string, payload: string): Promise<void>;
+}

@@ -1,0 +1,16 @@
+import type { QueueLogger } from '../observer.js';
+import type { QueueSettings } from '../settings.js';
+import type { Backend } from './backend.js';
+
+const NAMESPACE = 'gangan';
+
+/** Loads only the backend that is asked for: the other's driver costs memory in every process. */
+export async function openBackend(settings: QueueSettings, logger: QueueLogger): Promise<Backend> {
+  const { connection, namespace = NAMESPACE } = settings;
+  if (connection.kind === 'redis') {
+    const { RedisBackend } = await import('./redis/redis-backend.js');
+    return new RedisBackend(connection.url, namespace, logger);
+  }
+  const { PostgresBackend } = await import('./postgres/postgres-backend.js');
+  return new PostgresBackend(connection.url, connection.poolSize, namespace, logger);
+}

@@ -1,0 +1,34 @@
+import type { ReplyChannel } from '../backend.js';
+import type { RedisClient } from './redis-url.js';
+
+/** Answers by publish and subscribe: nothing is stored, and ioredis subscribes again by itself. */
+export class RedisReplyChannel implements ReplyChannel {
+  private subscriber?: RedisClient;
+
+  constructor(
+    private readonly publisher: RedisClient,
+    private readonly openSubscriber: () => RedisClient,
+    private readonly namespace: string,
+  ) {}
+
+  async subscribe(address: string, listener: (payload: string) => void): Promise<void> {
+    this.subscriber = this.openSubscriber();
+    this.subscriber.on('message', (_channel: string, payload: string) => {
+      listener(payload);
+    });
+    await this.subscriber.subscribe(this.channel(address));
+  }
+
+  async publish(address: string, payload: string): Promise<void> {
+    await this.publisher.publish(this.channel(address), payload);
+  }
+
+  close(): Promise<void> {
+    this.subscriber?.disconnect();
+    return Promise.resolve();
+  }
+
+  private channel(address: string): string {
+    return `${this.namespace}:reply:${address}`;
+  }
+}

@@ -1,0 +1,194 @@
+import {
+  AppError,
+  currentContext,
+  type DataOf,
+  type EventContract,
+  newContext,
+  newId,
+  outcomeUnknown,
+  type Reply,
+  type ReplyOf,
+  type RequestContext,
+  type RequestContract,
+  unavailable,
+} from '@gangan/protocol';
+import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
+import type { Observable } from 'rxjs';
+import type { Backend } from '../backends/backend.js';
+import { laneOf } from '../lane.js';
+import type { QueueLogger, QueueObserver } from '../observer.js';
+import type { QueueTuning } from '../settings.js';
+import type { Codec } from '../wire/codec.js';
+import { VERSION, type WireReply } from '../wire/envelope.js';
+import { addEvent, type EmitOptions } from './add-event.js';
+import { Departures } from './departures.js';
+import { WaitingCallers } from './waiting-callers.js';
+
+interface RequestPacket {
+  readonly contract: RequestContract;
+  readonly data: object;
+  readonly context: RequestContext;
+}
+
+interface EventPacket {
+  readonly contract: EventContract;
+  readonly data: object;
+  readonly context: RequestContext;
+  readonly options: EmitOptions;
+}
+
+/** The calling end of the transport: a Nest client whose patterns are contracts. */
+export class QueueClient extends ClientProxy {
+  private readonly address = newId();
+  private readonly callers = new WaitingCallers();
+  private readonly departures: Departures;
+  private subscription?: Promise<void>;
+  private listening = false;
+  private sent = 0;
+
+  constructor(
+    private readonly backend: Backend,
+    private readonly codec: Codec,
+    private readonly tuning: QueueTuning,
+    private readonly logger: QueueLogger,
+    private readonly observer: QueueObserver,
+  ) {
+    super();
+    this.departures = new Departures(backend, tuning, observer, (requests) => ({
+      v: VERSION,
+      replyTo: this.address,
+      requests,
+    }));
+  }
+
+  /** Starts to listen for answers; until that stands, requests are refused rather than left unanswered. */
+  override connect(): Promise<void> {
+    this.subscription ??= this.backend.replies
+      .subscribe(this.address, (payload) => {
+        this.receive(payload);
+      })
+      .then(() => {
+        this.listening = true;
+      });
+    return Promise.resolve();
+  }
+
+  /**
+   * Asks, and gives the answer. Nothing leaves before the observable is subscribed to.
+   * @throws AppError as the handler threw it; `unavailable` when nothing was accepted;
+   *   `outcome_unknown` when no answer came in time and the work may have been done.
+   */
+  override send<C extends RequestContract>(
+    contract: C,
+    data: DataOf<C>,
+    context?: RequestContext,
+  ): Observable<ReplyOf<C>>;
+  /** Nest's untyped form cannot be called: there is no `never`. */
+  override send(contract: never, data: unknown): Observable<never>;
+  override send(
+    contract: RequestContract,
+    data: object,
+    context: RequestContext = currentContext() ?? newContext(),
+  ): Observable<unknown> {
+    return super.send(contract.name, { contract, data, context } satisfies RequestPacket);
+  }
+
+  /** Tells. Leaves at once; subscribe to learn when it has reached the broker, or that it did not. */
+  override emit<C extends EventContract>(
+    contract: C,
+    data: DataOf<C>,
+    options?: EmitOptions,
+  ): Observable<void>;
+  override emit(contract: never, data: unknown): Observable<never>;
+  override emit(contract: EventContract, data: object, options: EmitOptions = {}): Observable<unknown> {
+    const context = currentContext() ?? newContext();
+    return super.emit(contract.name, { contract, data, context, options } satisfies EventPacket);
+  }
+
+  override async close(): Promise<void> {
+    await this.departures.settled();
+  }
+
+  override unwrap(): never {
+    throw new Error('The transport keeps its connections to itself');
+  }
+
+  protected override publish(
+    packet: ReadPacket<RequestPacket>,
+    callback: (packet: WritePacket) => void,
+  ): () => void {
+    const { contract, data, context } = packet.data;
+    const id = (this.sent += 1).toString(36);
+    const started = performance.now();
+    const settle = (outcome: 'ok' | 'error' | 'timeout', answer: WritePacket): void => {
+      this.callers.forget(id);
+      this.observer.answered(contract.name, outcome, (performance.now() - started) / 1_000);
+      callback({ ...answer, isDisposed: true });
+    };
+    const refuse = (error: AppError): void => {
+      settle('error', { err: error });
+    };
+    if (!this.listening) {
+      refuse(unavailable('The queue is unreachable, try again shortly'));
+      return () => undefined;
+    }
+
+    const sealed = this.codec.sealRequest(id, contract.name, { data, context });
+    const departure = this.departures.add({
+      lane: laneOf(contract),
+      request: {
+        id,
+        name: contract.name,
+        ...(context.organisationId && { organisation: context.organisationId }),
+        deadline: Date.now() + contract.deadlineMs,
+        sealed,
+      },
+      bytes: sealed.length,
+      weight: contract.weigh(data),
+      failed: (error, neverSent) => {
+        refuse(neverSent ? unavailable(undefined, error) : outcomeUnknown(context.operationId, error));
+      },
+    });
+    if (!departure) {
+      refuse(unavailable('The service is overloaded, try again shortly'));
+      return () => undefined;
+    }
+    this.callers.add(
+      id,
+      contract.deadlineMs,
+      (reply) => {
+        departure.answered();
+        if (reply.ok) settle('ok', { response: reply.data });
+        else settle('error', { err: AppError.from(reply.error) });
+      },
+      () => {
+        departure.answered();
+        settle('timeout', { err: outcomeUnknown(context.operationId) });
+      },
+    );
+    return () => {
+      this.callers.forget(id);
+    };
+  }
+
+  protected override async dispatchEvent<T>(packet: ReadPacket<EventPacket>): Promise<T> {
+    const { contract, data, context, options } = packet.data;
+    await addEvent(this.backend, this.codec, contract, { data, context }, options);
+    return undefined as T;
+  }
+
+  private receive(payload: string): void {
+    for (const wire of JSON.parse(payload) as WireReply[]) {
+      this.callers.answer(wire[0], () => this.open(wire));
+    }
+  }
+
+  private open(wire: WireReply): Reply {
+    try {
+      return this.codec.openReply(wire);
+    } catch (error) {
+      this.logger.error({ reason: String(error) }, 'an answer could not be opened');
+      return { ok: false, error: unavailable().serialize() };
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Backend } from './backends/backend.js';
+import { openBackend } from './backends/open-backend.js';
+import { QueueClient } from './client/queue-client.js';
+import { depthOf, type LaneDepth } from './depths.js';
+import { noObserver, type QueueLogger, type QueueObserver } from './observer.js';
+import { QueueServer } from './server/queue-server.js';
+import { defaultTuning, type QueueSettings, type QueueTuning } from './settings.js';
+import { Codec } from './wire/codec.js';
+import { Sealer } from './wire/sealer.js';
+
+/** `producer` never waits for the broker; `worker` waits for it before it starts. */
+export type QueueRole = 'producer' | 'worker';
+
+const RETRY_MS = 1_000;
+
+/** The transport of one process: its connections, and both ends of them. */
+export class Queues {
+  readonly client: QueueClient;
+  readonly server: QueueServer;
+
+  private constructor(
+    private readonly backend: Backend,
+    codec: Codec,
+    tuning: QueueTuning,
+    logger: QueueLogger,
+    observer: QueueObserver,
+  ) {
+    this.client = new QueueClient(backend, codec, tuning, logger, observer);
+    this.server = new QueueServer(backend, codec, tuning, logger, observer);
+  }
+
+  static async open(
+    settings: QueueSettings,
+    role: QueueRole,
+    logger: QueueLogger,
+    observer: QueueObserver = noObserver,
+  ): Promise<Queues> {
+    const codec = new Codec(new Sealer(settings.keys));
+    const backend = await openBackend(settings, logger);
+    const queues = new Queues(backend, codec, { ...defaultTuning, ...settings.tuning }, logger, observer);
+    if (role === 'worker') await queues.arrival(logger);
+    else await queues.client.connect();
+    return queues;
+  }
+
+  /** @throws when the broker does not answer */
+  async ping(): Promise<void> {
+    await this.backend.ping();
+  }
+
+  /** The lanes this process serves. */
+  depths(): Promise<LaneDepth[]> {
+    return Promise.all(this.server.lanes().map((lane) => depthOf(this.backend, lane.name)));
+  }
+
+  /** Closes the connections; client and server are to be closed before. */
+  close(): Promise<void> {
+    return this.backend.close();
+  }
+
+  private async arrival(logger: QueueLogger): Promise<void> {
+    for (;;) {
+      try {
+        await this.ping();
+        return;
+      } catch (error) {
+        logger.warn({ reason: String(error) }, 'waiting for the broker');
+        await pause(RETRY_MS);
+      }
+    }
+  }
+}
