@@ -1,3 +1,4 @@
+import { isKnownRegion } from '@gangan/contracts';
 import { EnvError, makeExactValidator } from 'envalid';
 
 export { str } from 'envalid';
@@ -41,13 +42,11 @@ export const baseUrl = makeExactValidator<string>((input) => {
   return usable ? url.href.replace(/\/+$/, '') : refuse(expected);
 });
 
-export const region = makeExactValidator<string>((input) => {
-  const known = /^[A-Z]{2}$/.test(input) && ![undefined, unknownRegion].includes(regionNames.of(input));
-  return known ? input : refuse('must be the two capital letters of a country (ISO 3166), such as NG');
-});
-
-const regionNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
-const unknownRegion = regionNames.of('ZZ');
+export const region = makeExactValidator<string>((input) =>
+  isKnownRegion(input)
+    ? input
+    : refuse('must be the two capital letters of a country (ISO 3166), such as NG'),
+);
 
 /** One key, or the new and the old one during a change: base64 of 32 bytes each, separated by a comma. */
 export const sealingKeys = makeExactValidator<readonly string[]>((input) => {

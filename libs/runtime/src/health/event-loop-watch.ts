@@ -1,0 +1,31 @@
+const tickMs = 500;
+
+/** Notices when the process could do nothing at all, because something held its only thread. */
+export class EventLoopWatch {
+  private readonly timer: NodeJS.Timeout;
+  private lastTick = performance.now();
+  private stalls: { readonly at: number; readonly forMs: number }[] = [];
+
+  constructor(private readonly memoryMs = 30_000) {
+    this.timer = setInterval(() => {
+      this.tick(performance.now());
+    }, tickMs).unref();
+  }
+
+  /** The longest stall of the last half minute. */
+  worstMs(now = performance.now()): number {
+    this.tick(now);
+    return this.stalls.reduce((worst, stall) => Math.max(worst, stall.forMs), 0);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private tick(now: number): void {
+    const forMs = now - this.lastTick - tickMs;
+    this.lastTick = now;
+    this.stalls = this.stalls.filter(({ at }) => now - at < this.memoryMs);
+    if (forMs > tickMs) this.stalls.push({ at: now, forMs });
+  }
+}

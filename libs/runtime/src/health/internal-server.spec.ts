@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Counter, Registry } from 'prom-client';
+import { Health } from './health.js';
+import { type InternalServer, startInternalServer } from './internal-server.js';
+
+describe('the internal port', () => {
+  const health = new Health({ worstMs: () => 0 });
+  const metrics = new Registry();
+  new Counter({ name: 'things_total', help: 'Things', registers: [metrics] }).inc(3);
+  let server: InternalServer;
+  beforeAll(async () => {
+    server = await startInternalServer({ host: '127.0.0.1', port: 0 }, health, metrics);
+  });
+  afterAll(() => server.close());
+
+  const ask = async (path: string, method = 'GET') => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method });
+    return { status: response.status, text: await response.text() };
+  };
+
+  it('serves metrics, health and readiness', async () => {
+    expect(await ask('/metrics')).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('things_total 3'),
+    });
+    expect(await ask('/healthz?from=probe')).toEqual({
+      status: 200,
+      text: '{"healthy":true,"checks":{"event_loop":"ok"}}\n',
+    });
+    expect(await ask('/readyz')).toEqual({
+      status: 503,
+      text: '{"healthy":false,"checks":{"process":"starting"}}\n',
+    });
+  });
+
+  it('has nothing else', async () => {
+    expect(await ask('/')).toMatchObject({ status: 404 });
+    expect(await ask('/metrics', 'POST')).toMatchObject({ status: 404 });
+    expect(await ask('/constructor')).toMatchObject({ status: 404 });
+  });
+
+  it('explains a port that is taken', async () => {
+    const second = startInternalServer({ host: '127.0.0.1', port: server.port }, health, metrics);
+    await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});

@@ -1,0 +1,58 @@
+import { maskPhone } from './mask-phone.js';
+
+const removed = '[removed]';
+const deepest = 6;
+
+/** Names are compared in lower case without `_` and `-`: `API_KEY`, `apiKey` and `api-key` are one. */
+const hidden = new Set([
+  'content',
+  'body',
+  'recipients',
+  'personalisation',
+  'substitutions',
+  'columns',
+  'cookie',
+]);
+const hiddenEndings =
+  /(?:authorization|token|password|passwd|secret|pepper|apikey|queuekey|privatekey|signature)$/;
+const phones = new Set(['phone', 'recipient', 'msisdn', 'to']);
+const credentialsInUrl = /\b([a-z][a-z\d+.-]*:\/\/)[^\s/?#@]*@/gi;
+
+/** A copy that is fit for a log: no secrets, no message content, no full phone number, at any depth. */
+export function scrub(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return value.replace(credentialsInUrl, `$1${removed}@`);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > deepest) return '[too deep]';
+  if (value instanceof Error) return scrubError(value, depth);
+  if (Array.isArray(value)) return value.map((item) => scrub(item, depth + 1));
+  if (hasOwnForm(value)) return value.toJSON();
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, scrubField(name, field, depth + 1)]),
+  );
+}
+
+/** Dates, buffers, configurations: they know how they want to be written. */
+const hasOwnForm = (value: object): value is { toJSON(): unknown } =>
+  'toJSON' in value && typeof value.toJSON === 'function';
+
+function scrubField(name: string, value: unknown, depth: number): unknown {
+  const plain = name.toLowerCase().replace(/[_-]/g, '');
+  if (hidden.has(plain) || hiddenEndings.test(plain)) return removed;
+  if (phones.has(plain) && typeof value === 'string') return maskPhone(value);
+  return scrub(value, depth);
+}
+
+/** Only what is known to be harmless: drivers hang whole rows and statements on their errors. */
+function scrubError(error: Error, depth: number): Record<string, unknown> {
+  const { name, message, stack, cause } = error;
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return {
+    type: name,
+    message: scrub(message, depth),
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    ...(stack !== undefined && { stack: scrub(stack, depth) }),
+    ...(cause !== undefined && { cause: scrub(cause, depth + 1) }),
+    ...(error instanceof AggregateError && { errors: scrub(error.errors, depth + 1) }),
+  };
+}

@@ -1,0 +1,62 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createLogger } from '../logging/create-logger.js';
+import { Shutdown } from './shutdown.js';
+
+describe('Shutdown', () => {
+  const logger = createLogger({ app: 'test', level: 'silent' }, { write: () => undefined });
+  let events: string[];
+  let ended: Promise<void>;
+  let shutdown: Shutdown;
+
+  beforeEach(() => {
+    events = [];
+    ended = new Promise((resolve) => {
+      const told = () => events.push('told');
+      const exit = (code: number) => {
+        events.push(`exit ${code}`);
+        resolve();
+      };
+      shutdown = new Shutdown(logger, told, exit);
+    });
+  });
+
+  const closing = (what: string) => () => {
+    events.push(what);
+    return Promise.resolve();
+  };
+
+  it('tells first, then closes the last opened first, then ends well', async () => {
+    shutdown.closes('queues', closing('queues'));
+    shutdown.closes('app', closing('app'));
+    expect(shutdown.isRequested).toBe(false);
+    shutdown.request('SIGTERM');
+    expect(shutdown.isRequested).toBe(true);
+    await ended;
+    expect(events).toEqual(['told', 'app', 'queues', 'exit 0']);
+  });
+
+  it('closes the rest when one cannot be closed', async () => {
+    shutdown.closes('queues', closing('queues'));
+    shutdown.closes('app', () => Promise.reject(new Error('stuck')));
+    shutdown.request('SIGTERM');
+    await ended;
+    expect(events).toEqual(['told', 'queues', 'exit 0']);
+  });
+
+  it('takes a signal and its echo from the supervisor for one request', async () => {
+    shutdown.closes('app', closing('app'));
+    shutdown.request('SIGINT');
+    shutdown.request('SIGTERM');
+    shutdown.request('the supervisor is gone');
+    await ended;
+    expect(events).toEqual(['told', 'app', 'exit 0']);
+  });
+
+  it('ends at once when it is asked again', async () => {
+    shutdown.closes('app', () => new Promise(() => undefined));
+    shutdown.request('SIGINT');
+    shutdown.request('SIGINT');
+    await ended;
+    expect(events).toEqual(['told', 'exit 1']);
+  });
+});

@@ -1,0 +1,64 @@
+import type { AddressInfo } from 'node:net';
+import { Database } from '@gangan/database';
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { ConfigSpec } from './config/config-of.js';
+import { HttpConfig } from './config/runtime-config.js';
+import { NestLogger } from './logging/nest-logger.js';
+import { currentSchema } from './process/current-schema.js';
+import { type Launch, launch, type Started } from './process/launch.js';
+import { openQueues } from './process/open-queues.js';
+import { explainListenError } from './process/refusal.js';
+import { rootModule } from './process/root-module.js';
+
+/** The options of the Fastify server: body limit, timeouts, error handlers. */
+export type HttpServerOptions = NonNullable<ConstructorParameters<typeof FastifyAdapter>[0]>;
+
+export interface GatewayOptions {
+  readonly name: 'gateway';
+  readonly module: Type;
+  readonly config?: ConfigSpec;
+  readonly server?: HttpServerOptions;
+  /** Called once the app is made and before it listens. */
+  readonly configure?: (app: NestFastifyApplication) => void | Promise<void>;
+}
+
+/** Runs the app that speaks HTTP. It listens at once, and is not ready while the database or the broker is away. */
+export const runGateway = (options: GatewayOptions): Promise<void> =>
+  launch(options.name, [HttpConfig, ...(options.config ? [options.config] : [])], (process) =>
+    startGateway(options, process),
+  );
+
+async function startGateway(
+  { module, server, configure }: GatewayOptions,
+  process: Launch,
+): Promise<Started> {
+  const { config, configs, logger, shutdown } = process;
+  const queues = await openQueues('producer', process);
+  // Loaded here, so that no worker pays for it.
+  const { FastifyAdapter } = await import('@nestjs/platform-fastify');
+  const adapter = new FastifyAdapter({ return503OnClosing: false, ...server });
+  const app = await NestFactory.create<NestFastifyApplication>(rootModule(module, process, queues), adapter, {
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  shutdown.closes('the app', () => app.close());
+  await configure?.(app);
+  const { HOST: host, PORT: port } = configs.of(HttpConfig);
+  await app.listen(port, host).catch((error: unknown) => {
+    throw explainListenError(error, port, 'PORT');
+  });
+  shutdown.closes('the HTTP server', () => finishRequests(app));
+  await currentSchema(config.DATABASE_URL, logger);
+  return { database: app.get(Database), queues, port: (app.getHttpServer().address() as AddressInfo).port };
+}
+
+/** Takes no more connections and waits for the answers under way. A connection that falls idle meanwhile is closed. */
+async function finishRequests(app: NestFastifyApplication): Promise<void> {
+  const sweep = setInterval(() => {
+    app.getHttpServer().closeIdleConnections();
+  }, 100);
+  await app.getHttpAdapter().close();
+  clearInterval(sweep);
+}
