@@ -1,0 +1,11 @@
+import { contractsOf } from '@gangan/contracts';
+import { runWorker } from '@gangan/runtime';
+import { AirtimeConfig } from './airtime.config.js';
+import { AirtimeModule } from './airtime.module.js';
+
+await runWorker({
+  name: 'airtime',
+  module: AirtimeModule,
+  config: AirtimeConfig,
+  contracts: contractsOf('airtime'),
+});

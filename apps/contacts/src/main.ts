@@ -1,0 +1,11 @@
+import { contractsOf } from '@gangan/contracts';
+import { runWorker } from '@gangan/runtime';
+import { ContactsConfig } from './contacts.config.js';
+import { ContactsModule } from './contacts.module.js';
+
+await runWorker({
+  name: 'contacts',
+  module: ContactsModule,
+  config: ContactsConfig,
+  contracts: contractsOf('contacts'),
+});

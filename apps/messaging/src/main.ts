@@ -1,0 +1,11 @@
+import { contractsOf } from '@gangan/contracts';
+import { runWorker } from '@gangan/runtime';
+import { MessagingConfig } from './messaging.config.js';
+import { MessagingModule } from './messaging.module.js';
+
+await runWorker({
+  name: 'messaging',
+  module: MessagingModule,
+  config: MessagingConfig,
+  contracts: contractsOf('messaging'),
+});
