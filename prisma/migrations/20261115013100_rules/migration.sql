@@ -1,0 +1,166 @@
+-- What the schema language cannot say: rules that hold whoever writes, and indexes over the few rows that somebody waits for.
+
+-- Organisations ------------------------------------------------------------------------------------------------------
+
+ALTER TABLE organisation
+  ADD CONSTRAINT organisation_default_sender_check CHECK (default_sender <> ''),
+  ADD CONSTRAINT organisation_limits_check CHECK (
+    requests_per_second >= 0 AND request_burst >= 0 AND otp_sends_per_recipient >= 0
+    AND otp_sends_per_prefix >= 0 AND otp_tries_per_recipient >= 0 AND otp_daily_spend_kobo >= 0),
+  ADD CONSTRAINT organisation_settings_check CHECK (jsonb_typeof(settings) = 'object');
+
+ALTER TABLE sender ADD CONSTRAINT sender_name_check CHECK (name <> '');
+
+-- A SHA-256, not a key.
+ALTER TABLE api_key ADD CONSTRAINT api_key_hash_check CHECK (octet_length(hash) = 32);
+
+ALTER TABLE callback_secret ADD CONSTRAINT callback_secret_secret_check CHECK (secret LIKE 'whsec\_%');
+
+-- One secret has no end; a predecessor lives on only until its own.
+CREATE UNIQUE INDEX callback_secret_current_key ON callback_secret (organisation_id) WHERE retires_at IS NULL;
+
+ALTER TABLE idempotency_claim
+  ADD CONSTRAINT idempotency_claim_fingerprint_check CHECK (octet_length(fingerprint) = 32),
+  ADD CONSTRAINT idempotency_claim_answer_check CHECK ((answer_status IS NULL) = (answer_body IS NULL));
+
+-- Money --------------------------------------------------------------------------------------------------------------
+
+-- Nobody spends what is not there, and exactly the accounts that can be spent from store a balance.
+ALTER TABLE ledger_account
+  ADD CONSTRAINT ledger_account_balance_check CHECK (balance >= 0),
+  ADD CONSTRAINT ledger_account_stored_check CHECK ((kind IN ('wallet', 'reserved')) = (balance IS NOT NULL));
+
+ALTER TABLE ledger_entry
+  ADD CONSTRAINT ledger_entry_amount_check CHECK (amount <> 0),
+  ADD CONSTRAINT ledger_entry_balance_after_check CHECK (balance_after >= 0);
+
+-- A purchase is posted or voided, never both. (One charge, refund or reservation per subject: the unique key
+-- on subject and kind.)
+CREATE UNIQUE INDEX ledger_transaction_settled_key ON ledger_transaction (subject_id) WHERE kind IN ('post', 'void');
+
+-- The entries that one statement adds to a transaction sum to zero; as entries never change, so do all of them
+-- together. Checked per statement and not by a deferred trigger per row: a batch of 64 charges is one aggregate over
+-- 128 rows instead of 128 queries, and nothing unbalanced can be seen even inside the transaction.
+CREATE FUNCTION ledger_entry_balances() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  unbalanced uuid;
+BEGIN
+  SELECT transaction_id INTO unbalanced FROM fresh GROUP BY transaction_id HAVING sum(amount) <> 0 LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'the entries of ledger transaction % do not sum to zero', unbalanced
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_entry_balances', TABLE = 'ledger_entry',
+            HINT = 'Insert all entries of a transaction in one statement.';
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER ledger_entry_balances AFTER INSERT ON ledger_entry
+  REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION ledger_entry_balances();
+
+CREATE FUNCTION ledger_written_once() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% of % refused: the ledger is written once', TG_OP, TG_TABLE_NAME
+    USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_written_once', TABLE = TG_TABLE_NAME,
+          HINT = 'Correct it with a further transaction.';
+END $$;
+
+CREATE TRIGGER ledger_entry_written_once BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger_entry
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger_written_once();
+CREATE TRIGGER ledger_transaction_written_once BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger_transaction
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger_written_once();
+
+ALTER TABLE price
+  ADD CONSTRAINT price_prefix_check CHECK (prefix ~ '^[0-9]*$'),
+  ADD CONSTRAINT price_kobo_check CHECK (kobo >= 0);
+
+-- Messages -----------------------------------------------------------------------------------------------------------
+
+ALTER TABLE message
+  ADD CONSTRAINT message_charge_check CHECK (charge_kobo >= 0 AND balance_kobo >= 0),
+  ADD CONSTRAINT message_pages_check CHECK (pages >= 1 AND length >= 0);
+
+CREATE INDEX message_external_ref_idx ON message (organisation_id, external_ref) WHERE external_ref IS NOT NULL;
+
+ALTER TABLE delivery
+  ADD CONSTRAINT delivery_recipient_check CHECK (recipient ~ '^\+[1-9][0-9]{1,14}$'),
+  ADD CONSTRAINT delivery_charge_check CHECK (charge_kobo >= 0 AND pages >= 1 AND attempt >= 0),
+  -- It belongs to a message or to an OTP, and its lane says to which.
+  ADD CONSTRAINT delivery_parent_check CHECK (
+    CASE lane WHEN 'otp' THEN otp_id IS NOT NULL AND message_id IS NULL
+              ELSE message_id IS NOT NULL AND otp_id IS NULL END),
+  -- What is not final has a moment at which a sweeper takes it up: nothing can be forgotten.
+  ADD CONSTRAINT delivery_due_check CHECK ((state IN ('queued', 'submitting', 'sent')) = (next_attempt_at IS NOT NULL)),
+  -- The clear text is gone as soon as the provider has it, or never will.
+  ADD CONSTRAINT delivery_sealed_body_check CHECK (sealed_body IS NULL OR state IN ('queued', 'submitting'));
+
+CREATE INDEX delivery_message_id_idx ON delivery (message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX delivery_otp_id_idx ON delivery (otp_id) WHERE otp_id IS NOT NULL;
+CREATE INDEX delivery_provider_reference_idx ON delivery (provider, provider_reference) WHERE provider_reference IS NOT NULL;
+CREATE INDEX delivery_due_idx ON delivery (lane, next_attempt_at) WHERE state IN ('queued', 'submitting');
+CREATE INDEX delivery_validity_idx ON delivery (next_attempt_at) WHERE state = 'sent';
+
+-- Nothing but a web address is ever redirected to.
+ALTER TABLE tracked_link
+  ADD CONSTRAINT tracked_link_url_check CHECK (url ~* '^https?://'),
+  ADD CONSTRAINT tracked_link_clicks_check CHECK (clicks >= 0);
+
+-- OTP ----------------------------------------------------------------------------------------------------------------
+
+ALTER TABLE otp
+  ADD CONSTRAINT otp_recipient_check CHECK (recipient ~ '^\+[1-9][0-9]{1,14}$'),
+  ADD CONSTRAINT otp_hmac_check CHECK (octet_length(hmac) = 32),
+  ADD CONSTRAINT otp_status_check CHECK (status BETWEEN 1 AND 5),
+  -- No path, however parallel, counts beyond the cap.
+  ADD CONSTRAINT otp_attempts_check CHECK (attempts BETWEEN 0 AND max_attempts AND max_attempts > 0),
+  ADD CONSTRAINT otp_charge_check CHECK (charge_kobo >= 0);
+
+-- Wrong tries of a recipient within the hour.
+CREATE INDEX otp_verification_wrong_idx ON otp_verification (organisation_id, recipient, created_at)
+  WHERE outcome IN ('mismatch', 'exhausted');
+
+-- Airtime ------------------------------------------------------------------------------------------------------------
+
+ALTER TABLE airtime_purchase
+  ADD CONSTRAINT airtime_purchase_recipient_check CHECK (recipient ~ '^\+[1-9][0-9]{1,14}$'),
+  ADD CONSTRAINT airtime_purchase_amount_check CHECK (amount_kobo > 0 AND balance_before_kobo >= amount_kobo),
+  ADD CONSTRAINT airtime_purchase_attempt_check CHECK (attempt >= 0),
+  ADD CONSTRAINT airtime_purchase_refunded_check CHECK (NOT refunded OR state IN ('failed', 'duplicate')),
+  ADD CONSTRAINT airtime_purchase_due_check CHECK (
+    (state IN ('pending', 'submitting', 'sent')) = (next_attempt_at IS NOT NULL));
+
+CREATE INDEX airtime_purchase_due_idx ON airtime_purchase (next_attempt_at) WHERE state IN ('pending', 'submitting', 'sent');
+CREATE INDEX airtime_purchase_external_ref_idx ON airtime_purchase (organisation_id, external_ref) WHERE external_ref IS NOT NULL;
+CREATE INDEX airtime_purchase_provider_reference_idx ON airtime_purchase (provider, provider_reference)
+  WHERE provider_reference IS NOT NULL;
+
+-- Registry -----------------------------------------------------------------------------------------------------------
+
+ALTER TABLE registry_import ADD CONSTRAINT registry_import_lines_check CHECK (lines >= 0 AND rejected >= 0);
+ALTER TABLE ported_number
+  ADD CONSTRAINT ported_number_phone_check CHECK (phone ~ '^\+[1-9][0-9]{1,14}$'),
+  ADD CONSTRAINT ported_number_operator_check CHECK (operator <> '');
+ALTER TABLE dnd_number ADD CONSTRAINT dnd_number_phone_check CHECK (phone ~ '^\+[1-9][0-9]{1,14}$');
+
+-- Contacts -----------------------------------------------------------------------------------------------------------
+
+ALTER TABLE contact_column
+  ADD CONSTRAINT contact_column_name_check CHECK (name <> ''),
+  ADD CONSTRAINT contact_column_type_check CHECK (
+    type IN ('TEXT', 'NUMBER', 'DATE', 'PHONE NUMBER', 'EMAIL', 'URL', 'SELECT', 'MULTI SELECT'));
+ALTER TABLE contact_row ADD CONSTRAINT contact_row_cells_check CHECK (jsonb_typeof(cells) = 'object');
+ALTER TABLE smartlist ADD CONSTRAINT smartlist_filters_check CHECK (jsonb_typeof(filters) = 'array');
+ALTER TABLE contact_scroll ADD CONSTRAINT contact_scroll_page_check CHECK (per_page BETWEEN 1 AND 1000 AND count_total >= 0);
+ALTER TABLE contact_import
+  ADD CONSTRAINT contact_import_due_check CHECK ((state IN ('queued', 'running')) = (next_attempt_at IS NOT NULL));
+
+-- One `All contacts` per table.
+CREATE UNIQUE INDEX smartlist_everyone_key ON smartlist (table_id) WHERE everyone;
+CREATE INDEX contact_import_due_idx ON contact_import (next_attempt_at) WHERE state IN ('queued', 'running');
+
+-- Callbacks ----------------------------------------------------------------------------------------------------------
+
+ALTER TABLE callback
+  ADD CONSTRAINT callback_attempt_check CHECK (attempt >= 0),
+  ADD CONSTRAINT callback_due_check CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL));
+
+CREATE INDEX callback_due_idx ON callback (next_attempt_at) WHERE state = 'pending';
