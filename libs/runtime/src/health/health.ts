@@ -21,7 +21,7 @@ export interface Foundations {
 
 const longestStallMs = 10_000;
 const longestHandlerMs = 5 * 60_000;
-const pingLimitMs = 1_000;
+const pingLimitMs = 2_000;
 const pingMemoryMs = 500;
 
 /** Whether this process gets on with its work (`/healthz`) and whether it may be given more (`/readyz`). */

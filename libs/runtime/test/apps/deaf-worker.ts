@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { runWorker } from '../../src/index.js';
+import { echo } from '../support/contracts.js';
+
+@Module({})
+class DeafModule {}
+
+/** Promises a contract that it has no handler for. */
+await runWorker({ name: 'deaf', module: DeafModule, contracts: [echo] });

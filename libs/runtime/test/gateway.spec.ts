@@ -1,0 +1,52 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '@gangan/testing';
+import { ask } from './support/ask.js';
+import { until } from './support/until.js';
+import { World } from './support/world.js';
+
+describe('a gateway process', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.create();
+  });
+  afterEach(() => world.endApps());
+  afterAll(() => world.end());
+
+  it('speaks HTTP, asks a worker, and tells its supervisor where it listens', async () => {
+    const worker = world.start('echo-worker');
+    const gateway = world.start('gateway');
+    await worker.ready;
+    const { port = 0, metricsPort } = await gateway.ready;
+    expect(await ask(port, '/v/echo')).toEqual({ status: 200, text: '{"text":"hello"}' });
+    expect(await ask(port, '/v/readyz')).toMatchObject({ text: expect.stringContaining('"healthy":true') });
+    const { text } = await ask(metricsPort, '/metrics');
+    expect(text).toContain(
+      'gangan_queue_reply_seconds_count{contract="echo.say",outcome="ok",app="gateway"} 1',
+    );
+    expect(text).toContain('gangan_queue_batch_sent_size_count{lane="echo",app="gateway"} 1');
+  });
+
+  it('answers the requests under way before it ends', async () => {
+    const gateway = world.start('gateway');
+    const { port = 0 } = await gateway.ready;
+    const slow = ask(port, '/v/slow');
+    // A second connection that stays open and idle must hold nothing up.
+    await ask(port, '/v/readyz');
+    gateway.signal('SIGTERM');
+    await gateway.logged('stopping: finishing what has begun');
+    expect(await slow).toEqual({ status: 200, text: 'finished' });
+    expect(await gateway.exit).toBe(0);
+    expect(gateway.log.filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+
+  it('listens while the database is away, and is ready when it is back', async () => {
+    await world.postgres.kill();
+    const port = await freePort();
+    const gateway = world.start('gateway', { PORT: String(port) });
+    await gateway.logged('waiting for the database');
+    expect(await ask(port, '/v/readyz')).toMatchObject({ text: expect.stringContaining('"healthy":false') });
+    await world.postgres.restart();
+    expect(await gateway.ready).toMatchObject({ port });
+    await until(async () => (await ask(port, '/v/readyz')).text.includes('"healthy":true'));
+  });
+});

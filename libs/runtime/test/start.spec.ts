@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '@gangan/testing';
+import { ask } from './support/ask.js';
+import { until } from './support/until.js';
+import { World } from './support/world.js';
+
+describe('the start of a worker', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.create();
+  });
+  afterEach(() => world.endApps());
+  afterAll(() => world.end());
+
+  it('is refused by a bad configuration, with every fault at once', async () => {
+    const app = world.start('echo-worker', {
+      DATABASE_URL: 'mysql://root:hunter2@db/x',
+      QUEUE_KEY: undefined,
+      LOG_LEVEL: 'loud',
+    });
+    expect(await app.exit).toBe(78);
+    expect(app.stdout).toBe('');
+    expect(app.stderr).toContain('echo cannot start. 3 environment variables need your attention');
+    expect(app.stderr).toContain('DATABASE_URL must be a URL that starts with postgresql://');
+    expect(app.stderr).toContain('QUEUE_KEY is missing');
+    expect(app.stderr).toContain('LOG_LEVEL must be one of');
+    expect(app.stderr).not.toContain('hunter2');
+  });
+
+  it('is refused by a database that lacks a migration', async () => {
+    const app = world.start('echo-worker', { DATABASE_URL: await world.postgres.createDatabase() });
+    expect(await app.exit).toBe(1);
+    expect(app.log.at(-1)).toMatchObject({
+      level: 'fatal',
+      msg: expect.stringMatching(/lacks .*: run pnpm migrate/),
+    });
+  });
+
+  it('is refused while a contract has no handler', async () => {
+    const app = world.start('deaf-worker');
+    expect(await app.exit).toBe(1);
+    expect(app.log.at(-1)).toMatchObject({ level: 'fatal', err: { message: 'No handler for echo.say' } });
+  });
+
+  it('is refused by a port that is taken', async () => {
+    const first = world.start('echo-worker');
+    const { metricsPort } = await first.ready;
+    const second = world.start('echo-worker', { METRICS_PORT: String(metricsPort) });
+    expect(await second.exit).toBe(1);
+    expect(second.log.at(-1)).toMatchObject({ msg: expect.stringContaining(`Port ${metricsPort} is taken`) });
+  });
+
+  it('waits for a database that is away, alive but not ready', async () => {
+    await world.postgres.kill();
+    const metricsPort = await freePort();
+    const app = world.start('echo-worker', { METRICS_PORT: String(metricsPort) });
+    await app.logged('waiting for the database');
+    expect(await ask(metricsPort, '/healthz')).toMatchObject({ status: 200 });
+    expect(await ask(metricsPort, '/readyz')).toMatchObject({ status: 503 });
+    await world.postgres.restart();
+    await app.ready;
+    expect(await ask(metricsPort, '/readyz')).toMatchObject({ status: 200 });
+  });
+
+  it('survives the loss of its database: not ready, but well, and ready again', async () => {
+    const app = world.start('echo-worker');
+    const { metricsPort } = await app.ready;
+    await world.postgres.kill();
+    await until(
+      async () => (await ask(metricsPort, '/readyz')).status === 503,
+      () => app.stdout,
+    );
+    expect(await ask(metricsPort, '/healthz')).toMatchObject({ status: 200 });
+    await world.postgres.restart();
+    await until(
+      async () => (await ask(metricsPort, '/readyz')).status === 200,
+      () => app.stdout,
+    );
+  });
+
+  it('can be called off while it waits', async () => {
+    await world.postgres.kill();
+    const app = world.start('echo-worker');
+    await app.logged('waiting for the database');
+    app.signal('SIGTERM');
+    expect(await app.exit).toBe(0);
+    await world.postgres.restart();
+  });
+});

@@ -1,0 +1,19 @@
+import { defineRequest } from '@gangan/protocol';
+
+export class EchoRequest {
+  text: string;
+  /** Answer only after so long. */
+  afterMs: number;
+}
+
+export class EchoReply {
+  text: string;
+}
+
+export const echo = defineRequest({
+  queue: 'echo',
+  name: 'echo.say',
+  deadlineMs: 15_000,
+  request: EchoRequest,
+  reply: EchoReply,
+});

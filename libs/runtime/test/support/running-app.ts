@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { until } from './until.js';
+
+interface Ready {
+  readonly type: 'ready';
+  readonly name: string;
+  readonly port?: number;
+  readonly metricsPort: number;
+}
+
+const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** One of the apps beside this folder, as a process of its own with a supervisor's channel. */
+export class RunningApp {
+  readonly ready: Promise<Ready>;
+  readonly exit: Promise<number | null>;
+  stdout = '';
+  stderr = '';
+  private readonly child: ChildProcess;
+
+  constructor(app: string, environment: NodeJS.ProcessEnv) {
+    this.child = spawn(
+      process.execPath,
+      [
+        '--conditions=@gangan/source',
+        '--disable-warning=ExperimentalWarning',
+        '--import',
+        fileOf('typescript.mjs'),
+        fileOf(`../apps/${app}.ts`),
+      ],
+      {
+        env: {
+          PATH: process.env['PATH'],
+          METRICS_HOST: '127.0.0.1',
+          METRICS_PORT: '0',
+          HOST: '127.0.0.1',
+          ...environment,
+        },
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      },
+    );
+    this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
+    this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+    this.ready = once(this.child, 'message').then(([message]) => message as Ready);
+    this.exit = once(this.child, 'close').then(([code]) => code as number | null);
+  }
+
+  /** The log so far, a line an object. */
+  get log(): Record<string, unknown>[] {
+    return this.stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** Waits for the line with this message. */
+  logged(message: string): Promise<Record<string, unknown>> {
+    return until(
+      () => this.log.find(({ msg }) => msg === message),
+      () => this.stdout + this.stderr,
+    );
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** What a supervisor's death looks like from inside. */
+  abandon(): void {
+    this.child.disconnect();
+  }
+
+  /** For the end of a test, whatever its outcome. */
+  async end(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
+    await this.exit;
+  }
+}

@@ -1,0 +1,46 @@
+import { migrate } from '@gangan/database';
+import { migrateQueue, newQueueKey, Queues } from '@gangan/queue';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { RunningApp } from './running-app.js';
+
+/** A real database with everything in it that an app needs, and the apps that a test started. */
+export class World {
+  private readonly apps: RunningApp[] = [];
+  private readonly queueKey = newQueueKey();
+
+  private constructor(readonly postgres: TestPostgres) {}
+
+  static async create(): Promise<World> {
+    const postgres = await startPostgres();
+    await migrate(postgres.url);
+    await migrateQueue(postgres.url);
+    return new World(postgres);
+  }
+
+  start(app: string, environment: NodeJS.ProcessEnv = {}): RunningApp {
+    const running = new RunningApp(app, {
+      DATABASE_URL: this.postgres.url,
+      QUEUE_KEY: this.queueKey,
+      PORT: '0',
+      ...environment,
+    });
+    this.apps.push(running);
+    return running;
+  }
+
+  /** The asking end, in the test itself. */
+  openQueues(): Promise<Queues> {
+    const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const connection = { kind: 'postgres', url: this.postgres.url, poolSize: 3 } as const;
+    return Queues.open({ connection, keys: [this.queueKey] }, 'producer', quiet);
+  }
+
+  async endApps(): Promise<void> {
+    await Promise.all(this.apps.splice(0).map((app) => app.end()));
+  }
+
+  async end(): Promise<void> {
+    await this.endApps();
+    await this.postgres.stop();
+  }
+}

@@ -1,0 +1,114 @@
+import type { Queues } from '@gangan/queue';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { firstValueFrom } from 'rxjs';
+import { ask } from './support/ask.js';
+import { echo } from './support/contracts.js';
+import { until } from './support/until.js';
+import { World } from './support/world.js';
+
+describe('a worker process', () => {
+  let world: World;
+  let queues: Queues;
+  const say = (text: string, afterMs = 0) => firstValueFrom(queues.client.send(echo, { text, afterMs }));
+
+  beforeAll(async () => {
+    world = await World.create();
+    queues = await world.openQueues();
+  });
+  afterEach(() => world.endApps());
+  afterAll(async () => {
+    await queues.client.close();
+    await queues.close();
+    await world.end();
+  });
+
+  it('boots, tells its supervisor, answers, and is measured', async () => {
+    const app = world.start('echo-worker', { ECHO_PREFIX: 'you said ' });
+    const { metricsPort, ...ready } = await app.ready;
+    expect(ready).toEqual({ type: 'ready', name: 'echo' });
+    expect(await until(() => say('hello').catch(() => undefined))).toEqual({ text: 'you said hello' });
+
+    expect(await ask(metricsPort, '/readyz')).toEqual({
+      status: 200,
+      text: '{"healthy":true,"checks":{"process":"ok","database":"ok","queue":"ok"}}\n',
+    });
+    expect(await ask(metricsPort, '/healthz')).toEqual({
+      status: 200,
+      text: '{"healthy":true,"checks":{"event_loop":"ok","queue_loop":"ok","handlers":"ok"}}\n',
+    });
+    const { text } = await ask(metricsPort, '/metrics');
+    for (const series of [
+      'gangan_queue_depth{lane="echo",state="waiting",app="echo"} 0',
+      'gangan_queue_oldest_job_age_seconds{lane="echo",app="echo"} 0',
+      'gangan_queue_batch_received_size_count{lane="echo",app="echo"} 1',
+      'gangan_queue_wait_seconds_count{lane="echo",app="echo"} 1',
+      'gangan_queue_handler_seconds_count{contract="echo.say",outcome="ok",app="echo"} 1',
+      'gangan_queue_up{app="echo"} 1',
+      'nodejs_eventloop_lag_p99_seconds{app="echo"}',
+      'process_resident_memory_bytes{app="echo"}',
+    ]) {
+      expect(text).toContain(series);
+    }
+  });
+
+  it('writes one line an event, with the request it belongs to and without its secrets', async () => {
+    const app = world.start('echo-worker');
+    await app.ready;
+    await until(() => say('sk_live_token').catch(() => undefined));
+    const line = await app.logged('begun');
+    expect(line).toMatchObject({
+      level: 'info',
+      app: 'echo',
+      recipient: '+234*******567',
+      token: '[removed]',
+    });
+    expect(line['requestId']).toEqual(expect.any(String));
+    expect(app.stdout).not.toContain('sk_live_token');
+    expect(app.stderr).toBe('');
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'finishes what it has begun at %s, and ends well',
+    async (signal) => {
+      const app = world.start('echo-worker');
+      const { metricsPort } = await app.ready;
+      const answer = say('in flight', 1_500);
+      await app.logged('begun');
+      app.signal(signal);
+      await app.logged('stopping: finishing what has begun');
+      expect(await ask(metricsPort, '/readyz')).toMatchObject({
+        status: 503,
+        text: expect.stringContaining('"process":"stopping"'),
+      });
+      expect(await answer).toEqual({ text: 'in flight' });
+      expect(await app.exit).toBe(0);
+      expect(app.log.at(-1)).toMatchObject({ msg: 'stopped' });
+    },
+  );
+
+  it('ends at once, and not well, when the signal comes a second time', async () => {
+    const app = world.start('echo-worker');
+    await app.ready;
+    say('abandoned', 14_000).catch(() => undefined);
+    await app.logged('begun');
+    app.signal('SIGTERM');
+    await app.logged('stopping: finishing what has begun');
+    app.signal('SIGTERM');
+    expect(await app.exit).toBe(1);
+  });
+
+  it('stops by itself when its supervisor is gone', async () => {
+    const app = world.start('echo-worker');
+    await app.ready;
+    app.abandon();
+    expect(await app.exit).toBe(0);
+  });
+
+  it('says why it died of an error that nobody caught', async () => {
+    const app = world.start('echo-worker');
+    await app.ready;
+    say('crash').catch(() => undefined);
+    expect(await app.exit).toBe(1);
+    expect(app.log.at(-1)).toMatchObject({ level: 'fatal', err: { message: 'nobody catches me' } });
+  });
+});
