@@ -12,7 +12,8 @@ import { Sealer } from './wire/sealer.js';
 /** `producer` never waits for the broker; `worker` waits for it before it starts. */
 export type QueueRole = 'producer' | 'worker';
 
-const RETRY_MS = 1_000;
+const FIRST_RETRY_MS = 50;
+const MAX_RETRY_MS = 1_000;
 
 /** The transport of one process: its connections, and both ends of them. */
 export class Queues {
@@ -20,6 +21,7 @@ export class Queues {
   readonly server: QueueServer;
 
   private constructor(
+    private readonly role: QueueRole,
     private readonly backend: Backend,
     codec: Codec,
     tuning: QueueTuning,
@@ -38,15 +40,23 @@ export class Queues {
   ): Promise<Queues> {
     const codec = new Codec(new Sealer(settings.keys));
     const backend = await openBackend(settings, logger);
-    const queues = new Queues(backend, codec, { ...defaultTuning, ...settings.tuning }, logger, observer);
+    const queues = new Queues(
+      role,
+      backend,
+      codec,
+      { ...defaultTuning, ...settings.tuning },
+      logger,
+      observer,
+    );
     if (role === 'worker') await queues.arrival(logger);
     else await queues.client.connect();
     return queues;
   }
 
-  /** @throws when the broker does not answer */
+  /** @throws when the broker does not answer, or its answers could not reach this process */
   async ping(): Promise<void> {
     await this.backend.ping();
+    if (this.role === 'producer' && !this.client.listening) throw new Error('not listening for answers yet');
   }
 
   /** The lanes this process serves. */
@@ -60,13 +70,13 @@ export class Queues {
   }
 
   private async arrival(logger: QueueLogger): Promise<void> {
-    for (;;) {
+    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
       try {
         await this.ping();
         return;
       } catch (error) {
-        logger.warn({ reason: String(error) }, 'waiting for the broker');
-        await pause(RETRY_MS);
+        if (retryMs === MAX_RETRY_MS) logger.warn({ reason: String(error) }, 'waiting for the broker');
+        await pause(retryMs);
       }
     }
   }

@@ -43,7 +43,7 @@ export class QueueClient extends ClientProxy {
   private readonly callers = new WaitingCallers();
   private readonly departures: Departures;
   private subscription?: Promise<void>;
-  private listening = false;
+  private subscribed = false;
   private sent = 0;
 
   constructor(
@@ -61,15 +61,13 @@ export class QueueClient extends ClientProxy {
     }));
   }
 
-  /** Starts to listen for answers; until that stands, requests are refused rather than left unanswered. */
+  /** Whether answers can reach this process; until they can, requests are refused rather than left unanswered. */
+  get listening(): boolean {
+    return this.subscribed;
+  }
+
   override connect(): Promise<void> {
-    this.subscription ??= this.backend.replies
-      .subscribe(this.address, (payload) => {
-        this.receive(payload);
-      })
-      .then(() => {
-        this.listening = true;
-      });
+    this.subscription ??= this.subscribe();
     return Promise.resolve();
   }
 
@@ -128,7 +126,7 @@ export class QueueClient extends ClientProxy {
     const refuse = (error: AppError): void => {
       settle('error', { err: error });
     };
-    if (!this.listening) {
+    if (!this.subscribed) {
       refuse(unavailable('The queue is unreachable, try again shortly'));
       return () => undefined;
     }
@@ -177,18 +175,29 @@ export class QueueClient extends ClientProxy {
     return undefined as T;
   }
 
+  private async subscribe(): Promise<void> {
+    try {
+      await this.backend.replies.subscribe(this.address, (payload) => {
+        this.receive(payload);
+      });
+      this.subscribed = true;
+    } catch (error) {
+      this.logger.warn({ reason: String(error) }, 'closed before it could listen for answers');
+    }
+  }
+
   private receive(payload: string): void {
     for (const wire of JSON.parse(payload) as WireReply[]) {
       this.callers.answer(wire[0], () => this.open(wire));
     }
   }
 
-  private open(wire: WireReply): Reply {
+  private open(wire: WireReply): Reply | undefined {
     try {
       return this.codec.openReply(wire);
     } catch (error) {
       this.logger.error({ reason: String(error) }, 'an answer could not be opened');
-      return { ok: false, error: unavailable().serialize() };
+      return undefined;
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Reply } from '@gangan/protocol';
 
 interface Caller {
   readonly answer: (reply: Reply) => void;
+  readonly giveUp: () => void;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -9,24 +10,22 @@ interface Caller {
 export class WaitingCallers {
   private readonly callers = new Map<string, Caller>();
 
-  get size(): number {
-    return this.callers.size;
-  }
-
   add(id: string, waitMs: number, answer: (reply: Reply) => void, giveUp: () => void): void {
     const timer = setTimeout(() => {
       this.callers.delete(id);
       giveUp();
     }, waitMs);
-    this.callers.set(id, { answer, timer });
+    this.callers.set(id, { answer, giveUp, timer });
   }
 
-  /** An answer nobody waits for any more is dropped. */
-  answer(id: string, reply: () => Reply): void {
+  /** An answer nobody waits for any more is dropped; one that cannot be read is as good as none. */
+  answer(id: string, read: () => Reply | undefined): void {
     const caller = this.callers.get(id);
     if (!caller) return;
     this.forget(id);
-    caller.answer(reply());
+    const reply = read();
+    if (reply) caller.answer(reply);
+    else caller.giveUp();
   }
 
   forget(id: string): void {

@@ -1,0 +1,332 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError, newContext, runInContext } from '@gangan/protocol';
+import { firstValueFrom } from 'rxjs';
+import { type QueueClient, Queues } from '../../src/index.js';
+import type { Broker } from './broker.js';
+import * as oracle from './contracts.js';
+import { System } from './system.js';
+import { until } from './until.js';
+
+/** How the transport behaves, whatever it runs on. */
+export function conformance(start: () => Promise<Broker>): void {
+  let broker: Broker;
+  let system: System;
+
+  beforeAll(async () => {
+    broker = await start();
+  }, 60_000);
+  afterAll(async () => {
+    await broker.stop();
+  }, 60_000);
+  beforeEach(() => {
+    system = new System(broker.connection);
+  });
+  afterEach(async () => {
+    await system.close();
+  });
+
+  const client = async (from: System = system): Promise<QueueClient> => (await from.gateway()).client;
+  const ask = (
+    queue: QueueClient,
+    contract: typeof oracle.askValue,
+    data: oracle.Ask,
+  ): Promise<oracle.Answer> => firstValueFrom(queue.send(contract, data));
+
+  const refusal = async (answer: Promise<unknown>): Promise<AppError> => {
+    const error = await answer.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (!(error instanceof AppError)) throw new Error(`expected an AppError, not ${String(error)}`);
+    return error;
+  };
+
+  describe('requests', () => {
+    it('are answered with a value, a promise or an observable', async () => {
+      await system.worker();
+      const queue = await client();
+      expect(await ask(queue, oracle.askValue, { text: 'a' })).toEqual({ text: 'a!' });
+      expect(await ask(queue, oracle.askPromise, { text: 'b' })).toEqual({ text: 'b!' });
+      expect(await ask(queue, oracle.askStream, { text: 'c' })).toEqual({ text: 'c!' });
+    });
+
+    it('carry the context of their caller', async () => {
+      const worker = await system.worker();
+      const queue = await client();
+      const context = newContext({ organisationId: 'acme', apiKeyId: 'key' });
+      await runInContext(context, () => ask(queue, oracle.askPromise, { text: 'who' }));
+      expect(worker.notebook.contexts[0]).toMatchObject(context);
+    });
+
+    it('are answered 2,000 at a time, each to its own caller of two gateways', async () => {
+      await system.worker();
+      await system.worker();
+      const gateways = [await client(), await client()] as const;
+      const answers = await Promise.all(
+        Array.from({ length: 2_000 }, (_, n) =>
+          ask(gateways[n % 2 ? 1 : 0], oracle.askPromise, { text: `q${n}` }),
+        ),
+      );
+      expect(answers).toEqual(answers.map((_, n) => ({ text: `q${n}!` })));
+      expect(Math.max(...system.tally.batches)).toBeGreaterThan(1);
+    });
+
+    it('survive text that no database would take, and are not limited by the size of a message', async () => {
+      await system.worker();
+      const queue = await client();
+      for (const text of ['\u0000', '\ud800 alone', '😀', 'x'.repeat(1_500_000)]) {
+        expect(await ask(queue, oracle.askValue, { text })).toEqual({ text: `${text}!` });
+      }
+    });
+
+    it('fail with the error their handler threw, code, status and fields', async () => {
+      await system.worker();
+      const error = await refusal(ask(await client(), oracle.askRefused, { text: 'why' }));
+      expect(error.serialize()).toEqual({
+        code: 'not_today',
+        status: 422,
+        message: 'Not today: why',
+        fields: [{ field: 'text', message: 'too curious', type: 'value_error' }],
+        retryAfter: 7,
+      });
+    });
+
+    it('fail without a word about what broke inside', async () => {
+      await system.worker();
+      const error = await refusal(ask(await client(), oracle.askBroken, { text: 'hunter2' }));
+      expect(error).toMatchObject({ code: 'internal', status: 500 });
+      expect(JSON.stringify(error.serialize())).not.toContain('hunter2');
+      expect(system.log.lines.filter(({ message }) => message === 'handler failed')).toHaveLength(1);
+    });
+
+    it('time out with the id that their work would have', async () => {
+      await system.worker();
+      const context = newContext();
+      const queue = await client();
+      const late = runInContext(context, () =>
+        ask(queue, oracle.askQuickly, { text: 'slow', takeMs: 1_000 }),
+      );
+      const error = await refusal(late);
+      expect(error).toMatchObject({ code: 'outcome_unknown', status: 503, retryAfter: 1 });
+      expect(error.fields[0]?.message).toContain(context.operationId);
+      expect(system.tally.outcomes).toEqual(['timeout']);
+    });
+
+    it('are refused when nobody handles them', async () => {
+      await system.worker();
+      const error = await refusal(ask(await client(), oracle.askNobody, { text: 'hello' }));
+      expect(error).toMatchObject({ code: 'no_handler', status: 503 });
+    });
+
+    it('are dropped before they start once their caller has gone', async () => {
+      const queue = await client();
+      await refusal(ask(queue, oracle.askQuickly, { text: 'nobody waits' }));
+      const worker = await system.worker();
+      await ask(queue, oracle.askValue, { text: 'somebody waits' });
+      await until(() => system.tally.handledOutcomes.includes('dropped'));
+      expect(worker.notebook.started).toEqual(['somebody waits']);
+    });
+
+    it('are turned away when too many have gathered', async () => {
+      const crowded = new System(broker.connection, { maxGatheredRequests: 10, inFlightJobs: 1 });
+      const queue = await client(crowded);
+      const answers = Array.from({ length: 30 }, (_, n) => ask(queue, oracle.askQuickly, { text: `q${n}` }));
+      const codes = await Promise.all(answers.map(async (answer) => (await refusal(answer)).code));
+      expect(codes.filter((code) => code === 'unavailable')).toHaveLength(20);
+      await crowded.close();
+    });
+  });
+
+  describe('a batch', () => {
+    it('of 64 with one poisonous and one slow member answers each alone, the slow one last', async () => {
+      const worker = await system.worker();
+      const queue = await client();
+      const finished: number[] = [];
+      const answers = Array.from({ length: 64 }, async (_, n) => {
+        const contract = n === 20 ? oracle.askBroken : oracle.askPromise;
+        const answer = ask(queue, contract, { text: `m${n}`, ...(n === 40 && { takeMs: 1_000 }) });
+        return answer.catch((error: unknown) => (error as AppError).code).finally(() => finished.push(n));
+      });
+      const results = await Promise.all(answers);
+      expect(results).toEqual(results.map((_, n) => (n === 20 ? 'internal' : { text: `m${n}!` })));
+      expect(system.tally.batches).toEqual([64]);
+      expect(worker.notebook.batches[0]).toBe(63);
+      expect(finished.at(-1)).toBe(40);
+    });
+
+    it('holds what fits by weight; slow kinds travel alone', async () => {
+      await system.worker();
+      const queue = await client();
+      await Promise.all(Array.from({ length: 4 }, (_, n) => ask(queue, oracle.askHeavy, { text: `${n}` })));
+      await Promise.all(Array.from({ length: 3 }, (_, n) => ask(queue, oracle.askAlone, { text: `${n}` })));
+      expect(system.tally.batches).toEqual([1, 1, 1, 1, 1, 1, 1]);
+    });
+
+    it('lets those behind a slow kind pass', async () => {
+      await system.worker();
+      const queue = await client();
+      const finished: string[] = [];
+      const slow = ask(queue, oracle.askAlone, { text: 'slow', takeMs: 1_500 }).then(() =>
+        finished.push('slow'),
+      );
+      await Promise.all(
+        Array.from({ length: 200 }, (_, n) =>
+          ask(queue, oracle.askValue, { text: `${n}` }).then(() => finished.push('quick')),
+        ),
+      );
+      await slow;
+      expect(finished.indexOf('slow')).toBe(200);
+    });
+  });
+
+  describe('events', () => {
+    const tell = (queue: QueueClient, text: string, options = {}): Promise<void> =>
+      firstValueFrom(queue.emit(oracle.told, { text }, options));
+
+    it('are heard once, and again until their handler succeeds', async () => {
+      const worker = await system.worker();
+      const queue = await client();
+      await tell(queue, 'once');
+      await tell(queue, 'third time lucky');
+      await until(
+        () => worker.notebook.told.get('third time lucky') === 3 && worker.notebook.told.has('once'),
+      );
+      expect(worker.notebook.told.get('once')).toBe(1);
+    });
+
+    it('are parked at once when the error is final, and kept', async () => {
+      const worker = await system.worker();
+      await tell(await client(), 'never');
+      await until(() => system.tally.parkedLanes.includes('oracle-events'));
+      await until(async () => (await worker.queues.depths()).some(({ failed }) => failed === 1));
+      expect(worker.notebook.told.get('never')).toBe(1);
+    });
+
+    it('with the same job id are heard once', async () => {
+      const queue = await client();
+      await Promise.all([tell(queue, 'same', { jobId: 'row-1' }), tell(queue, 'same', { jobId: 'row-1' })]);
+      const worker = await system.worker();
+      await tell(queue, 'last');
+      await until(() => worker.notebook.told.has('last'));
+      expect(worker.notebook.told.get('same')).toBe(1);
+    });
+  });
+
+  describe('a worker', () => {
+    it('finishes what it has begun when it is told to stop, and what comes later waits for another', async () => {
+      const first = await system.worker();
+      const queue = await client();
+      const begun = ask(queue, oracle.askPromise, { text: 'begun', takeMs: 800 });
+      await until(() => first.notebook.started.includes('begun'));
+      const stopped = first.stop();
+      expect(await begun).toEqual({ text: 'begun!' });
+      await stopped;
+      const later = ask(queue, oracle.askValue, { text: 'later' });
+      await system.worker();
+      expect(await later).toEqual({ text: 'later!' });
+    });
+
+    it('parks jobs that it cannot read, and lives on', async () => {
+      const worker = await system.worker();
+      const gateway = await system.gateway();
+      await addRaw(gateway, { v: 99, requests: [] });
+      await addRaw(gateway, 'nonsense');
+      await addRaw(gateway, { v: 1, requests: [{ id: 1 }] });
+      await until(() => system.tally.parkedLanes.length === 3);
+      expect(await ask(gateway.client, oracle.askValue, { text: 'still here' })).toEqual({
+        text: 'still here!',
+      });
+      await until(async () =>
+        (await worker.queues.depths()).some(({ lane, failed }) => lane === 'oracle' && failed === 3),
+      );
+    });
+
+    it('tells how deep its lanes are', async () => {
+      const queue = await client();
+      const waiting = ask(queue, oracle.askValue, { text: 'first' });
+      const worker = await system.worker();
+      await waiting;
+      await until(async () =>
+        (await worker.queues.depths()).every(({ waiting: left, active }) => left + active === 0),
+      );
+      expect((await worker.queues.depths()).map(({ lane }) => lane).sort()).toEqual([
+        'oracle',
+        'oracle-alone',
+        'oracle-events',
+      ]);
+      expect(worker.queues.server.progress()).toEqual({ running: true, oldestActiveMs: 0 });
+    });
+
+    it('that seals with the new key is understood by whoever has both', async () => {
+      const [oldKey] = system.settings.keys;
+      const rotated = {
+        ...system.settings,
+        keys: [...new System(broker.connection).settings.keys, oldKey ?? ''],
+      };
+      await system.worker(rotated);
+      const old = await client();
+      expect(await refusal(ask(old, oracle.askValue, { text: 'old seal' }))).toMatchObject({
+        code: 'outcome_unknown',
+      });
+      const gateway = await system.gateway(rotated);
+      expect(await ask(gateway.client, oracle.askValue, { text: 'new seal' })).toEqual({ text: 'new seal!' });
+    });
+  });
+
+  it('leaves nothing readable in the store, waiting, failed or answered', async () => {
+    const queue = await client();
+    const canary = 'canary-7f3a9';
+    const unheard = refusal(ask(queue, oracle.askQuickly, { text: canary }));
+    await firstValueFrom(queue.emit(oracle.told, { text: `never ${canary}` }));
+    await unheard;
+    const lying = await broker.dump();
+    expect(lying).toContain(oracle.askQuickly.name);
+    expect(lying).not.toContain(canary);
+    expect(lying).not.toContain(Buffer.from(canary).toString('base64').slice(0, 12));
+    const worker = await system.worker();
+    expect(await ask(queue, oracle.askValue, { text: canary })).toEqual({ text: `${canary}!` });
+    await until(async () => (await worker.queues.depths()).some(({ failed }) => failed === 1));
+    expect(await broker.dump()).not.toContain(canary);
+  });
+
+  it('answers or refuses everything through a restart of the broker, and works after it', async () => {
+    if (!broker.restart) return;
+    await system.worker();
+    const queue = await client();
+    let running = true;
+    const settled: Promise<string>[] = [];
+    const load = (async () => {
+      for (let n = 0; running; n += 1) {
+        settled.push(
+          ask(queue, oracle.askQuickly, { text: `r${n}` }).then(
+            () => 'answered',
+            (error: unknown) => (error as AppError).code,
+          ),
+        );
+        await until(() => true);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    })();
+    await until(() => settled.length > 50);
+    await broker.restart();
+    await until(
+      async () => (await ask(queue, oracle.askValue, { text: 'back' }).catch(() => undefined)) !== undefined,
+    );
+    running = false;
+    await load;
+    const outcomes = new Set(await Promise.all(settled));
+    expect(
+      [...outcomes].filter((outcome) => !['answered', 'unavailable', 'outcome_unknown'].includes(outcome)),
+    ).toEqual([]);
+    expect(outcomes).toContain('answered');
+  }, 60_000);
+}
+
+/** Puts something into the lane that no client of ours would send. */
+async function addRaw(gateway: Queues, data: unknown): Promise<void> {
+  const { backend } = gateway as unknown as {
+    backend: { queue(lane: string): Promise<{ add(...args: unknown[]): Promise<unknown> }> };
+  };
+  const queue = await backend.queue('oracle');
+  await queue.add('requests', data, { attempts: 1 });
+}

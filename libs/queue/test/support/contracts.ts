@@ -1,0 +1,36 @@
+import { defineEvent, defineRequest } from '@gangan/protocol';
+
+export class Ask {
+  text: string;
+  /** How long the handler takes. */
+  takeMs?: number;
+}
+
+export class Answer {
+  text: string;
+}
+
+const ask = { queue: 'oracle', deadlineMs: 20_000, request: Ask, reply: Answer };
+
+export const askValue = defineRequest({ ...ask, name: 'oracle.value' });
+export const askPromise = defineRequest({ ...ask, name: 'oracle.promise' });
+export const askStream = defineRequest({ ...ask, name: 'oracle.stream' });
+export const askRefused = defineRequest({ ...ask, name: 'oracle.refused' });
+export const askBroken = defineRequest({ ...ask, name: 'oracle.broken' });
+export const askQuickly = defineRequest({ ...ask, name: 'oracle.quickly', deadlineMs: 300 });
+export const askNobody = defineRequest({ ...ask, name: 'oracle.nobody' });
+export const askAlone = defineRequest({ ...ask, name: 'oracle.alone', batch: false });
+export const askHeavy = defineRequest({ ...ask, name: 'oracle.heavy', weigh: () => 600 });
+export const askPatiently = defineRequest({ ...ask, name: 'oracle.patiently', deadlineMs: 60_000 });
+
+export class Told {
+  text: string;
+}
+
+export const told = defineEvent({
+  queue: 'oracle',
+  name: 'oracle.told',
+  event: Told,
+  attempts: 4,
+  backoffMs: 50,
+});

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError, currentBatch, currentContext, type RequestContext } from '@gangan/protocol';
+import { Controller } from '@nestjs/common';
+import { from, type Observable } from 'rxjs';
+import { Handles } from '../../src/index.js';
+import * as contracts from './contracts.js';
+
+type Ask = contracts.Ask;
+type Answer = contracts.Answer;
+
+/** What the handlers saw, for the tests to look at. */
+export class Notebook {
+  readonly started: string[] = [];
+  readonly contexts: RequestContext[] = [];
+  readonly batches: number[] = [];
+  readonly told = new Map<string, number>();
+}
+
+@Controller()
+export class OracleController {
+  constructor(private readonly notebook: Notebook) {}
+
+  @Handles(contracts.askValue)
+  value({ text }: Ask): Answer {
+    this.notebook.started.push(text);
+    return { text: `${text}!` };
+  }
+
+  @Handles(contracts.askPromise)
+  async promise({ text, takeMs = 0 }: Ask, context: RequestContext): Promise<Answer> {
+    this.notebook.started.push(text);
+    this.notebook.batches.push(currentBatch()?.living ?? 0);
+    await pause(takeMs);
+    if (currentContext()?.requestId !== context.requestId) throw new Error('the context was lost on the way');
+    this.notebook.contexts.push(context);
+    return { text: `${text}!` };
+  }
+
+  @Handles(contracts.askStream)
+  stream({ text }: Ask): Observable<Answer> {
+    return from([{ text: `${text}!` }]);
+  }
+
+  @Handles(contracts.askRefused)
+  refused({ text }: Ask): Answer {
+    throw new AppError('not_today', 422, `Not today: ${text}`, {
+      fields: [{ field: 'text', message: 'too curious', type: 'value_error' }],
+      retryAfter: 7,
+    });
+  }
+
+  @Handles(contracts.askBroken)
+  broken({ text }: Ask): Answer {
+    throw new Error(`the database password is ${text}`);
+  }
+
+  @Handles(contracts.askQuickly)
+  async quickly(ask: Ask): Promise<Answer> {
+    this.notebook.started.push(ask.text);
+    await pause(ask.takeMs ?? 0);
+    return { text: `${ask.text}!` };
+  }
+
+  @Handles(contracts.askAlone)
+  async alone({ text, takeMs = 0 }: Ask): Promise<Answer> {
+    await pause(takeMs);
+    return { text: `${text}!` };
+  }
+
+  @Handles(contracts.askHeavy)
+  heavy({ text }: Ask): Answer {
+    return { text: `${text}!` };
+  }
+
+  @Handles(contracts.told)
+  hear({ text }: contracts.Told): void {
+    const times = (this.notebook.told.get(text) ?? 0) + 1;
+    this.notebook.told.set(text, times);
+    if (text.startsWith('never')) throw new AppError('pointless', 400, 'pointless', { final: true });
+    if (text.startsWith('third time') && times < 3) throw new Error('not yet');
+  }
+}
