@@ -7,7 +7,6 @@ import type {
   LaneQueue,
   LaneWorker,
   LaneWorkerOptions,
-  ReplyChannel,
 } from '../backend.js';
 import { reportErrors } from '../report-errors.js';
 import { PostgresReplyChannel } from './postgres-reply-channel.js';
@@ -21,7 +20,7 @@ const NEVER_CONNECTED =
 
 /** BullMQ on Postgres: no other server is needed. All lanes share the process's one pool. */
 export class PostgresBackend implements Backend {
-  readonly replies: ReplyChannel;
+  readonly replies: PostgresReplyChannel;
   private readonly pool: pg.Pool;
   private readonly queues = new Map<string, InstanceType<typeof Queue>>();
 
@@ -61,7 +60,7 @@ export class PostgresBackend implements Backend {
 
   async close(): Promise<void> {
     await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
-    await (this.replies as PostgresReplyChannel).close();
+    await this.replies.close();
     await this.pool.end();
   }
 

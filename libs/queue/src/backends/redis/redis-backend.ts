@@ -7,7 +7,6 @@ import type {
   LaneQueue,
   LaneWorker,
   LaneWorkerOptions,
-  ReplyChannel,
 } from '../backend.js';
 import { RedisReplyChannel } from './redis-reply-channel.js';
 import {
@@ -32,7 +31,7 @@ const failFast: Behaviour = {
 const patient: Behaviour = { retryStrategy, maxRetriesPerRequest: null };
 
 export class RedisBackend implements Backend {
-  readonly replies: ReplyChannel;
+  readonly replies: RedisReplyChannel;
   private readonly target: RedisTarget;
   private readonly producer: RedisClient;
   private readonly consumer: RedisClient;
@@ -77,7 +76,7 @@ export class RedisBackend implements Backend {
 
   async close(): Promise<void> {
     await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
-    await (this.replies as RedisReplyChannel).close();
+    this.replies.close();
     for (const client of [this.producer, this.consumer]) client.disconnect();
   }
 

@@ -1,7 +1,11 @@
+import type { Cluster, Redis } from 'ioredis';
 import type { ReplyChannel } from '../backend.js';
 import type { RedisClient } from './redis-url.js';
 
-/** Answers by publish and subscribe: nothing is stored, and ioredis subscribes again by itself. */
+/**
+ * Answers by publish and subscribe: nothing is stored, and ioredis subscribes again by itself. On a cluster the
+ * sharded kind is used (Redis 7): the plain kind is passed on between nodes, and is lost when they fall out.
+ */
 export class RedisReplyChannel implements ReplyChannel {
   private subscriber?: RedisClient;
 
@@ -12,23 +16,29 @@ export class RedisReplyChannel implements ReplyChannel {
   ) {}
 
   async subscribe(address: string, listener: (payload: string) => void): Promise<void> {
-    this.subscriber = this.openSubscriber();
-    this.subscriber.on('message', (_channel: string, payload: string) => {
+    const client = this.openSubscriber();
+    this.subscriber = client;
+    const hear = (_channel: string, payload: string): void => {
       listener(payload);
-    });
-    await this.subscriber.subscribe(this.channel(address));
+    };
+    client.on('message', hear);
+    client.on('smessage', hear);
+    if (isCluster(client)) await client.ssubscribe(this.channel(address));
+    else await client.subscribe(this.channel(address));
   }
 
   async publish(address: string, payload: string): Promise<void> {
-    await this.publisher.publish(this.channel(address), payload);
+    if (isCluster(this.publisher)) await this.publisher.spublish(this.channel(address), payload);
+    else await this.publisher.publish(this.channel(address), payload);
   }
 
-  close(): Promise<void> {
+  close(): void {
     this.subscriber?.disconnect();
-    return Promise.resolve();
   }
 
   private channel(address: string): string {
     return `${this.namespace}:reply:${address}`;
   }
 }
+
+const isCluster = (client: Cluster | Redis): client is Cluster => client.isCluster;

@@ -59,6 +59,7 @@ export function connectRedis(target: RedisTarget, behaviour: Behaviour): RedisCl
   return new Cluster([...target.nodes], {
     enableOfflineQueue,
     lazyConnect,
+    shardedSubscribers: true,
     clusterRetryStrategy: (times) => Math.min(50 * times, 1_000),
     redisOptions: { ...target.options, ...perNode } as PlainOptions,
   });
