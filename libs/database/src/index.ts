@@ -1,1 +1,12 @@
-export {};
+export { Database } from './database.js';
+export { DatabaseModule } from './database.module.js';
+export { Prisma } from './generated/client.js';
+export type * from './generated/client.js';
+export * from './generated/enums.js';
+export { migrate } from './migrations/migrate.js';
+export { MigrationError } from './migrations/migration-error.js';
+export { pendingMigrations } from './migrations/pending-migrations.js';
+export { schemaDrift } from './migrations/schema-drift.js';
+export type { DatabaseSettings } from './pool.js';
+export { type SqlFailure, sqlFailure, sqlState, unavailableWhenAway } from './sql-failure.js';
+export { type Sql, sql, type Statements } from './statements.js';
