@@ -1,3 +1,4 @@
 export { embeddedVersion } from './binaries.js';
 export { type EmbeddedOptions, type EmbeddedServer, startEmbeddedPostgres } from './embedded-postgres.js';
 export { freePort, tryPort } from './free-port.js';
+export { commandOf, isAlive } from './pid-file.js';

@@ -16,7 +16,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** The command line of a process; empty when it cannot be told. */
-async function commandOf(pid: number): Promise<string> {
+export async function commandOf(pid: number): Promise<string> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ');
   } catch {

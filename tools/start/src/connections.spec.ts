@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { apps } from './apps.js';
+import { shareConnections } from './connections.js';
+
+const sum = (pools: ReturnType<typeof shareConnections>, queueInPostgres: boolean): number =>
+  [...pools.values()].reduce((all, { database, queue }) => all + database + (queueInPostgres ? queue : 0), 0);
+
+describe('sharing the connections of the database', () => {
+  it('gives every process what it can use when there is room', () => {
+    const pools = shareConnections(apps, 147, true);
+    expect([...pools.keys()]).toEqual(apps.map(({ name }) => name));
+    expect(new Set([...pools.values()].map(({ database, queue }) => `${database}/${queue}`))).toEqual(
+      new Set(['8/8']),
+    );
+  });
+
+  it('never hands out more than there is, and never less than a process needs', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 52, max: 400 }), fc.boolean(), (free, queueInPostgres) => {
+        const pools = shareConnections(apps, free, queueInPostgres);
+        expect(sum(pools, queueInPostgres)).toBeLessThanOrEqual(free - 5);
+        for (const { name, role } of apps) {
+          const pool = pools.get(name);
+          expect(pool?.database).toBeGreaterThanOrEqual(2);
+          if (queueInPostgres) expect(pool?.queue).toBeGreaterThanOrEqual(role === 'worker' ? 5 : 3);
+        }
+      }),
+    );
+  });
+
+  it('needs fewer with the queue in Redis', () => {
+    expect(() => shareConnections(apps, 30, true)).toThrow(/takes? 30 .* need 52.*by at least 22.*REDIS_URL/);
+    expect(sum(shareConnections(apps, 30, false), false)).toBe(25);
+  });
+
+  it('says what to do when the server is too small', () => {
+    expect(() => shareConnections(apps, 10, false)).toThrow(/Raise its max_connections by at least 9/);
+  });
+
+  it('grows no pool beyond what was wished for', () => {
+    const pools = shareConnections(apps, 400, true, { database: 3, queue: 20 });
+    expect(pools.get('lookup')).toEqual({ database: 3, queue: 20 });
+  });
+});

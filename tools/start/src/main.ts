@@ -1,0 +1,18 @@
+import { explain } from './explain.js';
+import { readSettings } from './settings.js';
+import { StartError } from './start-error.js';
+import { System } from './system.js';
+
+const say = (line: string): void => {
+  process.stdout.write(`  ${line}\n`);
+};
+
+try {
+  await new System(readSettings(process.env), process.env, say).run();
+  process.exit(0);
+} catch (error) {
+  const words =
+    error instanceof StartError ? error.message : error instanceof Error ? error.stack : explain(error);
+  process.stderr.write(`\n  ${words ?? ''}\n\n`);
+  process.exit(1);
+}

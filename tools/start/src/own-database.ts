@@ -1,0 +1,61 @@
+import { type EmbeddedServer, startEmbeddedPostgres } from '@gangan/embedded-postgres';
+import type { DataDir } from './data-dir.js';
+import { explain } from './explain.js';
+import { StartError } from './start-error.js';
+
+const lookEveryMs = 2_000;
+
+/** Our own Postgres, for those who have not named one. It is brought back when it ends by itself. */
+export class OwnDatabase {
+  private watch: NodeJS.Timeout | undefined;
+  private stopping = false;
+
+  private constructor(
+    private readonly server: EmbeddedServer,
+    private readonly say: (line: string) => void,
+  ) {}
+
+  static async start(data: DataDir, say: (line: string) => void): Promise<OwnDatabase> {
+    try {
+      const server = await startEmbeddedPostgres({
+        dataDir: data.postgres,
+        logFile: data.logOf('postgres'),
+        log: say,
+        // Room for seven processes with two pools each.
+        settings: { max_connections: '150' },
+      });
+      const database = new OwnDatabase(server, say);
+      database.look();
+      return database;
+    } catch (error) {
+      throw new StartError(explain(error), { cause: error });
+    }
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    clearTimeout(this.watch);
+    await this.server.stop();
+  }
+
+  private look(): void {
+    this.watch = setTimeout(() => void this.mend(), lookEveryMs);
+  }
+
+  private async mend(): Promise<void> {
+    try {
+      if (!(await this.server.running()) && !this.stopping) {
+        this.say('Postgres ended; starting it again');
+        await this.server.restart();
+      }
+    } catch (error) {
+      this.say(explain(error));
+    }
+    if (this.stopping) await this.server.stop();
+    else this.look();
+  }
+}

@@ -1,0 +1,32 @@
+// An app of the size of a test: FAKE says how it behaves.
+import console from 'node:console';
+import process from 'node:process';
+import { existsSync, writeFileSync } from 'node:fs';
+
+const { FAKE = '', FAKE_MARK = '' } = process.env;
+const ready = () => process.send({ type: 'ready', name: 'fake' });
+console.log(`behaving as ${FAKE}`);
+
+switch (FAKE) {
+  case 'dies':
+    console.log('the sky is falling');
+    process.exit(3);
+    break;
+  case 'dies once':
+    if (existsSync(FAKE_MARK)) ready();
+    else {
+      writeFileSync(FAKE_MARK, '');
+      process.exit(4);
+    }
+    break;
+  case 'stubborn':
+    process.on('SIGTERM', () => console.log('not yet'));
+    process.on('disconnect', () => console.log('not yet'));
+    ready();
+    break;
+  default:
+    process.on('SIGTERM', () => process.exit(0));
+    process.on('disconnect', () => process.exit(0));
+    ready();
+}
+globalThis.setInterval(() => undefined, 1_000);

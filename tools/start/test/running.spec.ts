@@ -1,0 +1,57 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { RunningApps } from '../src/running.js';
+import { tempFolder } from './temp-folder.js';
+
+const script = fileURLToPath(new URL('./fake/app.mjs', import.meta.url));
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+const startFake = async (behaviour: string): Promise<{ pid: number; ended: Promise<unknown> }> => {
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, FAKE: behaviour },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  started.push(child);
+  const ended = once(child, 'exit');
+  await once(child, 'message');
+  return { pid: child.pid ?? 0, ended };
+};
+
+describe('what an earlier start left running', () => {
+  const path = tempFolder();
+
+  it('is ended, gently where possible', async () => {
+    const file = path('orphans.json');
+    const [willing, stubborn] = await Promise.all([startFake('willing'), startFake('stubborn')]);
+    const before = new RunningApps(file);
+    before.started('willing', { pid: willing.pid, script });
+    before.started('stubborn', { pid: stubborn.pid, script });
+    expect(await new RunningApps(file).endOrphans(500)).toEqual(['willing', 'stubborn']);
+    expect(await willing.ended).toEqual([0, null]);
+    expect(await stubborn.ended).toEqual([null, 'SIGKILL']);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('never hits a stranger who got the number', async () => {
+    const file = path('strangers.json');
+    const stranger = spawn('sleep', ['60']);
+    started.push(stranger);
+    new RunningApps(file).started('lookup', { pid: stranger.pid ?? 0, script });
+    expect(await new RunningApps(file).endOrphans()).toEqual([]);
+    expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+  });
+
+  it('is nothing when the file is missing or damaged', async () => {
+    expect(await new RunningApps(path('missing.json')).endOrphans()).toEqual([]);
+    await writeFile(path('damaged.json'), '{"look');
+    expect(await new RunningApps(path('damaged.json')).endOrphans()).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { isAlive } from '@gangan/embedded-postgres';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { RunningApps } from '../src/running.js';
+import { Supervisor } from '../src/supervisor.js';
+import { tempFolder } from './temp-folder.js';
+import { until } from './until.js';
+
+const script = fileURLToPath(new URL('./fake/app.mjs', import.meta.url));
+
+describe('the supervisor', () => {
+  const path = tempFolder();
+  let said: string[] = [];
+  let supervisor: Supervisor | undefined;
+  const supervise = (...behaviours: string[]): Supervisor => {
+    said = [];
+    supervisor = new Supervisor(
+      behaviours.map((behaviour, index) => ({
+        name: `app${index}`,
+        role: index === 0 ? 'gateway' : 'worker',
+        script,
+        env: { ...process.env, FAKE: behaviour, FAKE_MARK: path(`mark-${said.length}-${index}`) },
+        logFile: path(`app${index}.log`),
+      })),
+      new RunningApps(path('running.json')),
+      (line) => said.push(line),
+    );
+    return supervisor;
+  };
+  const pids = (): number[] =>
+    Object.values(
+      JSON.parse(readFileSync(path('running.json'), 'utf8')) as Record<string, { pid: number }>,
+    ).map(({ pid }) => pid);
+
+  afterEach(async () => {
+    supervisor?.kill();
+    await supervisor?.stop();
+  });
+
+  it('returns when all are ready and stops them all', async () => {
+    const started = supervise('well', 'well', 'well');
+    await started.start();
+    const running = pids();
+    expect(running).toHaveLength(3);
+    expect(running.every(isAlive)).toBe(true);
+    await started.stop();
+    expect(running.some(isAlive)).toBe(false);
+    expect(pids()).toEqual([]);
+    expect(readFileSync(path('app1.log'), 'utf8')).toContain('behaving as well');
+  });
+
+  it('names an app that was killed and starts it again', async () => {
+    await supervise('well', 'well').start();
+    const [, victim] = pids();
+    if (victim !== undefined) process.kill(victim, 'SIGKILL');
+    await until(() => said.some((line) => line.includes('ready again')));
+    expect(said).toEqual(['app1 ended (signal SIGKILL); starting it again in 0.25 s', 'app1 is ready again']);
+    expect(pids()).not.toContain(victim);
+    expect(pids().every(isAlive)).toBe(true);
+  });
+
+  it('forgives a death at the start, and shows its last words', async () => {
+    await supervise('well', 'dies once').start();
+    expect(said).toEqual([
+      'app1 ended (code 4); starting it again in 0.25 s. Its last words:\n    behaving as dies once',
+    ]);
+  });
+
+  it('gives up on an app that cannot start, with its last words', async () => {
+    await expect(supervise('well', 'dies').start()).rejects.toThrow(
+      'app1 does not start (code 3). Its last words:\n    behaving as dies\n    the sky is falling',
+    );
+  });
+
+  it('can be stopped while it starts', async () => {
+    const starting = supervise('well', 'dies');
+    const outcome = starting.start().catch((error: unknown) => String(error));
+    await starting.stop();
+    expect(await outcome).toContain('Stopped before it was ready');
+    expect(pids()).toEqual([]);
+  });
+
+  it('kills at once when asked twice', async () => {
+    const stubborn = supervise('well', 'stubborn');
+    await stubborn.start();
+    const running = pids();
+    const stopped = stubborn.stop();
+    stubborn.kill();
+    await stopped;
+    expect(running.some(isAlive)).toBe(false);
+  });
+});
