@@ -1,0 +1,41 @@
+/** Fixed, so that seeding twice meets its own rows. */
+const id = (last: number): string => `01900000-0000-7000-8000-${last.toString(16).padStart(12, '0')}`;
+
+export const demo = {
+  accountId: id(1),
+  organisationId: id(2),
+  apiKeyId: id(3),
+  apiKey: 'sk_test_demo',
+  callbackSecretId: id(4),
+  callbackSecret: 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=',
+  sender: 'Gangan',
+  requestsPerSecond: 10_000,
+  topUpId: id(5),
+  /** A milliard naira of play money, in kobo. */
+  balance: 100_000_000_000n,
+  templateId: id(6),
+  portedImportId: id(7),
+  dndImportId: id(8),
+  /** Among the simulator's numbers: look-ups have something to show. */
+  ported: [
+    { phone: '+2347000000008', operator: 'Glo' },
+    { phone: '+2347000000009', operator: 'Airtel' },
+  ],
+  dnd: ['+2347000000004', '+2347000000009'],
+} as const;
+
+export const everyScope = [
+  ...['sms', 'otp', 'airtime', 'lookup', 'contacts', 'callbacks'].flatMap((domain) => [
+    `${domain}:read`,
+    `${domain}:write`,
+  ]),
+  'billing:read',
+];
+
+export const ledgerAccounts = [
+  { id: id(0x10), kind: 'wallet', balance: 0n },
+  { id: id(0x11), kind: 'reserved', balance: 0n },
+  { id: id(0x12), kind: 'revenue', balance: null },
+  { id: id(0x13), kind: 'loss', balance: null },
+  { id: id(0x14), kind: 'funding', balance: null },
+] as const;

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { openPool } from '../pool.js';
+import { inTransaction, sql, type Statements } from '../statements.js';
+import { demo, everyScope, ledgerAccounts } from './demo.js';
+
+/** The demo organisation, with a key that everybody knows. What is already there stays as it is. */
+export async function seedDemo(url: string): Promise<{ apiKey: string }> {
+  if (process.env['NODE_ENV'] === 'production') {
+    throw new Error(
+      'The demo organisation has a public key and play money: it is never seeded with NODE_ENV=production.',
+    );
+  }
+  const pool = openPool({ url, poolSize: 1, name: 'gangan seed' });
+  pool.on('error', () => undefined);
+  try {
+    await inTransaction(pool, async (transaction) => {
+      await seedOrganisation(transaction);
+      await seedBalance(transaction);
+      await seedRegistry(transaction);
+    });
+  } finally {
+    await pool.end();
+  }
+  return { apiKey: demo.apiKey };
+}
+
+async function seedOrganisation(transaction: Statements): Promise<void> {
+  await transaction.execute(sql`
+    INSERT INTO account (id, name) VALUES (${demo.accountId}, 'Demo') ON CONFLICT DO NOTHING`);
+  await transaction.execute(sql`
+    INSERT INTO organisation (id, account_id, mode, default_sender, requests_per_second, request_burst,
+      otp_sends_per_recipient, otp_sends_per_prefix, otp_tries_per_recipient, otp_daily_spend_kobo)
+    VALUES (${demo.organisationId}, ${demo.accountId}, 'test', ${demo.sender}, ${demo.requestsPerSecond},
+      ${demo.requestsPerSecond * 2}, 0, 0, 0, 0) ON CONFLICT DO NOTHING`);
+  await transaction.execute(sql`
+    INSERT INTO api_key (id, organisation_id, name, prefix, hash, scopes)
+    VALUES (${demo.apiKeyId}, ${demo.organisationId}, 'Demo', ${demo.apiKey},
+      ${createHash('sha256').update(demo.apiKey).digest()}, ${everyScope}) ON CONFLICT DO NOTHING`);
+  await transaction.execute(sql`
+    INSERT INTO callback_secret (id, organisation_id, secret)
+    VALUES (${demo.callbackSecretId}, ${demo.organisationId}, ${demo.callbackSecret}) ON CONFLICT DO NOTHING`);
+  await transaction.execute(sql`
+    INSERT INTO template (id, organisation_id, name, channel, body, variables)
+    VALUES (${demo.templateId}, ${demo.organisationId}, 'Welcome', 'sms', 'Hello {{name}}, welcome to Gangan.',
+      '{name}') ON CONFLICT DO NOTHING`);
+}
+
+/** Play money comes in like any other: as a transaction from funding to wallet, once. */
+async function seedBalance(transaction: Statements): Promise<void> {
+  for (const { id, kind, balance } of ledgerAccounts) {
+    await transaction.execute(sql`
+      INSERT INTO ledger_account (id, organisation_id, kind, balance)
+      VALUES (${id}, ${demo.organisationId}, ${kind}, ${balance}) ON CONFLICT DO NOTHING`);
+  }
+  await transaction.execute(sql`
+    WITH top_up AS (
+      INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, note)
+      VALUES (${demo.topUpId}, ${demo.organisationId}, 'top_up', ${demo.topUpId}, 'Play money')
+      ON CONFLICT DO NOTHING RETURNING id
+    ), wallet AS (
+      UPDATE ledger_account SET balance = balance + ${demo.balance} FROM top_up
+      WHERE organisation_id = ${demo.organisationId} AND kind = 'wallet'
+      RETURNING ledger_account.id, ledger_account.balance
+    )
+    INSERT INTO ledger_entry (transaction_id, account_id, amount, balance_after)
+    SELECT top_up.id, wallet.id, ${demo.balance}::bigint, wallet.balance FROM top_up, wallet
+    UNION ALL
+    SELECT top_up.id, funding.id, -${demo.balance}::bigint, NULL FROM top_up, ledger_account funding
+    WHERE funding.organisation_id = ${demo.organisationId} AND funding.kind = 'funding'`);
+}
+
+async function seedRegistry(transaction: Statements): Promise<void> {
+  await transaction.execute(sql`
+    INSERT INTO registry_import (id, registry, mode, state, source, lines, ended_at)
+    VALUES (${demo.portedImportId}, 'ported', 'merge', 'active', 'demo', ${demo.ported.length}, now()),
+           (${demo.dndImportId}, 'dnd', 'merge', 'active', 'demo', ${demo.dnd.length}, now())
+    ON CONFLICT DO NOTHING`);
+  await transaction.execute(sql`
+    INSERT INTO ported_number (phone, operator, import_id)
+    SELECT phone, operator, ${demo.portedImportId}
+    FROM unnest(${demo.ported.map((row) => row.phone)}::text[], ${demo.ported.map((row) => row.operator)}::text[])
+      AS given (phone, operator) ON CONFLICT DO NOTHING`);
+  await transaction.execute(sql`
+    INSERT INTO dnd_number (phone, import_id)
+    SELECT phone, ${demo.dndImportId} FROM unnest(${[...demo.dnd]}::text[]) AS given (phone) ON CONFLICT DO NOTHING`);
+}
