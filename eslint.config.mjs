@@ -30,6 +30,22 @@ const bannedIn = (layer) =>
     .filter(([, layers]) => !layers.includes(layer))
     .map(([name]) => name);
 
+/** In tests every room may use the workshop besides, and may look at itself from outside. */
+const boundaries = ({ inTests }) => [
+  'error',
+  {
+    enforceBuildableLibDependency: false,
+    allowCircularSelfDependency: inTests,
+    depConstraints: Object.entries(arrows).map(([layer, allowed]) => ({
+      sourceTag: `layer:${layer}`,
+      onlyDependOnLibsWithTags: (inTests ? [...allowed, 'workshop'] : allowed).map((target) => `layer:${target}`),
+      bannedExternalImports: bannedIn(layer),
+    })),
+  },
+];
+
+const tests = ['**/test/**', '**/*.spec.ts'];
+
 export default tseslint.config(
   { ignores: ['**/dist', '**/generated', '**/node_modules'] },
   js.configs.recommended,
@@ -39,22 +55,18 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['*.mjs'] } } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
-      '@nx/enforce-module-boundaries': [
-        'error',
-        {
-          enforceBuildableLibDependency: false,
-          depConstraints: Object.entries(arrows).map(([layer, allowed]) => ({
-            sourceTag: `layer:${layer}`,
-            onlyDependOnLibsWithTags: allowed.map((target) => `layer:${target}`),
-            bannedExternalImports: bannedIn(layer),
-          })),
-        },
-      ],
+      '@nx/enforce-module-boundaries': boundaries({ inTests: false }),
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
     },
   },
-  { files: ['**/*.mjs'], extends: [tseslint.configs.disableTypeChecked] },
+  { files: tests, rules: { '@nx/enforce-module-boundaries': boundaries({ inTests: true }) } },
+  {
+    files: ['**/*.mjs'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly' } },
+    rules: { '@typescript-eslint/no-extraneous-class': 'off' },
+  },
 );

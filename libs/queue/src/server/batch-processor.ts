@@ -1,9 +1,9 @@
-import { BatchScope } from '@gangan/protocol';
+import { BatchScope, fail, internalError, type Reply } from '@gangan/protocol';
 import { type Job, UnrecoverableError } from 'bullmq';
 import type { Backend } from '../backends/backend.js';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { Codec } from '../wire/codec.js';
-import { type Envelope, readEnvelope, type WireRequest } from '../wire/envelope.js';
+import { type Envelope, readEnvelope, VERSION, type WireRequest } from '../wire/envelope.js';
 import type { MemberRunner } from './member-runner.js';
 import type { ReplySender } from './reply-sender.js';
 
@@ -71,6 +71,7 @@ export class BatchProcessor {
       const starts = memory.starts[request.id] ?? 1;
       if (starts >= MAX_STARTS) {
         await this.park(request);
+        await this.reply(replyTo, request, fail(internalError()));
       } else {
         memory = { ...memory, starts: { ...memory.starts, [request.id]: starts + 1 } };
         await job.updateProgress(memory);
@@ -82,9 +83,16 @@ export class BatchProcessor {
   }
 
   private async answer(replyTo: string | undefined, request: WireRequest, scope?: BatchScope): Promise<void> {
-    const reply = await this.runner.answer(request, scope);
-    if (replyTo === undefined || request.deadline === undefined) return;
-    await this.replies.send(replyTo, this.codec.sealReply(request.id, reply), request.deadline);
+    await this.reply(replyTo, request, await this.runner.answer(request, scope));
+  }
+
+  private async reply(
+    replyTo: string | undefined,
+    { id, deadline }: WireRequest,
+    reply: Reply,
+  ): Promise<void> {
+    if (replyTo === undefined || deadline === undefined) return;
+    await this.replies.send(replyTo, this.codec.sealReply(id, reply), deadline);
   }
 
   /** Becomes a job of its own that fails at once: the failed set is where everything that is put aside lies. */
@@ -102,7 +110,7 @@ export class BatchProcessor {
       'request parked',
     );
     const queue = await this.backend.queue(this.lane);
-    await queue.add('parked', { v: 1, requests: [request], parked: reason } satisfies Envelope, {
+    await queue.add('parked', { v: VERSION, requests: [request], parked: reason } satisfies Envelope, {
       attempts: 1,
       removeOnFail: false,
     });

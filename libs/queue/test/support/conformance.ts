@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, newContext, runInContext } from '@gangan/protocol';
 import { firstValueFrom } from 'rxjs';
-import { type QueueClient, Queues } from '../../src/index.js';
+import type { QueueClient, Queues } from '../../src/index.js';
 import type { Broker } from './broker.js';
 import * as oracle from './contracts.js';
 import { System } from './system.js';
@@ -293,27 +293,25 @@ export function conformance(start: () => Promise<Broker>): void {
     if (!broker.restart) return;
     await system.worker();
     const queue = await client();
-    let running = true;
     const settled: Promise<string>[] = [];
-    const load = (async () => {
-      for (let n = 0; running; n += 1) {
-        settled.push(
-          ask(queue, oracle.askQuickly, { text: `r${n}` }).then(
-            () => 'answered',
-            (error: unknown) => (error as AppError).code,
-          ),
-        );
-        await until(() => true);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    })();
+    const load = setInterval(() => {
+      const answer = ask(queue, oracle.askQuickly, { text: `r${settled.length}` });
+      settled.push(
+        answer.then(
+          () => 'answered',
+          (error: unknown) => (error as AppError).code,
+        ),
+      );
+    }, 5);
     await until(() => settled.length > 50);
     await broker.restart();
-    await until(
-      async () => (await ask(queue, oracle.askValue, { text: 'back' }).catch(() => undefined)) !== undefined,
+    await until(() =>
+      ask(queue, oracle.askValue, { text: 'back' }).then(
+        () => true,
+        () => false,
+      ),
     );
-    running = false;
-    await load;
+    clearInterval(load);
     const outcomes = new Set(await Promise.all(settled));
     expect(
       [...outcomes].filter((outcome) => !['answered', 'unavailable', 'outcome_unknown'].includes(outcome)),

@@ -1,13 +1,7 @@
 import { createPostgresBackend, type PgPool, withBackend } from 'bullmq';
 import type pg from 'pg';
 import type { QueueLogger } from '../../observer.js';
-import type {
-  Backend,
-  LaneProcessor,
-  LaneQueue,
-  LaneWorker,
-  LaneWorkerOptions,
-} from '../backend.js';
+import type { Backend, LaneProcessor, LaneQueue, LaneWorker, LaneWorkerOptions } from '../backend.js';
 import { reportErrors } from '../report-errors.js';
 import { PostgresReplyChannel } from './postgres-reply-channel.js';
 import { openQueuePool, queueClientConfig } from './queue-pool.js';

@@ -1,13 +1,7 @@
 import { Queue, Worker } from 'bullmq';
 import type { QueueLogger } from '../../observer.js';
 import { reportErrors } from '../report-errors.js';
-import type {
-  Backend,
-  LaneProcessor,
-  LaneQueue,
-  LaneWorker,
-  LaneWorkerOptions,
-} from '../backend.js';
+import type { Backend, LaneProcessor, LaneQueue, LaneWorker, LaneWorkerOptions } from '../backend.js';
 import { RedisReplyChannel } from './redis-reply-channel.js';
 import {
   type Behaviour,

@@ -1,0 +1,88 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { firstValueFrom } from 'rxjs';
+import type { Broker } from './broker.js';
+import { askPatiently } from './contracts.js';
+import { System } from './system.js';
+import { until } from './until.js';
+
+const script = new URL('./worker-process.mjs', import.meta.url);
+
+/** What becomes of requests whose worker is killed with `kill -9`. */
+export function crashes(start: () => Promise<Broker>): void {
+  let broker: Broker;
+  let system: System;
+  const children: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    broker = await start();
+  }, 60_000);
+  afterAll(async () => {
+    await broker.stop();
+  }, 60_000);
+  beforeEach(() => {
+    system = new System(broker.connection);
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    await system.close();
+  });
+
+  const spawn = (hold: boolean, heard: (text: string) => void = () => undefined): ChildProcess => {
+    const child = fork(script, [JSON.stringify({ settings: system.settings, hold })], {
+      execArgv: [],
+      stdio: 'inherit',
+    });
+    child.on('message', ({ started }: { started?: string }) => {
+      if (started !== undefined) heard(started);
+    });
+    children.push(child);
+    return child;
+  };
+
+  it('all of a batch are answered once another worker is there', async () => {
+    const { client } = await system.gateway();
+    const held: string[] = [];
+    const doomed = spawn(true, (text) => held.push(text));
+    const answers = Promise.all(
+      Array.from({ length: 64 }, (_, n) => firstValueFrom(client.send(askPatiently, { text: `m${n}` }))),
+    );
+    await until(() => held.length === 64);
+    expect(system.tally.batches).toEqual([64]);
+    doomed.kill('SIGKILL');
+    await once(doomed, 'exit');
+    spawn(false);
+    expect(await answers).toEqual(Array.from({ length: 64 }, (_, n) => ({ text: `m${n}!` })));
+  }, 60_000);
+
+  it('one that kills its workers is put aside, and its neighbours are answered', async () => {
+    const gateway = await system.gateway();
+    const { client } = gateway;
+    const deaths: number[] = [];
+    let running = true;
+    const respawn = (): void => {
+      const child = spawn(false, (text) => {
+        if (text === 'die') deaths.push(1);
+      });
+      child.on('exit', () => {
+        if (running) respawn();
+      });
+    };
+    respawn();
+    let poisoned = 'waiting';
+    void firstValueFrom(client.send(askPatiently, { text: 'die' })).then(
+      () => (poisoned = 'answered'),
+      () => (poisoned = 'refused'),
+    );
+    const neighbours = ['a', 'b', 'c'].map((text) => firstValueFrom(client.send(askPatiently, { text })));
+    expect(await Promise.all(neighbours)).toEqual([{ text: 'a!' }, { text: 'b!' }, { text: 'c!' }]);
+    await until(() => poisoned === 'refused');
+    running = false;
+    expect(deaths).toHaveLength(3);
+    const worker = await system.worker();
+    await until(async () =>
+      (await worker.queues.depths()).some(({ lane, failed }) => lane === 'oracle' && failed === 1),
+    );
+  }, 90_000);
+}
