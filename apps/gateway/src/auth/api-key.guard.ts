@@ -1,0 +1,67 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { unavailableWhenAway } from '@gangan/database';
+import { unavailable } from '@gangan/protocol';
+import { AppLogger } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import { ApiKeyRepository, type LivingKey } from './api-key.repository.js';
+import { badKey, outOfScope, suspended } from './auth.errors.js';
+import { presentedKey } from './presented-key.js';
+import { Recent } from './recent.js';
+import type { KeyScope } from './scopes.js';
+
+/** A revocation must hold within 5 s. */
+const memoryMs = 3_000;
+const patienceMs = 3_000;
+const room = 10_000;
+
+/**
+ * Asks every caller for a key. It stands before the body is read (Nest's own guards come after): strangers do not
+ * get to have theirs parsed.
+ */
+@Injectable()
+export class ApiKeyGuard {
+  private readonly recent = new Recent<LivingKey>(memoryMs, room);
+
+  constructor(
+    private readonly keys: ApiKeyRepository,
+    private readonly logger: AppLogger,
+  ) {}
+
+  /** @throws AppError 401, 403, or 503 when the database is away */
+  async admit(rawHeaders: readonly string[], scope: KeyScope): Promise<LivingKey> {
+    const presented = presentedKey(rawHeaders);
+    if (presented === undefined) throw badKey();
+    const hash = createHash('sha256').update(presented).digest();
+    const key = await this.recent.get(hash.toString('base64'), () => this.fetch(hash));
+    if (!key || !timingSafeEqual(key.hash, hash)) throw badKey();
+    if (key.suspended) throw suspended();
+    if (!key.scopes.includes(scope)) throw outOfScope(scope);
+    return key;
+  }
+
+  private async fetch(hash: Buffer): Promise<LivingKey | undefined> {
+    const key = await Promise.race([this.find(hash), impatience()]);
+    if (key) this.markUsed(key.id);
+    return key;
+  }
+
+  private async find(hash: Buffer): Promise<LivingKey | undefined> {
+    try {
+      return await this.keys.findLiving(hash);
+    } catch (error) {
+      throw unavailableWhenAway(error);
+    }
+  }
+
+  private markUsed(id: string): void {
+    this.keys.markUsed(id).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'the last use of a key was not written down');
+    });
+  }
+}
+
+async function impatience(): Promise<never> {
+  await pause(patienceMs, undefined, { ref: false });
+  throw unavailable(undefined, new Error(`The database has not answered within ${patienceMs} ms`));
+}

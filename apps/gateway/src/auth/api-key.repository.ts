@@ -1,0 +1,36 @@
+import { Database, sql } from '@gangan/database';
+import { Injectable } from '@nestjs/common';
+
+export interface LivingKey {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly hash: Buffer;
+  readonly scopes: readonly string[];
+  readonly suspended: boolean;
+}
+
+@Injectable()
+export class ApiKeyRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The key with this hash, unless it is revoked or has expired. */
+  async findLiving(hash: Buffer): Promise<LivingKey | undefined> {
+    const [key] = await this.database.query<LivingKey>(sql`
+      SELECT k.id, k.organisation_id AS "organisationId", k.hash, k.scopes,
+             'suspended' IN (o.status, a.status) AS suspended
+      FROM api_key k
+      JOIN organisation o ON o.id = k.organisation_id
+      JOIN account a ON a.id = o.account_id
+      WHERE k.hash = ${hash}
+        AND (k.revoked_at IS NULL OR k.revoked_at > now())
+        AND (k.expires_at IS NULL OR k.expires_at > now())`);
+    return key;
+  }
+
+  /** When a key was last used is known to the minute: more would cost a write for every few requests. */
+  async markUsed(id: string): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE api_key SET last_used_at = now()
+      WHERE id = ${id}::uuid AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`);
+  }
+}

@@ -1,0 +1,15 @@
+import { AppError } from '@gangan/protocol';
+import type { KeyScope } from './scopes.js';
+
+/** One and the same for every key that is not good, so that nothing can be learnt by trying. */
+export const badKey = (): AppError =>
+  new AppError(
+    'bad_key',
+    401,
+    'Send a valid API key, alone, in one Authorization header: Authorization: <API_KEY>',
+  );
+
+export const suspended = (): AppError => new AppError('suspended', 403, 'This organisation is suspended');
+
+export const outOfScope = (scope: KeyScope): AppError =>
+  new AppError('out_of_scope', 403, `This API key lacks the scope ${scope}`);

@@ -1,0 +1,22 @@
+import { runInContext } from '@gangan/protocol';
+import type { AppLogger } from '@gangan/runtime';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { declaredAccess } from '../auth/access.js';
+import { contextOf } from './request-context.js';
+
+/** One line per request. The route stands for the path: paths and queries hold numbers and ids. */
+export function logAccess(logger: AppLogger, request: FastifyRequest, reply: FastifyReply): void {
+  const { url: route, config } = request.routeOptions;
+  const context = contextOf(request);
+  const line = {
+    method: request.method,
+    ...(route !== undefined && { route }),
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+    ...(context.apiKeyId !== undefined && { apiKeyId: context.apiKeyId }),
+  };
+  runInContext(context, () => {
+    if (declaredAccess(config)?.scope === 'public' && reply.statusCode < 400) logger.debug(line, 'request');
+    else logger.info(line, 'request');
+  });
+}

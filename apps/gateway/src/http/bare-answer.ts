@@ -1,0 +1,29 @@
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorAnswer } from './error-answer.js';
+import { refusalOf } from './refusals.js';
+
+/** Answers in our shape where a request is refused before Fastify has made one of it. */
+
+const parts = (status: number, requestId: string) => {
+  const body = JSON.stringify(errorAnswer(refusalOf(status), requestId).body);
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'cache-control': 'no-store',
+    connection: 'close',
+    'x-request-id': requestId,
+  };
+  return { body, headers };
+};
+
+export function answerResponse(response: ServerResponse, status: number, requestId: string): void {
+  const { body, headers } = parts(status, requestId);
+  response.writeHead(status, headers).end(body);
+}
+
+export function answerSocket(socket: Socket, status: number, requestId: string): void {
+  const { body, headers } = parts(status, requestId);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n'));
+}

@@ -1,0 +1,44 @@
+import { invalidRequest } from '@gangan/protocol';
+import { jsonFaults } from './json-faults.js';
+import { badBody, refusalOf } from './refusals.js';
+
+export interface BodyHeaders {
+  readonly 'content-type'?: string | undefined;
+  readonly 'content-encoding'?: string | undefined;
+}
+
+const jsonInUtf8 = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i;
+
+/** One JSON object in UTF-8, or nothing at all. @throws AppError 400 or 415 */
+export function parseBody(headers: BodyHeaders, body: Buffer): object | undefined {
+  if (body.length === 0) return undefined;
+  if (
+    !jsonInUtf8.test(headers['content-type'] ?? '') ||
+    (headers['content-encoding'] ?? 'identity') !== 'identity'
+  ) {
+    throw refusalOf(415);
+  }
+  const value = parsed(decoded(body));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badBody('object_type', 'The body must be a JSON object');
+  }
+  const faults = jsonFaults(value);
+  if (faults.length > 0) throw invalidRequest(faults);
+  return value;
+}
+
+function decoded(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw badBody('json_invalid', 'The body is not UTF-8');
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badBody('json_invalid', 'The body is not valid JSON');
+  }
+}

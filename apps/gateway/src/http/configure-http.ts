@@ -1,0 +1,99 @@
+import type { Server } from 'node:http';
+import { newId } from '@gangan/protocol';
+import { AppLogger } from '@gangan/runtime';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { declaredAccess } from '../auth/access.js';
+import { ApiKeyGuard } from '../auth/api-key.guard.js';
+import { GatewayConfig } from '../gateway.config.js';
+import { logAccess } from './access-log.js';
+import { answerResponse } from './bare-answer.js';
+import { parseBody } from './body-parser.js';
+import { badRequest } from './refusals.js';
+import { continueIn } from './request-context.js';
+import { RouteTable } from './route-table.js';
+import { usualBodyLimit } from './server-options.js';
+
+/** Everything that happens to a request before its controller: in this order, and before its body is read. */
+export function configureHttp(app: NestFastifyApplication): void {
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  prepareServer(fastify.server, app.get(GatewayConfig).REQUEST_TIMEOUT_MS);
+  identify(fastify);
+  refuseUnknown(fastify);
+  askForKey(fastify, app.get(ApiKeyGuard));
+  readBodies(app, fastify);
+  const logger = app.get(AppLogger);
+  fastify.addHook('onResponse', (request, reply, done) => {
+    logAccess(logger, request, reply);
+    done();
+  });
+}
+
+/** Closes slow connections; and answers an unknown `Expect`, which Node would do by itself with an empty body. */
+function prepareServer(server: Server, timeoutMs: number): void {
+  server.headersTimeout = timeoutMs;
+  server.requestTimeout = timeoutMs;
+  server.on('checkExpectation', (_request, response) => {
+    answerResponse(response, 417, newId());
+  });
+}
+
+function identify(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store' });
+    continueIn(request, {}, done);
+  });
+}
+
+function refuseUnknown(fastify: FastifyInstance): void {
+  const routes = new RouteTable();
+  fastify.addHook('onRoute', routes.register);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (lacksHost(request)) {
+      done(badRequest('The Host header is missing'));
+    } else if (request.is404) {
+      const { error, allowed } = routes.refusal(request.method, request.url);
+      if (allowed !== undefined) reply.header('allow', allowed);
+      done(error);
+    } else {
+      done();
+    }
+  });
+}
+
+const lacksHost = ({ raw }: FastifyRequest): boolean =>
+  raw.httpVersion === '1.1' && raw.headers.host === undefined;
+
+function askForKey(fastify: FastifyInstance, guard: ApiKeyGuard): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const access = declaredAccess(request.routeOptions.config);
+    if (!access) {
+      done(new Error('A route was reached that declares no access'));
+      return;
+    }
+    if (access.scope === 'public') {
+      done();
+      return;
+    }
+    guard.admit(request.raw.rawHeaders, access.scope).then(
+      ({ id, organisationId }) => {
+        continueIn(request, { apiKeyId: id, organisationId }, done);
+      },
+      (error: unknown) => {
+        done(error as Error);
+      },
+    );
+  });
+}
+
+function readBodies(app: NestFastifyApplication, fastify: FastifyInstance): void {
+  fastify.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  fastify.removeAllContentTypeParsers();
+  app.useBodyParser('*', { bodyLimit: usualBodyLimit }, (request, body, done) => {
+    try {
+      done(null, parseBody(request.headers, body));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}

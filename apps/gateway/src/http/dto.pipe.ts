@@ -1,0 +1,16 @@
+import { validate } from '@gangan/contracts';
+import { type Dto, invalidRequest } from '@gangan/protocol';
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+
+const plainTypes: readonly unknown[] = [undefined, Object, String, Number, Boolean, Array];
+
+/** Gives a controller its DTO, or the caller every invalid field at once. An absent body is one without fields. */
+@Injectable()
+export class DtoPipe implements PipeTransform {
+  transform(value: unknown, { metatype }: ArgumentMetadata): unknown {
+    if (plainTypes.includes(metatype)) return value;
+    const result = validate(metatype as Dto<object>, value ?? {});
+    if (result.ok) return result.value;
+    throw invalidRequest(result.errors);
+  }
+}

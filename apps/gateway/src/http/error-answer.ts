@@ -1,0 +1,47 @@
+import { AppError, type FieldError, internalError } from '@gangan/protocol';
+import { HttpException } from '@nestjs/common';
+import { refusalOf } from './refusals.js';
+
+/** The one shape of every answer that is not a success. */
+export interface ErrorBody {
+  readonly status: number;
+  readonly message: string;
+  readonly errors: readonly FieldError[];
+}
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ErrorBody;
+}
+
+/** Only an AppError is meant for callers. Of anything else they learn the request id, which is in the log too. */
+export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
+  const { status, message, fields, retryAfter } = asAppError(error);
+  return {
+    status,
+    headers: retryAfterHeader(status, retryAfter),
+    body: {
+      status,
+      message: status === 500 ? `${message}. The request id is ${requestId}` : message,
+      errors: fields,
+    },
+  };
+}
+
+export function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const status = statusOf(error);
+  if (status === undefined || status < 400 || status >= 500) return internalError(error);
+  return refusalOf(status, error instanceof HttpException ? error.message : undefined);
+}
+
+/** Nest's and Fastify's errors, and those of a body that stopped in the middle, carry the status they stand for. */
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof HttpException) return error.getStatus();
+  return (error as { readonly statusCode?: number } | undefined)?.statusCode;
+}
+
+function retryAfterHeader(status: number, seconds = 1): Record<string, string> {
+  return status === 503 || status === 429 ? { 'retry-after': String(Math.max(1, Math.ceil(seconds))) } : {};
+}

@@ -1,0 +1,29 @@
+import { AppLogger } from '@gangan/runtime';
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorAnswer } from './error-answer.js';
+
+/** Whatever goes wrong in a controller, a hook, the parser or the router ends here. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly logger: AppLogger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const { status, headers, body } = errorAnswer(error, request.id);
+    this.note(error, status, request.routeOptions.url);
+    if (reply.sent) return;
+    // Fastify gives up the connection of every body it could not use; one that was read to its end does no harm.
+    if (request.raw.complete) reply.removeHeader('connection');
+    void reply.status(status).headers(headers).send(body);
+  }
+
+  private note(error: unknown, status: number, route: string | undefined): void {
+    if (status === 500) this.logger.error({ err: error, route }, 'a request failed unexpectedly');
+    else if (error instanceof Error && error.cause !== undefined) {
+      this.logger.warn({ err: error, route, status }, 'a request was refused');
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { jsonFaults } from './json-faults.js';
+
+const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
+const fieldsOf = (value: unknown) => jsonFaults(value).map(({ field }) => field);
+
+describe('JSON that nothing can hold', () => {
+  it.each([
+    [{ a: 'x\0y' }, ['a']],
+    [{ a: ['x', '\0'], b: { c: '\ud800' } }, ['a.1', 'b.c']],
+    [{ a: '\udc00x' }, ['a']],
+    [{ 'x\0': 1 }, ['x\0']],
+    [JSON.parse('{"__proto__":{"x":1},"ok":1}'), ['__proto__']],
+    [{ a: { constructor: 1 } }, ['a.constructor']],
+  ])('%j: %j', (value, fields) => {
+    expect(fieldsOf(value)).toEqual(fields);
+  });
+
+  it.each([[{}], [{ a: 'é😀\r\n\t', b: [null, true, 1.5, { c: '' }] }], [{ constructors: 1, proto: 2 }]])(
+    'is not %j',
+    (value) => {
+      expect(jsonFaults(value)).toEqual([]);
+    },
+  );
+
+  it('may be twenty levels deep and no more', () => {
+    expect(jsonFaults(nested(20))).toEqual([]);
+    expect(jsonFaults(nested(21))).toMatchObject([{ message: expect.stringContaining('deeper than 20') }]);
+    expect(jsonFaults(JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`))).toHaveLength(1);
+  });
+
+  it('is not listed without end', () => {
+    expect(jsonFaults(Array.from({ length: 10_000 }, () => '\0'))).toHaveLength(100);
+  });
+
+  it('is found in any well-formed text only where it holds U+0000', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(jsonFaults({ text }).length).toBe(text.includes('\0') ? 1 : 0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { AppError, type FieldError } from '@gangan/protocol';
+
+/** What the door itself answers, before anybody has looked at what was asked. */
+
+export const badRequest = (
+  message = 'The request cannot be understood',
+  fields: readonly FieldError[] = [],
+) => new AppError('bad_request', 400, message, { fields });
+
+/** The body as a whole is wrong: it names `body` where others name a field. */
+export const badBody = (type: string, message: string): AppError =>
+  badRequest('The body is not what it should be', [{ field: 'body', message, type }]);
+
+export const noSuchPath = (method: string, path: string): AppError =>
+  new AppError('no_such_path', 404, `There is no ${method} ${shortened(path)}`);
+
+export const methodNotAllowed = (method: string, path: string, allowed: readonly string[]): AppError =>
+  new AppError(
+    'method_not_allowed',
+    405,
+    `${method} is not possible on ${shortened(path)}; use ${allowed.join(' or ')}`,
+  );
+
+const shortened = (path: string): string => (path.length > 100 ? `${path.slice(0, 100)}…` : path);
+
+const byStatus: Readonly<Record<number, readonly [code: string, message: string]>> = {
+  400: ['bad_request', 'The request cannot be understood'],
+  404: ['not_found', 'There is nothing here'],
+  408: ['too_slow', 'The request took too long to arrive'],
+  413: ['too_large', 'The body is too large'],
+  414: ['path_too_long', 'The path is too long'],
+  415: ['not_json', 'Send the body as JSON in UTF-8, with Content-Type: application/json'],
+  417: ['expectation_failed', 'The expectation in the Expect header cannot be met'],
+  431: ['headers_too_large', 'The headers are too large: 16 KiB in all is the limit'],
+};
+
+/** What a status means that the framework or the HTTP parser chose. */
+export function refusalOf(status: number, message?: string): AppError {
+  const [code, text] = byStatus[status] ?? ['refused', message ?? 'The request was refused'];
+  return new AppError(code, status, text);
+}

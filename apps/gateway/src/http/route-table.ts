@@ -1,0 +1,58 @@
+import { declaredAccess } from '../auth/access.js';
+import type { RouteOptions } from 'fastify';
+import { methodNotAllowed, noSuchPath } from './refusals.js';
+
+interface KnownRoute {
+  readonly pattern: RegExp;
+  readonly methods: readonly string[];
+}
+
+/** Every route of the app, written down as it is registered: a route that does not say who may use it stops the start. */
+export class RouteTable {
+  private readonly routes: KnownRoute[] = [];
+
+  /** For Fastify's `onRoute`. */
+  readonly register = (route: RouteOptions): void => {
+    const methods = [route.method].flat();
+    const access = declaredAccess(route.config);
+    if (!access) {
+      throw new Error(
+        `${methods.join(', ')} ${route.url} declares neither @Scope nor @Public: say who may use it`,
+      );
+    }
+    if (access.bodyLimit !== undefined) route.bodyLimit = access.bodyLimit;
+    this.routes.push({ pattern: patternOf(route.url), methods });
+  };
+
+  /** Why the router found nothing: no such path, or not with this method. `allowed` is what `Allow` says. */
+  refusal(method: string, url: string): { readonly error: Error; readonly allowed?: string } {
+    const path = pathOf(url);
+    const allowed = this.methodsOf(path);
+    if (allowed.length === 0) return { error: noSuchPath(method, path) };
+    return { error: methodNotAllowed(method, path, allowed), allowed: allowed.join(', ') };
+  }
+
+  private methodsOf(path: string): string[] {
+    const fitting = this.routes.filter(({ pattern }) => pattern.test(path));
+    return [...new Set(fitting.flatMap(({ methods }) => methods))].sort();
+  }
+}
+
+const pathOf = (url: string): string => {
+  const path = url.split(/[?#]/, 1)[0] ?? '';
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+};
+
+/** `/otp/:id` fits `/otp/x`, and `/files/*` fits whatever is below. */
+const patternOf = (url: string): RegExp => {
+  const segments = pathOf(url)
+    .split('/')
+    .map((segment) =>
+      segment === '*'
+        ? '.*'
+        : segment.startsWith(':')
+          ? '[^/]+'
+          : segment.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'),
+    );
+  return new RegExp(`^${segments.join('/')}$`);
+};

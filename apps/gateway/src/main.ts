@@ -1,0 +1,13 @@
+import { runGateway } from '@gangan/runtime';
+import { GatewayConfig } from './gateway.config.js';
+import { GatewayModule } from './gateway.module.js';
+import { configureHttp } from './http/configure-http.js';
+import { serverOptions } from './http/server-options.js';
+
+await runGateway({
+  name: 'gateway',
+  module: GatewayModule,
+  config: GatewayConfig,
+  server: serverOptions,
+  configure: configureHttp,
+});

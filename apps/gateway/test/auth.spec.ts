@@ -1,0 +1,134 @@
+import { newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectError } from './support/error-shape.js';
+import type { Answer } from './support/http.js';
+import type { RunningGateway } from './support/running-gateway.js';
+import { until } from './support/until.js';
+import { World } from './support/world.js';
+
+/** A route that a good key reaches, and that answers without a worker. */
+const reachable = '/lookup/phone';
+const past = new Date(Date.now() - 60_000);
+const future = new Date(Date.now() + 3_600_000);
+
+describe('the door', () => {
+  let world: World;
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    world = await World.create();
+    gateway = await world.gateway();
+  }, 60_000);
+  afterAll(() => world.stop());
+
+  const knock = (...values: string[]): Promise<Answer> =>
+    gateway.call({ path: reachable, headers: values.map((value) => ['authorization', value]) });
+  const isOpenTo = async (key: string) => (await knock(key)).status === 400;
+  const update = (key: { id: string }, data: object) =>
+    world.database.apiKey.update({ where: { id: key.id }, data });
+
+  it('opens to a key alone', async () => {
+    const { key, id } = await world.issueKey({ expiresAt: future, revokedAt: future });
+    expect(expectError(await knock(key), 400)).toEqual(['phone missing']);
+    await until(async () => (await world.database.apiKey.findUnique({ where: { id } }))?.lastUsedAt != null);
+  });
+
+  it('gives one and the same answer to everything else', async () => {
+    const { key } = await world.issueKey();
+    const revoked = await world.issueKey({ revokedAt: past });
+    const expired = await world.issueKey({ expiresAt: past });
+    const answers = [
+      await knock(),
+      await knock(''),
+      await knock(' '),
+      await knock(`Bearer ${key}`),
+      await knock(`bearer ${key}`),
+      await knock(`Basic ${key}`),
+      await knock(key, key),
+      await knock(key, 'Bearer x'),
+      await knock('sk_test_unknown'),
+      await knock(key.toUpperCase()),
+      await knock(key.slice(0, -1)),
+      await knock(`${key}x`),
+      await knock(newId()),
+      await knock('x'.repeat(10_000)),
+      await knock(revoked.key),
+      await knock(expired.key),
+      await gateway.call({ path: `${reachable}?authorization=${key}`, headers: [['x-api-key', key]] }),
+    ];
+    for (const answer of answers) expectError(answer, 401);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+
+  it('asks for the key before it reads the body', async () => {
+    const answer = await gateway.call({
+      path: reachable,
+      headers: [['content-type', 'text/plain']],
+      body: 'x'.repeat(100_000),
+    });
+    expectError(answer, 401);
+  });
+
+  it('stays closed to a key without the scope', async () => {
+    for (const scopes of [[], ['lookup:write'], ['sms:read', 'otp:write']]) {
+      const { key } = await world.issueKey({ scopes });
+      expectError(await knock(key), 403);
+    }
+  });
+
+  it('stays closed while the organisation or its account is suspended', async () => {
+    expectError(await knock((await world.issueKey({ organisation: 'suspended' })).key), 403);
+    expectError(await knock((await world.issueKey({ account: 'suspended' })).key), 403);
+  });
+
+  it('closes soon after a key is revoked, expires, or its organisation is suspended, on every gateway', async () => {
+    const second = await world.gateway();
+    const keys = [await world.issueKey(), await world.issueKey(), await world.issueKey()] as const;
+    const statuses = async () =>
+      Promise.all(
+        [gateway, second].flatMap((door) =>
+          keys.map(
+            async ({ key }) =>
+              (await door.call({ path: reachable, headers: [['authorization', key]] })).status,
+          ),
+        ),
+      );
+    expect(await statuses()).toEqual([400, 400, 400, 400, 400, 400]);
+    await update(keys[0], { revokedAt: new Date() });
+    await update(keys[1], { expiresAt: new Date() });
+    await world.database.organisation.update({
+      where: { id: keys[2].organisationId },
+      data: { status: 'suspended' },
+    });
+    await until(async () => (await statuses()).join() === '401,401,403,401,401,403');
+  });
+
+  it('opens soon after a key becomes good', async () => {
+    const issued = await world.issueKey({ revokedAt: past });
+    expectError(await knock(issued.key), 401);
+    await update(issued, { revokedAt: null });
+    await until(() => isOpenTo(issued.key));
+  });
+
+  it('asks the database once for many who come with one key', async () => {
+    const { key } = await world.issueKey();
+    const statuses = await Promise.all(Array.from({ length: 100 }, async () => (await knock(key)).status));
+    expect(new Set(statuses)).toEqual(new Set([400]));
+  });
+
+  it('is shut, not open, while the database is away', async () => {
+    const { key } = await world.issueKey();
+    await world.postgres.kill();
+    try {
+      const answer = await knock(key);
+      expectError(answer, 503);
+      expect(answer.headers['retry-after']).toBe('1');
+    } finally {
+      await world.postgres.restart();
+    }
+    await until(() => isOpenTo(key));
+  });
+
+  it('never writes a key into the log', () => {
+    expect(JSON.stringify(gateway.log.lines)).not.toMatch(/sk_test_/);
+  });
+});

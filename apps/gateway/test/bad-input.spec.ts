@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectError } from './support/error-shape.js';
+import type { Answer, Call } from './support/http.js';
+import type { RunningGateway } from './support/running-gateway.js';
+import { World } from './support/world.js';
+
+const path = '/lookup/phone';
+const json: readonly [string, string] = ['content-type', 'application/json'];
+
+describe('bad input', () => {
+  let world: World;
+  let gateway: RunningGateway;
+  let key: readonly [string, string];
+  beforeAll(async () => {
+    world = await World.create();
+    gateway = await world.gateway({ requestTimeoutMs: 500 });
+    key = ['authorization', (await world.issueKey()).key];
+    await world.answerLookups(() => ({ msisdn: '', operator: '', country: '', ported: false, dnd: false }));
+  }, 60_000);
+  afterAll(async () => {
+    // Whatever was sent, none of it was let through.
+    expect(world.asked).toEqual([]);
+    await world.stop();
+  });
+
+  const ask = (request: Call): Promise<Answer> =>
+    gateway.call({ path, ...request, headers: [key, ...(request.headers ?? [])] });
+  const send = (body: string | Buffer): Promise<Answer> => ask({ headers: [json], body });
+
+  describe('in the body', () => {
+    const deep = (levels: number) => `{"a":`.repeat(levels) + '1' + '}'.repeat(levels);
+
+    it.each<[body: string | Buffer, status: number, errors: string[]]>([
+      ['', 400, ['phone missing']],
+      ['{}', 400, ['phone missing']],
+      ['null', 400, ['body object_type']],
+      ['[]', 400, ['body object_type']],
+      ['"x"', 400, ['body object_type']],
+      ['1', 400, ['body object_type']],
+      ['{bad', 400, ['body json_invalid']],
+      [' ', 400, ['body json_invalid']],
+      ['{"phone":"\\ud800"}', 400, ['phone value_error']],
+      ['{"phone":"\\u0000"}', 400, ['phone value_error']],
+      ['{"other":"\\u0000"}', 400, ['other value_error']],
+      [Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]), 400, ['body json_invalid']],
+      ['{"__proto__":{"phone":"08031234567"}}', 400, ['__proto__ value_error']],
+      ['{"phone":"08031234567","constructor":{"prototype":{}}}', 400, ['constructor value_error']],
+      [deep(20), 400, ['phone missing']],
+      [deep(21), 400, [`${'a.'.repeat(19)}a value_error`]],
+      [`${'['.repeat(30_000)}${']'.repeat(30_000)}`, 400, ['body object_type']],
+      [`{"phone":"${'0'.repeat(65_536)}"}`, 413, []],
+      [' '.repeat(65_537), 413, []],
+    ])('%.60s: %i %j', async (body, status, errors) => {
+      expect(expectError(await send(body), status)).toEqual(errors);
+    });
+
+    it.each<[value: unknown, type: string]>([
+      [null, 'missing'],
+      ['', 'missing'],
+      ['   ', 'missing'],
+      ['\r\n', 'missing'],
+      [8031234567, 'string_type'],
+      [0, 'string_type'],
+      [true, 'string_type'],
+      [['08031234567'], 'string_type'],
+      [{ phone: '08031234567' }, 'string_type'],
+      ['112', 'phone'],
+      ['0801234567', 'phone'],
+      ['12345', 'phone'],
+      ['+2348031234567890', 'phone'],
+      ['08031234567;ext=1', 'phone'],
+      ['08031234567,08031234568', 'phone'],
+      ['0803123456a', 'phone'],
+      ['08031234567\r\nX: y', 'phone'],
+      ["0803' OR 1=1 --", 'phone'],
+      ['😀', 'phone'],
+      ['x'.repeat(10_000), 'phone'],
+      ['0'.repeat(10_000), 'phone'],
+    ])('phone %.40j is %s', async (phone, type) => {
+      expect(expectError(await send(JSON.stringify({ phone })), 400)).toEqual([`phone ${type}`]);
+    });
+  });
+
+  it.each<[why: string, request: Call, status: number, errors: string[]]>([
+    ['no content type on a body', { body: '{}' }, 415, []],
+    ['text', { body: '{}', headers: [['content-type', 'text/plain']] }, 415, []],
+    [
+      'a form',
+      { body: 'phone=1', headers: [['content-type', 'application/x-www-form-urlencoded']] },
+      415,
+      [],
+    ],
+    ['parts', { body: '--x--', headers: [['content-type', 'multipart/form-data; boundary=x']] }, 415, []],
+    ['nonsense for a content type', { body: '{}', headers: [['content-type', ';;;']] }, 415, []],
+    [
+      'another alphabet',
+      { body: '{}', headers: [['content-type', 'application/json; charset=utf-16']] },
+      415,
+      [],
+    ],
+    ['a packed body', { body: '{}', headers: [json, ['content-encoding', 'gzip']] }, 415, []],
+    ['neither body nor query', {}, 400, ['phone missing']],
+    ['an empty query', { path: `${path}?phone=` }, 400, ['phone missing']],
+    ['a repeated query', { path: `${path}?phone=08031234567&phone=08031234567` }, 400, ['phone string_type']],
+    ['NUL in the query', { path: `${path}?phone=%00` }, 400, ['phone value_error']],
+    ['an invalid number in the query', { path: `${path}?phone=112` }, 400, ['phone phone']],
+    ['a name that is a trap', { path: `${path}?__proto__=1` }, 400, ['__proto__ value_error']],
+    [
+      'body and query that differ',
+      { path: `${path}?phone=08031234567`, headers: [json], body: '{"phone":"08031234568"}' },
+      400,
+      ['phone value_error'],
+    ],
+    ['a path that cannot be decoded', { path: '/%zz' }, 400, []],
+    ['an unknown path', { path: '/nope' }, 404, []],
+    [
+      'an unknown path with a bad body',
+      { method: 'POST', path: '/nope', headers: [json], body: '{bad' },
+      404,
+      [],
+    ],
+    ['a path too many', { path: `${path}/x` }, 404, []],
+    ['dots', { path: '/lookup/../lookup/x' }, 404, []],
+    ['an unmeetable expectation', { headers: [['expect', 'the-moon']] }, 417, []],
+    ['headers beyond 16 KiB', { headers: [['x-large', 'x'.repeat(16_400)]] }, 431, []],
+  ])('%s', async (_, request, status, errors) => {
+    expect(expectError(await ask(request), status)).toEqual(errors);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])('%s is not allowed', async (method) => {
+    const answer = await ask({ method });
+    expectError(answer, 405);
+    expect(answer.headers['allow']).toBe('GET, HEAD');
+  });
+
+  it.each<[why: string, bytes: string, status: number]>([
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['an unknown method', 'GRAB /lookup/phone HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['no Host', 'GET /lookup/phone HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['a header with NUL', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n', 400],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx', 400],
+    [
+      'length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}`, 431],
+    ['headers that never come', 'GET / HTTP/1.1\r\nHos', 408],
+  ])('%s', async (_, bytes, status) => {
+    expectRawError(await gateway.raw(bytes), status);
+  });
+
+  it('a slow body is given up', async () => {
+    const head = [
+      'GET /lookup/phone HTTP/1.1',
+      'Host: x',
+      key.join(': '),
+      json.join(': '),
+      'Content-Length: 50',
+    ];
+    expectRawError(await gateway.raw(`${head.join('\r\n')}\r\n\r\n{"phone"`), 408);
+  });
+
+  it('writes none of it into the log as a failure of ours', () => {
+    expect(gateway.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
+
+function expectRawError(answer: string, status: number): void {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toContain(`HTTP/1.1 ${status} `);
+  expect(head).toMatch(/^x-request-id: \S+$/im);
+  expect(JSON.parse(body)).toEqual({ status, message: expect.stringMatching(/\w/), errors: [] });
+}

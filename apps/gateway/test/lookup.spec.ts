@@ -1,0 +1,169 @@
+import type { LookupPhoneRequest, PhoneLookup } from '@gangan/contracts';
+import { AppError } from '@gangan/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { expectError } from './support/error-shape.js';
+import type { Call } from './support/http.js';
+import type { RunningGateway } from './support/running-gateway.js';
+import { until } from './support/until.js';
+import { type IssuedKey, World } from './support/world.js';
+
+const found: PhoneLookup = {
+  msisdn: '2348031234567',
+  operator: 'MTN',
+  country: 'NG',
+  ported: false,
+  dnd: false,
+};
+const json: readonly [string, string] = ['content-type', 'application/json'];
+
+describe('GET /lookup/phone', () => {
+  let world: World;
+  let gateway: RunningGateway;
+  let issued: IssuedKey;
+  let answer: (request: LookupPhoneRequest) => PhoneLookup | Promise<PhoneLookup>;
+  beforeAll(async () => {
+    world = await World.create();
+    gateway = await world.gateway();
+    issued = await world.issueKey();
+    await world.answerLookups((request) => answer(request));
+  }, 60_000);
+  afterAll(() => world.stop());
+  beforeEach(() => {
+    answer = () => found;
+    world.asked.length = 0;
+  });
+
+  const ask = (request: Call = {}) =>
+    gateway.call({
+      path: '/lookup/phone?phone=08031234567',
+      ...request,
+      headers: [['authorization', issued.key], ...(request.headers ?? [])],
+    });
+
+  it.each<[why: string, request: Call, phone: string]>([
+    [
+      'a JSON body',
+      { path: '/lookup/phone', headers: [json], body: '{"phone":"08031234567"}' },
+      '08031234567',
+    ],
+    [
+      'a trailing slash',
+      { path: '/lookup/phone/', headers: [json], body: '{"phone":"08031234567"}' },
+      '08031234567',
+    ],
+    ['a query', { path: '/lookup/phone?phone=%2B2348031234567' }, '+2348031234567'],
+    ['a query whose plus became a space', { path: '/lookup/phone?phone=+2348031234567' }, '+2348031234567'],
+    ['a JSON content type without a body', { headers: [json] }, '08031234567'],
+    ['body and query that agree', { headers: [json], body: '{"phone":"08031234567"}' }, '08031234567'],
+    ['null in the body and a query', { headers: [json], body: '{"phone":null}' }, '08031234567'],
+    [
+      'fields that nobody knows',
+      { path: '/lookup/phone?x=1', headers: [json], body: '{"phone":"08031234567","y":{"z":1}}' },
+      '08031234567',
+    ],
+  ])('takes %s', async (_, request, phone) => {
+    const { status, json: body, headers } = await ask(request);
+    expect([status, body]).toEqual([200, found]);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+    });
+    // Unknown fields are not passed on.
+    expect(world.asked).toEqual([{ phone }]);
+  });
+
+  it('takes a body in chunks', async () => {
+    const head = [
+      'GET /lookup/phone HTTP/1.1',
+      'Host: x',
+      'Connection: close',
+      `Authorization: ${issued.key}`,
+      json.join(': '),
+      'Transfer-Encoding: chunked',
+    ];
+    const received = await gateway.raw(
+      `${head.join('\r\n')}\r\n\r\n17\r\n{"phone":"08031234567"}\r\n0\r\n\r\n`,
+    );
+    expect(received).toContain('HTTP/1.1 200 OK');
+    expect(world.asked).toEqual([{ phone: '08031234567' }]);
+  });
+
+  it('answers HEAD without a body', async () => {
+    expect(await ask({ method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+  });
+
+  it('gives the caller’s request id back, and makes one otherwise', async () => {
+    const given = await ask({ headers: [['x-request-id', 'order-17']] });
+    const made = await ask();
+    const odd = await ask({ headers: [['x-request-id', 'a b']] });
+    expect(given.headers['x-request-id']).toBe('order-17');
+    expect(made.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(odd.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('writes one line per request, without number, key or path', async () => {
+    const { headers } = await ask();
+    await until(() => gateway.log.requests(headers['x-request-id']).length === 1);
+    expect(gateway.log.requests(headers['x-request-id'])).toEqual([
+      expect.objectContaining({
+        level: 'info',
+        method: 'GET',
+        route: '/lookup/phone',
+        status: 200,
+        organisationId: issued.organisationId,
+        apiKeyId: issued.id,
+      }),
+    ]);
+    expect(JSON.stringify(gateway.log.lines)).not.toMatch(/8031234567|sk_test_/);
+  });
+
+  it('passes on what the worker says against it', async () => {
+    answer = () => {
+      throw new AppError('too_many', 429, 'Slower, please', {
+        retryAfter: 7,
+        fields: [{ field: 'phone', message: 'again?', type: 'rate_limited' }],
+      });
+    };
+    const refused = await ask();
+    expect(expectError(refused, 429)).toEqual(['phone rate_limited']);
+    expect(refused.headers['retry-after']).toBe('7');
+  });
+
+  it('tells nothing of an error that the worker did not expect', async () => {
+    answer = () => {
+      throw new Error('password is hunter2');
+    };
+    const failed = await ask();
+    expectError(failed, 500);
+    expect(failed.text).not.toContain('hunter2');
+    expect(failed.text).toContain(failed.headers['x-request-id'] as string);
+  });
+
+  it('says that the outcome is unknown when no answer comes in time', async () => {
+    answer = () => new Promise((resolve) => setTimeout(resolve, 6_000, found).unref());
+    const late = await ask();
+    expect(expectError(late, 503)).toEqual(['id outcome_unknown']);
+    expect(late.headers['retry-after']).toBe('1');
+  });
+
+  it('gives each of many callers their own answer', async () => {
+    answer = ({ phone }) => ({ ...found, msisdn: phone });
+    const numbers = Array.from({ length: 200 }, (_, index) => `0803${String(1_000_000 + index)}`);
+    const answers = await Promise.all(numbers.map((phone) => ask({ path: `/lookup/phone?phone=${phone}` })));
+    expect(answers.map(({ json: body }) => (body as PhoneLookup).msisdn)).toEqual(numbers);
+  });
+
+  it('answers 503 while database and queue are away, and serves again when they are back', async () => {
+    await world.postgres.kill();
+    try {
+      for (let round = 0; round < 3; round += 1) {
+        const away = await ask();
+        expectError(away, 503);
+        expect(away.headers['retry-after']).toBe('1');
+      }
+    } finally {
+      await world.postgres.restart();
+    }
+    await until(async () => (await ask()).status === 200);
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Module, Post } from '@nestjs/common';
+import { Public, Scope } from '../src/auth/access.js';
+import { AuthModule } from '../src/auth/auth.module.js';
+import { HttpModule } from '../src/http/http.module.js';
+import { expectError } from './support/error-shape.js';
+import { World } from './support/world.js';
+
+@Controller()
+class UndeclaredController {
+  @Get('forgotten')
+  forgotten(): object {
+    return {};
+  }
+}
+
+@Controller()
+class LargeController {
+  @Post('large')
+  @Scope('sms:write', { bodyLimit: 1_048_576 })
+  large(): object {
+    return {};
+  }
+
+  @Get('broken')
+  @Public()
+  broken(): never {
+    throw new Error('password is hunter2');
+  }
+}
+
+@Module({ imports: [HttpModule, AuthModule], controllers: [UndeclaredController] })
+class UndeclaredModule {}
+
+@Module({ imports: [HttpModule, AuthModule], controllers: [LargeController] })
+class LargeModule {}
+
+describe('routes', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.create();
+  }, 60_000);
+  afterAll(() => world.stop());
+
+  it('that do not say who may use them keep the gateway from starting', async () => {
+    await expect(world.gateway({ module: UndeclaredModule })).rejects.toThrow(
+      'GET /forgotten declares neither @Scope nor @Public',
+    );
+  });
+
+  it('may take more than the usual 64 KiB, up to their own limit', async () => {
+    const gateway = await world.gateway({ module: LargeModule });
+    const { key } = await world.issueKey({ scopes: ['sms:write'] });
+    const send = (size: number) =>
+      gateway.call({
+        method: 'POST',
+        path: '/large',
+        headers: [
+          ['authorization', key],
+          ['content-type', 'application/json'],
+        ],
+        body: `{}${' '.repeat(size - 2)}`,
+      });
+    expect(await send(1_048_576)).toMatchObject({ status: 201 });
+    expectError(await send(1_048_577), 413);
+  });
+
+  it('that break say nothing but the request id, which is in the log', async () => {
+    const gateway = await world.gateway({ module: LargeModule });
+    const answer = await gateway.call({ path: '/broken', headers: [['x-request-id', 'mine']] });
+    expectError(answer, 500);
+    expect(answer.text).toContain('mine');
+    expect(answer.text).not.toContain('hunter2');
+    expect(gateway.log.lines).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        requestId: 'mine',
+        err: expect.objectContaining({ message: 'password is hunter2' }),
+      }),
+    );
+  });
+
+  it('for health are public and have the error shape when all is not well', async () => {
+    const gateway = await world.gateway();
+    expect(await gateway.call({ path: '/healthz' })).toMatchObject({ status: 200, json: { healthy: true } });
+    expect(expectError(await gateway.call({ path: '/readyz' }), 503)).toEqual(['process unavailable']);
+    gateway.health.started({ database: world.database, queues: { ping: () => Promise.resolve() } });
+    expect(await gateway.call({ path: '/readyz' })).toMatchObject({ status: 200, json: { healthy: true } });
+    gateway.health.stopping();
+    expectError(await gateway.call({ path: '/readyz' }), 503);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect } from '@jest/globals';
+import type { Answer } from './http.js';
+
+/** What every answer has that is not a success; gives its errors as `field type`. */
+export function expectError(answer: Answer, status: number): string[] {
+  expect(answer).toMatchObject({ status, headers: { 'content-type': 'application/json; charset=utf-8' } });
+  expect(answer.headers['x-request-id']).toMatch(/^\S{1,128}$/);
+  expect(answer.json).toEqual({
+    status,
+    message: expect.stringMatching(/\w/),
+    errors: expect.any(Array),
+  });
+  const { errors } = answer.json as { errors: Readonly<Record<string, unknown>>[] };
+  for (const error of errors) {
+    expect(error).toEqual({
+      field: expect.any(String),
+      message: expect.stringMatching(/\w/),
+      type: expect.stringMatching(/^[a-z_]+$/),
+    });
+  }
+  return errors.map(({ field, type }) => `${String(field)} ${String(type)}`);
+}

@@ -1,0 +1,93 @@
+import type { AddressInfo } from 'node:net';
+import { DatabaseModule } from '@gangan/database';
+import { QueueClient, Queues } from '@gangan/queue';
+import { AppLogger, Health } from '@gangan/runtime';
+import { Global, Module, type Provider, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { GatewayConfig } from '../../src/gateway.config.js';
+import { GatewayModule } from '../../src/gateway.module.js';
+import { configureHttp } from '../../src/http/configure-http.js';
+import { serverOptions } from '../../src/http/server-options.js';
+import { type Answer, call, type Call, raw } from './http.js';
+import { RecordingLogger } from './recording-logger.js';
+
+export interface GatewayOptions {
+  readonly databaseUrl: string;
+  readonly queueKey: string;
+  readonly module?: Type;
+  readonly requestTimeoutMs?: number;
+}
+
+/** The whole gateway on a free port, in this process. */
+export class RunningGateway {
+  private constructor(
+    private readonly app: NestFastifyApplication,
+    private readonly queues: Queues,
+    readonly log: RecordingLogger,
+    readonly health: Health,
+  ) {}
+
+  static async start(options: GatewayOptions): Promise<RunningGateway> {
+    const log = new RecordingLogger();
+    const health = new Health({ worstMs: () => 0 });
+    const connection = { kind: 'postgres', url: options.databaseUrl, poolSize: 3 } as const;
+    const queues = await Queues.open({ connection, keys: [options.queueKey] }, 'producer', log);
+    const config = new GatewayConfig({ REQUEST_TIMEOUT_MS: options.requestTimeoutMs ?? 12_000 });
+    const platform = platformOf([
+      { provide: AppLogger, useValue: log },
+      { provide: Health, useValue: health },
+      { provide: QueueClient, useValue: queues.client },
+      { provide: GatewayConfig, useValue: config },
+    ]);
+
+    @Module({
+      imports: [
+        DatabaseModule.forRoot({ url: options.databaseUrl, poolSize: 3 }),
+        platform,
+        options.module ?? GatewayModule,
+      ],
+    })
+    class TestModule {}
+
+    const adapter = new FastifyAdapter({ return503OnClosing: false, ...serverOptions });
+    const app = await NestFactory.create<NestFastifyApplication>(TestModule, adapter, {
+      logger: false,
+      abortOnError: false,
+    });
+    const gateway = new RunningGateway(app, queues, log, health);
+    try {
+      configureHttp(app);
+      await app.listen(0, '127.0.0.1');
+    } catch (error) {
+      await gateway.stop();
+      throw error;
+    }
+    return gateway;
+  }
+
+  get port(): number {
+    return (this.app.getHttpServer().address() as AddressInfo).port;
+  }
+
+  call(request: Call): Promise<Answer> {
+    return call(this.port, request);
+  }
+
+  raw(bytes: string): Promise<string> {
+    return raw(this.port, bytes);
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.queues.client.close();
+    await this.queues.close();
+  }
+}
+
+function platformOf(providers: Provider[]): Type {
+  @Global()
+  @Module({ providers, exports: providers })
+  class PlatformModule {}
+  return PlatformModule;
+}

@@ -1,0 +1,124 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { lookupPhone, type LookupPhoneRequest, type PhoneLookup } from '@gangan/contracts';
+import { Database, migrate, type TenantStatus } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { ErrorPassthroughFilter, Handles, migrateQueue, newQueueKey, Queues } from '@gangan/queue';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type GatewayOptions, RunningGateway } from './running-gateway.js';
+
+export interface KeyFacts {
+  readonly scopes?: readonly string[];
+  readonly expiresAt?: Date;
+  readonly revokedAt?: Date;
+  readonly organisation?: TenantStatus;
+  readonly account?: TenantStatus;
+}
+
+export interface IssuedKey {
+  readonly key: string;
+  readonly id: string;
+  readonly organisationId: string;
+  readonly accountId: string;
+}
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A real database and queue, gateways on it, and one who answers in the place of the lookup worker. */
+export class World {
+  private readonly gateways: RunningGateway[] = [];
+  private worker?: { readonly app: INestMicroservice; readonly queues: Queues };
+  private readonly queueKey = newQueueKey();
+  readonly asked: LookupPhoneRequest[] = [];
+
+  private constructor(
+    readonly postgres: TestPostgres,
+    readonly database: Database,
+  ) {}
+
+  static async create(): Promise<World> {
+    const postgres = await startPostgres();
+    await migrate(postgres.url);
+    await migrateQueue(postgres.url);
+    return new World(postgres, new Database({ url: postgres.url, poolSize: 2 }));
+  }
+
+  async gateway(options: Partial<GatewayOptions> = {}): Promise<RunningGateway> {
+    const gateway = await RunningGateway.start({
+      databaseUrl: this.postgres.url,
+      queueKey: this.queueKey,
+      ...options,
+    });
+    this.gateways.push(gateway);
+    return gateway;
+  }
+
+  /** Answers look-ups as it is told to. */
+  async answerLookups(
+    answer: (request: LookupPhoneRequest) => PhoneLookup | Promise<PhoneLookup>,
+  ): Promise<void> {
+    const { asked } = this;
+
+    @Controller()
+    class LookupDouble {
+      @Handles(lookupPhone)
+      phone(request: LookupPhoneRequest): PhoneLookup | Promise<PhoneLookup> {
+        asked.push(request);
+        return answer(request);
+      }
+    }
+
+    @Module({ controllers: [LookupDouble] })
+    class DoubleModule {}
+
+    const connection = { kind: 'postgres', url: this.postgres.url, poolSize: 3 } as const;
+    const queues = await Queues.open({ connection, keys: [this.queueKey] }, 'worker', quiet);
+    const app = await NestFactory.createMicroservice(DoubleModule, {
+      strategy: queues.server,
+      logger: false,
+    });
+    app.useGlobalFilters(new ErrorPassthroughFilter());
+    await app.listen();
+    this.worker = { app, queues };
+  }
+
+  async issueKey(facts: KeyFacts = {}): Promise<IssuedKey> {
+    const key = `sk_test_${randomBytes(32).toString('base64url')}`;
+    const [accountId, organisationId, id] = [newId(), newId(), newId()];
+    await this.database.account.create({
+      data: { id: accountId, name: 'Test', status: facts.account ?? 'active' },
+    });
+    await this.database.organisation.create({
+      data: {
+        id: organisationId,
+        accountId,
+        mode: 'test',
+        status: facts.organisation ?? 'active',
+        defaultSender: 'Test',
+      },
+    });
+    await this.database.apiKey.create({
+      data: {
+        id,
+        organisationId,
+        name: 'test',
+        prefix: key.slice(0, 12),
+        hash: createHash('sha256').update(key).digest(),
+        scopes: [...(facts.scopes ?? ['lookup:read'])],
+        expiresAt: facts.expiresAt ?? null,
+        revokedAt: facts.revokedAt ?? null,
+      },
+    });
+    return { key, id, organisationId, accountId };
+  }
+
+  async stop(): Promise<void> {
+    for (const gateway of this.gateways.splice(0)) await gateway.stop();
+    await this.worker?.app.close();
+    await this.worker?.queues.client.close();
+    await this.worker?.queues.close();
+    await this.database.close();
+    await this.postgres.stop();
+  }
+}
