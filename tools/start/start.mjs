@@ -32,7 +32,7 @@ process.stdout.write('  Building what has changed\n');
 const { code, signal, output } = await build();
 if (code !== 0) {
   process.stderr.write(signal ? '' : `${output}\nThe build failed; see above.\n`);
-  process.exit(code ?? 1);
+  process.exit(1);
 }
 if (!existsSync(new URL('dist/main.js', import.meta.url))) {
   process.stderr.write('The build made no tools/start/dist; run `npx pnpm@12 build` to see why.\n');

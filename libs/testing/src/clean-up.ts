@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 
 /**
@@ -43,5 +44,13 @@ export class CleanUp {
   async done(): Promise<void> {
     this.watcher.kill('SIGKILL');
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Ends what still runs, and the folder, as if this process were gone. */
+  async now(): Promise<void> {
+    this.watcher.ref();
+    const ended = once(this.watcher, 'exit');
+    this.watcher.stdin?.end();
+    await ended;
   }
 }

@@ -80,13 +80,10 @@ export class Supervisor {
     const failures = (this.failures.get(name) ?? 0) + 1;
     this.failures.set(name, failures);
     const words = lastLines.map((line) => `    ${line}`).join('\n');
-    if (this.waiting && failures >= triesToStart) {
-      this.waiting.fail(new StartError(`${name} does not start (${how}). Its last words:\n${words}`));
-      return;
-    }
-    this.say(
-      `${name} ended (${how}); starting it again in ${pauseMs / 1000} s${words && `. Its last words:\n${words}`}`,
-    );
+    const again = `${name} ended (${how}); starting it again in ${pauseMs / 1000} s`;
+    if (!this.waiting) this.say(words ? `${again}. Its last words:\n${words}` : again);
+    else if (failures < triesToStart) this.say(again);
+    else this.waiting.fail(new StartError(`${name} does not start (${how}). Its last words:\n${words}`));
   }
 
   private async late(): Promise<StartError> {

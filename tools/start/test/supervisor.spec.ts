@@ -1,6 +1,6 @@
 import { isAlive } from '@gangan/embedded-postgres';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { RunningApps } from '../src/running.js';
 import { Supervisor } from '../src/supervisor.js';
@@ -20,7 +20,7 @@ describe('the supervisor', () => {
         name: `app${index}`,
         role: index === 0 ? 'gateway' : 'worker',
         script,
-        env: { ...process.env, FAKE: behaviour, FAKE_MARK: path(`mark-${said.length}-${index}`) },
+        env: { ...process.env, FAKE: behaviour, FAKE_MARK: path('mark') },
         logFile: path(`app${index}.log`),
       })),
       new RunningApps(path('running.json')),
@@ -36,6 +36,7 @@ describe('the supervisor', () => {
   afterEach(async () => {
     supervisor?.kill();
     await supervisor?.stop();
+    rmSync(path('mark'), { force: true });
   });
 
   it('returns when all are ready and stops them all', async () => {
@@ -60,11 +61,20 @@ describe('the supervisor', () => {
     expect(pids().every(isAlive)).toBe(true);
   });
 
-  it('forgives a death at the start, and shows its last words', async () => {
+  it('forgives a death at the start', async () => {
     await supervise('well', 'dies once').start();
-    expect(said).toEqual([
-      'app1 ended (code 4); starting it again in 0.25 s. Its last words:\n    behaving as dies once',
-    ]);
+    expect(said).toEqual(['app1 ended (code 4); starting it again in 0.25 s']);
+  });
+
+  it('shows the last words of an app that does not come back', async () => {
+    await supervise('well', 'well until marked').start();
+    const [, victim] = pids();
+    writeFileSync(path('mark'), '');
+    if (victim !== undefined) process.kill(victim, 'SIGKILL');
+    await until(() => said.length === 2);
+    expect(said[1]).toBe(
+      'app1 ended (code 5); starting it again in 0.5 s. Its last words:\n    behaving as well until marked',
+    );
   });
 
   it('gives up on an app that cannot start, with its last words', async () => {

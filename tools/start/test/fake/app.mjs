@@ -19,6 +19,10 @@ switch (FAKE) {
       process.exit(4);
     }
     break;
+  case 'well until marked':
+    if (existsSync(FAKE_MARK)) process.exit(5);
+    else ready();
+    break;
   case 'stubborn':
     process.on('SIGTERM', () => console.log('not yet'));
     process.on('disconnect', () => console.log('not yet'));

@@ -1,0 +1,57 @@
+import { describeWithRedis, startRedis, type TestRedis, World } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const key = 'sk_test_demo';
+
+/** The same questions to the same system, whatever carries its queues. */
+function looksUpPhoneNumbers(open: () => Promise<World>): void {
+  let world: World;
+  beforeAll(async () => {
+    world = await open();
+    await world.start();
+  }, 120_000);
+  afterAll(() => world.close(), 60_000);
+
+  it.each([
+    ['in the query', { path: '/lookup/phone?phone=08031234567' }],
+    ['in the body of the GET', { path: '/lookup/phone', body: { phone: '08031234567' } }],
+  ])('answers a number %s', async (_, question) => {
+    const answer = await world.ask({ ...question, key });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { msisdn: '08031234567', operator: 'MTN', country: 'Nigeria', ported: false, dnd: false },
+    });
+    expect(answer.headers['x-request-id']).toBeDefined();
+  });
+
+  it('answers many at once, each its own', async () => {
+    const phones = Array.from({ length: 200 }, (_, index) => `0803${String(1_000_000 + index)}`);
+    const answers = await Promise.all(
+      phones.map((phone) => world.ask({ path: `/lookup/phone?phone=${phone}`, key })),
+    );
+    expect(answers.map(({ body }) => (body as { msisdn: string }).msisdn)).toEqual(phones);
+  });
+
+  it('answers 401 without a key', async () => {
+    const answer = await world.ask({ path: '/lookup/phone?phone=08031234567' });
+    expect(answer).toMatchObject({ status: 401, body: { status: 401 } });
+  });
+
+  it('names the field of a bad number', async () => {
+    const answer = await world.ask({ path: '/lookup/phone?phone=112', key });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'phone', type: 'phone' }] } });
+  });
+}
+
+describe('with the queues in Postgres', () => {
+  looksUpPhoneNumbers(() => World.open());
+});
+
+describeWithRedis('with the queues in Redis', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+  looksUpPhoneNumbers(() => World.open({ REDIS_URL: redis.url }));
+});
