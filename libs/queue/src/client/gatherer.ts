@@ -57,7 +57,7 @@ export class Gatherer<T extends Outgoing> {
       if (this.gathered.length > 0) this.schedule();
     };
     // A worker that died with the batch must not stop the requests behind it.
-    const valve = setTimeout(free, this.tuning.slotTimeoutMs);
+    const valve = setTimeout(free, this.tuning.slotTimeoutMs).unref();
     this.send(batch, free);
   }
 

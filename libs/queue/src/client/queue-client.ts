@@ -171,7 +171,11 @@ export class QueueClient extends ClientProxy {
 
   protected override async dispatchEvent<T>(packet: ReadPacket<EventPacket>): Promise<T> {
     const { contract, data, context, options } = packet.data;
-    await addEvent(this.backend, this.codec, contract, { data, context }, options);
+    try {
+      await addEvent(this.backend, this.codec, contract, { data, context }, options);
+    } catch (error) {
+      throw unavailable('The queue is unreachable, try again shortly', error);
+    }
     return undefined as T;
   }
 

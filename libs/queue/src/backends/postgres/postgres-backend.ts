@@ -16,11 +16,12 @@ const NEVER_CONNECTED =
 export class PostgresBackend implements Backend {
   readonly replies: PostgresReplyChannel;
   private readonly pool: pg.Pool;
+  private lanes = 0;
   private readonly queues = new Map<string, InstanceType<typeof Queue>>();
 
   constructor(
     url: string,
-    poolSize: number,
+    private readonly poolSize: number,
     private readonly namespace: string,
     private readonly logger: QueueLogger,
   ) {
@@ -43,6 +44,7 @@ export class PostgresBackend implements Backend {
   }
 
   worker(lane: string, processor: LaneProcessor, options: LaneWorkerOptions): LaneWorker {
+    this.refuseTooSmallPool();
     const worker = new Worker(this.name(lane), processor, { ...options, connection: this.connection });
     reportErrors(worker, this.logger, lane);
     return worker;
@@ -63,6 +65,17 @@ export class PostgresBackend implements Backend {
       error instanceof Error &&
       NEVER_CONNECTED.test(`${error.message} ${String((error as { code?: string }).code)}`)
     );
+  }
+
+  /** Each lane listens on a connection of its own for as long as it lives; somebody must run the queries. */
+  private refuseTooSmallPool(): void {
+    this.lanes += 1;
+    const needed = this.lanes + 2;
+    if (this.poolSize < needed) {
+      throw new Error(
+        `QUEUE_POOL_SIZE is ${this.poolSize}; ${this.lanes} lanes need at least ${needed} connections`,
+      );
+    }
   }
 
   /** The same pool, in BullMQ's own words for it. */

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { newQueueKey, Sealer } from './sealer.js';
+
+describe('the sealer', () => {
+  const key = newQueueKey();
+
+  it('gives back any text to another process with the key', () => {
+    const [here, there] = [new Sealer([key]), new Sealer([key])];
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, bound) => {
+        expect(there.open(here.seal(text, bound), bound)).toBe(text);
+      }),
+    );
+  });
+
+  it('never seals twice alike, and shows nothing of the text', () => {
+    const sealer = new Sealer([key]);
+    const sealed = Array.from({ length: 100 }, () => sealer.seal('the same secret', 'x'));
+    expect(new Set(sealed).size).toBe(100);
+    expect(Buffer.from(sealed[0] ?? '', 'base64').toString('latin1')).not.toContain('secret');
+  });
+
+  it('refuses what was altered, cut or bound to something else', () => {
+    const sealer = new Sealer([key]);
+    const sealed = sealer.seal('pay 100', 'request 1');
+    expect(() => sealer.open(sealed, 'request 2')).toThrow();
+    expect(() => sealer.open(sealed.slice(0, 20), 'request 1')).toThrow('too short');
+    const bytes = Buffer.from(sealed, 'base64');
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
+        const altered = Buffer.from(bytes);
+        altered.writeUInt8(altered.readUInt8(at) ^ flip, at);
+        expect(() => sealer.open(altered.toString('base64'), 'request 1')).toThrow();
+      }),
+    );
+  });
+
+  it('opens with either key while one is being changed, and says so when it has neither', () => {
+    const next = newQueueKey();
+    const old = new Sealer([key]).seal('old', '');
+    expect(new Sealer([next, key]).open(old, '')).toBe('old');
+    expect(() => new Sealer([next]).open(old, '')).toThrow('QUEUE_KEY');
+  });
+
+  it('takes no key that is not 32 bytes', () => {
+    expect(() => new Sealer(['c2hvcnQ='])).toThrow('32 bytes');
+    expect(() => new Sealer([])).toThrow('At least one');
+  });
+});
