@@ -5,7 +5,14 @@ export interface Broker {
   readonly connection: QueueConnection;
   /** Everything that lies in it, as text. */
   dump(): Promise<string>;
-  /** Ends it without warning and starts it again; absent where that is not one server's affair. */
-  restart?(): Promise<void>;
+  /** Absent where the broker is more than one server. */
+  readonly outage?: Outage;
   stop(): Promise<void>;
+}
+
+export interface Outage {
+  /** As `kill -9` does it. */
+  begin(): Promise<void>;
+  /** Starts it again, on the same address. */
+  end(): Promise<void>;
 }

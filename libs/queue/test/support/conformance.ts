@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, newContext, runInContext } from '@gangan/protocol';
 import { firstValueFrom } from 'rxjs';
-import type { QueueClient, Queues } from '../../src/index.js';
+import { type QueueClient, Queues } from '../../src/index.js';
 import type { Broker } from './broker.js';
 import * as oracle from './contracts.js';
 import { System } from './system.js';
@@ -289,35 +289,59 @@ export function conformance(start: () => Promise<Broker>): void {
     expect(await broker.dump()).not.toContain(canary);
   });
 
-  it('answers or refuses everything through a restart of the broker, and works after it', async () => {
-    if (!broker.restart) return;
-    await system.worker();
-    const queue = await client();
-    const settled: Promise<string>[] = [];
-    const load = setInterval(() => {
-      const answer = ask(queue, oracle.askQuickly, { text: `r${settled.length}` });
-      settled.push(
-        answer.then(
-          () => 'answered',
-          (error: unknown) => (error as AppError).code,
-        ),
-      );
-    }, 5);
-    await until(() => settled.length > 50);
-    await broker.restart();
-    await until(() =>
-      ask(queue, oracle.askValue, { text: 'back' }).then(
-        () => true,
-        () => false,
-      ),
+  describe('while the broker is away', () => {
+    it('everything is answered or refused, and all works again when it is back', async () => {
+      if (!broker.outage) return;
+      await system.worker();
+      const queue = await client();
+      const settled: Promise<string>[] = [];
+      const load = setInterval(() => {
+        const answer = ask(queue, oracle.askQuickly, { text: `r${settled.length}` });
+        settled.push(
+          answer.then(
+            () => 'answered',
+            (error: unknown) => (error as AppError).code,
+          ),
+        );
+      }, 5);
+      await until(() => settled.length > 50);
+      await broker.outage.begin();
+      await broker.outage.end();
+      await until(() => answers(queue));
+      clearInterval(load);
+      const outcomes = new Set(await Promise.all(settled));
+      const known = ['answered', 'unavailable', 'outcome_unknown'];
+      expect([...outcomes].filter((outcome) => !known.includes(outcome))).toEqual([]);
+      expect(outcomes).toContain('answered');
+    }, 60_000);
+
+    it('a gateway refuses at once and a worker waits, and both find it when it comes', async () => {
+      if (!broker.outage) return;
+      await broker.outage.begin();
+      const gateway = await Queues.open(system.settings, 'producer', system.log);
+      const worker = system.worker();
+      try {
+        expect(await refusal(ask(gateway.client, oracle.askValue, { text: 'early' }))).toMatchObject({
+          code: 'unavailable',
+        });
+        await expect(gateway.ping()).rejects.toThrow();
+        await expect(firstValueFrom(gateway.client.emit(oracle.told, { text: 'early' }))).rejects.toThrow(
+          AppError,
+        );
+        await broker.outage.end();
+        await until(() => answers(gateway.client));
+        expect((await worker).notebook.started).toContain('are you there?');
+      } finally {
+        await gateway.close();
+      }
+    }, 60_000);
+  });
+
+  const answers = (queue: QueueClient): Promise<boolean> =>
+    ask(queue, oracle.askValue, { text: 'are you there?' }).then(
+      () => true,
+      () => false,
     );
-    clearInterval(load);
-    const outcomes = new Set(await Promise.all(settled));
-    expect(
-      [...outcomes].filter((outcome) => !['answered', 'unavailable', 'outcome_unknown'].includes(outcome)),
-    ).toEqual([]);
-    expect(outcomes).toContain('answered');
-  }, 60_000);
 }
 
 /** Puts something into the lane that no client of ours would send. */

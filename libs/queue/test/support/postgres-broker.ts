@@ -8,7 +8,7 @@ export async function startPostgresBroker(): Promise<Broker> {
   await migrateQueue(postgres.url);
   return {
     connection: { kind: 'postgres', url: postgres.url, poolSize: 8 },
-    restart: () => postgres.restart(),
+    outage: { begin: () => postgres.kill(), end: () => postgres.restart() },
     stop: () => postgres.stop(),
     dump: () => dumpQueueTables(postgres.url),
   };

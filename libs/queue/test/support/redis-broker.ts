@@ -6,7 +6,7 @@ export async function startRedisBroker(): Promise<Broker> {
   const redis = await startRedis({ appendOnly: true });
   return {
     connection: { kind: 'redis', url: redis.url },
-    restart: () => redis.restart(),
+    outage: { begin: () => redis.kill(), end: () => redis.restart() },
     stop: () => redis.stop(),
     dump: () => dumpKeys(redis.port),
   };
