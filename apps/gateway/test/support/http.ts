@@ -22,9 +22,8 @@ export const call = (
   { method = 'GET', path = '/', headers = [], body }: Call,
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const length: readonly (readonly [string, string])[] =
-      body === undefined ? [] : [['content-length', String(Buffer.byteLength(body))]];
-    const flat = [['host', 'localhost'], ...length, ...headers].flat() as string[];
+    const own = body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))];
+    const flat = ['host', 'localhost', ...own, ...headers.flat()];
     const request = httpRequest(
       { port, host: '127.0.0.1', method, path, headers: flat, agent: false },
       (response) => {

@@ -11,6 +11,7 @@ import { configureHttp } from '../../src/http/configure-http.js';
 import { serverOptions } from '../../src/http/server-options.js';
 import { type Answer, call, type Call, raw } from './http.js';
 import { RecordingLogger } from './recording-logger.js';
+import { until } from './until.js';
 
 export interface GatewayOptions {
   readonly databaseUrl: string;
@@ -59,6 +60,12 @@ export class RunningGateway {
     try {
       configureHttp(app);
       await app.listen(0, '127.0.0.1');
+      await until(() =>
+        queues.ping().then(
+          () => true,
+          () => false,
+        ),
+      );
     } catch (error) {
       await gateway.stop();
       throw error;

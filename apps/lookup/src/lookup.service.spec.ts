@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LookupRepository, RegistryEntry } from './lookup.repository.js';
+import { LookupService } from './lookup.service.js';
+import { NumberingPlan } from './numbering-plan.js';
+
+const asked: string[] = [];
+const serviceWith = (entry: RegistryEntry) => {
+  const registry: Pick<LookupRepository, 'find'> = {
+    find: (e164) => {
+      asked.push(e164);
+      return Promise.resolve(entry);
+    },
+  };
+  return new LookupService(new NumberingPlan(), registry as LookupRepository);
+};
+
+describe('a look-up', () => {
+  const service = serviceWith({ dnd: false });
+
+  it.each([
+    ['08031234567', '2348031234567', 'MTN', 'NG'],
+    ['0803 123 4567', '2348031234567', 'MTN', 'NG'],
+    ['2348031234567', '2348031234567', 'MTN', 'NG'],
+    ['+2348031234567', '+2348031234567', 'MTN', 'NG'],
+    ['+234 803 123 4567', '+234 803 123 4567', 'MTN', 'NG'],
+    ['08041234567', '2348041234567', 'NTEL', 'NG'],
+    ['08091234567', '2348091234567', '9mobile', 'NG'],
+    ['+2347000000002', '+2347000000002', 'UNKNOWN', 'NG'],
+    ['+442079460000', '+442079460000', 'UNKNOWN', 'GB'],
+    ['12025550123', '12025550123', 'UNKNOWN', 'US'],
+    ['+15555550123', '+15555550123', 'UNKNOWN', 'UNKNOWN'],
+    ['+80012345678', '+80012345678', 'UNKNOWN', 'UNKNOWN'],
+  ])('of %s finds %s, %s, %s', async (phone, msisdn, operator, country) => {
+    expect(await service.lookup({ phone })).toEqual({ msisdn, operator, country, ported: false, dnd: false });
+  });
+
+  it('asks the registries for E.164, however the number was written', async () => {
+    asked.length = 0;
+    await service.lookup({ phone: '0803-123-4567' });
+    await service.lookup({ phone: '00 234 803 123 4567' });
+    expect(asked).toEqual(['+2348031234567', '+2348031234567']);
+  });
+
+  it('names the operator that a ported number has now', async () => {
+    const ported = serviceWith({ portedTo: 'ntel', dnd: true });
+    expect(await ported.lookup({ phone: '08031234567' })).toEqual({
+      msisdn: '2348031234567',
+      operator: 'NTEL',
+      country: 'NG',
+      ported: true,
+      dnd: true,
+    });
+  });
+
+  it('refuses what is no number, though a gateway should have done so', async () => {
+    await expect(service.lookup({ phone: '112' })).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'phone', type: 'phone' }],
+    });
+  });
+});

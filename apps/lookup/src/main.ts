@@ -1,0 +1,11 @@
+import { contractsOf } from '@gangan/contracts';
+import { runWorker } from '@gangan/runtime';
+import { LookupConfig } from './lookup.config.js';
+import { LookupModule } from './lookup.module.js';
+
+await runWorker({
+  name: 'lookup',
+  module: LookupModule,
+  config: LookupConfig,
+  contracts: contractsOf('lookup'),
+});

@@ -1,0 +1,77 @@
+import { Database, migrate, type Registry, type RegistryImportState } from '@gangan/database';
+import { BatchScope, newContext, newId, runInContext } from '@gangan/protocol';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { LookupRepository } from '../src/lookup.repository.js';
+
+describe('the registries', () => {
+  let postgres: TestPostgres;
+  let database: Database;
+  let repository: LookupRepository;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await migrate(postgres.url);
+    database = new Database({ url: postgres.url, poolSize: 2 });
+    repository = new LookupRepository(database);
+  }, 60_000);
+  afterAll(async () => {
+    await database.close();
+    await postgres.stop();
+  });
+
+  const newImport = async (registry: Registry, state: RegistryImportState) => {
+    const id = newId();
+    await database.registryImport.create({ data: { id, registry, mode: 'merge', state, source: 'test' } });
+    return id;
+  };
+  const port = async (phone: string, operator: string, state: RegistryImportState = 'active') => {
+    const importId = await newImport('ported', state);
+    await database.portedNumber.create({ data: { phone, operator, importId } });
+  };
+  const forbid = async (phone: string, state: RegistryImportState = 'active') => {
+    const importId = await newImport('dnd', state);
+    await database.dndNumber.create({ data: { phone, importId } });
+  };
+
+  it('know nothing of most numbers', async () => {
+    expect(await repository.find('+2348030000000')).toEqual({ dnd: false });
+  });
+
+  it('know where a number was ported to, and the newest import is right', async () => {
+    await port('+2348030000001', 'Glo');
+    await port('+2348030000001', 'Airtel');
+    expect(await repository.find('+2348030000001')).toEqual({ portedTo: 'Airtel', dnd: false });
+  });
+
+  it('know who wants no promotion', async () => {
+    await forbid('+2348030000002');
+    expect(await repository.find('+2348030000002')).toEqual({ dnd: true });
+  });
+
+  it.each<RegistryImportState>(['loading', 'superseded', 'failed'])(
+    'do not count what is %s',
+    async (state) => {
+      const phone = `+23480300001${state.length}`;
+      await port(phone, 'Glo', state);
+      await forbid(phone, state);
+      expect(await repository.find(phone)).toEqual({ dnd: false });
+    },
+  );
+
+  it('are asked once for a whole batch, and each member is given its own', async () => {
+    const numbers = Array.from({ length: 64 }, (_, index) => `+234803000${String(2_000 + index)}`);
+    for (const phone of numbers.slice(0, 5)) await forbid(phone);
+    await port(numbers[1] ?? '', 'MTN');
+    const statements = jest.spyOn(database, 'query');
+    const batch = new BatchScope(numbers.length);
+    const entries = await Promise.all(
+      numbers.map((phone) => runInContext(newContext(), () => repository.find(phone), batch)),
+    );
+    expect(statements).toHaveBeenCalledTimes(1);
+    statements.mockRestore();
+    expect(entries.map(({ dnd }) => dnd)).toEqual(numbers.map((_, index) => index < 5));
+    expect(entries.map(({ portedTo }) => portedTo)).toEqual(
+      numbers.map((_, index) => (index === 1 ? 'MTN' : undefined)),
+    );
+  });
+});
