@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { environmentOf } from './environment.js';
 import { readSettings } from './settings.js';
 
-const facts = { databaseUrl: 'postgresql://own', queueKey: 'key', url: 'http://localhost:3000' };
+const facts = {
+  databaseUrl: 'postgresql://own',
+  queueKey: 'key',
+  url: 'http://localhost:3000',
+  compileCache: '/cache',
+};
 const of = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   environmentOf(env, readSettings(env), facts, { database: 4, queue: 5 });
 
@@ -21,6 +26,7 @@ describe('the environment of an app', () => {
       QUEUE_KEY: 'key',
       DATABASE_POOL_SIZE: '4',
       QUEUE_POOL_SIZE: '5',
+      NODE_COMPILE_CACHE: '/cache',
     });
   });
 

@@ -3,6 +3,9 @@ import { readSettings } from './settings.js';
 import { StartError } from './start-error.js';
 import { System } from './system.js';
 
+// A closed terminal must not keep us from stopping what we have started.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 const say = (line: string): void => {
   process.stdout.write(`  ${line}\n`);
 };

@@ -89,7 +89,8 @@ export class System {
       database,
       queue,
     });
-    const facts = { databaseUrl, queueKey: prepared.queueKey, url: this.url };
+    const compileCache = join(projectRoot, 'node_modules', '.cache', 'gangan', 'compiled');
+    const facts = { databaseUrl, queueKey: prepared.queueKey, url: this.url, compileCache };
     const supervisor = new Supervisor(
       apps.map(({ name, role }) => ({
         name,
