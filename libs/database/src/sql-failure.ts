@@ -35,11 +35,10 @@ function byState(state: string): SqlFailure {
 
 /** The SQLSTATE of an error of pg, or of one that Prisma wrapped around it. */
 export function sqlState(error: unknown): string | undefined {
-  const state =
-    'originalCode' in fields(driverCause(error))
-      ? fields(driverCause(error))['originalCode']
-      : fields(error)['code'];
-  return typeof state === 'string' && /^(?!P[1-9])[0-9A-Z]{5}$/.test(state) ? state : undefined;
+  const state = fields(driverCause(error))['originalCode'] ?? fields(error)['code'];
+  return typeof state === 'string' && /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/.test(state)
+    ? state
+    : undefined;
 }
 
 /** A database that is away or overloaded is `unavailable` to callers; any other error stays what it is. */

@@ -55,12 +55,24 @@ async function loadEngine(): Promise<typeof SchemaEngine> {
   const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const script = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const code = await readFile(script.replace(/\.js$/, '.wasm'));
-  const { instance } = await WebAssembly.instantiate(code, { './schema_engine_bg.js': { ...bindings } });
+  const { instance } = await WebAssembly.instantiate(code, {
+    './schema_engine_bg.js': withIdleTimers(bindings),
+  });
   bindings.__wbg_set_wasm(instance.exports);
   instance.exports.__wbindgen_start();
   // Where the engine writes its last words before it panics.
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: () => undefined } });
   return bindings.SchemaEngine;
+}
+
+/** The engine never clears the timer of its lock: it must not keep a finished process alive for ten seconds. */
+function withIdleTimers(bindings: object): object {
+  const imports = Object.entries(bindings).map(([name, binding]: [string, unknown]) => {
+    if (!name.startsWith('__wbg_setTimeout_')) return [name, binding] as const;
+    const setTimer = binding as (...given: unknown[]) => NodeJS.Timeout;
+    return [name, (...given: unknown[]) => setTimer(...given).unref()] as const;
+  });
+  return Object.fromEntries(imports);
 }
 
 export async function migrationList(): Promise<MigrationList> {

@@ -12,9 +12,13 @@ const advice: Record<string, string> = {
 
 /** Why the database could not be worked on at all, without its password. */
 export function unreachable(url: string, error: unknown): MigrationError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const why = advice[code] ?? (error instanceof Error && error.message ? error.message : String(error));
-  return new MigrationError(`Cannot use the database at ${placeOf(url)}: ${why}.`, { cause: error });
+  const { code = '', message } = Object(error) as { code?: string; message?: string };
+  return new MigrationError(
+    `Cannot use the database at ${placeOf(url)}: ${advice[code] ?? message ?? 'it fails'}.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function placeOf(url: string): string {

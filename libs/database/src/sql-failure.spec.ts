@@ -1,0 +1,65 @@
+import { AppError, notFound } from '@gangan/protocol';
+import { describe, expect, it } from '@jest/globals';
+import { sqlFailure, sqlState, unavailableWhenAway } from './sql-failure.js';
+
+const ofPg = (code: string) => Object.assign(new Error('…'), { code });
+const ofPrisma = (code: string, cause: object) =>
+  Object.assign(new Error('…'), {
+    code,
+    meta: { driverAdapterError: { name: 'DriverAdapterError', cause } },
+  });
+
+describe('the SQLSTATE of an error', () => {
+  it.each([
+    [ofPg('23505'), '23505'],
+    [ofPg('P0001'), 'P0001'],
+    [ofPrisma('P2010', { originalCode: '22P02', kind: 'InvalidInputValue' }), '22P02'],
+    [ofPrisma('P2002', { originalCode: '23505', kind: 'UniqueConstraintViolation' }), '23505'],
+    [{ name: 'DriverAdapterError', cause: { originalCode: '40P01' } }, '40P01'],
+    [ofPg('P2025'), undefined],
+    [ofPg('ECONNREFUSED'), undefined],
+    [ofPrisma('P1001', { kind: 'DatabaseNotReachable' }), undefined],
+    [new Error('no code'), undefined],
+    ['a string', undefined],
+    [undefined, undefined],
+  ])('%# is read where it lies', (error, state) => {
+    expect(sqlState(error)).toBe(state);
+  });
+});
+
+describe('what a failure means', () => {
+  it.each([
+    [ofPg('22003'), 'data'],
+    [ofPg('23503'), 'data'],
+    [ofPg('40001'), 'conflict'],
+    [ofPg('40P01'), 'conflict'],
+    [ofPg('08006'), 'lost'],
+    [ofPg('57P01'), 'lost'],
+    [ofPg('57P03'), 'lost'],
+    [ofPg('EPIPE'), 'lost'],
+    [new Error('Connection terminated unexpectedly'), 'lost'],
+    [ofPrisma('P1001', { kind: 'DatabaseNotReachable' }), 'lost'],
+    [ofPrisma('P2010', { kind: 'ConnectionClosed' }), 'lost'],
+    [ofPg('57014'), 'busy'],
+    [ofPg('53300'), 'busy'],
+    [new Error('timeout exceeded when trying to connect'), 'busy'],
+    [ofPg('P2028'), 'busy'],
+    [ofPg('42P01'), 'other'],
+    [ofPg('40002'), 'other'],
+    [ofPg('P2025'), 'other'],
+    [new Error('a bug'), 'other'],
+    [null, 'other'],
+  ])('%# is told apart', (error, failure) => {
+    expect(sqlFailure(error)).toBe(failure);
+  });
+
+  it('is `unavailable` to callers when the database is away, and its own self otherwise', () => {
+    const cause = ofPg('ECONNREFUSED');
+    expect(unavailableWhenAway(cause)).toBeInstanceOf(AppError);
+    expect(unavailableWhenAway(cause)).toMatchObject({ code: 'unavailable', status: 503, cause });
+    const bug = new Error('a bug');
+    expect(unavailableWhenAway(bug)).toBe(bug);
+    const shown = notFound('The message');
+    expect(unavailableWhenAway(shown)).toBe(shown);
+  });
+});

@@ -1,0 +1,216 @@
+import { AppError, BatchScope, currentContext, newContext, runInContext } from '@gangan/protocol';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type RepeatPolicy, StatementLoader } from './statement-loader.js';
+
+const failing = (code: string): Error => Object.assign(new Error(`SQLSTATE ${code}`), { code });
+const atOnce: RepeatPolicy = { mostRuns: 4, pauseMs: () => 0 };
+
+/** A loader that doubles numbers, and the sizes of the statements it sent. */
+function doubling(before: (members: readonly number[], run: number) => void = () => undefined) {
+  const sizes: number[] = [];
+  const loader = new StatementLoader<number, number>(async (members) => {
+    sizes.push(members.length);
+    before(members, sizes.length);
+    await pause(0);
+    return members.map((member) => member * 2);
+  }, atOnce);
+  return { loader, sizes };
+}
+
+/** Runs each member as the queue's server does: in its own context, leaving the batch at its end. */
+function runBatch<T>(members: readonly (() => Promise<T>)[]): Promise<PromiseSettledResult<T>[]> {
+  const scope = new BatchScope(members.length);
+  const leave = (): void => {
+    scope.leave();
+  };
+  return Promise.allSettled(
+    members.map((work) => runInContext(newContext(), () => work().finally(leave), scope)),
+  );
+}
+
+const values = <T>(results: PromiseSettledResult<T>[]): (T | string)[] =>
+  results.map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason)));
+
+describe('a shared statement', () => {
+  it('is sent at once, alone, outside a batch', async () => {
+    const { loader, sizes } = doubling();
+    expect(await Promise.all([loader.load(1), loader.load(2)])).toEqual([2, 4]);
+    expect(sizes).toEqual([1, 1]);
+  });
+
+  it('carries all members of a batch, each of which gets its own answer', async () => {
+    const { loader, sizes } = doubling();
+    const results = await runBatch([1, 2, 3].map((member) => () => loader.load(member)));
+    expect(values(results)).toEqual([2, 4, 6]);
+    expect(sizes).toEqual([3]);
+  });
+
+  it('does not wait for members that have left', async () => {
+    const { loader, sizes } = doubling();
+    const results = await runBatch([
+      () => loader.load(1),
+      () => Promise.reject(new Error('refused before')),
+      () => Promise.resolve(0),
+      () => loader.load(4),
+    ]);
+    expect(values(results)).toEqual([2, 'Error: refused before', 0, 8]);
+    expect(sizes).toEqual([2]);
+  });
+
+  it('does not wait long for a slow member', async () => {
+    const { loader, sizes } = doubling();
+    let first: Promise<number>;
+    const results = runBatch([() => (first = loader.load(1)), () => first.then(() => loader.load(2))]);
+    expect(values(await results)).toEqual([2, 4]);
+    expect(sizes).toEqual([1, 1]);
+  });
+
+  it('is shared per batch only', async () => {
+    const { loader, sizes } = doubling();
+    const batch = (first: number) => runBatch([first, first + 1].map((member) => () => loader.load(member)));
+    expect((await Promise.all([batch(1), batch(10)])).map(values)).toEqual([
+      [2, 4],
+      [20, 22],
+    ]);
+    expect(sizes).toEqual([2, 2]);
+  });
+
+  it('fails the member alone whose answer is an error', async () => {
+    const loader = new StatementLoader<number, number>((members) =>
+      Promise.resolve(members.map((member) => (member === 2 ? new Error('too dear') : member))),
+    );
+    const results = await runBatch([1, 2, 3].map((member) => () => loader.load(member)));
+    expect(values(results)).toEqual([1, 'Error: too dear', 3]);
+  });
+
+  it.each(['22P02', '23514'])('runs its members singly after SQLSTATE %s', async (code) => {
+    const { loader, sizes } = doubling((members) => {
+      if (members.includes(2)) throw failing(code);
+    });
+    const results = await runBatch([1, 2, 3].map((member) => () => loader.load(member)));
+    expect(values(results)).toEqual([2, `Error: SQLSTATE ${code}`, 6]);
+    expect(sizes).toEqual([3, 1, 1, 1]);
+  });
+
+  it.each(['40001', '40P01', '57P01', 'ECONNRESET'])('is repeated whole after %s', async (code) => {
+    const { loader, sizes } = doubling((_, run) => {
+      if (run < 3) throw failing(code);
+    });
+    const results = await runBatch([1, 2].map((member) => () => loader.load(member)));
+    expect(values(results)).toEqual([2, 4]);
+    expect(sizes).toEqual([2, 2, 2]);
+  });
+
+  it('is given up, as unavailable, when the database stays away', async () => {
+    const { loader, sizes } = doubling(() => {
+      throw failing('ECONNREFUSED');
+    });
+    await expect(loader.load(1)).rejects.toMatchObject({ code: 'unavailable', status: 503 });
+    expect(sizes).toHaveLength(atOnce.mostRuns);
+  });
+
+  it('fails all at once for any other reason', async () => {
+    const { loader, sizes } = doubling(() => {
+      throw failing('42703');
+    });
+    const results = await runBatch([1, 2].map((member) => () => loader.load(member)));
+    expect(values(results)).toEqual(['Error: SQLSTATE 42703', 'Error: SQLSTATE 42703']);
+    expect(sizes).toEqual([2]);
+  });
+
+  it('runs in the request context of nobody, and gives back each its own', async () => {
+    const seen: unknown[] = [];
+    const loader = new StatementLoader<number, number>((members) => {
+      seen.push(currentContext());
+      return Promise.resolve(members);
+    });
+    const contexts = await runBatch(
+      [1, 2].map((member) => async () => {
+        const before = currentContext();
+        await loader.load(member);
+        return before !== undefined && before === currentContext();
+      }),
+    );
+    expect(values(contexts)).toEqual([true, true]);
+    expect(seen).toEqual([undefined]);
+  });
+
+  it('refuses a statement that answers too few', async () => {
+    const loader = new StatementLoader<number, number>(() => Promise.resolve([]));
+    await expect(loader.load(1)).rejects.toThrow('answered 0 of 1');
+  });
+});
+
+describe('whatever happens in a batch', () => {
+  const member = fc.record({
+    ticks: fc.nat(3),
+    timers: fc.nat(2),
+    calls: fc.nat(3),
+    parallel: fc.boolean(),
+    poison: fc.boolean(),
+    leaves: fc.boolean(),
+  });
+  const troubles = fc.array(fc.constantFrom('40001', '40P01', '57P01', 'ECONNRESET'), { maxLength: 3 });
+
+  it('every call gets its own answer, or its own failure', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(member, { minLength: 1, maxLength: 12 }),
+        troubles,
+        async (members, pending) => {
+          const trouble = [...pending];
+          const loader = new StatementLoader<{ value: number; poison: boolean }, number>(async (sent) => {
+            expect(sent.length).toBeGreaterThan(0);
+            await pause(0);
+            const code = trouble.shift();
+            if (code) throw failing(code);
+            if (sent.some(({ poison }) => poison)) throw failing('23505');
+            return sent.map(({ value }) => value * 2);
+          }, atOnce);
+
+          const results = await runBatch(
+            members.map(({ ticks, timers, calls, parallel, poison, leaves }, place) => async () => {
+              for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+              for (let timer = 0; timer < timers; timer += 1) await pause(timer);
+              if (leaves) throw new Error('left');
+              const values = Array.from({ length: calls }, (_, call) => place * 100 + call);
+              if (parallel) return Promise.all(values.map((value) => loader.load({ value, poison })));
+              const answers: number[] = [];
+              for (const value of values) answers.push(await loader.load({ value, poison }));
+              return answers;
+            }),
+          );
+
+          for (const [place, { calls, poison, leaves }] of members.entries()) {
+            const result = results[place];
+            if (leaves) expect(result).toMatchObject({ status: 'rejected', reason: { message: 'left' } });
+            else if (poison && calls > 0)
+              expect(result).toMatchObject({ status: 'rejected', reason: { code: '23505' } });
+            else {
+              const value = Array.from({ length: calls }, (_, call) => (place * 100 + call) * 2);
+              expect(result).toEqual({ status: 'fulfilled', value });
+            }
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('never shows a caller the database’s absence as anything but unavailable', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 8 }), async (size) => {
+        const loader = new StatementLoader<number, number>(() => Promise.reject(failing('08006')), atOnce);
+        const results = await runBatch(Array.from({ length: size }, (_, place) => () => loader.load(place)));
+        for (const result of results) {
+          expect(
+            result.status === 'rejected' && result.reason instanceof AppError && result.reason.status,
+          ).toBe(503);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

@@ -1,0 +1,102 @@
+import { type BatchScope, currentBatch, unavailable } from '@gangan/protocol';
+import { AsyncResource } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Gathering } from './gathering.js';
+import { type SqlFailure, sqlFailure } from './sql-failure.js';
+
+/** Answers members in their order; an Error in a place fails that member alone. */
+export type SharedStatement<M, R> = (members: readonly M[]) => Promise<readonly (R | Error)[]>;
+
+interface Call<M, R> {
+  readonly member: M;
+  resolve(answer: R): void;
+  reject(error: unknown): void;
+}
+
+export interface RepeatPolicy {
+  readonly mostRuns: number;
+  pauseMs(failure: SqlFailure, run: number): number;
+}
+
+/** A conflict is over in a moment; a database that restarts is back after some two seconds. */
+const patient: RepeatPolicy = {
+  mostRuns: 6,
+  pauseMs: (failure, run) => (failure === 'conflict' ? 10 * run : 50 * 2 ** run) * (0.5 + Math.random() / 2),
+};
+
+/**
+ * Shares one SQL statement between the members of a batch that call the same repository method: it is sent when every
+ * living member has arrived, or 5 ms after the first. Outside a batch each call is sent at once, alone.
+ *
+ * The statement must be safe to run again (by the members' own ids): it is, after a conflict or a lost connection.
+ */
+export class StatementLoader<M, R> {
+  private readonly gatherings = new WeakMap<BatchScope, Gathering<Call<M, R>>>();
+  /** The statement serves many, so it runs in nobody's request context. */
+  private readonly nobody = new AsyncResource('StatementLoader');
+
+  constructor(
+    private readonly statement: SharedStatement<M, R>,
+    private readonly policy: RepeatPolicy = patient,
+  ) {}
+
+  load(member: M): Promise<R> {
+    return new Promise<R>((resolve, reject) => {
+      const call = { member, resolve, reject };
+      const batch = currentBatch();
+      if (batch) this.gatheringOf(batch).add(call);
+      else this.send([call]);
+    });
+  }
+
+  private gatheringOf(batch: BatchScope): Gathering<Call<M, R>> {
+    let gathering = this.gatherings.get(batch);
+    if (!gathering) {
+      gathering = new Gathering(batch, (calls) => {
+        this.gatherings.delete(batch);
+        this.send(calls);
+      });
+      this.gatherings.set(batch, gathering);
+    }
+    return gathering;
+  }
+
+  private send(calls: readonly Call<M, R>[]): void {
+    this.nobody.runInAsyncScope(() => void this.settle(calls));
+  }
+
+  private async settle(calls: readonly Call<M, R>[]): Promise<void> {
+    try {
+      const answers = await this.runUntilKnown(calls.map((call) => call.member));
+      if (answers.length !== calls.length) {
+        throw new Error(`A shared statement answered ${answers.length} of ${calls.length} members`);
+      }
+      for (const [place, call] of calls.entries()) {
+        const answer = answers[place] as R | Error;
+        if (answer instanceof Error) call.reject(answer);
+        else call.resolve(answer);
+      }
+    } catch (error) {
+      // One member's value spoilt it for all: alone, each gets what it deserves.
+      if (sqlFailure(error) === 'data' && calls.length > 1)
+        for (const call of calls) void this.settle([call]);
+      else for (const call of calls) call.reject(error);
+    }
+  }
+
+  private async runUntilKnown(members: readonly M[]): Promise<readonly (R | Error)[]> {
+    for (let run = 1; ; run += 1) {
+      try {
+        return await this.statement(members);
+      } catch (error) {
+        const failure = sqlFailure(error);
+        if (failure === 'busy') throw unavailable(undefined, error);
+        if (!worthRepeating.has(failure)) throw error;
+        if (run >= this.policy.mostRuns) throw unavailable(undefined, error);
+        await pause(this.policy.pauseMs(failure, run));
+      }
+    }
+  }
+}
+
+const worthRepeating = new Set<SqlFailure>(['conflict', 'lost']);

@@ -1,0 +1,109 @@
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { migrate, pendingMigrations } from '../src/index.js';
+
+const folder = new URL('../../../prisma/migrations/', import.meta.url);
+
+describe('the migrator', () => {
+  let postgres: TestPostgres;
+  let all: string[];
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const entries = await readdir(folder, { withFileTypes: true });
+    all = entries
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+      .sort();
+  });
+  afterAll(() => postgres.stop());
+
+  const ask = async (url: string, question: string): Promise<Record<string, unknown>[]> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query<Record<string, unknown>>(question);
+    await client.end();
+    return rows;
+  };
+
+  it('brings an empty database to the newest schema, once', async () => {
+    const url = await postgres.createDatabase();
+    expect(await pendingMigrations(url)).toEqual(all);
+    const lines: string[] = [];
+    expect(await migrate(url, (line) => lines.push(line))).toEqual(all);
+    expect(lines).toEqual(all.map((name) => `Applied ${name}`));
+    expect(await pendingMigrations(url)).toEqual([]);
+    expect(await migrate(url)).toEqual([]);
+  });
+
+  it('keeps its history as `prisma migrate deploy` does', async () => {
+    const url = await postgres.createDatabase();
+    await migrate(url);
+    const history = await ask(url, 'SELECT * FROM _prisma_migrations ORDER BY started_at');
+    for (const [place, name] of all.entries()) {
+      const script = await readFile(new URL(`${name}/migration.sql`, folder));
+      expect(history[place]).toMatchObject({
+        migration_name: name,
+        checksum: createHash('sha256').update(script).digest('hex'),
+        finished_at: expect.any(Date) as unknown,
+        rolled_back_at: null,
+        applied_steps_count: 1,
+      });
+    }
+  });
+
+  it('lets several migrate at the same time, of whom one does the work', async () => {
+    const url = await postgres.createDatabase();
+    const results = await Promise.all([migrate(url), migrate(url), migrate(url)]);
+    expect(results.map((names) => names.length).sort()).toEqual([0, 0, all.length]);
+    const [history] = await ask(url, 'SELECT count(*)::int AS rows FROM _prisma_migrations');
+    expect(history).toEqual({ rows: all.length });
+  });
+
+  it('undoes a migration that fails, says what to do, and tries it again once that is done', async () => {
+    const url = await postgres.createDatabase();
+    await migrate(url);
+    const prices = all.find((name) => name.endsWith('_prices')) ?? '';
+    await ask(url, `DELETE FROM _prisma_migrations WHERE migration_name = '${prices}'`);
+    await ask(url, `DELETE FROM price WHERE service = 'sms'`);
+    await expect(migrate(url)).rejects.toThrow(
+      `Migration ${prices} failed and was undone: Unique constraint failed: (service,prefix). Correct its cause and migrate again.`,
+    );
+    expect(await pendingMigrations(url)).toEqual([prices]);
+    expect(await ask(url, `SELECT 1 FROM price WHERE service = 'sms'`)).toEqual([]);
+    await ask(url, 'DELETE FROM price');
+    expect(await migrate(url)).toEqual([prices]);
+  });
+
+  it('takes up a migration whose run was cut off', async () => {
+    const url = await postgres.createDatabase();
+    await migrate(url);
+    const prices = all.find((name) => name.endsWith('_prices')) ?? '';
+    await ask(url, `UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = '${prices}'`);
+    await ask(url, 'DELETE FROM price');
+    const lines: string[] = [];
+    expect(await migrate(url, (line) => lines.push(line))).toEqual([prices]);
+    expect(lines[0]).toBe(`Migration ${prices} was interrupted; trying it again`);
+  });
+
+  it('refuses the database of somebody else', async () => {
+    const url = await postgres.createDatabase();
+    await ask(url, 'CREATE TABLE theirs (id int)');
+    await expect(migrate(url)).rejects.toThrow('Give us a database of our own');
+  });
+
+  it.each([
+    [(url: URL) => (url.pathname = '/nowhere'), 'there is no such database; create it'],
+    [(url: URL) => (url.port = '1'), 'nothing listens there; start Postgres or correct DATABASE_URL'],
+    [(url: URL) => (url.password = 'wrong'), 'the password is wrong; correct DATABASE_URL'],
+  ])('says in plain words why a database cannot be used (%#)', async (spoil, words) => {
+    const url = new URL(postgres.url);
+    spoil(url);
+    const refusal = migrate(url.href);
+    await expect(refusal).rejects.toThrow(words);
+    await expect(refusal).rejects.not.toThrow('wrong@');
+  });
+});
