@@ -99,6 +99,18 @@ export function conformance(start: () => Promise<Broker>): void {
       expect(system.log.lines.filter(({ message }) => message === 'handler failed')).toHaveLength(1);
     });
 
+    it('pass the guards and pipes of their handler', async () => {
+      await system.worker();
+      const queue = await client();
+      expect(await refusal(ask(queue, oracle.askGuarded, { text: 'x' }))).toMatchObject({
+        code: 'members_only',
+        status: 403,
+      });
+      const member = newContext({ organisationId: 'acme' });
+      const answer = await runInContext(member, () => ask(queue, oracle.askGuarded, { text: ' x ' }));
+      expect(answer).toEqual({ text: 'x!' });
+    });
+
     it('time out with the id that their work would have', async () => {
       await system.worker();
       const context = newContext();

@@ -21,6 +21,7 @@ export const askQuickly = defineRequest({ ...ask, name: 'oracle.quickly', deadli
 export const askNobody = defineRequest({ ...ask, name: 'oracle.nobody' });
 export const askAlone = defineRequest({ ...ask, name: 'oracle.alone', batch: false });
 export const askHeavy = defineRequest({ ...ask, name: 'oracle.heavy', weigh: () => 600 });
+export const askGuarded = defineRequest({ ...ask, name: 'oracle.guarded' });
 export const askPatiently = defineRequest({ ...ask, name: 'oracle.patiently', deadlineMs: 60_000 });
 
 export class Told {

@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, currentBatch, currentContext, type RequestContext } from '@gangan/protocol';
-import { Controller } from '@nestjs/common';
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  type PipeTransform,
+  UseGuards,
+  UsePipes,
+} from '@nestjs/common';
 import { from, type Observable } from 'rxjs';
 import { Handles } from '../../src/index.js';
 import * as contracts from './contracts.js';
@@ -14,6 +21,20 @@ export class Notebook {
   readonly contexts: RequestContext[] = [];
   readonly batches: number[] = [];
   readonly told = new Map<string, number>();
+}
+
+/** Guards and pipes are Nest's own; that they work here shows that a worker is an ordinary Nest application. */
+class MembersOnly implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (context.switchToRpc().getContext<RequestContext>().organisationId) return true;
+    throw new AppError('members_only', 403, 'Members only');
+  }
+}
+
+class Trim implements PipeTransform<unknown, unknown> {
+  transform(value: unknown): unknown {
+    return value instanceof Object && 'text' in value ? { ...value, text: String(value.text).trim() } : value;
+  }
 }
 
 @Controller()
@@ -69,6 +90,13 @@ export class OracleController {
 
   @Handles(contracts.askHeavy)
   heavy({ text }: Ask): Answer {
+    return { text: `${text}!` };
+  }
+
+  @UseGuards(MembersOnly)
+  @UsePipes(Trim)
+  @Handles(contracts.askGuarded)
+  guarded({ text }: Ask): Answer {
     return { text: `${text}!` };
   }
 
