@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, currentBatch, currentContext, type RequestContext } from '@gangan/protocol';
 import {
+  type ArgumentMetadata,
   type CanActivate,
   Controller,
   type ExecutionContext,
@@ -31,9 +32,9 @@ class MembersOnly implements CanActivate {
   }
 }
 
-class Trim implements PipeTransform<unknown, unknown> {
-  transform(value: unknown): unknown {
-    return value instanceof Object && 'text' in value ? { ...value, text: String(value.text).trim() } : value;
+class Trim implements PipeTransform<Ask, Ask> {
+  transform(ask: Ask, { type }: ArgumentMetadata): Ask {
+    return type === 'body' ? { text: ask.text.trim() } : ask;
   }
 }
 
