@@ -1,0 +1,87 @@
+import { newQueueKey } from '@gangan/queue';
+import { audit } from './charge/audit.js';
+import { resetTables } from './charge/tables.js';
+import type { Options } from './options.js';
+import { BenchProcess } from './processes/bench-process.js';
+import { Entrant } from './processes/entrant.js';
+import { Stores } from './processes/stores.js';
+import type { Measurement } from './report/measurement.js';
+import { type Contestant, nameOf } from './ways/contestants.js';
+import { type BrokerKind, type Place, QUEUE_POOL } from './ways/way.js';
+
+const WARM_UP_MS = 400;
+
+/** Servers, processes and the load, from their start to their end. */
+export class BenchRun {
+  private readonly processes: BenchProcess[] = [];
+  private readonly keys = [newQueueKey()];
+  private readonly load: BenchProcess;
+  private closed?: Promise<void>;
+
+  private constructor(
+    private readonly stores: Stores,
+    private readonly options: Options,
+  ) {
+    this.load = new BenchProcess('The load generator');
+    this.processes.push(this.load);
+  }
+
+  static async start(options: Options): Promise<BenchRun> {
+    return new BenchRun(await Stores.start(options.on), options);
+  }
+
+  /** Starts a contestant and lets it run itself warm. */
+  async enter(contestant: Contestant): Promise<Entrant> {
+    const entrant = await Entrant.start(contestant, this.placeOf(contestant.broker), (process) => {
+      this.processes.push(process);
+    });
+    await this.measure(entrant, Math.max(...this.options.connections), 0);
+    return entrant;
+  }
+
+  /** @throws when what was answered is not what was done */
+  async measure(entrant: Entrant, connections: number, round: number): Promise<Measurement> {
+    const { contestant, port } = entrant;
+    await resetTables(this.stores.auditor);
+    const before = await entrant.cpu();
+    const load = { port, connections, warmUpMs: WARM_UP_MS, measureMs: this.options.seconds * 1_000 };
+    const { result } = await this.load.do({ do: 'load', load }, 'loaded');
+    const after = await entrant.cpu();
+    const uncertain = Object.values(result.others).reduce((sum, count) => sum + count, 0);
+    if (contestant.way !== 'fastify') {
+      await audit(this.stores.auditor, { succeeded: result.succeeded, uncertain }).catch((error: unknown) => {
+        throw new Error(`${nameOf(contestant)} at ${connections} connections: ${String(error)}`);
+      });
+    }
+    const requests = result.succeeded + uncertain;
+    return {
+      ...result,
+      contestant,
+      connections,
+      round,
+      gatewayCpu: (after.gateway - before.gateway) / requests,
+      workerCpu: (after.worker - before.worker) / requests,
+    };
+  }
+
+  /** May be called from where the work goes wrong and from where the user loses patience, at once. */
+  close(): Promise<void> {
+    this.closed ??= this.end();
+    return this.closed;
+  }
+
+  private async end(): Promise<void> {
+    await Promise.all(this.processes.map((process) => process.stop()));
+    await this.stores.stop();
+  }
+
+  private placeOf(broker: BrokerKind | undefined): Place {
+    const { databaseUrl, redisUrl } = this.stores;
+    const { tuning } = this.options;
+    const connection =
+      broker === 'redis' && redisUrl !== undefined
+        ? ({ kind: 'redis', url: redisUrl } as const)
+        : ({ kind: 'postgres', url: databaseUrl, poolSize: QUEUE_POOL } as const);
+    return { databaseUrl, queue: { connection, keys: this.keys, tuning } };
+  }
+}

@@ -1,0 +1,63 @@
+import { type Database, sql } from '@gangan/database';
+import type { Receipt } from './charge.contract.js';
+import { insufficientBalance, type Order } from './order.js';
+import { PRICE } from './tables.js';
+
+interface Row {
+  readonly id: string;
+  readonly created: Date;
+  readonly balance: bigint;
+}
+
+/**
+ * Many charges in one statement; each is answered alone, in its own place.
+ *
+ * Wallets are locked first, in the order of their ids, so that two batches never wait for each other; what they hold
+ * is read under that lock. A charge that was made before (the statement is run again after a lost connection) is
+ * answered from its row. Should the earlier run still be going on, this one fails on the message's key, and the
+ * members are run singly: by then their rows are there to see.
+ */
+export async function chargeMany(database: Database, orders: readonly Order[]): Promise<(Receipt | Error)[]> {
+  const rows = await database.query<Row>(sql`
+    WITH asked AS MATERIALIZED (
+      SELECT * FROM unnest(
+        ${orders.map(({ id }) => id)}::uuid[],
+        ${orders.map(({ organisation }) => organisation)}::uuid[],
+        ${orders.map(({ recipient }) => recipient)}::text[],
+        ${orders.map(({ content }) => content)}::text[]
+      ) WITH ORDINALITY AS asked (id, organisation, recipient, content, place)
+    ), known AS MATERIALIZED (
+      SELECT id, created, balance FROM bench_message WHERE id IN (SELECT id FROM asked)
+    ), fresh AS (
+      SELECT * FROM asked WHERE NOT EXISTS (SELECT FROM known WHERE known.id = asked.id)
+    ), wallet AS MATERIALIZED (
+      SELECT id, balance FROM bench_wallet
+       WHERE id IN (SELECT organisation FROM fresh)
+       ORDER BY id FOR UPDATE
+    ), running AS (
+      SELECT fresh.*, wallet.balance - ${PRICE}::bigint * row_number() OVER (
+               PARTITION BY fresh.organisation ORDER BY fresh.place
+             ) AS balance
+        FROM fresh JOIN wallet ON wallet.id = fresh.organisation
+    ), taken AS MATERIALIZED (
+      SELECT * FROM running WHERE balance >= 0
+    ), debit AS (
+      UPDATE bench_wallet SET balance = bench_wallet.balance - spent.amount
+        FROM (SELECT organisation, count(*) * ${PRICE}::bigint AS amount FROM taken GROUP BY organisation) AS spent
+       WHERE bench_wallet.id = spent.organisation
+    ), message AS (
+      INSERT INTO bench_message (id, organisation, recipient, content, balance)
+      SELECT id, organisation, recipient, content, balance FROM taken
+      RETURNING id, created, balance
+    ), ledger AS (
+      INSERT INTO bench_ledger (organisation, message, amount)
+      SELECT organisation, id, ${PRICE}::bigint FROM taken
+    )
+    SELECT id, created, balance FROM message UNION ALL SELECT id, created, balance FROM known`);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return orders.map(({ id }) => {
+    const row = byId.get(id);
+    if (!row) return insufficientBalance();
+    return { id, created: row.created.toISOString(), balance: row.balance.toString() };
+  });
+}

@@ -1,0 +1,17 @@
+import type { RequestContext } from '@gangan/protocol';
+import { AppError } from '@gangan/protocol';
+import type { Charge } from './charge.contract.js';
+
+/** One charge with the ids it was given at the gateway. */
+export interface Order extends Charge {
+  readonly id: string;
+  readonly organisation: string;
+}
+
+export const orderOf = ({ recipient, content }: Charge, context: RequestContext): Order => {
+  if (context.organisationId === undefined) throw new Error('A charge needs an organisation');
+  return { id: context.operationId, organisation: context.organisationId, recipient, content };
+};
+
+export const insufficientBalance = (): AppError =>
+  new AppError('insufficient_balance', 402, 'The balance is too low');

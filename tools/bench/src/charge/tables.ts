@@ -1,0 +1,43 @@
+import type pg from 'pg';
+
+/** Of one message, in kobo. */
+export const PRICE = 400n;
+export const OPENING_BALANCE = 1_000_000_000_000n;
+const ORGANISATIONS = 100;
+
+export const organisations: readonly string[] = Array.from(
+  { length: ORGANISATIONS },
+  (_, index) => `00000000-0000-7000-8000-${index.toString().padStart(12, '0')}`,
+);
+
+export async function createTables(client: pg.Client): Promise<void> {
+  await client.query(`
+    CREATE TABLE bench_wallet (
+      id uuid PRIMARY KEY,
+      balance bigint NOT NULL CHECK (balance >= 0)
+    );
+    CREATE TABLE bench_message (
+      id uuid PRIMARY KEY,
+      organisation uuid NOT NULL,
+      recipient text NOT NULL,
+      content text NOT NULL,
+      balance bigint NOT NULL,
+      created timestamptz(3) NOT NULL DEFAULT now()
+    );
+    CREATE TABLE bench_ledger (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      organisation uuid NOT NULL,
+      message uuid NOT NULL,
+      amount bigint NOT NULL
+    );
+  `);
+}
+
+/** Every run starts from the same: full wallets, and nothing sent. */
+export async function resetTables(client: pg.Client): Promise<void> {
+  await client.query('TRUNCATE bench_wallet, bench_message, bench_ledger');
+  await client.query('INSERT INTO bench_wallet (id, balance) SELECT id, $2 FROM unnest($1::uuid[]) AS id', [
+    organisations,
+    OPENING_BALANCE,
+  ]);
+}

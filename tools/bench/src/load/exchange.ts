@@ -1,0 +1,76 @@
+import { connect, type Socket } from 'node:net';
+
+/** How an exchange went: the status, or none when the connection broke. */
+export type Outcome = (status: number | undefined, milliseconds: number) => void;
+
+const HEADERS_END = '\r\n\r\n';
+
+/**
+ * One keep-alive connection on which one request follows another. It is written by hand, for an answer of which only
+ * the status and the length matter, because the load generator shares the cores with what it measures.
+ */
+export class Exchange {
+  private readonly socket: Socket;
+  private received = '';
+  private expected: number | undefined;
+  private started = 0;
+
+  constructor(
+    port: number,
+    private readonly request: string,
+    private readonly done: Outcome,
+  ) {
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.socket.setEncoding('latin1');
+    this.socket.on('data', (chunk: string) => {
+      this.receive(chunk);
+    });
+    this.socket.on('error', () => undefined);
+    this.socket.on('close', () => {
+      if (this.started > 0) this.finish(undefined);
+    });
+  }
+
+  /** To be called again once it is done. */
+  ask(): void {
+    this.started = performance.now();
+    this.socket.write(this.request, 'latin1');
+  }
+
+  close(): void {
+    this.started = 0;
+    this.socket.destroy();
+  }
+
+  private receive(chunk: string): void {
+    this.received += chunk;
+    if (this.expected === undefined) {
+      const headersEnd = this.received.indexOf(HEADERS_END);
+      if (headersEnd === -1) return;
+      this.expected = headersEnd + HEADERS_END.length + lengthOf(this.received);
+    }
+    if (this.received.length < this.expected) return;
+    const status = Number(this.received.slice(9, 12));
+    this.received = '';
+    this.expected = undefined;
+    this.finish(status);
+  }
+
+  private finish(status: number | undefined): void {
+    const milliseconds = performance.now() - this.started;
+    this.started = 0;
+    this.done(status, milliseconds);
+  }
+}
+
+function lengthOf(headers: string): number {
+  const length = /\r\ncontent-length: (\d+)/i.exec(headers)?.[1];
+  if (length === undefined)
+    throw new Error('The load generator understands only answers with a Content-Length');
+  return Number(length);
+}
+
+export const postRequest = (path: string, body: object): string => {
+  const text = JSON.stringify(body);
+  return `POST ${path} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+};

@@ -1,0 +1,40 @@
+import type { BenchRun } from './bench-run.js';
+import { optionsHelp, UsageError } from './options.js';
+import { benchTransport } from './transport.js';
+
+const help = `pnpm bench <what> [options]
+
+  transport   bare Fastify, direct SQL, one BullMQ job per request, this transport,
+              and batches without a queue; on Redis and on Postgres
+${optionsHelp}`;
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+let run: BenchRun | undefined;
+const interruption = new AbortController();
+const interrupt = (): void => {
+  interruption.abort();
+  say('stopping');
+  void (run?.close() ?? Promise.resolve()).finally(() => process.exit(130));
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt);
+
+const [what, ...args] = process.argv.slice(2);
+try {
+  if (what === undefined || args.includes('--help') || what === '--help') say(help);
+  else if (what === 'transport')
+    process.exitCode = await benchTransport(args, say, (started) => {
+      run = started;
+    });
+  else throw new UsageError(`There is no bench called "${what}"`);
+} catch (error) {
+  if (!interruption.signal.aborted) complain(error);
+}
+
+function complain(error: unknown): void {
+  const usage = error instanceof UsageError;
+  process.stderr.write(usage ? `${error.message}\n\n${help}` : `${String(error)}\n`);
+  process.exitCode = usage ? 2 : 1;
+}

@@ -1,0 +1,27 @@
+import { AppError, newContext } from '@gangan/protocol';
+import { fastify } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import type { Charge } from '../charge/charge.contract.js';
+import { organisations } from '../charge/tables.js';
+import type { Answer } from '../ways/way.js';
+
+/** The HTTP layer that all ways share; returns its port. Requests are spread over the organisations in turn. */
+export async function serve(answer: Answer): Promise<number> {
+  const app = fastify();
+  let turn = 0;
+  app.post<{ Body: Charge }>('/charge', async ({ body }, reply) => {
+    const organisationId = organisations[(turn += 1) % organisations.length] ?? '';
+    const context = newContext({ organisationId });
+    try {
+      const receipt = await answer(body, context);
+      if (receipt.id !== context.operationId) throw new Error('The answer belongs to another request');
+      return receipt;
+    } catch (error) {
+      const status = error instanceof AppError ? error.status : 500;
+      if (status === 500) console.error(error);
+      return reply.status(status).send({ message: String(error) });
+    }
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return (app.server.address() as AddressInfo).port;
+}

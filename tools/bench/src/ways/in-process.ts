@@ -1,0 +1,67 @@
+import { Database } from '@gangan/database';
+import type { Receipt } from '../charge/charge.contract.js';
+import { chargeMany } from '../charge/charge-many.js';
+import { type Order, orderOf } from '../charge/order.js';
+import { DATABASE_POOL, type Way } from './way.js';
+
+interface Waiting {
+  readonly order: Order;
+  readonly resolve: (receipt: Receipt) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const STATEMENTS_IN_FLIGHT = 4;
+const MOST_IN_A_BATCH = 64;
+
+/** Batches without a queue between: the most that batching alone can give. */
+class Batches {
+  private waiting: Waiting[] = [];
+  private inFlight = 0;
+  private scheduled = false;
+
+  constructor(private readonly database: Database) {}
+
+  charge(order: Order): Promise<Receipt> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ order, resolve, reject });
+      this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      while (this.waiting.length > 0 && this.inFlight < STATEMENTS_IN_FLIGHT)
+        void this.run(this.waiting.splice(0, MOST_IN_A_BATCH));
+    });
+  }
+
+  private async run(batch: readonly Waiting[]): Promise<void> {
+    this.inFlight += 1;
+    try {
+      const answers = await chargeMany(
+        this.database,
+        batch.map(({ order }) => order),
+      );
+      for (const [place, { resolve, reject }] of batch.entries()) {
+        const answer = answers[place];
+        if (answer === undefined || answer instanceof Error) reject(answer);
+        else resolve(answer);
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      this.inFlight -= 1;
+      this.schedule();
+    }
+  }
+}
+
+export const way: Way = {
+  gateway: ({ databaseUrl }) => {
+    const batches = new Batches(new Database({ url: databaseUrl, poolSize: DATABASE_POOL }));
+    return Promise.resolve((charge, context) => batches.charge(orderOf(charge, context)));
+  },
+};

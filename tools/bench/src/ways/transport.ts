@@ -1,0 +1,57 @@
+import 'reflect-metadata';
+import { Database, DatabaseModule, StatementLoader } from '@gangan/database';
+import type { RequestContext } from '@gangan/protocol';
+import { ErrorPassthroughFilter, Handles, type QueueLogger, Queues } from '@gangan/queue';
+import { Controller, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { setTimeout as pause } from 'node:timers/promises';
+import { firstValueFrom } from 'rxjs';
+import { Charge, chargeWallet, type Receipt } from '../charge/charge.contract.js';
+import { chargeMany } from '../charge/charge-many.js';
+import { type Order, orderOf } from '../charge/order.js';
+import { DATABASE_POOL, type Way } from './way.js';
+
+@Controller()
+class ChargeHandler {
+  private readonly charges: StatementLoader<Order, Receipt>;
+
+  constructor(database: Database) {
+    this.charges = new StatementLoader((orders) => chargeMany(database, orders));
+  }
+
+  @Handles(chargeWallet)
+  charge(charge: Charge, context: RequestContext): Promise<Receipt> {
+    return this.charges.load(orderOf(charge, context));
+  }
+}
+
+const complain = (details: object, message: string): void => {
+  console.error(message, details);
+};
+const logger: QueueLogger = { info: () => undefined, warn: complain, error: complain };
+
+/** What this project does: batches through BullMQ, one statement per batch. */
+export const way: Way = {
+  gateway: async ({ queue }) => {
+    const queues = await Queues.open(queue, 'producer', logger);
+    while (!queues.client.listening) await pause(20);
+    return (charge, context) => firstValueFrom(queues.client.send(chargeWallet, charge, context));
+  },
+
+  worker: async ({ databaseUrl, queue }) => {
+    @Module({
+      imports: [DatabaseModule.forRoot({ url: databaseUrl, poolSize: DATABASE_POOL })],
+      controllers: [ChargeHandler],
+    })
+    class BenchModule {}
+
+    const queues = await Queues.open(queue, 'worker', logger);
+    queues.server.requireHandlers([chargeWallet]);
+    const app = await NestFactory.createMicroservice(BenchModule, {
+      strategy: queues.server,
+      logger: ['warn', 'error', 'fatal'],
+    });
+    app.useGlobalFilters(new ErrorPassthroughFilter());
+    await app.listen();
+  },
+};

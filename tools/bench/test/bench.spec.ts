@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { redisAvailable } from '@gangan/testing';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const script = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+interface Ended {
+  readonly code: number | null;
+  readonly printed: string;
+  /** What it left in its folder for temporary things. */
+  readonly left: readonly string[];
+}
+
+/** Runs the built bench as its users do. */
+async function bench(
+  args: string,
+  watch: (printed: string, bench: ChildProcess) => void = () => undefined,
+): Promise<Ended> {
+  const folder = await mkdtemp(join(tmpdir(), 'gangan-bench-'));
+  // Under root Postgres runs as a user of its own, who must get in.
+  await chmod(folder, 0o755);
+  try {
+    const child = spawn(process.execPath, [script, ...args.split(' ')], {
+      env: { ...process.env, TMPDIR: folder },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let printed = '';
+    const keep = (chunk: Buffer): void => {
+      printed += chunk.toString('utf8');
+      watch(printed, child);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, printed, left: await readdir(folder) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+describe('pnpm bench', () => {
+  it('measures every way, finds their work right, and leaves nothing', async () => {
+    const { code, printed, left } = await bench('transport --seconds 0.2 --rounds 1 --connections 8');
+    expect(printed).toContain('The queue on Postgres');
+    if (redisAvailable) expect(printed).toContain('The queue on Redis');
+    else expect(printed).toContain('REDIS HALF OF THIS BENCH IS SKIPPED');
+    expect(printed).toMatch(/this transport ÷ one job per request: [\d.]+ × at 8/);
+    expect({ code, left }).toEqual({ code: 0, left: [] });
+  }, 120_000);
+
+  it('stops on Ctrl-C and leaves nothing', async () => {
+    let asked = false;
+    const { code, left } = await bench(
+      'transport --on postgres --only transport --seconds 0.2',
+      (printed, child) => {
+        if (asked || !printed.includes('round 1/3')) return;
+        asked = true;
+        child.kill('SIGINT');
+      },
+    );
+    expect({ code, left }).toEqual({ code: 130, left: [] });
+  }, 120_000);
+
+  it('says what it knows when it is asked for something else', async () => {
+    const { code, printed } = await bench('trnsport');
+    expect(code).toBe(2);
+    expect(printed).toContain('There is no bench called "trnsport"');
+    expect(printed).toContain('--connections');
+  });
+});

@@ -1,0 +1,99 @@
+import 'reflect-metadata';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { Database } from '@gangan/database';
+import { AppError, newId } from '@gangan/protocol';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import pg from 'pg';
+import { audit } from '../src/charge/audit.js';
+import { chargeMany } from '../src/charge/charge-many.js';
+import { chargeOne } from '../src/charge/charge-one.js';
+import type { Order } from '../src/charge/order.js';
+import { createTables, OPENING_BALANCE, organisations, PRICE, resetTables } from '../src/charge/tables.js';
+
+let postgres: TestPostgres;
+let client: pg.Client;
+let database: Database;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await createTables(client);
+  database = new Database({ url: postgres.url, poolSize: 8 });
+});
+afterAll(async () => {
+  await database.close();
+  await client.end();
+  await postgres.stop();
+});
+beforeEach(() => resetTables(client));
+
+const order = (organisation = 0): Order => ({
+  id: newId(),
+  organisation: organisations[organisation] ?? '',
+  recipient: '2348031234567',
+  content: 'Hello',
+});
+
+const leave = async (organisation: number, charges: bigint): Promise<void> => {
+  await client.query('UPDATE bench_wallet SET balance = $2 WHERE id = $1', [
+    organisations[organisation],
+    charges * PRICE,
+  ]);
+};
+
+it('charges one and says what is left', async () => {
+  const one = order();
+  const left = (OPENING_BALANCE - PRICE).toString();
+  expect(await chargeOne(database, one)).toMatchObject({ id: one.id, balance: left });
+  await audit(client, { succeeded: 1, uncertain: 0 });
+});
+
+it('charges a batch, each in its place with its own balance', async () => {
+  const batch = [order(1), order(2), order(1)];
+  const balances = [1n, 1n, 2n].map((charges) => (OPENING_BALANCE - charges * PRICE).toString());
+  expect(await chargeMany(database, batch)).toMatchObject(
+    batch.map(({ id }, place) => ({ id, balance: balances[place] })),
+  );
+  await audit(client, { succeeded: 3, uncertain: 0 });
+});
+
+it('takes no more than a wallet holds, and refuses only those that do not fit', async () => {
+  await leave(3, 2n);
+  const answers = await chargeMany(database, [order(3), order(3), order(4), order(3)]);
+  expect(answers.map((answer) => (answer instanceof AppError ? answer.code : 'charged'))).toEqual([
+    'charged',
+    'charged',
+    'charged',
+    'insufficient_balance',
+  ]);
+  await expect(chargeOne(database, order(3))).rejects.toMatchObject({ status: 402 });
+});
+
+it('answers a charge that is made again from its row', async () => {
+  const batch = [order(5), order(5)];
+  const first = await chargeMany(database, batch);
+  expect(await chargeMany(database, [...batch, order(5)])).toMatchObject([...first, {}]);
+  await audit(client, { succeeded: 3, uncertain: 0 });
+});
+
+it('adds up when many batches want the same wallets at once', async () => {
+  const batches = Array.from({ length: 60 }, () =>
+    Array.from({ length: 32 }, () => order(Math.floor(Math.random() * 10))),
+  );
+  await Promise.all(batches.map((batch) => chargeMany(database, batch)));
+  await audit(client, { succeeded: 60 * 32, uncertain: 0 });
+});
+
+it('finds answers that nothing was done for, and work that nobody was told of', async () => {
+  await chargeMany(database, [order(6), order(7)]);
+  await expect(audit(client, { succeeded: 3, uncertain: 0 })).rejects.toThrow('do not match');
+  await expect(audit(client, { succeeded: 1, uncertain: 0 })).rejects.toThrow('do not match');
+  await audit(client, { succeeded: 1, uncertain: 1 });
+});
+
+it('finds a wallet that does not add up', async () => {
+  await chargeMany(database, [order(8)]);
+  await client.query('UPDATE bench_wallet SET balance = balance - 1 WHERE id = $1', [organisations[8]]);
+  await expect(audit(client, { succeeded: 1, uncertain: 0 })).rejects.toThrow('1 wallets do not add up');
+});

@@ -1,0 +1,41 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runLoad } from '../src/load/run-load.js';
+
+let server: Server;
+afterEach(() => void server.close());
+
+const serve = async (listener: RequestListener): Promise<number> => {
+  server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+};
+
+it('counts every answer, whatever pieces it comes in, and waits for the last', async () => {
+  let received = 0;
+  const port = await serve((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
+    request.on('end', () => {
+      received += 1;
+      expect(JSON.parse(body)).toMatchObject({ recipient: '2348031234567' });
+      const status = received % 5 === 0 ? 503 : 200;
+      response.writeHead(status, { 'content-length': 10 });
+      response.write('01234');
+      void pause(2).then(() => response.end('56789'));
+    });
+  });
+  const result = await runLoad({ port, connections: 8, warmUpMs: 50, measureMs: 200 });
+  expect(result.succeeded + (result.others[503] ?? 0)).toBe(received);
+  expect(result.others[503]).toBe(Math.floor(received / 5));
+  expect(result.perSecond).toBeGreaterThan(0);
+  expect(result.p99).toBeGreaterThanOrEqual(result.p50);
+});
+
+it('ends when the server breaks its connections', async () => {
+  const port = await serve((_request, response) => response.destroy());
+  const result = await runLoad({ port, connections: 3, warmUpMs: 0, measureMs: 1_000 });
+  expect(result).toMatchObject({ succeeded: 0, others: { 0: 3 } });
+});
