@@ -2,24 +2,24 @@ import { Prisma, PrismaClient } from './generated/client.js';
 
 type Options = Prisma.PrismaClientOptions;
 
-const methods = [
-  '$connect',
-  '$disconnect',
-  '$executeRaw',
-  '$executeRawUnsafe',
-  '$extends',
-  '$on',
-  '$queryRaw',
-  '$queryRawUnsafe',
-  '$transaction',
-] as const satisfies readonly (keyof PrismaClient)[];
+const methods = {
+  $connect: true,
+  $disconnect: true,
+  $executeRaw: true,
+  $executeRawUnsafe: true,
+  $extends: true,
+  $on: true,
+  $queryRaw: true,
+  $queryRawUnsafe: true,
+  $transaction: true,
+} satisfies Record<Extract<keyof PrismaClient, `$${string}`>, true>;
 
 const models = Object.values(Prisma.ModelName).map((name) => name.charAt(0).toLowerCase() + name.slice(1));
 
 /** A PrismaClient that costs a process nothing (otherwise some 35 MB) until one of its members is first used. */
 class Deferred {
   static {
-    for (const member of [...models, ...methods]) {
+    for (const member of [...models, ...Object.keys(methods)]) {
       Object.defineProperty(this.prototype, member, {
         get(this: Deferred) {
           const value: unknown = Reflect.get(this.client(), member);

@@ -1,0 +1,202 @@
+import { BatchScope, newContext, newId, runInContext } from '@gangan/protocol';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PrismaClient } from '../src/generated/client.js';
+import {
+  Database,
+  type DatabaseSettings,
+  migrate,
+  sql,
+  sqlFailure,
+  sqlState,
+  StatementLoader,
+} from '../src/index.js';
+
+describe('the database', () => {
+  let postgres: TestPostgres;
+  const opened: Database[] = [];
+  const open = (settings: Partial<DatabaseSettings> = {}): Database => {
+    const database = new Database({ url: postgres.url, poolSize: 4, ...settings });
+    opened.push(database);
+    return database;
+  };
+  const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => 'no failure',
+      (error: unknown) => sqlFailure(error),
+    );
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    postgres = await startPostgres({ timezone: 'Asia/Kolkata' });
+    await migrate(postgres.url);
+  });
+  afterAll(async () => {
+    await Promise.all(opened.map((database) => database.close()));
+    await postgres.stop();
+  });
+
+  it('has every model of Prisma’s client, which is made when one is first used', () => {
+    const database = open();
+    const models = Object.keys(new PrismaClient({ adapter: new PrismaPg(postgres.url) })).filter((name) =>
+      /^[a-z]/.test(name),
+    );
+    expect(models).toContain('account');
+    for (const model of models) expect(model in database).toBe(true);
+    expect(database.made).toBeUndefined();
+    expect(database.account).toBeDefined();
+    expect(database.made).toBeDefined();
+  });
+
+  it('reads and writes by model, by hand and by Prisma’s raw queries', async () => {
+    const database = open();
+    const id = newId();
+    await database.account.create({ data: { id, name: 'One' } });
+    expect(await database.query(sql`SELECT name FROM account WHERE id = ${id}`)).toEqual([{ name: 'One' }]);
+    expect(await database.$queryRaw`SELECT name FROM account WHERE id = ${id}::uuid`).toEqual([
+      { name: 'One' },
+    ]);
+    expect(await database.execute(sql`UPDATE account SET name = 'Two' WHERE id = ${id}`)).toBe(1);
+    expect(await database.account.findUnique({ where: { id } })).toMatchObject({ name: 'Two' });
+  });
+
+  it('gives money as BigInt and times as Date', async () => {
+    const [row] = await open().query(sql`
+      SELECT ${2n ** 60n}::bigint AS kobo, ${['a', 'b']}::text[] AS list, ${{ a: 1 }}::jsonb AS json,
+        ${Buffer.from([0, 255])}::bytea AS bytes, '2026-11-15T09:30:00.123Z'::timestamptz AS at, '2026-11-15'::date AS day`);
+    expect(row).toEqual({
+      kobo: 2n ** 60n,
+      list: ['a', 'b'],
+      json: { a: 1 },
+      bytes: Buffer.from([0, 255]),
+      at: new Date('2026-11-15T09:30:00.123Z'),
+      day: '2026-11-15',
+    });
+  });
+
+  it('agrees with itself about times, wherever the server thinks it is', async () => {
+    const database = open();
+    const id = newId();
+    const createdAt = new Date('2026-11-15T09:30:00.123Z');
+    await database.account.create({ data: { id, name: 'Time', createdAt } });
+    expect((await database.account.findUniqueOrThrow({ where: { id } })).createdAt).toEqual(createdAt);
+    const byHand = sql`SELECT created_at, extract(epoch FROM created_at)::float8 AS epoch FROM account WHERE id = ${id}`;
+    expect(await database.query(byHand)).toEqual([
+      { created_at: createdAt, epoch: createdAt.getTime() / 1000 },
+    ]);
+  });
+
+  it('takes a value for a value, whatever it holds', async () => {
+    const hostile = `'; DROP TABLE account; --`;
+    expect(await open().query(sql`SELECT ${hostile}::text AS said`)).toEqual([{ said: hostile }]);
+  });
+
+  it('commits a transaction that ends and undoes one that throws', async () => {
+    const database = open({ poolSize: 1 });
+    const [kept, undone] = [newId(), newId()];
+    const insert = (id: string) => sql`INSERT INTO account (id, name) VALUES (${id}, 'x')`;
+    expect(await database.transaction((transaction) => transaction.execute(insert(kept)))).toBe(1);
+    const broken = database.transaction(async (transaction) => {
+      await transaction.execute(insert(undone));
+      throw new Error('changed my mind');
+    });
+    await expect(broken).rejects.toThrow('changed my mind');
+    expect(await database.query(sql`SELECT id FROM account WHERE id IN (${kept}, ${undone})`)).toEqual([
+      { id: kept },
+    ]);
+  });
+
+  it('sets limits on every connection', async () => {
+    const [limits] = await open({ statementTimeoutMs: 7_000, name: 'gangan test' }).query(sql`
+      SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+        current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('TimeZone') AS zone,
+        current_setting('application_name') AS name`);
+    expect(limits).toEqual({ statement: '7s', lock: '0', idle: '7s', zone: 'UTC', name: 'gangan test' });
+  });
+
+  it('ends a statement that runs too long', async () => {
+    const database = open({ statementTimeoutMs: 100 });
+    expect(await failureOf(database.query(sql`SELECT pg_sleep(10)`))).toBe('busy');
+    expect(await failureOf(database.$queryRaw`SELECT pg_sleep(10)`)).toBe('busy');
+  });
+
+  it('does not let a caller wait for ever for a connection', async () => {
+    const database = open({ poolSize: 1, connectionTimeoutMs: 100 });
+    const long = database.query(sql`SELECT pg_sleep(1)::text AS slept`);
+    expect(await failureOf(database.query(sql`SELECT 1 AS one`))).toBe('busy');
+    await long;
+    expect(await database.query(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
+  });
+
+  it('ends a transaction that its process forgot', async () => {
+    const database = open({ statementTimeoutMs: 100 });
+    const forgotten = database.transaction(async (transaction) => {
+      await transaction.query(sql`SELECT 1 AS one`);
+      await pause(500);
+      return transaction.query(sql`SELECT 2 AS two`);
+    });
+    expect(['lost', 'other']).toContain(await failureOf(forgotten));
+    expect(await database.query(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
+  });
+
+  it('tells which rule was broken, by model and by hand', async () => {
+    const database = open();
+    const broken = [
+      () => database.price.create({ data: { service: 'sms', prefix: 'letters', kobo: 1n } }),
+      () => database.$executeRaw`INSERT INTO price VALUES ('sms', 'letters', 1)`,
+      () => database.execute(sql`INSERT INTO price VALUES ('sms', 'letters', 1)`),
+    ];
+    for (const work of broken) {
+      const error: unknown = await work().catch((reason: unknown) => reason);
+      expect(sqlState(error)).toBe('23514');
+    }
+  });
+
+  it('shares a statement between the members of a batch, of whom one is at fault', async () => {
+    const database = open();
+    const sent: number[] = [];
+    const loader = new StatementLoader<{ id: string; name: string }, string>(async (members) => {
+      sent.push(members.length);
+      const rows = await database.query<{ id: string }>(sql`
+        INSERT INTO account (id, name) SELECT * FROM unnest(${members.map(({ id }) => id)}::uuid[],
+          ${members.map(({ name }) => name)}::text[]) RETURNING id`);
+      return rows.map((row) => row.id);
+    });
+    const members = Array.from({ length: 8 }, (_, place) => ({
+      id: newId(),
+      name: place === 3 ? 'a\0b' : 'fine',
+    }));
+    const scope = new BatchScope(members.length);
+    const results = await Promise.allSettled(
+      members.map((member) => runInContext(newContext(), () => loader.load(member), scope)),
+    );
+    expect(results.map((result) => result.status === 'fulfilled' && result.value)).toEqual(
+      members.map(({ id }, place) => place !== 3 && id),
+    );
+    expect(sent).toEqual([8, ...Array<number>(8).fill(1)]);
+  });
+
+  it('outlives the server: a lost idle connection harms nobody, and a return is noticed', async () => {
+    const database = open();
+    const loader = new StatementLoader<number, number>(async (members) => {
+      const rows = await database.query<{ member: number }>(
+        sql`SELECT unnest(${[...members]}::int[]) AS member`,
+      );
+      return rows.map((row) => row.member);
+    });
+    await database.ping();
+    await database.account.count();
+    await postgres.kill();
+    await expect(database.ping()).rejects.toThrow();
+    expect(await failureOf(database.account.count())).toBe('lost');
+    expect(await failureOf(database.query(sql`SELECT 1 AS one`))).toBe('lost');
+    const asked = loader.load(7);
+    await postgres.restart();
+    expect(await asked).toBe(7);
+    await database.ping();
+    expect(await database.account.count()).toBeGreaterThan(0);
+  });
+});

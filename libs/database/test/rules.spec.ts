@@ -1,0 +1,307 @@
+import { newId } from '@gangan/protocol';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database, migrate, type Sql, sql } from '../src/index.js';
+
+describe('what the database refuses', () => {
+  let postgres: TestPostgres;
+  let database: Database;
+  const account = newId();
+  const organisation = newId();
+  const wallet = newId();
+  const reserved = newId();
+  const revenue = newId();
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await migrate(postgres.url);
+    database = new Database({ url: postgres.url, poolSize: 4 });
+    await database.account.create({ data: { id: account, name: 'Test' } });
+    await database.organisation.create({
+      data: { id: organisation, accountId: account, mode: 'test', defaultSender: 'Test' },
+    });
+    await database.ledgerAccount.createMany({
+      data: [
+        { id: wallet, organisationId: organisation, kind: 'wallet', balance: 1_000n },
+        { id: reserved, organisationId: organisation, kind: 'reserved', balance: 0n },
+        { id: revenue, organisationId: organisation, kind: 'revenue' },
+      ],
+    });
+  });
+  afterAll(async () => {
+    await database.close();
+    await postgres.stop();
+  });
+
+  const refused = async (statement: Sql, constraint: string): Promise<void> => {
+    await expect(database.execute(statement)).rejects.toMatchObject({ constraint });
+  };
+
+  const transaction = (kind: string, subject: string, id = newId()): Sql => sql`
+    INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id)
+    VALUES (${id}, ${organisation}, ${kind}, ${subject})`;
+
+  const entries = (id: string, from: string, to: string, amount: bigint, received = amount): Sql => sql`
+    INSERT INTO ledger_entry (transaction_id, account_id, amount)
+    VALUES (${id}, ${from}, ${-amount}), (${id}, ${to}, ${received})`;
+
+  const charged = async (subject: string): Promise<string> => {
+    const id = newId();
+    await database.execute(transaction('charge', subject, id));
+    await database.execute(entries(id, wallet, revenue, 5n));
+    return id;
+  };
+
+  describe('of money', () => {
+    it('a wallet or a reserve below zero', async () => {
+      await refused(
+        sql`UPDATE ledger_account SET balance = -1 WHERE id = ${wallet}`,
+        'ledger_account_balance_check',
+      );
+      await refused(
+        sql`UPDATE ledger_account SET balance = -1 WHERE id = ${reserved}`,
+        'ledger_account_balance_check',
+      );
+    });
+
+    it('a spendable account without a stored balance, and the reverse', async () => {
+      await refused(
+        sql`UPDATE ledger_account SET balance = NULL WHERE id = ${wallet}`,
+        'ledger_account_stored_check',
+      );
+      await refused(
+        sql`UPDATE ledger_account SET balance = 1 WHERE id = ${revenue}`,
+        'ledger_account_stored_check',
+      );
+    });
+
+    it('a transaction whose entries do not sum to zero', async () => {
+      const id = newId();
+      await database.execute(transaction('charge', newId(), id));
+      await refused(entries(id, wallet, revenue, 5n, 4n), 'ledger_entry_balances');
+      await refused(
+        sql`INSERT INTO ledger_entry (transaction_id, account_id, amount) VALUES (${id}, ${wallet}, 5)`,
+        'ledger_entry_balances',
+      );
+      await database.execute(entries(id, wallet, revenue, 5n));
+      await refused(
+        sql`INSERT INTO ledger_entry (transaction_id, account_id, amount) VALUES (${id}, ${reserved}, 1)`,
+        'ledger_entry_balances',
+      );
+    });
+
+    it('one unbalanced transaction in a statement that carries many', async () => {
+      const [good, bad] = [newId(), newId()];
+      await database.execute(transaction('charge', newId(), good));
+      await database.execute(transaction('charge', newId(), bad));
+      await refused(
+        sql`INSERT INTO ledger_entry (transaction_id, account_id, amount)
+            VALUES (${good}, ${wallet}, -5), (${good}, ${revenue}, 5), (${bad}, ${wallet}, -5), (${bad}, ${revenue}, 6)`,
+        'ledger_entry_balances',
+      );
+      expect(await database.ledgerEntry.count({ where: { transactionId: { in: [good, bad] } } })).toBe(0);
+    });
+
+    it('any change of what was written', async () => {
+      const id = await charged(newId());
+      const once = 'ledger_written_once';
+      await refused(sql`UPDATE ledger_entry SET amount = amount * 2 WHERE transaction_id = ${id}`, once);
+      await refused(sql`DELETE FROM ledger_entry WHERE transaction_id = ${id}`, once);
+      await refused(sql`UPDATE ledger_transaction SET note = 'x' WHERE id = ${id}`, once);
+      await refused(sql`DELETE FROM ledger_transaction WHERE id = ${id}`, once);
+      await refused(sql`TRUNCATE ledger_entry`, once);
+      await refused(sql`TRUNCATE organisation CASCADE`, once);
+    });
+
+    it('an account, an organisation or a customer with a history', async () => {
+      await charged(newId());
+      await refused(sql`DELETE FROM ledger_account WHERE id = ${wallet}`, 'ledger_entry_account_id_fkey');
+      await refused(
+        sql`DELETE FROM organisation WHERE id = ${organisation}`,
+        'ledger_account_organisation_id_fkey',
+      );
+      await refused(sql`DELETE FROM account WHERE id = ${account}`, 'organisation_account_id_fkey');
+    });
+
+    it.each(['charge', 'refund', 'reserve', 'loss'])('a second %s of one subject', async (kind) => {
+      const subject = newId();
+      await database.execute(transaction(kind, subject));
+      await refused(transaction(kind, subject), 'ledger_transaction_subject_id_kind_key');
+    });
+
+    it.each([
+      ['post', 'void'],
+      ['void', 'post'],
+    ])('a purchase settled by %s and %s', async (first, second) => {
+      const purchase = newId();
+      await database.execute(transaction('reserve', purchase));
+      await database.execute(transaction(first, purchase));
+      await refused(transaction(second, purchase), 'ledger_transaction_settled_key');
+    });
+
+    it('an entry of nothing', async () => {
+      const id = newId();
+      await database.execute(transaction('charge', newId(), id));
+      await refused(entries(id, wallet, revenue, 0n), 'ledger_entry_amount_check');
+    });
+  });
+
+  describe('of tenants', () => {
+    it('a key that is not hashed, or known already', async () => {
+      const key = (
+        hash: Buffer,
+      ): Sql => sql`INSERT INTO api_key (id, organisation_id, name, prefix, hash, scopes)
+        VALUES (${newId()}, ${organisation}, 'x', 'sk_test_x', ${hash}, '{}')`;
+      await refused(key(Buffer.from('sk_test_clear')), 'api_key_hash_check');
+      await database.execute(key(Buffer.alloc(32, 1)));
+      await refused(key(Buffer.alloc(32, 1)), 'api_key_hash_key');
+    });
+
+    it('two callback secrets without an end', async () => {
+      const secret = (): Sql => sql`INSERT INTO callback_secret (id, organisation_id, secret)
+        VALUES (${newId()}, ${organisation}, 'whsec_x')`;
+      await database.execute(secret());
+      await refused(secret(), 'callback_secret_current_key');
+      await database.execute(sql`UPDATE callback_secret SET retires_at = now() + interval '1 day'`);
+      await database.execute(secret());
+    });
+
+    it('a second live or test organisation of an account', async () => {
+      await refused(
+        sql`INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${newId()}, ${account}, 'test', 'x')`,
+        'organisation_account_id_mode_key',
+      );
+    });
+  });
+
+  describe('of deliveries', () => {
+    const message = newId();
+    beforeAll(async () => {
+      await database.message.create({
+        data: {
+          id: message,
+          organisationId: organisation,
+          channel: 'sms',
+          sender: 'Test',
+          recipients: ['08000000000'],
+          content: 'x',
+          encoding: 'GSM-7',
+          length: 1,
+          pages: 1,
+          chargeKobo: 400n,
+          balanceKobo: 600n,
+          requestId: newId(),
+        },
+      });
+    });
+
+    const delivery = (id: string): Sql => sql`
+      INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, next_attempt_at, pages, charge_kobo)
+      VALUES (${id}, ${organisation}, 'sms', ${message}, 'sms', '+2348000000000', now(), 1, 400)`;
+
+    it('one that no sweeper would find', async () => {
+      const id = newId();
+      await database.execute(delivery(id));
+      await refused(sql`UPDATE delivery SET next_attempt_at = NULL WHERE id = ${id}`, 'delivery_due_check');
+      await refused(sql`UPDATE delivery SET state = 'delivered' WHERE id = ${id}`, 'delivery_due_check');
+      await database.execute(
+        sql`UPDATE delivery SET state = 'delivered', next_attempt_at = NULL WHERE id = ${id}`,
+      );
+    });
+
+    it('a sealed text that outlives its delivery', async () => {
+      const id = newId();
+      await database.execute(delivery(id));
+      await database.execute(sql`UPDATE delivery SET sealed_body = '\\x00' WHERE id = ${id}`);
+      await refused(sql`UPDATE delivery SET state = 'sent' WHERE id = ${id}`, 'delivery_sealed_body_check');
+    });
+
+    it('one of nothing, and a number that is none', async () => {
+      const id = newId();
+      await database.execute(delivery(id));
+      await refused(sql`UPDATE delivery SET lane = 'otp' WHERE id = ${id}`, 'delivery_parent_check');
+      await refused(sql`UPDATE delivery SET message_id = NULL WHERE id = ${id}`, 'delivery_parent_check');
+      await refused(
+        sql`UPDATE delivery SET recipient = '08000000000' WHERE id = ${id}`,
+        'delivery_recipient_check',
+      );
+    });
+
+    it('a rank that a later report would lower, when the update asks for the order', async () => {
+      const id = newId();
+      await database.execute(delivery(id));
+      await database.execute(
+        sql`UPDATE delivery SET state = 'delivered', next_attempt_at = NULL WHERE id = ${id}`,
+      );
+      const late = sql`UPDATE delivery SET state = 'sent', next_attempt_at = now() WHERE id = ${id} AND state < 'sent'`;
+      expect(await database.execute(late)).toBe(0);
+    });
+
+    it('a tracked link to anything but the web', async () => {
+      const id = newId();
+      await database.execute(delivery(id));
+      await refused(
+        sql`INSERT INTO tracked_link (code, delivery_id, position, url) VALUES ('c', ${id}, 0, 'javascript:alert(1)')`,
+        'tracked_link_url_check',
+      );
+    });
+
+    it('nothing of its own, once the message is pruned', async () => {
+      const id = newId();
+      await database.execute(delivery(id));
+      await database.deliveryAttempt.create({ data: { deliveryId: id, attempt: 1, provider: 'simulator' } });
+      await database.message.delete({ where: { id: message } });
+      expect(await database.deliveryAttempt.count({ where: { deliveryId: id } })).toBe(0);
+    });
+  });
+
+  it('an OTP beyond its tries or its states', async () => {
+    const id = newId();
+    await database.execute(sql`
+      INSERT INTO otp (id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts, expires_at, charge_kobo, request_id)
+      VALUES (${id}, ${organisation}, '+2348000000000', '0800', 'sms', ${Buffer.alloc(32)}, 3, now(), 400, 'x')`);
+    await refused(sql`UPDATE otp SET attempts = 4 WHERE id = ${id}`, 'otp_attempts_check');
+    await refused(sql`UPDATE otp SET status = 6 WHERE id = ${id}`, 'otp_status_check');
+    await refused(sql`UPDATE otp SET hmac = 'clear' WHERE id = ${id}`, 'otp_hmac_check');
+  });
+
+  it('an airtime purchase that waits for nobody, or is refunded though it succeeded', async () => {
+    const id = newId();
+    await database.execute(sql`
+      INSERT INTO airtime_purchase (id, organisation_id, network, recipient, recipient_given, amount_kobo,
+        balance_before_kobo, next_attempt_at, request_id)
+      VALUES (${id}, ${organisation}, 'MTN', '+2348000000000', '0800', 100, 100, now(), 'x')`);
+    await refused(
+      sql`UPDATE airtime_purchase SET next_attempt_at = NULL WHERE id = ${id}`,
+      'airtime_purchase_due_check',
+    );
+    await refused(
+      sql`UPDATE airtime_purchase SET amount_kobo = 101 WHERE id = ${id}`,
+      'airtime_purchase_amount_check',
+    );
+    await refused(
+      sql`UPDATE airtime_purchase SET state = 'success', next_attempt_at = NULL, refunded = true WHERE id = ${id}`,
+      'airtime_purchase_refunded_check',
+    );
+  });
+
+  it('a second contact table, or a second list of everyone', async () => {
+    const table = newId();
+    const made = (id: string): Sql =>
+      sql`INSERT INTO contact_table (id, organisation_id) VALUES (${id}, ${organisation})`;
+    await database.execute(made(table));
+    await refused(made(newId()), 'contact_table_organisation_id_key');
+    const list = (name: string): Sql =>
+      sql`INSERT INTO smartlist (id, table_id, name, everyone) VALUES (${newId()}, ${table}, ${name}, true)`;
+    await database.execute(list('All contacts'));
+    await refused(list('All of them'), 'smartlist_everyone_key');
+  });
+
+  it('a callback that is neither due nor done', async () => {
+    const id = newId();
+    await database.execute(sql`
+      INSERT INTO callback (id, organisation_id, type, resource_id, url, body, request_id)
+      VALUES (${id}, ${organisation}, 'message.sent', ${newId()}, 'https://example.com', '{}', 'x')`);
+    await refused(sql`UPDATE callback SET next_attempt_at = NULL WHERE id = ${id}`, 'callback_due_check');
+  });
+});

@@ -1,0 +1,69 @@
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { Database, migrate, seedDemo } from '../src/index.js';
+
+describe('the demo organisation', () => {
+  let postgres: TestPostgres;
+  let database: Database;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await migrate(postgres.url);
+    database = new Database({ url: postgres.url, poolSize: 2 });
+  });
+  afterAll(async () => {
+    await database.close();
+    await postgres.stop();
+  });
+
+  it('is there once, however often and however parallel it is seeded', async () => {
+    await Promise.all([seedDemo(postgres.url), seedDemo(postgres.url)]);
+    expect(await seedDemo(postgres.url)).toEqual({ apiKey: 'sk_test_demo' });
+    expect(await database.account.count()).toBe(1);
+    const organisation = await database.organisation.findFirstOrThrow({
+      include: { apiKeys: true, callbackSecrets: true },
+    });
+    expect(organisation).toMatchObject({
+      mode: 'test',
+      status: 'active',
+      requestsPerSecond: 10_000,
+      otpSendsPerRecipient: 0,
+      callbackSecrets: [{ secret: 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=', retiresAt: null }],
+    });
+    expect(organisation.apiKeys).toHaveLength(1);
+    expect(Buffer.from(organisation.apiKeys[0]?.hash ?? [])).toEqual(
+      createHash('sha256').update('sk_test_demo').digest(),
+    );
+  });
+
+  it('has its money by the ledger', async () => {
+    await seedDemo(postgres.url);
+    const wallet = await database.ledgerAccount.findFirstOrThrow({ where: { kind: 'wallet' } });
+    const own = await database.ledgerEntry.aggregate({
+      _sum: { amount: true },
+      where: { accountId: wallet.id },
+    });
+    const all = await database.ledgerEntry.aggregate({ _sum: { amount: true } });
+    expect(wallet.balance).toBeGreaterThan(0n);
+    expect(own._sum.amount).toBe(wallet.balance);
+    expect(all._sum.amount).toBe(0n);
+  });
+
+  it('keeps what somebody changed', async () => {
+    await seedDemo(postgres.url);
+    await database.apiKey.updateMany({ data: { revokedAt: new Date() } });
+    await seedDemo(postgres.url);
+    expect(await database.apiKey.count({ where: { revokedAt: null } })).toBe(0);
+  });
+
+  it('is never made in production', async () => {
+    const before = process.env['NODE_ENV'];
+    process.env['NODE_ENV'] = 'production';
+    try {
+      await expect(seedDemo(postgres.url)).rejects.toThrow('never seeded with NODE_ENV=production');
+    } finally {
+      process.env['NODE_ENV'] = before;
+    }
+  });
+});
