@@ -144,6 +144,7 @@ describe('bad input', () => {
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
+    ['a path without its slash', 'GET *lookup/phone HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
     ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}`, 431],
     ['headers that never come', 'GET / HTTP/1.1\r\nHos', 408],
   ])('%s', async (_, bytes, status) => {

@@ -34,7 +34,7 @@ interface Region {
   readonly fullLength: number;
 }
 
-const longestE164 = 15;
+const longestE164 = '+'.length + 15;
 /** Digits with the separators people write; anything else (letters, extensions, a second number) is refused. */
 const spelling = /^\(?\+?[\d ().\u00a0\u2010-\u2013-]{1,40}$/;
 
@@ -62,8 +62,9 @@ export function parsePhone(given: string): ParsedPhone | undefined {
   if (!spelling.test(text)) return undefined;
   const digits = text.replace(/\D/g, '');
   const dialled = text.includes('+') ? digits : digits.startsWith('00') ? digits.slice(2) : undefined;
-  const number = dialled === undefined ? fromBareDigits(digits) : international(dialled);
-  if (!number || number.number.length - 1 > longestE164) return undefined;
+  const reading = dialled === undefined ? readBare(digits) : readInternational(dialled);
+  if (!reading) return undefined;
+  const { number, valid } = reading;
   return {
     given,
     e164: number.number,
@@ -71,25 +72,34 @@ export function parsePhone(given: string): ParsedPhone | undefined {
     ...(number.country && { country: number.country }),
     callingCode: number.countryCallingCode,
     nationalNumber: number.nationalNumber,
-    valid: number.isValid(),
+    valid,
   };
 }
 
-function international(digits: string): PhoneNumber | undefined {
-  const number = parsePhoneNumberFromString(`+${digits}`);
-  return number && isConceivable(number) ? number : undefined;
+interface Reading {
+  readonly number: PhoneNumber;
+  readonly valid: boolean;
 }
 
-function fromBareDigits(digits: string): PhoneNumber | undefined {
-  const local = parsePhoneNumberFromString(digits, region.country);
-  if (local?.isValid()) return local;
-  const foreign = parsePhoneNumberFromString(`+${digits}`);
-  if (foreign?.isValid()) return foreign;
-  return local && isConceivable(local) && local.nationalNumber.length === region.fullLength
-    ? local
-    : undefined;
+function readInternational(digits: string): Reading | undefined {
+  const reading = read(`+${digits}`);
+  return reading && isConceivable(reading) ? reading : undefined;
+}
+
+function readBare(digits: string): Reading | undefined {
+  const local = read(digits, region.country);
+  if (local?.valid) return local;
+  const foreign = read(`+${digits}`);
+  if (foreign?.valid) return foreign;
+  const complete = local?.number.nationalNumber.length === region.fullLength;
+  return complete && isConceivable(local) ? local : undefined;
+}
+
+function read(text: string, country?: CountryCode): Reading | undefined {
+  const number = parsePhoneNumberFromString(text, country);
+  return number && number.number.length <= longestE164 ? { number, valid: number.isValid() } : undefined;
 }
 
 /** The library counts a trunk `0` that it could not strip as a digit, so that a number one short looks complete. */
-const isConceivable = (number: PhoneNumber): boolean =>
-  number.isValid() || (number.isPossible() && !number.nationalNumber.startsWith('0'));
+const isConceivable = ({ number, valid }: Reading): boolean =>
+  valid || (number.isPossible() && !number.nationalNumber.startsWith('0'));

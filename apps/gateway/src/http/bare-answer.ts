@@ -6,13 +6,13 @@ import { refusalOf } from './refusals.js';
 /** Answers in our shape where a request is refused before Fastify has made one of it. */
 
 const parts = (status: number, requestId: string) => {
-  const body = JSON.stringify(errorAnswer(refusalOf(status), requestId).body);
+  const answer = errorAnswer(refusalOf(status), requestId);
+  const body = JSON.stringify(answer.body);
   const headers = {
+    ...answer.headers,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
-    'cache-control': 'no-store',
     connection: 'close',
-    'x-request-id': requestId,
   };
   return { body, headers };
 };

@@ -21,6 +21,7 @@ describe('a body', () => {
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
     'application/json ; charset=UTF-8;',
+    'application/json; charset=utf8; profile=x',
   ])('may come as %s', (type) => {
     expect(parseBody({ 'content-type': type }, Buffer.from('{"a":"é"}'))).toEqual({ a: 'é' });
   });
@@ -36,6 +37,7 @@ describe('a body', () => {
     [{ 'content-type': 'text/plain' }, 'text'],
     [{ 'content-type': 'application/x-www-form-urlencoded' }, 'a form'],
     [{ 'content-type': 'application/json; charset=latin1' }, 'another alphabet'],
+    [{ 'content-type': 'application/json; charset=' }, 'an alphabet without a name'],
     [{ 'content-type': 'application/jsonp' }, 'something similar'],
     [{ 'content-type': 'application/vnd.api+json' }, 'something more special'],
     [{ ...json, 'content-encoding': 'gzip' }, 'something packed'],

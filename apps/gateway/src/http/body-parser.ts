@@ -7,15 +7,10 @@ export interface BodyHeaders {
   readonly 'content-encoding'?: string | undefined;
 }
 
-const jsonInUtf8 = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i;
-
 /** One JSON object in UTF-8, or nothing at all. @throws AppError 400 or 415 */
 export function parseBody(headers: BodyHeaders, body: Buffer): object | undefined {
   if (body.length === 0) return undefined;
-  if (
-    !jsonInUtf8.test(headers['content-type'] ?? '') ||
-    (headers['content-encoding'] ?? 'identity') !== 'identity'
-  ) {
+  if (!isJson(headers['content-type'] ?? '') || (headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw refusalOf(415);
   }
   const value = parsed(decoded(body));
@@ -25,6 +20,16 @@ export function parseBody(headers: BodyHeaders, body: Buffer): object | undefine
   const faults = jsonFaults(value);
   if (faults.length > 0) throw invalidRequest(faults);
   return value;
+}
+
+function isJson(contentType: string): boolean {
+  const [mediaType = '', ...parameters] = contentType.toLowerCase().split(';');
+  const charset = parameters
+    .map((parameter) => parameter.trim())
+    .find((parameter) => parameter.startsWith('charset'));
+  return (
+    mediaType.trim() === 'application/json' && /^charset\s*=\s*"?utf-?8"?$/.test(charset ?? 'charset=utf-8')
+  );
 }
 
 function decoded(body: Buffer): string {

@@ -9,6 +9,7 @@ import { GatewayConfig } from '../gateway.config.js';
 import { logAccess } from './access-log.js';
 import { answerResponse } from './bare-answer.js';
 import { parseBody } from './body-parser.js';
+import { ownHeaders } from './error-answer.js';
 import { badRequest } from './refusals.js';
 import { continueIn } from './request-context.js';
 import { RouteTable } from './route-table.js';
@@ -40,7 +41,7 @@ function prepareServer(server: Server, timeoutMs: number): void {
 
 function identify(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store' });
+    reply.headers(ownHeaders(request.id));
     continueIn(request, {}, done);
   });
 }

@@ -15,12 +15,18 @@ export interface ErrorAnswer {
   readonly body: ErrorBody;
 }
 
+/** On every answer, whatever it says. */
+export const ownHeaders = (requestId: string): Record<string, string> => ({
+  'x-request-id': requestId,
+  'cache-control': 'no-store',
+});
+
 /** Only an AppError is meant for callers. Of anything else they learn the request id, which is in the log too. */
 export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
   const { status, message, fields, retryAfter } = asAppError(error);
   return {
     status,
-    headers: retryAfterHeader(status, retryAfter),
+    headers: { ...ownHeaders(requestId), ...retryAfterHeader(status, retryAfter) },
     body: {
       status,
       message: status === 500 ? `${message}. The request id is ${requestId}` : message,

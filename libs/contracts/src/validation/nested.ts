@@ -3,9 +3,14 @@ import { IsArray, IsObject } from 'class-validator';
 
 const declared = new WeakMap<object, Map<string, Dto<object>>>();
 
-/** The nested fields of a DTO class and the classes of what is in them. */
-export const nestedFields = (dto: Dto<object>): ReadonlyMap<string, Dto<object>> =>
-  declared.get(dto.prototype as object) ?? new Map<string, Dto<object>>();
+/** The nested fields of a DTO class, inherited ones too, and the classes of what is in them. */
+export function nestedFields(dto: Dto<object>): [field: string, type: Dto<object>][] {
+  const fields: [string, Dto<object>][] = [];
+  for (let target: unknown = dto.prototype; target; target = Object.getPrototypeOf(target)) {
+    fields.push(...(declared.get(target) ?? []));
+  }
+  return fields;
+}
 
 const declare =
   (type: Dto<object>, rule: PropertyDecorator): PropertyDecorator =>

@@ -54,6 +54,8 @@ class Everything {
   @IsOptional() @NestedList(Part) parts?: Part[];
 }
 
+class Inherited extends Everything {}
+
 const errorsOf = (plain: object): [string, string][] => {
   const result = validate(Everything, plain);
   return result.ok ? [] : result.errors.map(({ field, type }) => [field, type]);
@@ -120,6 +122,12 @@ describe('validate', () => {
       ['parts.0.to', 'missing'],
       ['parts.1.to', 'phone'],
     ]);
+  });
+
+  it('holds an inherited field against its own class too', () => {
+    expect(validate(Inherited, { text: 'abc', parts: [{}] })).toMatchObject({
+      errors: [{ field: 'parts.0.to', type: 'missing' }],
+    });
   });
 
   it('says what is allowed', () => {
