@@ -4,6 +4,16 @@ import { fileURLToPath } from 'node:url';
 
 const script = fileURLToPath(new URL('../../../tools/start/dist/main.js', import.meta.url));
 
+/** What the developer's own environment says must not reach the system under test; a blank is an absent value. */
+const neutral = {
+  NODE_ENV: 'development',
+  DATABASE_URL: '',
+  REDIS_URL: '',
+  QUEUE_KEY: '',
+  HOST: '',
+  PUBLIC_URL: '',
+};
+
 /** One run of the start command. */
 export class StartCommand {
   private readonly child: ChildProcess;
@@ -12,7 +22,7 @@ export class StartCommand {
 
   constructor(env: Record<string, string>) {
     this.child = spawn(process.execPath, [script], {
-      env: { ...process.env, NODE_ENV: 'development', ...env },
+      env: { ...process.env, ...neutral, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.ended = once(this.child, 'close').then(([code]) => code as number | null);

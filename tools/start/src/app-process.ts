@@ -23,7 +23,6 @@ export interface Crash {
   readonly how: string;
   /** Its last words, when it had not become ready. */
   readonly lastLines: readonly string[];
-  readonly wasReady: boolean;
   readonly pauseMs: number;
 }
 
@@ -125,7 +124,7 @@ export class AppProcess {
       this.start();
     }, pauseMs);
     const lastLines = wasReady ? [] : await this.log.lastLines(15);
-    this.events.crashed(this.name, { how, lastLines, wasReady, pauseMs });
+    this.events.crashed(this.name, { how, lastLines, pauseMs });
   }
 }
 

@@ -24,7 +24,7 @@ export class DataDir {
     try {
       await mkdir(this.logs, { recursive: true });
       // Under root, Postgres runs as a user of its own who must be able to pass through here.
-      if (process.getuid?.() === 0) await Promise.all([chmod(this.path, 0o755), chmod(this.logs, 0o755)]);
+      if (process.getuid?.() === 0) await Promise.all([chmod(this.path, 0o711), chmod(this.logs, 0o711)]);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new StartError(

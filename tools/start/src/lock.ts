@@ -23,7 +23,7 @@ async function isHeld(content: string): Promise<boolean> {
   const pid = Number(content.split('\n')[0]);
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid || !isAlive(pid)) return false;
   const command = await commandOf(pid);
-  return command === '' || /node|start/.test(command);
+  return command === '' || command.includes('tools/start');
 }
 
 /** Moved before it is removed: of several starts that find a stale lock, one gets it, and none removes a fresh one. */

@@ -1,17 +1,19 @@
 import { migrate, seedDemo } from '@gangan/database';
-import { migrateQueue, newQueueKey, Queues } from '@gangan/queue';
-import { readFile, writeFile } from 'node:fs/promises';
+import { migrateQueue, Queues } from '@gangan/queue';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { codeOf } from './error-code.js';
 import { explain } from './explain.js';
 import type { Order, Prepared } from './preparation.js';
 import { placeOf } from './place-of.js';
+import { keptQueueKey } from './queue-key.js';
 import { StartError } from './start-error.js';
+
+const redisWithinMs = 5_000;
 
 /** Brings database and queue to the state in which the apps can work with them. */
 export async function prepareStore(order: Order, say: (line: string) => void): Promise<Prepared> {
   const freeConnections = await countFreeConnections(order.databaseUrl);
-  const queueKey = order.queueKey ?? (await keptKey(order.queueKeyFile));
+  const queueKey = order.queueKey ?? (await keptQueueKey(order.queueKeyFile));
   const applied = await migrate(order.databaseUrl);
   if (applied.length > 0) say(`Migrated the database (${applied.length} new)`);
   if (order.redisUrl === undefined) await migrateQueue(order.databaseUrl);
@@ -42,27 +44,26 @@ async function countFreeConnections(url: string): Promise<number> {
   }
 }
 
-/** Made once: what was sealed before a restart must be opened after it. */
-async function keptKey(file: string): Promise<string> {
-  try {
-    await writeFile(file, `${newQueueKey()}\n`, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  }
-  return (await readFile(file, 'utf8')).trim();
-}
-
+/** A connection is made in the background, so the first answers may come too early. */
 async function reachRedis(url: string, key: string): Promise<void> {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const queues = await Queues.open({ connection: { kind: 'redis', url }, keys: [key] }, 'producer', silent);
+  const deadline = performance.now() + redisWithinMs;
   try {
-    await queues.ping();
-  } catch (error) {
-    throw new StartError(
-      `The Redis at ${placeOf(url)} cannot be reached (${explain(error)}). Start it or correct REDIS_URL; ` +
-        'without REDIS_URL the queues live in Postgres.',
-      { cause: error },
-    );
+    for (;;) {
+      const failure = await queues.ping().then(
+        () => undefined,
+        (error: unknown) => explain(error),
+      );
+      if (failure === undefined) return;
+      if (performance.now() > deadline) {
+        throw new StartError(
+          `The Redis at ${placeOf(url)} cannot be reached (${failure}). Start it or correct REDIS_URL; ` +
+            'without REDIS_URL the queues live in Postgres.',
+        );
+      }
+      await sleep(100);
+    }
   } finally {
     await queues.close();
   }

@@ -6,7 +6,7 @@ export interface SupervisedApp extends AppProcessOptions {
   readonly role: 'gateway' | 'worker';
 }
 
-const readyWithinMs = 60_000;
+const readyWithinMs = 120_000;
 /** The apps themselves give up draining after 28 s. */
 const graceMs = 30_000;
 const triesToStart = 3;

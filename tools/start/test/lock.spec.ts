@@ -31,7 +31,7 @@ describe('one start at a time', () => {
 
   it('names the one that runs and how to stop it', async () => {
     const file = path('held');
-    const holder = start(process.execPath, '-e', 'setInterval(() => {}, 1000)');
+    const holder = start(process.execPath, '-e', 'setInterval(() => {}, 1000)', 'tools/start');
     await writeFile(file, `${holder.pid ?? ''}\n${url}\n`);
     await expect(takeLock(file, url)).rejects.toThrow(
       `Gangan already runs on this data folder: ${url} (process ${holder.pid ?? ''})`,
@@ -40,7 +40,7 @@ describe('one start at a time', () => {
 
   it('is taken over when its number belongs to a stranger by now', async () => {
     const file = path('reused');
-    const stranger = start('sleep', '60');
+    const stranger = start(process.execPath, '-e', 'setInterval(() => {}, 1000)');
     await writeFile(file, `${stranger.pid ?? ''}\n${url}\n`);
     await (
       await takeLock(file, url)
