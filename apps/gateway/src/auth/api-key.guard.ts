@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { unavailableWhenAway } from '@gangan/database';
+import { sqlFailure } from '@gangan/database';
 import { unavailable } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -50,7 +50,8 @@ export class ApiKeyGuard {
     try {
       return await this.keys.findLiving(hash);
     } catch (error) {
-      throw unavailableWhenAway(error);
+      // Nothing was done yet, so whatever kept the database from answering, trying again is safe.
+      throw ['data', 'other'].includes(sqlFailure(error)) ? error : unavailable(undefined, error);
     }
   }
 
