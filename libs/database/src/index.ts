@@ -9,6 +9,12 @@ export { pendingMigrations } from './migrations/pending-migrations.js';
 export { schemaDrift } from './migrations/schema-drift.js';
 export type { DatabaseSettings } from './pool.js';
 export { seedDemo } from './seed/seed-demo.js';
-export { type SqlFailure, sqlFailure, sqlState, unavailableWhenAway } from './sql-failure.js';
+export {
+  type SqlFailure,
+  sqlFailure,
+  sqlState,
+  unavailableWhenAway,
+  unknownWhenLost,
+} from './sql-failure.js';
 export { type SharedStatement, StatementLoader } from './statement-loader.js';
 export { type Sql, sql, type Statements } from './statements.js';

@@ -1,6 +1,6 @@
-import { AppError, notFound } from '@gangan/protocol';
+import { newContext, notFound, runInContext } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
-import { sqlFailure, sqlState, unavailableWhenAway } from './sql-failure.js';
+import { sqlFailure, sqlState, unavailableWhenAway, unknownWhenLost } from './sql-failure.js';
 
 const ofPg = (code: string) => Object.assign(new Error('…'), { code });
 const ofPrisma = (code: string, cause: object) =>
@@ -35,12 +35,16 @@ describe('what a failure means', () => {
     [ofPg('40P01'), 'conflict'],
     [ofPg('08006'), 'lost'],
     [ofPg('57P01'), 'lost'],
-    [ofPg('57P03'), 'lost'],
+    [ofPg('57P03'), 'unreachable'],
+    [ofPg('08001'), 'unreachable'],
+    [ofPg('ECONNREFUSED'), 'unreachable'],
     [ofPg('EPIPE'), 'lost'],
     [new Error('Connection terminated unexpectedly'), 'lost'],
-    [ofPrisma('P1001', { kind: 'DatabaseNotReachable' }), 'lost'],
+    [ofPrisma('P1001', { kind: 'DatabaseNotReachable' }), 'unreachable'],
+    [ofPrisma('P2010', { kind: 'DatabaseNotReachable' }), 'unreachable'],
     [ofPrisma('P2010', { kind: 'ConnectionClosed' }), 'lost'],
     [ofPg('57014'), 'busy'],
+    [ofPg('55P03'), 'busy'],
     [ofPg('53300'), 'busy'],
     [new Error('timeout exceeded when trying to connect'), 'busy'],
     [ofPg('P2028'), 'busy'],
@@ -53,13 +57,29 @@ describe('what a failure means', () => {
     expect(sqlFailure(error)).toBe(failure);
   });
 
-  it('is `unavailable` to callers when the database is away, and its own self otherwise', () => {
-    const cause = ofPg('ECONNREFUSED');
-    expect(unavailableWhenAway(cause)).toBeInstanceOf(AppError);
+  it.each(['ECONNREFUSED', 'ECONNRESET', '40P01', '57014'])('is `unavailable` to a reader: %s', (code) => {
+    const cause = ofPg(code);
     expect(unavailableWhenAway(cause)).toMatchObject({ code: 'unavailable', status: 503, cause });
-    const bug = new Error('a bug');
-    expect(unavailableWhenAway(bug)).toBe(bug);
-    const shown = notFound('The message');
-    expect(unavailableWhenAway(shown)).toBe(shown);
   });
+
+  it('is of unknown outcome to a writer whose answer was lost', () => {
+    const cause = ofPg('ECONNRESET');
+    const context = newContext();
+    expect(runInContext(context, () => unknownWhenLost(cause))).toMatchObject({
+      code: 'outcome_unknown',
+      fields: [{ message: expect.stringContaining(context.operationId) as unknown }],
+      cause,
+    });
+    expect(runInContext(context, () => unknownWhenLost(ofPg('ECONNREFUSED')))).toMatchObject({
+      code: 'unavailable',
+    });
+  });
+
+  it.each([new Error('a bug'), ofPg('23505'), notFound('The message')])(
+    'is otherwise left as it is (%#)',
+    (error) => {
+      expect(unavailableWhenAway(error)).toBe(error);
+      expect(unknownWhenLost(error)).toBe(error);
+    },
+  );
 });

@@ -1,37 +1,44 @@
-import { AppError, unavailable } from '@gangan/protocol';
+import { AppError, currentContext, outcomeUnknown, unavailable } from '@gangan/protocol';
 
 /**
  * What a failed statement means for whoever sent it.
  * - `data`: one of its values is to blame (SQLSTATE classes 22 and 23).
  * - `conflict`: it lost against another transaction; nothing was done, the same again may pass.
- * - `lost`: the connection is gone, and with it the knowledge whether it was done.
+ * - `unreachable`: it was never sent, the server being away.
+ * - `lost`: the connection broke, and with it the knowledge whether it was done.
  * - `busy`: no connection was free, or it took too long; nothing was done.
  */
-export type SqlFailure = 'data' | 'conflict' | 'lost' | 'busy' | 'other';
+export type SqlFailure = 'data' | 'conflict' | 'unreachable' | 'lost' | 'busy' | 'other';
 
 export function sqlFailure(error: unknown): SqlFailure {
   const state = sqlState(error);
   if (state !== undefined) return byState(state);
   const signs = signsOf(error);
-  if (signs.some((sign) => lostSigns.has(sign))) return 'lost';
-  return signs.some((sign) => busySigns.has(sign)) ? 'busy' : 'other';
+  for (const [failure, known] of Object.entries(signsOfFailure) as [SqlFailure, Set<string>][]) {
+    if (signs.some((sign) => known.has(sign))) return failure;
+  }
+  return 'other';
 }
 
 function byState(state: string): SqlFailure {
-  if (state === '40001' || state === '40P01') return 'conflict';
-  if (state === '57014') return 'busy';
-  switch (state.slice(0, 2)) {
-    case '22':
-    case '23':
-      return 'data';
-    case '53':
+  switch (state) {
+    case '40001': // serialization_failure
+    case '40P01': // deadlock_detected
+      return 'conflict';
+    case '57014': // query_canceled, by statement_timeout
+    case '55P03': // lock_not_available
+    case '25P03': // idle_in_transaction_session_timeout
       return 'busy';
-    case '08':
-      return 'lost';
+    case '57P03': // cannot_connect_now
+    case '08001': // sqlclient_unable_to_establish_sqlconnection
+    case '08004': // sqlserver_rejected_establishment_of_sqlconnection
+      return 'unreachable';
     default:
-      return state.startsWith('57P') ? 'lost' : 'other';
+      return byClass[state.slice(0, 2)] ?? (state.startsWith('57P') ? 'lost' : 'other');
   }
 }
+
+const byClass: Record<string, SqlFailure> = { '22': 'data', '23': 'data', '53': 'busy', '08': 'lost' };
 
 /** The SQLSTATE of an error of pg, or of one that Prisma wrapped around it. */
 export function sqlState(error: unknown): string | undefined {
@@ -41,42 +48,39 @@ export function sqlState(error: unknown): string | undefined {
     : undefined;
 }
 
-/** A database that is away or overloaded is `unavailable` to callers; any other error stays what it is. */
+const awayFailures = new Set<SqlFailure>(['conflict', 'unreachable', 'lost', 'busy']);
+
+/** To a caller whose reading failed, a database that is away or overloaded is `unavailable`; other errors stay as they are. */
 export function unavailableWhenAway(error: unknown): unknown {
-  if (error instanceof AppError) return error;
-  const failure = sqlFailure(error);
-  return failure === 'lost' || failure === 'busy' ? unavailable(undefined, error) : error;
+  return !(error instanceof AppError) && awayFailures.has(sqlFailure(error))
+    ? unavailable(undefined, error)
+    : error;
 }
 
-const lostSigns = new Set([
-  // Node's
-  ...[
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'ECONNABORTED',
-    'EPIPE',
-    'ETIMEDOUT',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-  ],
-  // Prisma's and its adapter's
-  ...['P1001', 'P1002', 'P1017', 'DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'],
-  // pg's, which have no code
-  'Connection terminated',
-  'Connection terminated unexpectedly',
-  'Connection terminated due to connection timeout',
-  'Client has encountered a connection error and is not queryable',
-]);
+/** The same for a caller who wanted something done: when the connection broke, it may have been. */
+export function unknownWhenLost(error: unknown): unknown {
+  const context = currentContext();
+  if (context && !(error instanceof AppError) && sqlFailure(error) === 'lost') {
+    return outcomeUnknown(context.operationId, error);
+  }
+  return unavailableWhenAway(error);
+}
 
-const busySigns = new Set([
-  'P2024',
-  'P2028',
-  'TooManyConnections',
-  'timeout exceeded when trying to connect',
-  'Query read timeout',
-]);
+/** Codes of Node, Prisma and its adapter; and messages of pg, which gives those no code. */
+const signsOfFailure = {
+  unreachable: new Set([
+    ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+    ...['P1001', 'P1002', 'DatabaseNotReachable'],
+    'Connection terminated due to connection timeout',
+  ]),
+  lost: new Set([
+    ...['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'],
+    ...['P1017', 'ConnectionClosed', 'SocketTimeout'],
+    ...['Connection terminated', 'Connection terminated unexpectedly', 'Query read timeout'],
+    'Client has encountered a connection error and is not queryable',
+  ]),
+  busy: new Set([...['P2024', 'P2028', 'TooManyConnections'], 'timeout exceeded when trying to connect']),
+};
 
 const signsOf = (error: unknown): string[] =>
   [fields(error)['code'], fields(error)['message'], fields(driverCause(error))['kind']].filter(

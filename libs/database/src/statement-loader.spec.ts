@@ -1,11 +1,12 @@
-import { AppError, BatchScope, currentContext, newContext, runInContext } from '@gangan/protocol';
+import { BatchScope, currentContext, newContext, runInContext } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type RepeatPolicy, StatementLoader } from './statement-loader.js';
+import { type LoaderOptions, StatementLoader } from './statement-loader.js';
 
 const failing = (code: string): Error => Object.assign(new Error(`SQLSTATE ${code}`), { code });
-const atOnce: RepeatPolicy = { mostRuns: 4, pauseMs: () => 0 };
+const mostRuns = 4;
+const atOnce: LoaderOptions = { repeat: { mostRuns, pauseMs: () => 0 } };
 
 /** A loader that doubles numbers, and the sizes of the statements it sent. */
 function doubling(before: (members: readonly number[], run: number) => void = () => undefined) {
@@ -108,7 +109,7 @@ describe('a shared statement', () => {
       throw failing('ECONNREFUSED');
     });
     await expect(loader.load(1)).rejects.toMatchObject({ code: 'unavailable', status: 503 });
-    expect(sizes).toHaveLength(atOnce.mostRuns);
+    expect(sizes).toHaveLength(mostRuns);
   });
 
   it('fails all at once for any other reason', async () => {
@@ -199,17 +200,24 @@ describe('whatever happens in a batch', () => {
     );
   });
 
-  it('never shows a caller the database’s absence as anything but unavailable', async () => {
+  it('a database that stays away is unavailable to all, or of unknown outcome once an answer was lost', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 8 }), async (size) => {
-        const loader = new StatementLoader<number, number>(() => Promise.reject(failing('08006')), atOnce);
-        const results = await runBatch(Array.from({ length: size }, (_, place) => () => loader.load(place)));
-        for (const result of results) {
-          expect(
-            result.status === 'rejected' && result.reason instanceof AppError && result.reason.status,
-          ).toBe(503);
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(fc.boolean(), { minLength: mostRuns, maxLength: mostRuns }),
+        fc.boolean(),
+        async (losses, readOnly) => {
+          const pending = [...losses];
+          const loader = new StatementLoader<number, number>(
+            () => Promise.reject(failing(pending.shift() ? 'ECONNRESET' : 'ECONNREFUSED')),
+            { ...atOnce, readOnly },
+          );
+          const results = await runBatch([1, 2, 3].map((member) => () => loader.load(member)));
+          const code = losses.includes(true) && !readOnly ? 'outcome_unknown' : 'unavailable';
+          for (const result of results) {
+            expect(result).toMatchObject({ status: 'rejected', reason: { code, status: 503 } });
+          }
+        },
+      ),
       { numRuns: 20 },
     );
   });

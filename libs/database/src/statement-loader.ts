@@ -1,8 +1,8 @@
-import { type BatchScope, currentBatch, unavailable } from '@gangan/protocol';
+import { type BatchScope, currentBatch } from '@gangan/protocol';
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Gathering } from './gathering.js';
-import { type SqlFailure, sqlFailure } from './sql-failure.js';
+import { type SqlFailure, sqlFailure, unavailableWhenAway, unknownWhenLost } from './sql-failure.js';
 
 /** Answers members in their order; an Error in a place fails that member alone. */
 export type SharedStatement<M, R> = (members: readonly M[]) => Promise<readonly (R | Error)[]>;
@@ -15,7 +15,13 @@ interface Call<M, R> {
 
 export interface RepeatPolicy {
   readonly mostRuns: number;
-  pauseMs(failure: SqlFailure, run: number): number;
+  readonly pauseMs: (failure: SqlFailure, run: number) => number;
+}
+
+export interface LoaderOptions {
+  /** A statement that only reads leaves no doubt behind when its answer is lost. */
+  readonly readOnly?: boolean;
+  readonly repeat?: RepeatPolicy;
 }
 
 /** A conflict is over in a moment; a database that restarts is back after some two seconds. */
@@ -37,16 +43,20 @@ export class StatementLoader<M, R> {
 
   constructor(
     private readonly statement: SharedStatement<M, R>,
-    private readonly policy: RepeatPolicy = patient,
+    private readonly options: LoaderOptions = {},
   ) {}
 
-  load(member: M): Promise<R> {
-    return new Promise<R>((resolve, reject) => {
-      const call = { member, resolve, reject };
-      const batch = currentBatch();
-      if (batch) this.gatheringOf(batch).add(call);
-      else this.send([call]);
-    });
+  async load(member: M): Promise<R> {
+    try {
+      return await new Promise<R>((resolve, reject) => {
+        const call = { member, resolve, reject };
+        const batch = currentBatch();
+        if (batch) this.gatheringOf(batch).add(call);
+        else this.send([call]);
+      });
+    } catch (error) {
+      throw (this.options.readOnly ? unavailableWhenAway(error) : unknownWhenLost(error)) as Error;
+    }
   }
 
   private gatheringOf(batch: BatchScope): Gathering<Call<M, R>> {
@@ -85,18 +95,19 @@ export class StatementLoader<M, R> {
   }
 
   private async runUntilKnown(members: readonly M[]): Promise<readonly (R | Error)[]> {
+    const { mostRuns, pauseMs } = this.options.repeat ?? patient;
+    let doubt: unknown;
     for (let run = 1; ; run += 1) {
       try {
         return await this.statement(members);
       } catch (error) {
         const failure = sqlFailure(error);
-        if (failure === 'busy') throw unavailable(undefined, error);
-        if (!worthRepeating.has(failure)) throw error;
-        if (run >= this.policy.mostRuns) throw unavailable(undefined, error);
-        await pause(this.policy.pauseMs(failure, run));
+        if (failure === 'data' || failure === 'other') throw error;
+        // Once an answer was lost, only an answer ends the doubt.
+        if (failure === 'lost') doubt ??= error;
+        if (failure === 'busy' || run >= mostRuns) throw doubt ?? error;
+        await pause(pauseMs(failure, run));
       }
     }
   }
 }
-
-const worthRepeating = new Set<SqlFailure>(['conflict', 'lost']);

@@ -1,0 +1,62 @@
+import { pendingMigrations } from '@gangan/database';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrateCommand } from '../src/migrate-command.js';
+
+describe('pnpm migrate', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  const run = async (flags: string[], environment: NodeJS.ProcessEnv) => {
+    const said: string[] = [];
+    const complained: string[] = [];
+    const code = await migrateCommand(flags, environment, {
+      say: (line) => said.push(line),
+      complain: (line) => complained.push(line),
+    });
+    return { code, said, complained };
+  };
+
+  it('brings schema and queue up to date, and finds them so the next time', async () => {
+    const DATABASE_URL = await postgres.createDatabase();
+    const first = await run(['--demo'], { DATABASE_URL });
+    expect(first).toMatchObject({ code: 0, complained: [] });
+    expect(first.said.slice(-3)).toEqual([
+      expect.stringMatching(/^\d+ applied; the schema is up to date$/),
+      'The queue tables are up to date',
+      'The demo organisation is there; its key is sk_test_demo',
+    ]);
+    expect(await pendingMigrations(DATABASE_URL)).toEqual([]);
+    const second = await run([], { DATABASE_URL });
+    expect(second).toEqual({
+      code: 0,
+      said: ['The schema is up to date', 'The queue tables are up to date'],
+      complained: [],
+    });
+  });
+
+  it('leaves the queue alone when Redis carries it', async () => {
+    const DATABASE_URL = await postgres.createDatabase();
+    const { said } = await run([], { DATABASE_URL, REDIS_URL: 'redis://localhost' });
+    expect(said.at(-1)).toMatch(/the schema is up to date$/);
+  });
+
+  it('says what is missing or wrong', async () => {
+    expect(await run([], {})).toMatchObject({
+      code: 1,
+      complained: [expect.stringContaining('DATABASE_URL is not set')],
+    });
+    expect(await run([], { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/x' })).toMatchObject({
+      code: 1,
+      complained: [expect.stringContaining('Cannot use the database at 127.0.0.1:1/x')],
+    });
+    expect(await run(['--what'], {})).toMatchObject({
+      code: 2,
+      complained: [expect.stringContaining('pnpm migrate')],
+    });
+    expect(await run(['--help'], {})).toMatchObject({ code: 0, said: [expect.stringContaining('--demo')] });
+  });
+});
