@@ -1,0 +1,54 @@
+# syntax=docker/dockerfile:1
+# One image for every app and for the migrations; the command chooses:
+#   docker run … gangan node apps/lookup/dist/main.js
+ARG NODE_VERSION=24.21.0
+
+FROM node:${NODE_VERSION}-bookworm-slim AS base
+WORKDIR /app
+
+# Every package.json and nothing else, so that what follows is rebuilt only when a dependency changes.
+FROM base AS manifests
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY apps apps
+COPY libs libs
+COPY tools tools
+RUN find apps libs tools -type f ! -name package.json -delete \
+  && find apps libs tools -type d -empty -delete
+
+FROM base AS pnpm
+ENV CI=true
+RUN npm install --global pnpm@12.18.0
+COPY --from=manifests /app ./
+
+# What runs: no compiler, no test tool, no embedded Postgres.
+FROM pnpm AS dependencies
+RUN --mount=type=cache,id=pnpm-store,target=/pnpm/store \
+  pnpm install --prod --frozen-lockfile --store-dir /pnpm/store \
+  --filter-prod '{./apps/*}...' --filter-prod '@gangan/migrate...'
+
+FROM pnpm AS build
+RUN --mount=type=cache,id=pnpm-store,target=/pnpm/store \
+  pnpm install --frozen-lockfile --store-dir /pnpm/store
+COPY . .
+RUN NX_TUI=false node_modules/.bin/nx run-many -t build -p 'tag:layer:app' @gangan/migrate --outputStyle=static
+RUN mkdir /built \
+  && cp --archive --parents apps/*/dist libs/*/dist tools/migrate/dist prisma /built \
+  && rm -r /built/libs/testing /built/libs/embedded-postgres
+
+FROM base AS runtime
+# An init process: it passes signals on from the first moment, before the app has a handler for them.
+# hadolint ignore=DL3008
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends tini \
+  && rm -rf /var/lib/apt/lists/*
+ENV NODE_ENV=production
+COPY --from=dependencies /app ./
+COPY --from=build /built ./
+# The files belong to root: what runs cannot change itself.
+USER node
+# The API of the gateway; metrics and health of every app.
+EXPOSE 3000 9464
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.METRICS_PORT || 9464}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["tini", "--"]
+CMD ["node", "apps/gateway/dist/main.js"]
