@@ -161,7 +161,7 @@ CREATE TABLE "contact_column" (
     "table_id" UUID NOT NULL,
     "name" VARCHAR(255) NOT NULL,
     "type" VARCHAR(16) NOT NULL,
-    "options" TEXT[],
+    "options" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "position" INTEGER NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -201,7 +201,7 @@ CREATE TABLE "contact_scroll" (
     "snapshot" pg_snapshot NOT NULL DEFAULT pg_current_snapshot(),
     "per_page" INTEGER NOT NULL,
     "count_total" INTEGER NOT NULL,
-    "boundaries" UUID[],
+    "boundaries" UUID[] DEFAULT ARRAY[]::UUID[],
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -277,7 +277,7 @@ CREATE TABLE "template" (
     "body" TEXT NOT NULL,
     "provider_name" TEXT,
     "language" VARCHAR(16),
-    "variables" TEXT[],
+    "variables" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3),
 
@@ -422,7 +422,7 @@ CREATE TABLE "api_key" (
     "name" TEXT NOT NULL,
     "prefix" VARCHAR(16) NOT NULL,
     "hash" BYTEA NOT NULL,
-    "scopes" TEXT[],
+    "scopes" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "last_used_at" TIMESTAMPTZ(3),
     "expires_at" TIMESTAMPTZ(3),
     "revoked_at" TIMESTAMPTZ(3),

@@ -1,5 +1,14 @@
 -- What the schema language cannot say: rules that hold whoever writes, and indexes over the few rows that somebody waits for.
 
+-- Lists ---------------------------------------------------------------------------------------------------------------
+
+-- An absent list is an empty one.
+ALTER TABLE api_key ALTER COLUMN scopes SET NOT NULL;
+ALTER TABLE message ALTER COLUMN recipients SET NOT NULL;
+ALTER TABLE template ALTER COLUMN variables SET NOT NULL;
+ALTER TABLE contact_column ALTER COLUMN options SET NOT NULL;
+ALTER TABLE contact_scroll ALTER COLUMN boundaries SET NOT NULL;
+
 -- Organisations ------------------------------------------------------------------------------------------------------
 
 ALTER TABLE organisation
