@@ -15,7 +15,9 @@ interface Row {
 
 @Injectable()
 export class LookupRepository {
-  private readonly entries = new StatementLoader((phones: readonly string[]) => this.findAll(phones));
+  private readonly entries = new StatementLoader((phones: readonly string[]) => this.findAll(phones), {
+    readOnly: true,
+  });
 
   constructor(private readonly database: Database) {}
 
