@@ -1,5 +1,6 @@
 import { Database } from '@gangan/database';
 import type { Contract } from '@gangan/protocol';
+import { unknownWhenLost } from '@gangan/database';
 import { ErrorPassthroughFilter } from '@gangan/queue';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -34,7 +35,7 @@ async function startWorker({ module, contracts }: WorkerOptions, process: Launch
     abortOnError: false,
   });
   shutdown.closes('the app', () => app.close());
-  app.useGlobalFilters(new ErrorPassthroughFilter());
+  app.useGlobalFilters(new ErrorPassthroughFilter(unknownWhenLost));
   await app.listen();
   logger.info(
     { contracts: contracts.map(({ name }) => name) },

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { firstValueFrom } from 'rxjs';
 import { ask } from './support/ask.js';
 import { echo } from './support/contracts.js';
+import { valueOf } from './support/metrics.js';
 import { until } from './support/until.js';
 import { World } from './support/world.js';
 
@@ -37,18 +38,16 @@ describe('a worker process', () => {
       text: '{"healthy":true,"checks":{"event_loop":"ok","queue_loop":"ok","handlers":"ok"}}\n',
     });
     const { text } = await ask(metricsPort, '/metrics');
-    for (const series of [
-      'gangan_queue_depth{lane="echo",state="waiting",app="echo"} 0',
-      'gangan_queue_oldest_job_age_seconds{lane="echo",app="echo"} 0',
-      'gangan_queue_batch_received_size_count{lane="echo",app="echo"} 1',
-      'gangan_queue_wait_seconds_count{lane="echo",app="echo"} 1',
-      'gangan_queue_handler_seconds_count{contract="echo.say",outcome="ok",app="echo"} 1',
-      'gangan_queue_up{app="echo"} 1',
-      'nodejs_eventloop_lag_p99_seconds{app="echo"}',
-      'process_resident_memory_bytes{app="echo"}',
-    ]) {
-      expect(text).toContain(series);
-    }
+    const lane = { app: 'echo', lane: 'echo' };
+    const handled = { app: 'echo', contract: 'echo.say', outcome: 'ok' };
+    expect(valueOf(text, 'gangan_queue_depth', { ...lane, state: 'waiting' })).toBe(0);
+    expect(valueOf(text, 'gangan_queue_oldest_job_age_seconds', lane)).toBe(0);
+    expect(valueOf(text, 'gangan_queue_batch_received_size_count', lane)).toBe(1);
+    expect(valueOf(text, 'gangan_queue_wait_seconds_count', lane)).toBe(1);
+    expect(valueOf(text, 'gangan_queue_handler_seconds_count', handled)).toBe(1);
+    expect(valueOf(text, 'gangan_queue_up', { app: 'echo' })).toBe(1);
+    expect(valueOf(text, 'nodejs_eventloop_lag_p99_seconds', {})).toBeGreaterThan(0);
+    expect(valueOf(text, 'process_resident_memory_bytes', {})).toBeGreaterThan(0);
   });
 
   it('writes one line an event, with the request it belongs to and without its secrets', async () => {

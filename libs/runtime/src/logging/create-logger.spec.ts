@@ -107,12 +107,13 @@ describe('the framework in our log', () => {
     const nest = new NestLogger(logger);
     nest.log('Mapped {/x, GET} route', 'RouterExplorer');
     nest.log('Something of the app', 'OtpService');
-    nest.error(new Error('broken'), 'Error: broken\n    at x', 'ExceptionHandler');
+    nest.error(new Error('broken'), 'Error: broken\n    at x', 'ExceptionsHandler');
+    nest.error(new Error('twice'), 'ExceptionHandler');
     nest.error('told', 'Error: told\n    at y', 'Somewhere');
     nest.warn({ a: 1 }, 'Somewhere');
     expect(lines()).toMatchObject([
       { level: 'info', context: 'OtpService', msg: 'Something of the app' },
-      { level: 'error', context: 'ExceptionHandler', err: { message: 'broken' }, msg: 'broken' },
+      { level: 'error', context: 'ExceptionsHandler', err: { message: 'broken' }, msg: 'broken' },
       { level: 'error', context: 'Somewhere', stack: 'Error: told\n    at y', msg: 'told' },
       { level: 'warn', context: 'Somewhere', details: { a: 1 } },
     ]);

@@ -2,7 +2,9 @@ import type { LoggerService } from '@nestjs/common';
 import type { AppLogger } from './app-logger.js';
 
 /** What the framework says about its own wiring; of interest only to whoever debugs it. */
-const chatter = new Set([
+const chatter = new Set<unknown>([
+  // It repeats the error of a failed start, which we report ourselves.
+  'ExceptionHandler',
   'InstanceLoader',
   'NestApplication',
   'NestFactory',
@@ -16,9 +18,7 @@ export class NestLogger implements LoggerService {
   constructor(private readonly logger: AppLogger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    const context = rest.at(-1);
-    const level = typeof context === 'string' && chatter.has(context) ? 'debug' : 'info';
-    this.write(level, message, rest);
+    this.write('info', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {
@@ -51,7 +51,7 @@ export class NestLogger implements LoggerService {
       ...(message instanceof Error ? { err: message } : stack !== undefined && { stack }),
       ...(typeof message === 'object' && !(message instanceof Error) && { details: message }),
     };
-    this.logger[level](details, textOf(message));
+    this.logger[chatter.has(context) ? 'debug' : level](details, textOf(message));
   }
 }
 

@@ -18,7 +18,11 @@ export function rootModule(app: Type, launch: Launch, queues: Queues): DynamicMo
   const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize } = launch.config;
   return {
     module: RootModule,
-    imports: [DatabaseModule.forRoot({ url, poolSize }), platform(launch, queues), app],
+    imports: [
+      DatabaseModule.forRoot({ url, poolSize, name: `gangan-${launch.name}` }),
+      platform(launch, queues),
+      app,
+    ],
   };
 }
 

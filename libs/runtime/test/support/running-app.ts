@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { until } from './until.js';
 
@@ -44,7 +45,7 @@ export class RunningApp {
     this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
     this.ready = once(this.child, 'message').then(([message]) => message as Ready);
-    this.exit = once(this.child, 'close').then(([code]) => code as number | null);
+    this.exit = this.ending();
   }
 
   /** The log so far, a line an object. */
@@ -76,5 +77,13 @@ export class RunningApp {
   async end(): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
     await this.exit;
+  }
+
+  /** Not by the event `close`: it does not come once the channel was closed from here. */
+  private async ending(): Promise<number | null> {
+    const [code] = (await once(this.child, 'exit')) as [number | null];
+    const { stdout, stderr } = this.child;
+    await Promise.all([stdout, stderr].map((output) => output && finished(output)));
+    return code;
   }
 }

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, URL } from 'node:url';
 import { transformSync } from '@swc/core';
 
-const { $schema, sourceMaps, ...swcrc } = JSON.parse(
-  readFileSync(new URL('../../../../.swcrc', import.meta.url), 'utf8'),
-);
+const { jsc, module } = JSON.parse(readFileSync(new URL('../../../../.swcrc', import.meta.url), 'utf8'));
 
 /** Source files name each other by what they will be once built: `./x.js` stands for `./x.ts`. */
 export async function resolve(specifier, context, next) {
@@ -19,7 +17,8 @@ export async function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
   const filename = fileURLToPath(url);
   const { code } = transformSync(readFileSync(filename, 'utf8'), {
-    ...swcrc,
+    jsc,
+    module,
     swcrc: false,
     filename,
     sourceMaps: 'inline',
