@@ -1,6 +1,5 @@
-import { Database } from '@gangan/database';
+import { Database, unknownWhenLost } from '@gangan/database';
 import type { Contract } from '@gangan/protocol';
-import { unknownWhenLost } from '@gangan/database';
 import { ErrorPassthroughFilter } from '@gangan/queue';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
