@@ -58,8 +58,12 @@ export class World {
 
   /** Of all that must be gone when the system is: supervisor, apps and its own Postgres. */
   processes(): number[] {
-    const postgres = Number(readFileSync(postmasterOf(this.folder), 'utf8').split('\n')[0]);
-    return [this.command?.pid ?? 0, postgres, ...Object.values(this.apps())];
+    return [this.command?.pid ?? 0, this.postgres(), ...Object.values(this.apps())];
+  }
+
+  /** Process id of its own Postgres. */
+  postgres(): number {
+    return Number(readFileSync(postmasterOf(this.folder), 'utf8').split('\n')[0]);
   }
 
   killApp(name: string): void {

@@ -5,6 +5,7 @@ import { RestartPolicy } from './restart-policy.js';
 export interface AppProcessOptions {
   readonly name: string;
   readonly script: string;
+  readonly nodeFlags?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
 }
@@ -25,9 +26,6 @@ export interface Crash {
   readonly lastLines: readonly string[];
   readonly pauseMs: number;
 }
-
-/** What loading leaves in the young generation would stay resident: 20 MB in each of seven processes. */
-const nodeFlags = ['--max-semi-space-size=2'];
 
 /** Keeps one app running until it is told to stop. */
 export class AppProcess {
@@ -60,7 +58,7 @@ export class AppProcess {
 
   start(): void {
     this.readyAt = undefined;
-    const { script, env } = this.options;
+    const { script, env, nodeFlags = [] } = this.options;
     // A session of its own: Ctrl-C in the terminal reaches only us, and we decide in which order things end.
     const child = this.log.lend((log) =>
       spawn(process.execPath, [...nodeFlags, script], {

@@ -27,6 +27,7 @@ describe('the environment of an app', () => {
       DATABASE_POOL_SIZE: '4',
       QUEUE_POOL_SIZE: '5',
       NODE_COMPILE_CACHE: '/cache',
+      MALLOC_ARENA_MAX: '2',
     });
   });
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { apps } from './apps.js';
+import { apps, nodeFlags } from './apps.js';
 import { shareConnections } from './connections.js';
 import { DataDir } from './data-dir.js';
 import { environmentOf } from './environment.js';
@@ -95,6 +95,7 @@ export class System {
       apps.map(({ name, role }) => ({
         name,
         role,
+        nodeFlags: nodeFlags[role],
         script: join(projectRoot, 'apps', name, 'dist', 'main.js'),
         env: environmentOf(this.env, this.settings, facts, pools.get(name) ?? { database: 1, queue: 1 }),
         logFile: this.data.logOf(name),
