@@ -9,7 +9,7 @@ export interface VariableDescription {
   readonly meaning: string;
 }
 
-/** Every variable of the runtime, then those of the given apps: the rows of README's table. */
+/** Every variable of the runtime, then those of the given apps: the rows of the table of docs/configuration.md. */
 export const describeVariables = (...apps: readonly ConfigSpec[]): VariableDescription[] =>
   [RuntimeConfig, HttpConfig, ...apps].flatMap((config: ConfigSpec) =>
     Object.entries(config.variables).map(([name, spec]) => ({

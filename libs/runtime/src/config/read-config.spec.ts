@@ -102,6 +102,7 @@ describe('readConfig', () => {
     'rediss://:pw@host:6380/2',
     'redis-sentinel://:pw@a:26379,b:26379,c:26379/mymaster',
     'redis-cluster://a:1,b:2,c:3',
+    'rediss-cluster://a:1,b:2,c:3',
   ])('takes %s as the Redis', (value) => {
     expect(faultsOf({ ...usable, REDIS_URL: value })).toEqual([]);
   });

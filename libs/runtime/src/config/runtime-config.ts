@@ -27,7 +27,9 @@ export class RuntimeConfig extends configOf({
     'redis:',
     'rediss:',
     'redis-sentinel:',
+    'rediss-sentinel:',
     'redis-cluster:',
+    'rediss-cluster:',
   )({
     default: undefined,
     desc: 'The Redis that carries the queues; without it they live in the Postgres database',
