@@ -23,7 +23,7 @@ describe('with servers of the user', () => {
   it('says so when the database allows too few connections', async () => {
     postgres = await startPostgres({ max_connections: '30' });
     world = await World.open({ DATABASE_URL: postgres.url });
-    await expect(world.start()).rejects.toThrow(/need 52.*Raise its max_connections/);
+    await expect(world.start()).rejects.toThrow(/need 58.*Raise its max_connections/);
   }, 60_000);
 
   it('says so when the database is not there', async () => {

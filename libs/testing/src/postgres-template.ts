@@ -9,7 +9,10 @@ import { CleanUp } from './clean-up.js';
 
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/gangan/', import.meta.url));
 
-/** Making a cluster takes fifteen times as long as copying one; so one is made per machine, and kept. */
+/**
+ * Making a cluster takes fifteen times as long as copying one; so one is made per checkout, and kept. Whoever changes
+ * how clusters are made deletes it.
+ */
 const template = join(cache, `postgres-${embeddedVersion()}-${process.getuid?.() ?? 'user'}`);
 
 export async function copyTemplate(folder: string): Promise<void> {

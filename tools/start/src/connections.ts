@@ -9,27 +9,31 @@ export interface PoolSizes {
 /** Kept free for people and tools: psql, migrations, backups. */
 const reserve = 5;
 
-/** With the queue in Postgres, each lane of a worker holds a connection; a gateway holds one for its replies. */
+/** With the queue in Postgres, every process may hold one more, outside its pools, on which replies arrive. */
+const replyChannel = 1;
+
+/** With the queue in Postgres, each lane of a worker (there are up to three) holds a connection of its pool. */
 const least = {
-  gateway: { database: 2, queue: 3 },
+  gateway: { database: 2, queue: 2 },
   worker: { database: 2, queue: 5 },
 } as const;
 
 /** Beyond these, more connections make nothing faster on a small machine. */
-const wanted: PoolSizes = { database: 8, queue: 8 };
+export const enough: PoolSizes = { database: 8, queue: 8 };
 
 /** Shares out what the server can still take, evenly, so that no process can starve another. */
 export function shareConnections(
   apps: readonly AppSpec[],
   free: number,
   queueInPostgres: boolean,
-  most: PoolSizes = wanted,
+  most: PoolSizes = enough,
 ): Map<string, PoolSizes> {
   const pools = apps.flatMap(({ name, role }) => [
     { name, kind: 'database' as const, size: least[role].database, most: most.database },
     ...(queueInPostgres ? [{ name, kind: 'queue' as const, size: least[role].queue, most: most.queue }] : []),
   ]);
-  let left = free - reserve - pools.reduce((sum, { size }) => sum + size, 0);
+  const outsidePools = reserve + (queueInPostgres ? apps.length * replyChannel : 0);
+  let left = free - outsidePools - pools.reduce((sum, { size }) => sum + size, 0);
   if (left < 0) throw tooFew(free, free - left, queueInPostgres);
 
   for (let grown = true; grown;) {

@@ -1,4 +1,3 @@
-import { explain } from './explain.js';
 import { readSettings } from './settings.js';
 import { StartError } from './start-error.js';
 import { System } from './system.js';
@@ -14,8 +13,8 @@ try {
   await new System(readSettings(process.env), process.env, say).run();
   process.exit(0);
 } catch (error) {
-  const words =
-    error instanceof StartError ? error.message : error instanceof Error ? error.stack : explain(error);
-  process.stderr.write(`\n  ${words ?? ''}\n\n`);
+  // Only what nobody foresaw is worth a stack.
+  const words = error instanceof Error && !(error instanceof StartError) ? error.stack : undefined;
+  process.stderr.write(`\n  ${words ?? (error as Error).message}\n\n`);
   process.exit(1);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { apps, nodeFlags } from './apps.js';
-import { shareConnections } from './connections.js';
+import { enough, shareConnections } from './connections.js';
 import { DataDir } from './data-dir.js';
 import { environmentOf } from './environment.js';
 import { takeLock } from './lock.js';
@@ -84,11 +84,9 @@ export class System {
   }
 
   private async startApps(databaseUrl: string, prepared: Prepared, running: RunningApps): Promise<void> {
-    const { databasePoolSize: database = 8, queuePoolSize: queue = 8, redisUrl } = this.settings;
-    const pools = shareConnections(apps, prepared.freeConnections, redisUrl === undefined, {
-      database,
-      queue,
-    });
+    const { databasePoolSize, queuePoolSize, redisUrl } = this.settings;
+    const most = { database: databasePoolSize ?? enough.database, queue: queuePoolSize ?? enough.queue };
+    const pools = shareConnections(apps, prepared.freeConnections, redisUrl === undefined, most);
     const compileCache = join(projectRoot, 'node_modules', '.cache', 'gangan', 'compiled');
     const facts = { databaseUrl, queueKey: prepared.queueKey, url: this.url, compileCache };
     const supervisor = new Supervisor(
