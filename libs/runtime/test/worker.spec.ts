@@ -11,6 +11,13 @@ describe('a worker process', () => {
   let world: World;
   let queues: Queues;
   const say = (text: string, afterMs = 0) => firstValueFrom(queues.client.send(echo, { text, afterMs }));
+  /** For an answer that will not come; gives the way to stop waiting for it. */
+  const sayInVain = (text: string, afterMs: number) => {
+    const waiting = queues.client.send(echo, { text, afterMs }).subscribe({ error: () => undefined });
+    return () => {
+      waiting.unsubscribe();
+    };
+  };
 
   beforeAll(async () => {
     world = await World.create();
@@ -88,12 +95,13 @@ describe('a worker process', () => {
   it('ends at once, and not well, when the signal comes a second time', async () => {
     const app = world.start('echo-worker');
     await app.ready;
-    say('abandoned', 14_000).catch(() => undefined);
+    const giveUp = sayInVain('abandoned', 14_000);
     await app.logged('begun');
     app.signal('SIGTERM');
     await app.logged('stopping: finishing what has begun');
     app.signal('SIGTERM');
     expect(await app.exit).toBe(1);
+    giveUp();
   });
 
   it('stops by itself when its supervisor is gone', async () => {
@@ -106,8 +114,9 @@ describe('a worker process', () => {
   it('says why it died of an error that nobody caught', async () => {
     const app = world.start('echo-worker');
     await app.ready;
-    say('crash').catch(() => undefined);
+    const giveUp = sayInVain('crash', 0);
     expect(await app.exit).toBe(1);
+    giveUp();
     expect(app.log.at(-1)).toMatchObject({ level: 'fatal', err: { message: 'nobody catches me' } });
   });
 });

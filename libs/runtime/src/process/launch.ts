@@ -13,7 +13,6 @@ import { createLogger } from '../logging/create-logger.js';
 import { openLogOutput } from '../logging/log-output.js';
 import { announceReady, onCrash, onStopRequest } from './process-events.js';
 import { explainListenError, Refusal } from './refusal.js';
-import { releaseMemoryOfStart } from './release-memory.js';
 import { Shutdown } from './shutdown.js';
 
 /** What a process has before its app is made. */
@@ -81,7 +80,6 @@ export async function launch(
     const ports = { ...(port !== undefined && { port }), metricsPort };
     logger.info({ ...ports, seconds: Math.round(process.uptime() * 10) / 10 }, 'ready');
     announceReady(name, ports);
-    releaseMemoryOfStart();
   } catch (error) {
     if (shutdown.isRequested) return;
     if (error instanceof Refusal) logger.fatal({}, error.message);

@@ -82,8 +82,8 @@ export class RunningApp {
   /** Not by the event `close`: it does not come once the channel was closed from here. */
   private async ending(): Promise<number | null> {
     const [code] = (await once(this.child, 'exit')) as [number | null];
-    const { stdout, stderr } = this.child;
-    await Promise.all([stdout, stderr].map((output) => output && finished(output)));
+    if (this.child.stdout) await finished(this.child.stdout);
+    if (this.child.stderr) await finished(this.child.stderr);
     return code;
   }
 }
