@@ -38,7 +38,9 @@ const boundaries = ({ inTests }) => [
     allowCircularSelfDependency: inTests,
     depConstraints: Object.entries(arrows).map(([layer, allowed]) => ({
       sourceTag: `layer:${layer}`,
-      onlyDependOnLibsWithTags: (inTests ? [...allowed, 'workshop'] : allowed).map((target) => `layer:${target}`),
+      onlyDependOnLibsWithTags: (inTests ? [...allowed, 'workshop'] : allowed).map(
+        (target) => `layer:${target}`,
+      ),
       bannedExternalImports: bannedIn(layer),
     })),
   },
