@@ -10,7 +10,7 @@ import { type Foundations, Health } from '../health/health.js';
 import { startInternalServer } from '../health/internal-server.js';
 import type { AppLogger } from '../logging/app-logger.js';
 import { createLogger } from '../logging/create-logger.js';
-import { openLogOutput } from '../logging/log-output.js';
+import { LogOutput } from '../logging/log-output.js';
 import { announceReady, onCrash, onStopRequest } from './process-events.js';
 import { explainListenError, Refusal } from './refusal.js';
 import { Shutdown } from './shutdown.js';
@@ -43,10 +43,9 @@ export async function launch(
   const specs = [RuntimeConfig, ...ownSpecs];
   const configs = configure(name, specs);
   const config = configs.of(RuntimeConfig);
-  const output = openLogOutput();
+  const output = new LogOutput();
   const exit = (code: number): void => {
-    output.flushSync();
-    process.exit(code);
+    void output.flush().then(() => process.exit(code));
   };
   const logger = createLogger({ app: name, level: config.LOG_LEVEL }, output);
   onCrash(logger, exit);

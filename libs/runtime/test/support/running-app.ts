@@ -68,8 +68,10 @@ export class RunningApp {
     this.child.kill(signal);
   }
 
-  /** What a supervisor's death looks like from inside. */
+  /** What a supervisor's death looks like from inside: the channel closes, and nobody reads the log any more. */
   abandon(): void {
+    this.child.stdout?.destroy();
+    this.child.stderr?.destroy();
     this.child.disconnect();
   }
 
@@ -82,8 +84,9 @@ export class RunningApp {
   /** Not by the event `close`: it does not come once the channel was closed from here. */
   private async ending(): Promise<number | null> {
     const [code] = (await once(this.child, 'exit')) as [number | null];
-    if (this.child.stdout) await finished(this.child.stdout);
-    if (this.child.stderr) await finished(this.child.stderr);
+    for (const output of [this.child.stdout, this.child.stderr]) {
+      if (output && !output.destroyed) await finished(output);
+    }
     return code;
   }
 }
