@@ -62,6 +62,19 @@ describe('the start of a worker', () => {
     expect(await ask(metricsPort, '/readyz')).toMatchObject({ status: 200 });
   });
 
+  it('waits for a broker that is away, and can be called off', async () => {
+    const metricsPort = await freePort();
+    const app = world.start('echo-worker', {
+      METRICS_PORT: String(metricsPort),
+      REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+    });
+    await app.logged('waiting for the broker');
+    expect(await ask(metricsPort, '/healthz')).toMatchObject({ status: 200 });
+    expect(await ask(metricsPort, '/readyz')).toMatchObject({ status: 503 });
+    app.signal('SIGTERM');
+    expect(await app.exit).toBe(0);
+  });
+
   it('survives the loss of its database: not ready, but well, and ready again', async () => {
     const app = world.start('echo-worker');
     const { metricsPort } = await app.ready;
