@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   AppError,
   currentContext,
@@ -23,6 +24,8 @@ import { VERSION, type WireReply } from '../wire/envelope.js';
 import { addEvent, type EmitOptions } from './add-event.js';
 import { Departures } from './departures.js';
 import { WaitingCallers } from './waiting-callers.js';
+
+const CONNECT_MS = 1_000;
 
 interface RequestPacket {
   readonly contract: RequestContract;
@@ -66,9 +69,11 @@ export class QueueClient extends ClientProxy {
     return this.subscribed;
   }
 
-  override connect(): Promise<void> {
-    this.subscription ??= this.subscribe();
-    return Promise.resolve();
+  /** Whoever starts it may wait for it, within bounds; nobody else does: with the broker away, callers learn it at once. */
+  override async connect(): Promise<void> {
+    if (this.subscription) return;
+    this.subscription = this.subscribe();
+    await Promise.race([this.subscription, pause(CONNECT_MS, undefined, { ref: false })]);
   }
 
   /**

@@ -1,34 +1,18 @@
 import { Queue, Worker } from 'bullmq';
 import type { QueueLogger } from '../../observer.js';
 import { reportErrors } from '../report-errors.js';
-import type { Backend, LaneProcessor, LaneQueue, LaneWorker, LaneWorkerOptions } from '../backend.js';
-import { RedisReplyChannel } from './redis-reply-channel.js';
-import {
-  type Behaviour,
-  connectRedis,
-  readRedisUrl,
-  type RedisClient,
-  type RedisTarget,
-} from './redis-url.js';
-
-const retryStrategy = (times: number): number => Math.min(50 * times, 1_000);
-
-/** A caller is waiting: say no at once instead of queueing commands for a broker that is away. */
-const failFast: Behaviour = {
-  retryStrategy,
-  enableOfflineQueue: false,
-  maxRetriesPerRequest: 0,
-  commandTimeout: 5_000,
-};
-
-/** Nobody is waiting: hold on until the broker is back. */
-const patient: Behaviour = { retryStrategy, maxRetriesPerRequest: null };
+import type {
+  Backend,
+  LaneProcessor,
+  LaneQueue,
+  LaneWorker,
+  LaneWorkerOptions,
+  ReplyChannel,
+} from '../backend.js';
+import { openConnections, type RedisConnections } from './redis-connections.js';
 
 export class RedisBackend implements Backend {
-  readonly replies: RedisReplyChannel;
-  private readonly target: RedisTarget;
-  private readonly producer: RedisClient;
-  private readonly consumer: RedisClient;
+  private readonly connections: RedisConnections;
   private readonly queues = new Map<string, Queue>();
 
   constructor(
@@ -36,17 +20,18 @@ export class RedisBackend implements Backend {
     private readonly namespace: string,
     private readonly logger: QueueLogger,
   ) {
-    this.target = readRedisUrl(url);
-    this.producer = this.connect(failFast, 'producer');
-    this.consumer = this.connect({ ...patient, lazyConnect: true }, 'consumer');
-    this.replies = new RedisReplyChannel(this.producer, () => this.connect(patient, 'replies'), namespace);
+    this.connections = openConnections(url, namespace, logger);
+  }
+
+  get replies(): ReplyChannel {
+    return this.connections.replies;
   }
 
   async queue(lane: string): Promise<LaneQueue> {
     this.refuseWhenAway();
     let queue = this.queues.get(lane);
     if (!queue) {
-      queue = new Queue(lane, { connection: this.producer, prefix: this.prefix(lane) });
+      queue = new Queue(lane, { connection: this.connections.producer, prefix: this.prefix(lane) });
       reportErrors(queue, this.logger, lane);
       this.queues.set(lane, queue);
     }
@@ -56,7 +41,7 @@ export class RedisBackend implements Backend {
   worker(lane: string, processor: LaneProcessor, options: LaneWorkerOptions): LaneWorker {
     const worker = new Worker(lane, processor, {
       ...options,
-      connection: this.consumer,
+      connection: this.connections.consumer,
       prefix: this.prefix(lane),
     });
     reportErrors(worker, this.logger, lane);
@@ -65,13 +50,12 @@ export class RedisBackend implements Backend {
 
   async ping(): Promise<void> {
     this.refuseWhenAway();
-    await this.producer.ping();
+    await this.connections.producer.ping();
   }
 
   async close(): Promise<void> {
     await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
-    this.replies.close();
-    for (const client of [this.producer, this.consumer]) client.disconnect();
+    this.connections.close();
   }
 
   neverSent(error: unknown): boolean {
@@ -88,15 +72,9 @@ export class RedisBackend implements Backend {
 
   /** BullMQ waits for a connection to become ready; a caller must not. */
   private refuseWhenAway(): void {
-    const { status } = this.producer;
-    const up = status === 'ready' || (this.target.mode === 'cluster' && status === 'connect');
+    const { status, isCluster } = this.connections.producer;
+    const up = status === 'ready' || (isCluster && status === 'connect');
     if (!up) throw new BrokerAway(`Redis is ${status}`);
-  }
-
-  private connect(behaviour: Behaviour, purpose: string): RedisClient {
-    const client = connectRedis(this.target, behaviour);
-    reportErrors(client, this.logger, purpose);
-    return client;
   }
 }
 

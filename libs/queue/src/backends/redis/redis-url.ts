@@ -53,15 +53,19 @@ export type Behaviour = Pick<
   'retryStrategy' | 'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout' | 'lazyConnect'
 >;
 
-export function connectRedis(target: RedisTarget, behaviour: Behaviour): RedisClient {
-  if (target.mode !== 'cluster') return new Redis({ ...target.options, ...behaviour } as PlainOptions);
+export const connectServer = (options: RedisOptions, behaviour: Behaviour): Redis =>
+  new Redis({ ...options, ...behaviour } as PlainOptions);
+
+export function connectCluster(
+  { nodes, options }: Extract<RedisTarget, { mode: 'cluster' }>,
+  behaviour: Behaviour,
+): Cluster {
   const { enableOfflineQueue = true, lazyConnect = false, ...perNode } = behaviour;
-  return new Cluster([...target.nodes], {
+  return new Cluster([...nodes], {
     enableOfflineQueue,
     lazyConnect,
-    shardedSubscribers: true,
     clusterRetryStrategy: (times) => Math.min(50 * times, 1_000),
-    redisOptions: { ...target.options, ...perNode } as PlainOptions,
+    redisOptions: { ...options, ...perNode } as PlainOptions,
   });
 }
 
