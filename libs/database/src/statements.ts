@@ -39,7 +39,13 @@ export async function inTransaction<T>(
   try {
     await client.query('BEGIN');
     const result = await work(new Statements(client));
-    await client.query('COMMIT');
+    const { command } = await client.query('COMMIT');
+    // After a failed statement Postgres answers COMMIT with ROLLBACK, which is no error to the driver.
+    if (command !== 'COMMIT') {
+      throw new Error(
+        'The transaction was undone: a statement in it failed, and its error was not passed on.',
+      );
+    }
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(breaks);

@@ -109,6 +109,17 @@ describe('the database', () => {
     ]);
   });
 
+  it('tells no commit of a transaction whose failed statement was swallowed', async () => {
+    const database = open({ poolSize: 1 });
+    const id = newId();
+    const swallowed = database.transaction(async (transaction) => {
+      await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'x')`);
+      await transaction.query(sql`SELECT 1 / 0 AS nothing`).catch(() => undefined);
+    });
+    await expect(swallowed).rejects.toThrow('The transaction was undone');
+    expect(await database.query(sql`SELECT id FROM account WHERE id = ${id}`)).toEqual([]);
+  });
+
   it('sets limits on every connection', async () => {
     const [limits] = await open({ statementTimeoutMs: 7_000, name: 'gangan test' }).query(sql`
       SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
