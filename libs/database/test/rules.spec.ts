@@ -196,8 +196,9 @@ describe('what the database refuses', () => {
     });
 
     const delivery = (id: string): Sql => sql`
-      INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, next_attempt_at, pages, charge_kobo)
-      VALUES (${id}, ${organisation}, 'sms', ${message}, 'sms', '+2348000000000', now(), 1, 400)`;
+      INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given,
+        next_attempt_at, pages, charge_kobo)
+      VALUES (${id}, ${organisation}, 'sms', ${message}, 'sms', '+2348000000000', '0800', now(), 1, 400)`;
 
     it('one that no sweeper would find', async () => {
       const id = newId();
@@ -295,6 +296,19 @@ describe('what the database refuses', () => {
       sql`INSERT INTO smartlist (id, table_id, name, everyone) VALUES (${newId()}, ${table}, ${name}, true)`;
     await database.execute(list('All contacts'));
     await refused(list('All of them'), 'smartlist_everyone_key');
+  });
+
+  it('no contact row whose transaction is unknown, as after a restore from a dump', async () => {
+    const { id: tableId } = await database.contactTable.upsert({
+      where: { organisationId: organisation },
+      create: { id: newId(), organisationId: organisation },
+      update: {},
+    });
+    const { id } = await database.contactRow.create({ data: { id: newId(), tableId } });
+    const known = sql`SELECT created_xid IS NOT NULL AS known FROM contact_row WHERE id = ${id}`;
+    expect(await database.query(known)).toEqual([{ known: true }]);
+    await database.execute(sql`UPDATE contact_row SET created_xid = NULL WHERE id = ${id}`);
+    expect(await database.query(known)).toEqual([{ known: false }]);
   });
 
   it('a callback that is neither due nor done', async () => {

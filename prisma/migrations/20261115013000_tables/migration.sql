@@ -173,7 +173,7 @@ CREATE TABLE "contact_row" (
     "id" UUID NOT NULL,
     "table_id" UUID NOT NULL,
     "cells" JSONB NOT NULL DEFAULT '{}',
-    "created_xid" xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    "created_xid" xid8 DEFAULT pg_current_xact_id(),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -293,6 +293,9 @@ CREATE TABLE "message" (
     "recipients" TEXT[],
     "content" TEXT NOT NULL,
     "template_id" TEXT,
+    "template_provider_name" TEXT,
+    "template_language" VARCHAR(16),
+    "template_variables" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "personalisation" JSONB,
     "external_ref" VARCHAR(255),
     "trackable" BOOLEAN NOT NULL DEFAULT false,
@@ -318,6 +321,7 @@ CREATE TABLE "delivery" (
     "otp_id" UUID,
     "channel" "channel" NOT NULL,
     "recipient" VARCHAR(16) NOT NULL,
+    "recipient_given" TEXT NOT NULL,
     "state" "delivery_state" NOT NULL DEFAULT 'queued',
     "attempt" INTEGER NOT NULL DEFAULT 0,
     "next_attempt_at" TIMESTAMPTZ(3),
@@ -447,7 +451,7 @@ CREATE TABLE "idempotency_claim" (
     "organisation_id" UUID NOT NULL,
     "key" VARCHAR(255) NOT NULL,
     "method" VARCHAR(8) NOT NULL,
-    "path" VARCHAR(512) NOT NULL,
+    "path" TEXT NOT NULL,
     "operation_id" UUID NOT NULL,
     "fingerprint" BYTEA NOT NULL,
     "leased_until" TIMESTAMPTZ(3) NOT NULL,
@@ -577,6 +581,9 @@ CREATE INDEX "idempotency_claim_created_at_idx" ON "idempotency_claim"("created_
 
 -- CreateIndex
 CREATE INDEX "otp_organisation_id_recipient_created_at_idx" ON "otp"("organisation_id", "recipient", "created_at");
+
+-- CreateIndex
+CREATE INDEX "otp_organisation_id_created_at_idx" ON "otp"("organisation_id", "created_at");
 
 -- CreateIndex
 CREATE INDEX "otp_verification_otp_id_idx" ON "otp_verification"("otp_id");

@@ -4,7 +4,9 @@
 
 -- An absent list is an empty one.
 ALTER TABLE api_key ALTER COLUMN scopes SET NOT NULL;
-ALTER TABLE message ALTER COLUMN recipients SET NOT NULL;
+ALTER TABLE message
+  ALTER COLUMN recipients SET NOT NULL,
+  ALTER COLUMN template_variables SET NOT NULL;
 ALTER TABLE template ALTER COLUMN variables SET NOT NULL;
 ALTER TABLE contact_column ALTER COLUMN options SET NOT NULL;
 ALTER TABLE contact_scroll ALTER COLUMN boundaries SET NOT NULL;
@@ -106,6 +108,8 @@ CREATE INDEX delivery_message_id_idx ON delivery (message_id) WHERE message_id I
 CREATE INDEX delivery_otp_id_idx ON delivery (otp_id) WHERE otp_id IS NOT NULL;
 CREATE INDEX delivery_provider_reference_idx ON delivery (provider, provider_reference) WHERE provider_reference IS NOT NULL;
 CREATE INDEX delivery_due_idx ON delivery (lane, next_attempt_at) WHERE state IN ('queued', 'submitting');
+-- How much of an organisation still waits: the more, the later its next chunk.
+CREATE INDEX delivery_backlog_idx ON delivery (organisation_id) WHERE state = 'queued';
 CREATE INDEX delivery_validity_idx ON delivery (next_attempt_at) WHERE state = 'sent';
 
 -- Nothing but a web address is ever redirected to.
