@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get, Module, Post } from '@nestjs/common';
+import { Controller, Get, Module, Post, Redirect } from '@nestjs/common';
 import { Public, Scope } from '../src/auth/access.js';
 import { AuthModule } from '../src/auth/auth.module.js';
 import { HttpModule } from '../src/http/http.module.js';
@@ -20,6 +20,13 @@ class LargeController {
   @Scope('sms:write', { bodyLimit: 1_048_576 })
   large(): object {
     return {};
+  }
+
+  @Get('moved')
+  @Public()
+  @Redirect('https://example.com/', 302)
+  moved(): void {
+    return;
   }
 
   @Get('broken')
@@ -61,8 +68,16 @@ describe('routes', () => {
         ],
         body: `{}${' '.repeat(size - 2)}`,
       });
-    expect(await send(1_048_576)).toMatchObject({ status: 201 });
+    expect(await send(1_048_576)).toMatchObject({ status: 200 });
     expectError(await send(1_048_577), 413);
+  });
+
+  it('may lead elsewhere', async () => {
+    const gateway = await world.gateway({ module: LargeModule });
+    expect(await gateway.call({ path: '/moved' })).toMatchObject({
+      status: 302,
+      headers: { location: 'https://example.com/' },
+    });
   });
 
   it('that break say nothing but the request id, which is in the log', async () => {
