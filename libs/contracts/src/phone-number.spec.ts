@@ -34,6 +34,10 @@ describe('a phone number', () => {
     ['07000000002', '+2347000000002', "the simulator's, nationally"],
     ['06031234567', '+2346031234567', 'a range that nobody was given, with its full national part'],
     ['+80012345678', '+80012345678', 'a number of no country'],
+    ['+2250123456789', '+2250123456789', 'an Ivorian zero that is part of the number'],
+    ['+2250000000000', '+2250000000000', 'fictional Ivorian: there is no trunk prefix, so the zero counts'],
+    ['+390000000000', '+390000000000', 'fictional Italian, likewise'],
+    ['00390000000000', '+390000000000', 'fictional Italian, dialled'],
   ])('understands %s as %s (%s)', (given, e164) => {
     expect(parsePhone(given)).toMatchObject({ given, e164 });
   });
@@ -51,6 +55,7 @@ describe('a phone number', () => {
     ['801234567', 'one digit short, without trunk prefix'],
     ['+2340801234567', 'one digit short, behind a country code and a trunk prefix'],
     ['+234801234567', 'one digit short, international'],
+    ['+4400000000', 'British, nothing but trunk prefixes'],
     ['080312345678', 'one digit too many'],
     ['+23480312345678901', 'more digits than any number may have'],
     ['2348031234567890123', 'far too many digits'],

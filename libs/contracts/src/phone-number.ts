@@ -100,6 +100,20 @@ function read(text: string, country?: CountryCode): Reading | undefined {
   return number && number.number.length <= longestE164 ? { number, valid: number.isValid() } : undefined;
 }
 
-/** The library counts a trunk `0` that it could not strip as a digit, so that a number one short looks complete. */
+/**
+ * Where a trunk `0` is dialled inside the country, the library counts one that it could not strip as a digit, so that
+ * a number one short looks complete. Elsewhere (Italy, Ivory Coast) a `0` in front is a digit like any other.
+ */
 const isConceivable = ({ number, valid }: Reading): boolean =>
-  valid || (number.isPossible() && !number.nationalNumber.startsWith('0'));
+  valid ||
+  (number.isPossible() &&
+    !(number.nationalNumber.startsWith('0') && number.getPossibleCountries().some(dialsTrunkZero)));
+
+/** The library does not tell the trunk prefix; but where there is one, it takes it out of a number that is good. */
+function dialsTrunkZero(country: CountryCode): boolean {
+  const good = getExampleNumber(country, examples);
+  return (
+    good !== undefined &&
+    read(`+${good.countryCallingCode}0${good.nationalNumber}`)?.number.number === good.number
+  );
+}
