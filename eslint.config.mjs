@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
@@ -16,19 +17,53 @@ const arrows = {
   workshop: [...libs, 'workshop'],
 };
 
-/** The packages that only one room (or two) may name, by layer. The workshop measures and mends, so it may. */
-const owners = {
-  bullmq: ['queue', 'workshop'],
-  ioredis: ['queue', 'workshop'],
-  prisma: ['database'],
-  '@prisma/*': ['database'],
-  pg: ['queue', 'database', 'workshop'],
+/** The packages (with all that lies inside and beside them) that only some may name, by layer or by project. */
+const owners = [
+  { packages: ['bullmq', 'ioredis'], rooms: ['queue', '@gangan/bench'] },
+  { packages: ['pg', 'pg-[^/]+'], rooms: ['queue', 'database', 'workshop'] },
+  { packages: ['prisma', '.prisma', '@prisma/[^/]+'], rooms: ['database'] },
+];
+
+const projects = ['apps', 'libs', 'tools'].flatMap((place) =>
+  readdirSync(new URL(place, import.meta.url)).map((folder) => {
+    const root = `${place}/${folder}`;
+    const { name, nx } = JSON.parse(readFileSync(new URL(`${root}/package.json`, import.meta.url), 'utf8'));
+    return { name, root, isLib: place === 'libs', layer: nx.tags[0].replace('layer:', '') };
+  }),
+);
+
+/**
+ * The Nx rule knows neither a package that has no entry (an app, a tool) nor a path inside one. So names are fenced
+ * too: of ours only the libs that the arrows lead to, of the fenced packages only one's own.
+ */
+const names = ({ name, layer }, { inTests }) => {
+  const layers = inTests ? [...arrows[layer], 'workshop'] : arrows[layer];
+  const open = projects.filter(
+    (other) => other.isLib && (layers.includes(other.layer) || (inTests && other.name === name)),
+  );
+  const closed = owners
+    .filter(({ rooms }) => !rooms.includes(layer) && !rooms.includes(name))
+    .flatMap(({ packages }) => packages);
+  return [
+    'error',
+    noImportOf(
+      `^@gangan/(?!(${open.map((other) => other.name.replace('@gangan/', '')).join('|')})$)`,
+      `${name} may import of @gangan/* only ${open.map((other) => other.name).join(', ') || 'nothing'}`,
+    ),
+    ...closed.map((pattern) =>
+      noImportOf(
+        `(^|/node_modules/)${pattern.replace('.', '\\.')}(/|$)`,
+        `${name} may not import this package`,
+      ),
+    ),
+  ];
 };
 
-const bannedIn = (layer) =>
-  Object.entries(owners)
-    .filter(([, layers]) => !layers.includes(layer))
-    .map(([name]) => name);
+/** Static and dynamic imports and re-exports alike (types are imported, see below). A selector cannot hold a slash. */
+const noImportOf = (pattern, message) => ({
+  selector: `:matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression) > Literal.source[value=/${pattern.replaceAll('/', '\\u002F')}/]`,
+  message,
+});
 
 /** In tests every room may use the workshop besides, and may look at itself from outside. */
 const boundaries = ({ inTests }) => [
@@ -41,7 +76,6 @@ const boundaries = ({ inTests }) => [
       onlyDependOnLibsWithTags: (inTests ? [...allowed, 'workshop'] : allowed).map(
         (target) => `layer:${target}`,
       ),
-      bannedExternalImports: bannedIn(layer),
     })),
   },
 ];
@@ -65,6 +99,12 @@ export default tseslint.config(
     },
   },
   { files: tests, rules: { '@nx/enforce-module-boundaries': boundaries({ inTests: true }) } },
+  ...projects.flatMap((project) =>
+    [false, true].map((inTests) => ({
+      files: inTests ? tests.map((pattern) => `${project.root}/${pattern}`) : [`${project.root}/**`],
+      rules: { 'no-restricted-syntax': names(project, { inTests }) },
+    })),
+  ),
   {
     files: ['**/*.mjs'],
     extends: [tseslint.configs.disableTypeChecked],
