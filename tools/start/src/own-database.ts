@@ -3,17 +3,19 @@ import type { DataDir } from './data-dir.js';
 import { explain } from './explain.js';
 import { StartError } from './start-error.js';
 
-const lookEveryMs = 2_000;
-
 /** Our own Postgres, for those who have not named one. It is brought back when it ends by itself. */
 export class OwnDatabase {
   private watch: NodeJS.Timeout | undefined;
   private stopping = false;
+  private mending = Promise.resolve();
 
-  private constructor(
+  constructor(
     private readonly server: EmbeddedServer,
     private readonly say: (line: string) => void,
-  ) {}
+    private readonly lookEveryMs = 2_000,
+  ) {
+    this.look();
+  }
 
   static async start(data: DataDir, say: (line: string) => void): Promise<OwnDatabase> {
     try {
@@ -24,9 +26,7 @@ export class OwnDatabase {
         // Room for seven processes with two pools each.
         settings: { max_connections: '150' },
       });
-      const database = new OwnDatabase(server, say);
-      database.look();
-      return database;
+      return new OwnDatabase(server, say);
     } catch (error) {
       throw new StartError(explain(error), { cause: error });
     }
@@ -39,11 +39,15 @@ export class OwnDatabase {
   async stop(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.watch);
+    // What is just being started again would outlive us.
+    await this.mending;
     await this.server.stop();
   }
 
   private look(): void {
-    this.watch = setTimeout(() => void this.mend(), lookEveryMs);
+    this.watch = setTimeout(() => {
+      this.mending = this.mend();
+    }, this.lookEveryMs);
   }
 
   private async mend(): Promise<void> {
@@ -55,7 +59,6 @@ export class OwnDatabase {
     } catch (error) {
       this.say(explain(error));
     }
-    if (this.stopping) await this.server.stop();
-    else this.look();
+    if (!this.stopping) this.look();
   }
 }

@@ -1,0 +1,35 @@
+import type { EmbeddedServer } from '@gangan/embedded-postgres';
+import { describe, expect, it } from '@jest/globals';
+import { OwnDatabase } from './own-database.js';
+
+describe('our own database', () => {
+  it('is stopped after a restart that is under way, not before', async () => {
+    const events: string[] = [];
+    let database: OwnDatabase | undefined;
+    let finishRestart = (): void => undefined;
+    const restarting = new Promise<void>((begun) => {
+      const server: EmbeddedServer = {
+        url: 'postgresql://x',
+        port: 1,
+        running: () => Promise.resolve(false),
+        kill: () => Promise.resolve(),
+        stop: () => Promise.resolve(void events.push('stopped')),
+        restart: () => {
+          begun();
+          return new Promise<void>((done) => {
+            finishRestart = () => {
+              events.push('restarted');
+              done();
+            };
+          });
+        },
+      };
+      database = new OwnDatabase(server, () => undefined, 1);
+    });
+    await restarting;
+    const stopped = database?.stop();
+    finishRestart();
+    await stopped;
+    expect(events).toEqual(['restarted', 'stopped']);
+  });
+});
