@@ -1,14 +1,24 @@
 import { commandOf, isAlive } from '@gangan/embedded-postgres';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { codeOf } from './error-code.js';
 import { StartError } from './start-error.js';
 
 /** One start at a time per data folder. The file names the process that holds it, and where that one is reached. */
 export async function takeLock(file: string, url: string): Promise<() => Promise<void>> {
-  const mine = `${process.pid}\n${url}\n`;
+  const mine = `${file}.${process.pid}.mine`;
+  await writeFile(mine, `${process.pid}\n${url}\n`);
+  try {
+    return await takeWith(mine, file);
+  } finally {
+    await rm(mine, { force: true });
+  }
+}
+
+/** Linked to its place when it is written: nobody finds it empty and takes it for a stale one. */
+async function takeWith(mine: string, file: string): Promise<() => Promise<void>> {
   for (;;) {
     try {
-      await writeFile(file, mine, { flag: 'wx' });
+      await link(mine, file);
       return () => rm(file, { force: true });
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;

@@ -13,6 +13,7 @@ import { readyScreen } from './screen.js';
 import { projectRoot, type Settings } from './settings.js';
 import { StopRequest } from './stop-request.js';
 import { Supervisor } from './supervisor.js';
+import { urlOf } from './url-of.js';
 
 /** The whole system on one machine, from nothing to ready and back. */
 export class System {
@@ -30,7 +31,7 @@ export class System {
     private readonly say: (line: string) => void,
   ) {
     this.data = new DataDir(settings.dataDir);
-    this.url = `http://localhost:${settings.port}`;
+    this.url = urlOf(settings.host, settings.port);
     this.stopRequest = new StopRequest(() => {
       say('Stopping at once');
       this.supervisor?.kill();

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { takeLock } from '../src/lock.js';
 import { tempFolder } from './temp-folder.js';
 
@@ -22,6 +23,8 @@ describe('one start at a time', () => {
   it('is free again when given back', async () => {
     const file = path('given-back');
     const giveBack = await takeLock(file, url);
+    expect(await readFile(file, 'utf8')).toBe(`${process.pid}\n${url}\n`);
+    expect(await readdir(dirname(file))).toEqual(['given-back']);
     await giveBack();
     expect(existsSync(file)).toBe(false);
     await (
