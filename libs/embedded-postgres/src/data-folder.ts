@@ -1,12 +1,26 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { appendFile, chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Binaries } from './binaries.js';
+import { type Binaries, embeddedVersion } from './binaries.js';
 import { type Identity, run } from './run.js';
 
 export const role = 'gangan';
 const version = '18';
+
+const initdbOptions = [
+  `--username=${role}`,
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--no-locale',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--no-instructions',
+];
+
+/** Tells apart clusters that were made by different programs or in a different way. */
+export const clusterVersion = (): string =>
+  `${embeddedVersion()}-${createHash('sha256').update(initdbOptions.join(' ')).digest('hex').slice(0, 8)}`;
 
 /** Where the parts of an embedded server lie. */
 export class DataFolder {
@@ -46,21 +60,8 @@ export class DataFolder {
     await rm(unfinished, { recursive: true, force: true });
     await writeFile(this.passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
     await this.give(this.passwordFile);
-    await run(
-      binaries.initdb,
-      [
-        `--pgdata=${unfinished}`,
-        `--username=${role}`,
-        `--pwfile=${this.passwordFile}`,
-        '--auth=scram-sha-256',
-        '--encoding=UTF8',
-        '--no-locale',
-        '--locale-provider=builtin',
-        '--builtin-locale=C.UTF-8',
-        '--no-instructions',
-      ],
-      this.user,
-    );
+    const places = [`--pgdata=${unfinished}`, `--pwfile=${this.passwordFile}`];
+    await run(binaries.initdb, [...places, ...initdbOptions], this.user);
     await writeFile(join(unfinished, 'postgresql.conf'), "include 'gangan.conf'\n");
     await rename(unfinished, this.cluster);
   }
@@ -102,18 +103,22 @@ export class DataFolder {
 
   /** A file that the server may write to; a long one makes room, and is kept for one generation. */
   async prepareLog(): Promise<void> {
-    const size = await stat(this.logFile).then(
-      (file) => file.size,
-      () => 0,
-    );
-    if (size > 10 * 1024 * 1024) await rename(this.logFile, `${this.logFile}.1`);
+    if ((await this.logSize()) > 10 * 1024 * 1024) await rename(this.logFile, `${this.logFile}.1`);
     await appendFile(this.logFile, '');
     await this.give(this.logFile);
   }
 
-  async lastLogLines(count: number): Promise<string> {
-    const log = await readFile(this.logFile, 'utf8').catch(() => '');
-    return log.trimEnd().split('\n').slice(-count).join('\n');
+  async logSize(): Promise<number> {
+    return stat(this.logFile).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  }
+
+  /** Of what was written after the log had a size of `from` bytes. */
+  async lastLogLines(count: number, from: number): Promise<string> {
+    const log = await readFile(this.logFile).catch(() => Buffer.alloc(0));
+    return log.subarray(from).toString('utf8').trimEnd().split('\n').slice(-count).join('\n');
   }
 
   private async give(path: string): Promise<void> {

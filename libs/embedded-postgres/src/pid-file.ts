@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile, realpath, rm } from 'node:fs/promises';
 import { run } from './run.js';
 
@@ -6,12 +7,23 @@ async function readPid(pidFile: string): Promise<number | undefined> {
   return Number.isInteger(pid) && pid > 0 ? pid : undefined;
 }
 
-export function isAlive(pid: number): boolean {
+export const isAlive = (pid: number): boolean => exists(pid) && !isZombie(pid);
+
+function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Ended, but kept in the table for a parent that has not asked how: in a container that may be for ever. */
+function isZombie(pid: number): boolean {
+  try {
+    return /^\d+ \([^]*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
   }
 }
 
@@ -27,15 +39,18 @@ export async function commandOf(pid: number): Promise<string> {
 /**
  * The process id of the server that runs on this cluster, if any.
  *
- * A pid file outlives `kill -9` and a power cut, and its number may since belong to a stranger. Postgres then
- * refuses to start, and stopping "it" would hit the stranger: so such a file is taken away.
+ * A pid file outlives `kill -9` and a power cut, and its number may since belong to a stranger, or still to the dead.
+ * Postgres then refuses to start, and stopping "it" would hit the stranger: so such a file is taken away.
  */
 export async function findServer(cluster: string, pidFile: string): Promise<number | undefined> {
   const pid = await readPid(pidFile);
-  if (pid === undefined || !isAlive(pid)) return undefined;
-  const command = await commandOf(pid);
-  const ours = command === '' || command.includes(cluster) || command.includes(await realpath(cluster));
-  if (ours) return pid;
+  if (pid === undefined || !exists(pid)) return undefined;
+  if (!isZombie(pid) && (await serves(pid, cluster))) return pid;
   await rm(pidFile, { force: true });
   return undefined;
+}
+
+async function serves(pid: number, cluster: string): Promise<boolean> {
+  const command = await commandOf(pid);
+  return command === '' || command.includes(cluster) || command.includes(await realpath(cluster));
 }

@@ -3,6 +3,8 @@ import { type DataFolder } from './data-folder.js';
 import { findServer, isAlive } from './pid-file.js';
 import { CommandFailed, type Identity, run } from './run.js';
 
+const killWithinMs = 10_000;
+
 export class PortTaken extends Error {
   override readonly name = 'PortTaken';
 }
@@ -22,12 +24,13 @@ export class Postmaster {
   async start(): Promise<void> {
     await this.folder.prepareLog();
     for (let attempt = 1; ; attempt += 1) {
+      const from = await this.folder.logSize();
       try {
         await this.control('start', '-w', '-t', '60', '-l', this.folder.logFile);
         return;
       } catch (error) {
         if (!(error instanceof CommandFailed)) throw error;
-        const words = await this.folder.lastLogLines(12);
+        const words = (await this.folder.lastLogLines(12, from)) || error.output;
         if (words.includes('Address already in use')) throw new PortTaken(words, { cause: error });
         // The last children of a killed server need a moment to notice.
         const dying = words.includes('pre-existing shared memory block');
@@ -52,7 +55,11 @@ export class Postmaster {
     const pid = await this.find();
     if (pid === undefined) return;
     process.kill(pid, 'SIGKILL');
-    while (isAlive(pid)) await sleep(10);
+    for (let waitedMs = 0; isAlive(pid); waitedMs += 10) {
+      if (waitedMs >= killWithinMs)
+        throw new Error(`Postgres (process ${pid}) was killed, but does not end.`);
+      await sleep(10);
+    }
   }
 
   private control(...args: string[]): Promise<string> {

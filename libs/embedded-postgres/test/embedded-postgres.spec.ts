@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,6 +69,13 @@ describe('the embedded server', () => {
     squatter.close();
     expect(again.port).not.toBe(port);
     expect(await query(again.url, 'SELECT word FROM kept')).toHaveLength(1);
+  });
+
+  it('does not take an earlier start’s words for its own', async () => {
+    await start();
+    await server?.stop();
+    await appendFile(join(dataDir, 'postgres.log'), 'could not bind: Address already in use\n');
+    await expect(start({ shared_buffers: 'much' })).rejects.toThrow(/did not start[^]*shared_buffers/);
   });
 
   it('comes back on the same port after kill -9', async () => {

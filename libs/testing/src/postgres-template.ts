@@ -1,4 +1,4 @@
-import { embeddedVersion, startEmbeddedPostgres } from '@gangan/embedded-postgres';
+import { clusterVersion, startEmbeddedPostgres } from '@gangan/embedded-postgres';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename } from 'node:fs/promises';
@@ -10,10 +10,10 @@ import { CleanUp } from './clean-up.js';
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/gangan/', import.meta.url));
 
 /**
- * Making a cluster takes fifteen times as long as copying one; so one is made per checkout, and kept. Whoever changes
- * how clusters are made deletes it.
+ * Making a cluster takes fifteen times as long as copying one; so one is made per checkout, and kept until clusters
+ * are made differently.
  */
-const template = join(cache, `postgres-${embeddedVersion()}-${process.getuid?.() ?? 'user'}`);
+const template = join(cache, `postgres-${clusterVersion()}-${process.getuid?.() ?? 'user'}`);
 
 export async function copyTemplate(folder: string): Promise<void> {
   if (!existsSync(template)) await makeTemplate();
