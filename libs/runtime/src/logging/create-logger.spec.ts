@@ -51,28 +51,51 @@ describe('a log line', () => {
     const { text } = write((logger) => {
       logger.info(
         {
-          headers: { Authorization: 'sk_live_1', cookie: 'sk_live_2', 'x-api-key': 'sk_live_3' },
-          request: { data: [{ content: 'sk_live_4', recipients: ['sk_live_5'], token: 'sk_live_6' }] },
-          password: 'sk_live_7',
-          callback_secret: 'sk_live_8',
-          QUEUE_KEY: ['sk_live_9'],
+          headers: { Authorization: 'hunter2_1', cookie: 'hunter2_2', 'x-api-key': 'hunter2_3' },
+          request: { data: [{ content: 'hunter2_4', recipients: ['hunter2_5'], token: 'hunter2_6' }] },
+          password: 'hunter2_7',
+          callback_secret: 'hunter2_8',
+          QUEUE_KEY: ['hunter2_9'],
           recipient: '+2348031234567',
-          text: 'at postgresql://user:sk_live_10@db:5432/gangan and redis://:sk_live_11@cache',
+          recipientGiven: '+2348031234567',
+          rows: [
+            { e164: '+2348031234567', to: ['+2348031234567', 2348031234567], cells: { name: 'hunter2_12' } },
+          ],
+          text: 'hunter2_13',
+          key: 'hunter2_14',
+          bytes: Buffer.from('hunter2_15'),
+          note: 'at postgresql://user:hunter2_10@db:5432/gangan and redis://:hunter2_11@cache',
         },
         'x',
       );
     });
-    expect(text()).not.toContain('sk_live');
-    expect(text()).not.toContain('+2348031234567');
+    expect(text()).not.toContain('hunter2');
+    expect(text()).not.toContain('2348031234567');
     expect(text()).toContain('+234*******567');
     expect(text()).toContain('postgresql://[removed]@db:5432/gangan and redis://[removed]@cache');
   });
 
+  it('shows no secret that stands in free text or in what writes itself', () => {
+    const secrets = 'redis://:hunter2@cache, sk_live_hunter2-x, sk_test_hunter2 and whsec_hunter2+/=';
+    const shown = 'redis://[removed]@cache, [removed], [removed] and [removed]';
+    const { lines, text } = write((logger) => {
+      logger.info({ note: secrets, url: new URL('redis://:hunter2@cache') }, secrets);
+      logger.info({ own: { toJSON: () => ({ password: 'hunter2', note: secrets }) } }, 'own');
+      new NestLogger(logger).error(new Error(secrets));
+    });
+    expect(lines()).toMatchObject([
+      { note: shown, url: 'redis://[removed]@cache', msg: shown },
+      { own: { password: '[removed]', note: shown } },
+      { err: { message: shown }, msg: shown },
+    ]);
+    expect(text()).not.toContain('hunter2');
+  });
+
   it('shows of an error what explains it, its causes too, and nothing that hangs on it', () => {
-    const cause = Object.assign(new Error('cannot reach redis://:sk_live_1@cache'), { code: 'ECONNREFUSED' });
+    const cause = Object.assign(new Error('cannot reach redis://:hunter2_1@cache'), { code: 'ECONNREFUSED' });
     const error = Object.assign(new Error('outer', { cause }), {
-      detail: 'sk_live_2',
-      parameters: ['sk_live_3'],
+      detail: 'hunter2_2',
+      parameters: ['hunter2_3'],
     });
     const { lines, text } = write((logger) => {
       logger.error({ err: error }, 'failed');
@@ -84,7 +107,7 @@ describe('a log line', () => {
         cause: { message: 'cannot reach redis://[removed]@cache', code: 'ECONNREFUSED' },
       },
     });
-    expect(text()).not.toContain('sk_live');
+    expect(text()).not.toContain('hunter2');
   });
 
   it('survives what cannot be written as it is', () => {

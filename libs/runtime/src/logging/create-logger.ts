@@ -1,7 +1,7 @@
 import { currentContext } from '@gangan/protocol';
 import { type DestinationStream, pino } from 'pino';
 import type { AppLogger } from './app-logger.js';
-import { scrub } from './scrub.js';
+import { scrub, scrubText } from './scrub.js';
 
 export interface LogSettings {
   readonly app: string;
@@ -20,7 +20,7 @@ export const createLogger = ({ app, level }: LogSettings, destination: Destinati
         level: (label) => ({ level: label }),
         log: (details) => scrub(details) as Record<string, unknown>,
       },
-      serializers: { err: (error: unknown) => error },
+      serializers: { err: (error: unknown) => error, msg: scrubText },
     },
     destination,
   );

@@ -6,41 +6,57 @@ const deepest = 6;
 /** Names are compared in lower case without `_` and `-`: `API_KEY`, `apiKey` and `api-key` are one. */
 const hidden = new Set([
   'content',
+  'text',
   'body',
+  'key',
   'recipients',
   'personalisation',
   'substitutions',
   'columns',
+  'cells',
   'cookie',
 ]);
 const hiddenEndings =
   /(?:authorization|token|password|passwd|secret|pepper|apikey|queuekey|privatekey|signature)$/;
-const phones = new Set(['phone', 'recipient', 'msisdn', 'to']);
+const phones = new Set(['phone', 'recipient', 'recipientgiven', 'e164', 'nationalnumber', 'msisdn', 'to']);
 const credentialsInUrl = /\b([a-z][a-z\d+.-]*:\/\/)[^\s/?#@]*@/gi;
+const ownSecrets = /\b(?:sk_(?:live|test)|whsec)_[\w+/=-]+/g;
 
 /** A copy that is fit for a log: no secrets, no message content, no full phone number, at any depth. */
 export function scrub(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return value.replace(credentialsInUrl, `$1${removed}@`);
+  if (typeof value === 'string') return scrubText(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
   if (depth > deepest) return '[too deep]';
   if (value instanceof Error) return scrubError(value, depth);
   if (Array.isArray(value)) return value.map((item) => scrub(item, depth + 1));
-  if (hasOwnForm(value)) return value.toJSON();
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (hasOwnForm(value)) return scrub(value.toJSON(), depth + 1);
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, scrubField(name, field, depth + 1)]),
   );
 }
 
-/** Dates, buffers, configurations: they know how they want to be written. */
+/** Wherever they stand: in a message of the framework, an error, a stack. */
+export const scrubText = (text: string): string =>
+  text.replace(credentialsInUrl, `$1${removed}@`).replace(ownSecrets, removed);
+
+/** Dates, addresses, configurations: they know how they want to be written. */
 const hasOwnForm = (value: object): value is { toJSON(): unknown } =>
   'toJSON' in value && typeof value.toJSON === 'function';
 
 function scrubField(name: string, value: unknown, depth: number): unknown {
   const plain = name.toLowerCase().replace(/[_-]/g, '');
   if (hidden.has(plain) || hiddenEndings.test(plain)) return removed;
-  if (phones.has(plain) && typeof value === 'string') return maskPhone(value);
+  if (phones.has(plain)) return maskPhones(value, depth);
   return scrub(value, depth);
+}
+
+function maskPhones(value: unknown, depth: number): unknown {
+  if (Array.isArray(value)) return value.map((item) => maskPhones(item, depth + 1));
+  return ['string', 'number', 'bigint'].includes(typeof value)
+    ? maskPhone(String(value))
+    : scrub(value, depth);
 }
 
 /** Only what is known to be harmless: drivers hang whole rows and statements on their errors. */
