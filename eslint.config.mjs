@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
@@ -24,13 +24,13 @@ const owners = [
   { packages: ['prisma', '.prisma', '@prisma/[^/]+'], rooms: ['database'] },
 ];
 
-const projects = ['apps', 'libs', 'tools'].flatMap((place) =>
-  readdirSync(new URL(place, import.meta.url)).map((folder) => {
-    const root = `${place}/${folder}`;
+const projects = ['apps', 'libs', 'tools']
+  .flatMap((place) => readdirSync(new URL(place, import.meta.url)).map((folder) => `${place}/${folder}`))
+  .filter((root) => existsSync(new URL(`${root}/package.json`, import.meta.url)))
+  .map((root) => {
     const { name, nx } = JSON.parse(readFileSync(new URL(`${root}/package.json`, import.meta.url), 'utf8'));
-    return { name, root, isLib: place === 'libs', layer: nx.tags[0].replace('layer:', '') };
-  }),
-);
+    return { name, root, isLib: root.startsWith('libs/'), layer: nx.tags[0].replace('layer:', '') };
+  });
 
 /**
  * The Nx rule knows neither a package that has no entry (an app, a tool) nor a path inside one. So names are fenced
