@@ -1,7 +1,9 @@
 import { untilGone, World } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const onLinux = process.platform === 'linux' ? it : it.skip;
 const question = { path: '/lookup/phone?phone=08031234567', key: 'sk_test_demo' };
 
 describe('the start command', () => {
@@ -16,6 +18,16 @@ describe('the start command', () => {
     const words = [`http://localhost:${world.port}`, 'sk_test_demo', 'curl ', world.folder, 'logs', 'Ctrl-C'];
     for (const word of words) expect(world.output).toContain(word);
   });
+
+  onLinux(
+    'keeps every idle worker below 120 MB',
+    async () => {
+      const workers = Object.entries(world.apps()).filter(([name]) => name !== 'gateway');
+      expect(workers).toHaveLength(6);
+      for (const [, pid] of workers) while (!(residentMegabytes(pid) < 120)) await sleep(100);
+    },
+    60_000,
+  );
 
   it('starts a killed worker again, and names it', async () => {
     const before = world.apps()['lookup'];
@@ -74,6 +86,9 @@ describe('the start command', () => {
     expect(await world.ask(question)).toMatchObject({ status: 200 });
   }, 120_000);
 });
+
+const residentMegabytes = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 async function untilSaid(world: World, words: string): Promise<void> {
   while (!world.output.includes(words)) await sleep(20);
