@@ -1,5 +1,11 @@
 import { newId } from '@gangan/protocol';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import { ApiKeyGuard } from '../src/auth/api-key.guard.js';
+import { ApiKeyRepository, type LivingKey } from '../src/auth/api-key.repository.js';
+import { Recent } from '../src/auth/recent.js';
+import { HttpModule } from '../src/http/http.module.js';
+import { LookupModule } from '../src/lookup/lookup.module.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
@@ -10,6 +16,17 @@ import { World } from './support/world.js';
 const reachable = '/lookup/phone';
 const past = new Date(Date.now() - 60_000);
 const future = new Date(Date.now() + 3_600_000);
+
+/** Forgets nothing, so that it does not matter how long a test takes. */
+@Module({
+  imports: [HttpModule, LookupModule],
+  providers: [
+    ApiKeyGuard,
+    ApiKeyRepository,
+    { provide: Recent, useFactory: () => new Recent<LivingKey>(Infinity, 10) },
+  ],
+})
+class RememberingModule {}
 
 describe('the door', () => {
   let world: World;
@@ -102,6 +119,10 @@ describe('the door', () => {
     await until(async () => (await statuses()).join() === '401,401,403,401,401,403');
   });
 
+  it('remembers a key for less than the 5 s within which a revocation must hold', () => {
+    expect(gateway.part(Recent).memoryMs).toBeLessThan(5_000);
+  });
+
   it('opens soon after a key becomes good', async () => {
     const issued = await world.issueKey({ revokedAt: past });
     expectError(await knock(issued.key), 401);
@@ -110,9 +131,14 @@ describe('the door', () => {
   });
 
   it('asks the database once for many who come with one key', async () => {
+    const remembering = await world.gateway({ module: RememberingModule });
+    const asked = jest.spyOn(remembering.part(ApiKeyRepository), 'findLiving');
     const { key } = await world.issueKey();
-    const statuses = await Promise.all(Array.from({ length: 100 }, async () => (await knock(key)).status));
-    expect(new Set(statuses)).toEqual(new Set([400]));
+    const come = async () =>
+      (await remembering.call({ path: reachable, headers: [['authorization', key]] })).status;
+    const statuses = await Promise.all(Array.from({ length: 100 }, come));
+    expect(new Set([...statuses, await come()])).toEqual(new Set([400]));
+    expect(asked).toHaveBeenCalledTimes(1);
   });
 
   it('is shut, not open, while the database is away', async () => {

@@ -10,10 +10,7 @@ import { presentedKey } from './presented-key.js';
 import { Recent } from './recent.js';
 import type { KeyScope } from './scopes.js';
 
-/** A revocation must hold within 5 s. */
-const memoryMs = 3_000;
 const patienceMs = 3_000;
-const room = 10_000;
 
 /**
  * Asks every caller for a key. It stands before the body is read (Nest's own guards come after): strangers do not
@@ -21,10 +18,9 @@ const room = 10_000;
  */
 @Injectable()
 export class ApiKeyGuard {
-  private readonly recent = new Recent<LivingKey>(memoryMs, room);
-
   constructor(
     private readonly keys: ApiKeyRepository,
+    private readonly recent: Recent<LivingKey>,
     private readonly logger: AppLogger,
   ) {}
 

@@ -1,6 +1,18 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyGuard } from './api-key.guard.js';
-import { ApiKeyRepository } from './api-key.repository.js';
+import { ApiKeyRepository, type LivingKey } from './api-key.repository.js';
+import { Recent } from './recent.js';
 
-@Module({ providers: [ApiKeyGuard, ApiKeyRepository], exports: [ApiKeyGuard] })
+/** A revocation must hold within 5 s. */
+const memoryMs = 3_000;
+const room = 10_000;
+
+@Module({
+  providers: [
+    ApiKeyGuard,
+    ApiKeyRepository,
+    { provide: Recent, useFactory: () => new Recent<LivingKey>(memoryMs, room) },
+  ],
+  exports: [ApiKeyGuard],
+})
 export class AuthModule {}

@@ -13,7 +13,7 @@ export class Recent<T extends object> {
   private readonly fetching = new Map<string, Promise<T | undefined>>();
 
   constructor(
-    private readonly memoryMs: number,
+    readonly memoryMs: number,
     private readonly room: number,
     private readonly now: () => number = () => performance.now(),
   ) {}

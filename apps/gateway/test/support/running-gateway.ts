@@ -77,6 +77,11 @@ export class RunningGateway {
     return (this.app.getHttpServer().address() as AddressInfo).port;
   }
 
+  /** One of its own, to look at or to listen to. */
+  part<T>(type: Type<T>): T {
+    return this.app.get(type);
+  }
+
   call(request: Call): Promise<Answer> {
     return call(this.port, request);
   }
