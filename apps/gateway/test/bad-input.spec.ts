@@ -127,6 +127,13 @@ describe('bad input', () => {
     expect(expectError(await ask(request), status)).toEqual(errors);
   });
 
+  it('a path that cannot be decoded is in the access log too, without the path', async () => {
+    const { headers } = await ask({ path: '/%zz' });
+    const lines = gateway.log.requests(headers['x-request-id']);
+    expect(lines).toMatchObject([{ level: 'info', method: 'GET', status: 400 }]);
+    expect(JSON.stringify(lines)).not.toContain('%zz');
+  });
+
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])('%s is not allowed', async (method) => {
     const answer = await ask({ method });
     expectError(answer, 405);

@@ -4,6 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { declaredAccess } from '../auth/access.js';
 import { contextOf } from './request-context.js';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where no hook is run, whoever answers calls it. */
+    logAccess(request: FastifyRequest, reply: FastifyReply): void;
+  }
+}
+
 /** One line per request. The route stands for the path: paths and queries hold numbers and ids. */
 export function logAccess(logger: AppLogger, request: FastifyRequest, reply: FastifyReply): void {
   const { url: route, config } = request.routeOptions;

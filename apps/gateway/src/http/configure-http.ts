@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { newId } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { declaredAccess } from '../auth/access.js';
 import { ApiKeyGuard } from '../auth/api-key.guard.js';
 import { GatewayConfig } from '../gateway.config.js';
@@ -23,11 +23,7 @@ export function configureHttp(app: NestFastifyApplication): void {
   refuseUnknown(fastify);
   askForKey(fastify, app.get(ApiKeyGuard));
   readBodies(app, fastify);
-  const logger = app.get(AppLogger);
-  fastify.addHook('onResponse', (request, reply, done) => {
-    logAccess(logger, request, reply);
-    done();
-  });
+  writeDown(fastify, app.get(AppLogger));
 }
 
 /** Closes slow connections; and answers an unknown `Expect`, which Node would do by itself with an empty body. */
@@ -96,5 +92,15 @@ function readBodies(app: NestFastifyApplication, fastify: FastifyInstance): void
     } catch (error) {
       done(error as Error);
     }
+  });
+}
+
+function writeDown(fastify: FastifyInstance, logger: AppLogger): void {
+  fastify.decorate('logAccess', (request: FastifyRequest, reply: FastifyReply) => {
+    logAccess(logger, request, reply);
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    fastify.logAccess(request, reply);
+    done();
   });
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpServerOptions } from '@gangan/runtime';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerResponse } from './bare-answer.js';
 import { answerClientError } from './client-error.js';
 import { requestIdOf } from './request-id.js';
@@ -22,5 +23,6 @@ export const serverOptions: HttpServerOptions = {
   /** A path that the router cannot even read reaches neither hooks nor filter. */
   frameworkErrors: (error, request, reply) => {
     answerResponse(reply.raw as ServerResponse, error.statusCode ?? 400, request.id);
+    request.server.logAccess(request as FastifyRequest, reply as FastifyReply);
   },
 };
