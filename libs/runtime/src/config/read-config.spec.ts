@@ -101,6 +101,7 @@ describe('readConfig', () => {
     'redis://localhost',
     'rediss://:pw@host:6380/2',
     'redis-sentinel://:pw@a:26379,b:26379,c:26379/mymaster',
+    'rediss-sentinel://:pw@a:26379,b:26379/mymaster/1',
     'redis-cluster://a:1,b:2,c:3',
     'rediss-cluster://a:1,b:2,c:3',
   ])('takes %s as the Redis', (value) => {

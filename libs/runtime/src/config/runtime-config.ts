@@ -40,7 +40,7 @@ export class RuntimeConfig extends configOf({
     desc: 'Further database connections of one process for the queues, when they live in Postgres',
   }),
   QUEUE_KEY: sealingKeys({
-    desc: 'Seals what travels through the queues; the same in every app. To change it, put the new key in front of the old one: new,old',
+    desc: 'Seals what travels through the queues; the same in every app. To change it, restart all of them three times: old,new then new,old then new',
     example: 'the output of: openssl rand -base64 32',
   }),
   METRICS_HOST: str({ default: '0.0.0.0', desc: 'The address of the internal port' }),
