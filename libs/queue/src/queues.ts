@@ -49,14 +49,15 @@ export class Queues {
       observer,
     );
     if (role === 'worker') await queues.arrival(logger);
-    else await queues.client.connect();
+    else void queues.client.listen();
     return queues;
   }
 
-  /** @throws when the broker does not answer, or its answers could not reach this process */
+  /** @throws when the broker does not answer, or this process cannot hear its answers or serve its lanes */
   async ping(): Promise<void> {
     await this.backend.ping();
-    if (this.role === 'producer' && !this.client.listening) throw new Error('not listening for answers yet');
+    if (this.role === 'producer' && !this.client.listening) throw new Error('not listening for answers');
+    if (!this.server.progress().serving) throw new Error('not all lanes are served');
   }
 
   /** The lanes this process serves. */

@@ -3,5 +3,5 @@ import { conformance } from './support/conformance.js';
 import { startPostgresBroker } from './support/postgres-broker.js';
 
 describe('the transport on Postgres', () => {
-  conformance(startPostgresBroker);
+  conformance(startPostgresBroker, { outages: true });
 });

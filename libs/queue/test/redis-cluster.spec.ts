@@ -3,5 +3,5 @@ import { conformance } from './support/conformance.js';
 import { startClusterBroker } from './support/redis-broker.js';
 
 describeWithRedis('the transport on a Redis Cluster', () => {
-  conformance(startClusterBroker);
+  conformance(startClusterBroker, { outages: false });
 });

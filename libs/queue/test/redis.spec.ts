@@ -3,5 +3,5 @@ import { conformance } from './support/conformance.js';
 import { startRedisBroker } from './support/redis-broker.js';
 
 describeWithRedis('the transport on Redis', () => {
-  conformance(startRedisBroker);
+  conformance(startRedisBroker, { outages: true });
 });

@@ -4,7 +4,9 @@ import type { Job, Queue, Worker, WorkerOptions } from 'bullmq';
 export type LaneWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
 
 export type LaneQueue = Pick<Queue, 'add' | 'getJobCounts' | 'getJobs' | 'close'>;
-export type LaneWorker = Pick<Worker, 'run' | 'close' | 'isRunning'>;
+export type LaneWorker = Pick<Worker, 'run' | 'close' | 'isRunning' | 'waitUntilReady'> & {
+  on(event: 'failed', listener: (job: Job | undefined, error: Error) => void): unknown;
+};
 export type LaneProcessor = (job: Job) => Promise<void>;
 
 /** A datastore that BullMQ runs on, and the channel that answers come back by. One per process. */
@@ -14,6 +16,8 @@ export interface Backend {
   queue(lane: string): Promise<LaneQueue>;
   /** The consuming end. It does not run until told to, and then survives the broker's absence. */
   worker(lane: string, processor: LaneProcessor, options: LaneWorkerOptions): LaneWorker;
+  /** @throws when the process is given too few connections to serve so many lanes */
+  refuseTooManyLanes(lanes: number): void;
   ping(): Promise<void>;
   close(): Promise<void>;
   /** Whether an error of `queue.add` proves that nothing reached the broker. */
@@ -24,5 +28,7 @@ export interface Backend {
 export interface ReplyChannel {
   /** Resolves once it listens, however long the broker is away. */
   subscribe(address: string, listener: (payload: string) => void): Promise<void>;
+  /** Whether answers can reach this process at the moment. */
+  readonly listening: boolean;
   publish(address: string, payload: string): Promise<void>;
 }

@@ -6,18 +6,33 @@ interface ErrorSource {
 
 const QUIET_MS = 10_000;
 
-/** Without a listener an `error` event ends the process; with a bare one, an outage floods the log. */
-export function reportErrors(source: ErrorSource, logger: QueueLogger, purpose: string): void {
-  let quietUntil = 0;
-  let unsaid = 0;
-  source.on('error', (error) => {
+/** Tells of a trouble once, and then how often it came in the meantime: an outage must not flood the log. */
+export class QuietReporter {
+  private quietUntil = 0;
+  private unsaid = 0;
+
+  constructor(
+    private readonly logger: QueueLogger,
+    private readonly purpose: string,
+  ) {}
+
+  report(error: unknown): void {
     const now = Date.now();
-    if (now < quietUntil) {
-      unsaid += 1;
+    if (now < this.quietUntil) {
+      this.unsaid += 1;
       return;
     }
-    logger.warn({ purpose, reason: error.message, unsaid }, 'broker connection error');
-    quietUntil = now + QUIET_MS;
-    unsaid = 0;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.logger.warn({ purpose: this.purpose, reason, unsaid: this.unsaid }, 'broker connection error');
+    this.quietUntil = now + QUIET_MS;
+    this.unsaid = 0;
+  }
+}
+
+/** Without a listener an `error` event ends the process. */
+export function reportErrors(source: ErrorSource, logger: QueueLogger, purpose: string): void {
+  const reporter = new QuietReporter(logger, purpose);
+  source.on('error', (error) => {
+    reporter.report(error);
   });
 }

@@ -23,7 +23,7 @@ export async function addEvent(
   { jobId, delayMs, priority }: EmitOptions,
 ): Promise<void> {
   const id = newId();
-  const sealed = codec.sealRequest(id, contract.name, parcel);
+  const sealed = codec.sealRequest(undefined, id, contract.name, parcel);
   const organisation = parcel.context.organisationId;
   const request = { id, name: contract.name, ...(organisation && { organisation }), sealed };
   const queue = await backend.queue(laneOf(contract).name);

@@ -14,13 +14,17 @@ export interface Departing {
   readonly failed: (error: unknown, neverSent: boolean) => void;
 }
 
-/** Held by the caller: tells its job's slot that the worker has got to it. */
+/** Held by the caller of a request that has left or is about to. */
 export interface Departure {
+  /** The worker has got to its job. */
   answered(): void;
+  /** The caller waits no longer. */
+  giveUp(): void;
 }
 
 class Passenger implements Departure {
   free?: FreeSlot;
+  gone = false;
   readonly bytes: number;
   readonly weight: number;
 
@@ -32,6 +36,10 @@ class Passenger implements Departure {
   answered(): void {
     this.free?.();
   }
+
+  giveUp(): void {
+    this.gone = true;
+  }
 }
 
 /** Gone with its answer: nothing of a request's job is worth keeping in the broker. */
@@ -41,6 +49,7 @@ const requestJob = { removeOnComplete: true, removeOnFail: false, attempts: 1 };
 export class Departures {
   private readonly gatherers = new Map<string, Gatherer<Passenger>>();
   private readonly leaving = new Set<Promise<void>>();
+  private alone = 0;
 
   constructor(
     private readonly backend: Backend,
@@ -52,16 +61,35 @@ export class Departures {
   /** Nothing when there is no room left. */
   add(departing: Departing): Departure | undefined {
     const passenger = new Passenger(departing);
-    if (departing.lane.kind === 'alone') {
-      this.send(departing.lane.name, [passenger], () => undefined);
-      return passenger;
+    if (departing.lane.kind !== 'alone') {
+      return this.gathererOf(departing.lane.name).add(passenger) ? passenger : undefined;
     }
-    return this.gathererOf(departing.lane.name).add(passenger) ? passenger : undefined;
+    return this.addAlone(passenger);
+  }
+
+  /** Counts something else that is leaving, so that `settled` waits for it. */
+  await(leaving: Promise<void>): void {
+    const quiet = leaving.catch(() => undefined);
+    this.leaving.add(quiet);
+    void quiet.finally(() => this.leaving.delete(quiet));
   }
 
   /** Resolves when everything that was leaving has reached the broker or failed to. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.leaving);
+  }
+
+  /** Alone it waits for no slot, but not without bound: as many as may gather may be unanswered. */
+  private addAlone(passenger: Passenger): Departure | undefined {
+    if (this.alone >= this.tuning.maxGatheredRequests) return undefined;
+    this.alone += 1;
+    let waiting = true;
+    const release = (): void => {
+      if (waiting) this.alone -= 1;
+      waiting = false;
+    };
+    this.send(passenger.departing.lane.name, [passenger], release);
+    return { answered: release, giveUp: release };
   }
 
   private gathererOf(lane: string): Gatherer<Passenger> {
@@ -79,16 +107,19 @@ export class Departures {
     for (const passenger of batch) passenger.free = free;
     const leaving = this.addJob(lane, batch).catch((error: unknown) => {
       free();
-      const neverSent = this.backend.neverSent(error);
+      const neverSent = error instanceof NeverSent || this.backend.neverSent(error);
       for (const { departing } of batch) departing.failed(error, neverSent);
     });
-    this.leaving.add(leaving);
-    void leaving.finally(() => this.leaving.delete(leaving));
+    this.await(leaving);
   }
 
   private async addJob(lane: string, batch: Passenger[]): Promise<void> {
-    const queue = await this.backend.queue(lane);
+    const queue = await this.backend.queue(lane).catch((error: unknown) => {
+      throw new NeverSent('The lane could not be opened', { cause: error });
+    });
     await queue.add('requests', this.envelope(batch.map(({ departing }) => departing.request)), requestJob);
     this.observer.batchSent(lane, batch.length);
   }
 }
+
+class NeverSent extends Error {}

@@ -8,7 +8,7 @@ interface Item extends Outgoing {
   readonly n: number;
 }
 
-const item = (n: number, bytes = 1, weight = 1): Item => ({ n, bytes, weight });
+const item = (n: number, bytes = 1, weight = 1, gone = false): Item => ({ n, bytes, weight, gone });
 
 /** A gatherer whose jobs are answered only when the test says so. */
 function gatherer(tuning = {}) {
@@ -69,6 +69,27 @@ describe('the gatherer', () => {
     subject.add(item(2));
     while (sizes().length < 2) await turn();
     expect(sizes()).toEqual([1, 1]);
+    freeAll();
+  });
+
+  it('lets ever fewer go while nobody answers', async () => {
+    const { subject, sizes, freeAll } = gatherer({ inFlightJobs: 1, slotTimeoutMs: 5 });
+    const started = performance.now();
+    for (let n = 0; sizes().length < 5; n += 1) {
+      subject.add(item(n));
+      await turn();
+    }
+    // 5 + 10 + 20 + 40 ms, not 4 × 5: a bound from below, which no busy machine can break.
+    expect(performance.now() - started).toBeGreaterThan(70);
+    freeAll();
+  });
+
+  it('leaves behind whoever has given up', async () => {
+    const { subject, jobs, freeAll } = gatherer();
+    subject.add(item(1, 1, 1, true));
+    subject.add(item(2));
+    await turn();
+    expect(jobs.map(({ batch }) => batch.map(({ n }) => n))).toEqual([[2]]);
     freeAll();
   });
 

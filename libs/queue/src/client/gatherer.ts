@@ -4,10 +4,15 @@ import type { QueueTuning } from '../settings.js';
 export interface Outgoing {
   readonly bytes: number;
   readonly weight: number;
+  /** Its caller has given up: it need not leave any more. */
+  readonly gone: boolean;
 }
 
 /** Called by whoever learns that a job is being answered, or never will be. */
 export type FreeSlot = () => void;
+
+/** How many times its first length the wait for an unanswered job may grow to. */
+const MAX_VALVE = 64;
 
 /**
  * Adaptive batching, for one lane. While fewer than `inFlightJobs` are unanswered, what arrives leaves at once;
@@ -19,6 +24,7 @@ export class Gatherer<T extends Outgoing> {
   private bytes = 0;
   private inFlight = 0;
   private scheduled = false;
+  private valve = 1;
 
   constructor(
     private readonly tuning: QueueTuning,
@@ -42,6 +48,7 @@ export class Gatherer<T extends Outgoing> {
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
+      this.forgetGone();
       while (this.gathered.length > 0 && this.inFlight < this.tuning.inFlightJobs) this.dispatch(this.take());
     });
   }
@@ -49,16 +56,29 @@ export class Gatherer<T extends Outgoing> {
   private dispatch(batch: T[]): void {
     this.inFlight += 1;
     let held = true;
-    const free = (): void => {
+    const release = (): void => {
       if (!held) return;
       held = false;
-      clearTimeout(valve);
+      clearTimeout(timer);
       this.inFlight -= 1;
       if (this.gathered.length > 0) this.schedule();
     };
-    // A worker that died with the batch must not stop the requests behind it.
-    const valve = setTimeout(free, this.tuning.slotTimeoutMs).unref();
-    this.send(batch, free);
+    // A worker that died with the batch must not stop the requests behind it; but where none answers at all, ever
+    // fewer are let go, so that the broker does not fill and callers are turned away.
+    const timer = setTimeout(() => {
+      this.valve = Math.min(2 * this.valve, MAX_VALVE);
+      release();
+    }, this.valve * this.tuning.slotTimeoutMs).unref();
+    this.send(batch, () => {
+      this.valve = 1;
+      release();
+    });
+  }
+
+  private forgetGone(): void {
+    if (!this.gathered.some(({ gone }) => gone)) return;
+    this.gathered = this.gathered.filter(({ gone }) => !gone);
+    this.bytes = this.gathered.reduce((total, { bytes }) => total + bytes, 0);
   }
 
   /** The longest run from the front that fits one job; a request too large for any travels alone. */

@@ -14,18 +14,18 @@ import {
   unavailable,
 } from '@gangan/protocol';
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
-import type { Observable } from 'rxjs';
+import { defer, mergeMap, type Observable } from 'rxjs';
 import type { Backend } from '../backends/backend.js';
 import { laneOf } from '../lane.js';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { QueueTuning } from '../settings.js';
 import type { Codec } from '../wire/codec.js';
-import { VERSION, type WireReply } from '../wire/envelope.js';
+import { readReplies, VERSION, type WireReply } from '../wire/envelope.js';
 import { addEvent, type EmitOptions } from './add-event.js';
 import { Departures } from './departures.js';
 import { WaitingCallers } from './waiting-callers.js';
 
-const CONNECT_MS = 1_000;
+const LISTEN_MS = 1_000;
 
 interface RequestPacket {
   readonly contract: RequestContract;
@@ -46,7 +46,6 @@ export class QueueClient extends ClientProxy {
   private readonly callers = new WaitingCallers();
   private readonly departures: Departures;
   private subscription?: Promise<void>;
-  private subscribed = false;
   private sent = 0;
 
   constructor(
@@ -64,16 +63,21 @@ export class QueueClient extends ClientProxy {
     }));
   }
 
-  /** Whether answers can reach this process; until they can, requests are refused rather than left unanswered. */
+  /** Whether answers can reach this process; while they cannot, requests are refused rather than left unanswered. */
   get listening(): boolean {
-    return this.subscribed;
+    return this.backend.replies.listening;
   }
 
-  /** Whoever starts it may wait for it, within bounds; nobody else does: with the broker away, callers learn it at once. */
-  override async connect(): Promise<void> {
+  /** Nest calls this before everything; only requests need more, see `listen`. */
+  override connect(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Starts to listen for answers. Who starts it waits for it, within bounds; others learn at once how it stands. */
+  async listen(): Promise<void> {
     if (this.subscription) return;
     this.subscription = this.subscribe();
-    await Promise.race([this.subscription, pause(CONNECT_MS, undefined, { ref: false })]);
+    await Promise.race([this.subscription, pause(LISTEN_MS, undefined, { ref: false })]);
   }
 
   /**
@@ -93,7 +97,8 @@ export class QueueClient extends ClientProxy {
     data: object,
     context: RequestContext = currentContext() ?? newContext(),
   ): Observable<unknown> {
-    return super.send(contract.name, { contract, data, context } satisfies RequestPacket);
+    const packet: RequestPacket = { contract, data, context };
+    return defer(() => this.listen()).pipe(mergeMap(() => super.send<unknown>(contract.name, packet)));
   }
 
   /** Tells. Leaves at once; subscribe to learn when it has reached the broker, or that it did not. */
@@ -123,7 +128,10 @@ export class QueueClient extends ClientProxy {
     const { contract, data, context } = packet.data;
     const id = (this.sent += 1).toString(36);
     const started = performance.now();
+    let settled = false;
     const settle = (outcome: 'ok' | 'error' | 'timeout', answer: WritePacket): void => {
+      if (settled) return;
+      settled = true;
       this.callers.forget(id);
       this.observer.answered(contract.name, outcome, (performance.now() - started) / 1_000);
       callback({ ...answer, isDisposed: true });
@@ -131,12 +139,12 @@ export class QueueClient extends ClientProxy {
     const refuse = (error: AppError): void => {
       settle('error', { err: error });
     };
-    if (!this.subscribed) {
+    if (!this.listening) {
       refuse(unavailable('The queue is unreachable, try again shortly'));
       return () => undefined;
     }
 
-    const sealed = this.codec.sealRequest(id, contract.name, { data, context });
+    const sealed = this.codec.sealRequest(this.address, id, contract.name, { data, context });
     const departure = this.departures.add({
       lane: laneOf(contract),
       request: {
@@ -165,21 +173,27 @@ export class QueueClient extends ClientProxy {
         else settle('error', { err: AppError.from(reply.error) });
       },
       () => {
-        departure.answered();
+        departure.giveUp();
         settle('timeout', { err: outcomeUnknown(context.operationId) });
       },
     );
     return () => {
+      if (settled) return;
+      departure.giveUp();
       this.callers.forget(id);
     };
   }
 
   protected override async dispatchEvent<T>(packet: ReadPacket<EventPacket>): Promise<T> {
     const { contract, data, context, options } = packet.data;
+    const adding = addEvent(this.backend, this.codec, contract, { data, context }, options);
+    this.departures.await(adding);
     try {
-      await addEvent(this.backend, this.codec, contract, { data, context }, options);
+      await adding;
     } catch (error) {
-      throw unavailable('The queue is unreachable, try again shortly', error);
+      if (this.backend.neverSent(error))
+        throw unavailable('The queue is unreachable, try again shortly', error);
+      throw error;
     }
     return undefined as T;
   }
@@ -189,21 +203,19 @@ export class QueueClient extends ClientProxy {
       await this.backend.replies.subscribe(this.address, (payload) => {
         this.receive(payload);
       });
-      this.subscribed = true;
     } catch (error) {
       this.logger.warn({ reason: String(error) }, 'closed before it could listen for answers');
     }
   }
 
+  /** Whatever arrives here may be from an older, a newer or a hostile sender. */
   private receive(payload: string): void {
-    for (const wire of JSON.parse(payload) as WireReply[]) {
-      this.callers.answer(wire[0], () => this.open(wire));
-    }
+    for (const wire of readReplies(payload)) this.callers.answer(wire[0], () => this.open(wire));
   }
 
   private open(wire: WireReply): Reply | undefined {
     try {
-      return this.codec.openReply(wire);
+      return this.codec.openReply(this.address, wire);
     } catch (error) {
       this.logger.error({ reason: String(error) }, 'an answer could not be opened');
       return undefined;

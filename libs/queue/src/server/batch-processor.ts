@@ -1,4 +1,4 @@
-import { BatchScope, fail, internalError, type Reply } from '@gangan/protocol';
+import { BatchScope, fail, internalError } from '@gangan/protocol';
 import { type Job, UnrecoverableError } from 'bullmq';
 import type { Backend } from '../backends/backend.js';
 import type { QueueLogger, QueueObserver } from '../observer.js';
@@ -33,7 +33,11 @@ export class BatchProcessor {
 
   async process(job: Job): Promise<void> {
     const envelope = this.read(job);
-    this.observer.jobStarted(this.lane, envelope.requests.length, (Date.now() - job.timestamp) / 1_000);
+    this.observer.jobStarted(
+      this.lane,
+      envelope.requests.length,
+      Math.max(0, Date.now() - job.timestamp) / 1_000,
+    );
     if (job.attemptsStarted > 1) await this.oneByOne(job, envelope);
     else await this.together(envelope);
   }
@@ -70,33 +74,34 @@ export class BatchProcessor {
       if (memory.finished.includes(request.id) || this.runner.dropIfLate(request)) continue;
       const starts = memory.starts[request.id] ?? 1;
       if (starts >= MAX_STARTS) {
-        await this.park(request);
-        await this.reply(replyTo, request, fail(internalError()));
+        await this.park(replyTo, request);
       } else {
         memory = { ...memory, starts: { ...memory.starts, [request.id]: starts + 1 } };
-        await job.updateProgress(memory);
+        await this.remember(job, memory);
         await this.answer(replyTo, request);
       }
       memory = { ...memory, finished: [...memory.finished, request.id] };
-      await job.updateProgress(memory);
+      await this.remember(job, memory);
     }
   }
 
-  private async answer(replyTo: string | undefined, request: WireRequest, scope?: BatchScope): Promise<void> {
-    await this.reply(replyTo, request, await this.runner.answer(request, scope));
+  /** What cannot be written down costs at most a repetition; it must not cost the neighbours their answers. */
+  private async remember(job: Job, memory: Memory): Promise<void> {
+    await job.updateProgress(memory).catch((error: unknown) => {
+      this.logger.warn(
+        { lane: this.lane, job: job.id, reason: String(error) },
+        'progress could not be written down',
+      );
+    });
   }
 
-  private async reply(
-    replyTo: string | undefined,
-    { id, deadline }: WireRequest,
-    reply: Reply,
-  ): Promise<void> {
-    if (replyTo === undefined || deadline === undefined) return;
-    await this.replies.send(replyTo, this.codec.sealReply(id, reply), deadline);
+  private async answer(replyTo: string | undefined, request: WireRequest, scope?: BatchScope): Promise<void> {
+    if (replyTo === undefined || request.deadline === undefined) return;
+    await this.replies.send(replyTo, await this.runner.answer(replyTo, request, scope), request.deadline);
   }
 
   /** Becomes a job of its own that fails at once: the failed set is where everything that is put aside lies. */
-  private async park(request: WireRequest): Promise<void> {
+  private async park(replyTo: string | undefined, request: WireRequest): Promise<void> {
     const reason = `started ${MAX_STARTS} times and never finished`;
     this.observer.parked(this.lane);
     this.logger.error(
@@ -109,10 +114,20 @@ export class BatchProcessor {
       },
       'request parked',
     );
-    const queue = await this.backend.queue(this.lane);
-    await queue.add('parked', { v: VERSION, requests: [request], parked: reason } satisfies Envelope, {
-      attempts: 1,
-      removeOnFail: false,
-    });
+    try {
+      const envelope: Envelope = {
+        v: VERSION,
+        ...(replyTo && { replyTo }),
+        requests: [request],
+        parked: reason,
+      };
+      const queue = await this.backend.queue(this.lane);
+      await queue.add('parked', envelope, { attempts: 1, removeOnFail: false });
+    } catch (error) {
+      this.logger.error({ lane: this.lane, reason: String(error) }, 'a parked request could not be kept');
+    }
+    if (replyTo === undefined || request.deadline === undefined) return;
+    const refusal = this.codec.sealReply(replyTo, request.id, fail(internalError()));
+    await this.replies.send(replyTo, refusal, request.deadline);
   }
 }

@@ -4,6 +4,9 @@ import type { QueueLogger, QueueObserver } from '../observer.js';
 import { type Envelope, readEnvelope } from '../wire/envelope.js';
 import type { MemberRunner } from './member-runner.js';
 
+/** An event that was in hand this often when its worker died is not given to another. */
+const MAX_DEATHS = 3;
+
 /** Runs an event. A handler that throws is tried again as its contract says, unless the error is final. */
 export class EventProcessor {
   constructor(
@@ -16,11 +19,13 @@ export class EventProcessor {
   async process(job: Job): Promise<void> {
     this.observer.jobStarted(this.lane, 1, Math.max(0, Date.now() - job.timestamp - job.delay) / 1_000);
     try {
-      for (const request of this.read(job).requests) await this.runner.run(request);
+      if (job.attemptsStarted - job.attemptsMade > MAX_DEATHS)
+        throw new UnrecoverableError('its workers keep dying');
+      for (const request of this.read(job).requests) await this.runner.run(undefined, request);
     } catch (error) {
       const final = error instanceof UnrecoverableError || (error instanceof AppError && error.final);
       if (final || job.attemptsMade + 1 >= (job.opts.attempts ?? 1)) this.park(job, error);
-      throw final ? new UnrecoverableError(messageOf(error)) : error;
+      throw final ? new UnrecoverableError(publicReason(error)) : new HandlerFailed(publicReason(error));
     }
   }
 
@@ -28,15 +33,28 @@ export class EventProcessor {
     try {
       return readEnvelope(job.data);
     } catch (error) {
-      throw new UnrecoverableError(messageOf(error));
+      throw new UnrecoverableError(String(error));
     }
   }
 
   /** BullMQ keeps the job in its failed set; a person must be told. */
   private park(job: Job, error: unknown): void {
     this.observer.parked(this.lane);
-    this.logger.error({ lane: this.lane, job: job.id, reason: messageOf(error) }, 'event parked');
+    this.logger.error({ lane: this.lane, job: job.id, reason: publicReason(error) }, 'event parked');
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** BullMQ keeps message and stack of what it is given where everybody can read them: so it is given neither. */
+class HandlerFailed extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.stack = reason;
+  }
+}
+
+/** What may lie readable in the broker; the whole error is in the log. */
+const publicReason = (error: unknown): string => {
+  if (error instanceof UnrecoverableError) return error.message;
+  if (error instanceof AppError) return `AppError ${error.code}`;
+  return error instanceof Error ? error.name : 'unknown error';
+};

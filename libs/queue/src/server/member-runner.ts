@@ -1,9 +1,9 @@
 import { AppError, type BatchScope, fail, type Reply, runInContext, succeed } from '@gangan/protocol';
 import type { MessageHandler } from '@nestjs/microservices';
-import { from, isObservable, lastValueFrom, of } from 'rxjs';
+import { isObservable, lastValueFrom } from 'rxjs';
 import type { QueueLogger, QueueObserver } from '../observer.js';
-import type { Codec } from '../wire/codec.js';
-import type { WireRequest } from '../wire/envelope.js';
+import type { Codec, Parcel } from '../wire/codec.js';
+import type { WireReply, WireRequest } from '../wire/envelope.js';
 import { QueueContext } from './queue-context.js';
 
 /** Runs one request or event through its Nest handler. */
@@ -22,10 +22,20 @@ export class MemberRunner {
     return true;
   }
 
-  /** Never rejects: whatever happens becomes the reply. */
-  async answer(request: WireRequest, scope?: BatchScope): Promise<Reply> {
+  /** Never rejects: whatever happens becomes the sealed reply. */
+  async answer(replyTo: string, request: WireRequest, scope?: BatchScope): Promise<WireReply> {
+    const reply = await this.reply(replyTo, request, scope);
     try {
-      return succeed(await this.run(request, scope));
+      return this.codec.sealReply(replyTo, request.id, reply);
+    } catch (error) {
+      this.logger.error({ contract: request.name, err: error }, 'an answer cannot be put into words');
+      return this.codec.sealReply(replyTo, request.id, fail(error));
+    }
+  }
+
+  private async reply(replyTo: string, request: WireRequest, scope?: BatchScope): Promise<Reply> {
+    try {
+      return succeed(await this.run(replyTo, request, scope));
     } catch (error) {
       return fail(error);
     } finally {
@@ -33,26 +43,12 @@ export class MemberRunner {
     }
   }
 
-  /** @throws what the handler throws */
-  async run(request: WireRequest, scope?: BatchScope): Promise<unknown> {
+  /** @throws what the handler throws, having reported it */
+  async run(replyTo: string | undefined, request: WireRequest, scope?: BatchScope): Promise<unknown> {
     const started = performance.now();
     let outcome: 'ok' | 'error' = 'error';
     try {
-      const handler = this.handlerOf(request.name);
-      if (!handler) throw noHandler(request.name);
-      const { data, context } = this.codec.openRequest(request);
-      const result = await runInContext(
-        context,
-        async () => {
-          try {
-            return await settle(await handler(data, new QueueContext(context)));
-          } catch (error) {
-            this.report(request.name, error);
-            throw error;
-          }
-        },
-        scope,
-      );
+      const result = await this.handle(replyTo, request, scope);
       outcome = 'ok';
       return result;
     } finally {
@@ -60,10 +56,38 @@ export class MemberRunner {
     }
   }
 
+  private async handle(
+    replyTo: string | undefined,
+    request: WireRequest,
+    scope?: BatchScope,
+  ): Promise<unknown> {
+    const handler = this.handlerOf(request.name);
+    if (!handler) throw this.report(request.name, noHandler(request.name));
+    const { data, context } = this.open(replyTo, request);
+    const work = async (): Promise<unknown> => {
+      try {
+        return await settle(await handler(data, new QueueContext(context)));
+      } catch (error) {
+        throw this.report(request.name, error);
+      }
+    };
+    return runInContext(context, work, scope);
+  }
+
+  private open(replyTo: string | undefined, request: WireRequest): Parcel {
+    try {
+      return this.codec.openRequest(replyTo, request);
+    } catch (error) {
+      throw this.report(request.name, error);
+    }
+  }
+
   /** An AppError is an answer; anything else is a fault of ours that somebody must see. */
-  private report(name: string, error: unknown): void {
-    if (error instanceof AppError && error.status < 500) return;
-    this.logger.error({ contract: name, err: error }, 'handler failed');
+  private report(name: string, error: unknown): Error {
+    if (!(error instanceof AppError && error.status < 500)) {
+      this.logger.error({ contract: name, err: error }, 'handler failed');
+    }
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 
@@ -74,6 +98,4 @@ const noHandler = (name: string): AppError =>
   });
 
 const settle = (result: unknown): Promise<unknown> =>
-  lastValueFrom(isObservable(result) ? result : result instanceof Promise ? from(result) : of(result), {
-    defaultValue: undefined,
-  });
+  isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : Promise.resolve(result);

@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Contract } from '@gangan/protocol';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import type { Job } from 'bullmq';
-import type { Backend, LaneWorker } from '../backends/backend.js';
+import type { Backend, LaneWorker, LaneWorkerOptions } from '../backends/backend.js';
 import { type Lane, type LaneKind, laneOf } from '../lane.js';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { QueueTuning } from '../settings.js';
@@ -9,13 +10,16 @@ import type { Codec } from '../wire/codec.js';
 import { BatchProcessor } from './batch-processor.js';
 import { EventProcessor } from './event-processor.js';
 import type { HandlerExtras } from './handles.decorator.js';
+import { LaneServer } from './lane-server.js';
 import { MemberRunner } from './member-runner.js';
 import { ReplySender } from './reply-sender.js';
+
+const IDLE_GRACE_MS = 2_000;
 
 /** The answering end of the transport: a Nest strategy that serves the lanes its handlers' contracts name. */
 export class QueueServer extends Server implements CustomTransportStrategy {
   private readonly contracts = new Map<string, Contract>();
-  private readonly workers = new Map<string, LaneWorker>();
+  private readonly servers: LaneServer[] = [];
   private readonly active = new Map<Job, number>();
   private required: readonly Contract[] = [];
   private draining = false;
@@ -51,6 +55,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   override listen(callback: (error?: unknown) => void): void {
     try {
       this.refuseMissingHandlers();
+      this.backend.refuseTooManyLanes(this.lanes().length);
       for (const lane of this.lanes()) this.serve(lane);
       callback();
     } catch (error) {
@@ -63,11 +68,15 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     return [...new Map([...this.contracts.values()].map(laneOf).map((lane) => [lane.name, lane])).values()];
   }
 
-  /** Whether work is being done: what a health check needs to tell a stuck process from an idle one. */
-  progress(): { running: boolean; oldestActiveMs: number } {
+  /**
+   * What a health check needs to tell a stuck process from an idle one: whether no lane has stopped for good, whether
+   * every lane is being served at the moment, and for how long the oldest job has been in hand.
+   */
+  progress(): { running: boolean; serving: boolean; oldestActiveMs: number } {
     const oldest = Math.min(...this.active.values());
     return {
-      running: this.draining || [...this.workers.values()].every((worker) => worker.isRunning()),
+      running: this.draining || this.servers.every((server) => server.running),
+      serving: this.servers.every((server) => server.serving),
       oldestActiveMs: this.active.size === 0 ? 0 : performance.now() - oldest,
     };
   }
@@ -75,18 +84,27 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   /** Takes no more work and waits for what is running, within bounds. */
   override async close(): Promise<void> {
     this.draining = true;
-    const drained = Promise.all([...this.workers.values()].map((worker) => worker.close()));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(resolve, this.tuning.drainMs, 'late');
-    });
-    const outcome = await Promise.race([drained, late]);
-    clearTimeout(timer);
+    const drained = Promise.all(this.servers.map((server) => server.close()));
+    const outcome = await Promise.race([drained, this.lateness()]);
     if (outcome !== 'late') return;
-    this.log.warn(
-      { jobs: this.active.size },
-      'closed with jobs still running; another worker will take them',
-    );
+    if (this.active.size > 0) {
+      this.log.warn(
+        { jobs: this.active.size },
+        'closed with jobs still running; another worker will take them',
+      );
+    }
+    await Promise.allSettled(this.servers.map((server) => server.abandon()));
+  }
+
+  /** When nothing runs any more, only a broker that is away can hold the closing up. */
+  private async lateness(): Promise<'late'> {
+    const until = performance.now() + this.tuning.drainMs;
+    let idleSince = performance.now();
+    while (performance.now() < until && performance.now() - idleSince < IDLE_GRACE_MS) {
+      await pause(50, undefined, { ref: false });
+      if (this.active.size > 0) idleSince = performance.now();
+    }
+    return 'late';
   }
 
   override on(): void {
@@ -104,18 +122,22 @@ export class QueueServer extends Server implements CustomTransportStrategy {
 
   private serve(lane: Lane): void {
     const processor = this.processorOf(lane);
-    const worker = this.backend.worker(lane.name, (job) => this.watch(job, () => processor.process(job)), {
+    const work = (job: Job): Promise<void> => this.watch(job, () => processor.process(job));
+    const make = (): LaneWorker => this.backend.worker(lane.name, work, this.optionsOf(lane));
+    const server = new LaneServer(lane.name, make, this.log);
+    this.servers.push(server);
+    server.start();
+  }
+
+  private optionsOf({ kind }: Lane): LaneWorkerOptions {
+    return {
       autorun: false,
-      concurrency: this.concurrencyOf(lane.kind),
+      concurrency: this.concurrencyOf(kind),
       lockDuration: this.tuning.lockDurationMs,
       stalledInterval: this.tuning.stalledIntervalMs,
       maxStalledCount: this.tuning.maxStalledCount,
       runRetryDelay: 1_000,
-    });
-    this.workers.set(lane.name, worker);
-    void worker.run().catch((error: unknown) => {
-      this.log.error({ lane: lane.name, err: error }, 'lane stopped');
-    });
+    };
   }
 
   private processorOf({ kind, name }: Lane): BatchProcessor | EventProcessor {

@@ -12,19 +12,19 @@ export interface Parcel {
 export class Codec {
   constructor(private readonly sealer: Sealer) {}
 
-  sealRequest(id: string, name: string, parcel: Parcel): string {
-    return this.sealer.seal(JSON.stringify(parcel), requestBound(id, name));
+  sealRequest(replyTo: string | undefined, id: string, name: string, parcel: Parcel): string {
+    return this.sealer.seal(JSON.stringify(parcel), requestBound(replyTo, id, name));
   }
 
-  openRequest({ id, name, sealed }: WireRequest): Parcel {
-    return JSON.parse(this.sealer.open(sealed, requestBound(id, name))) as Parcel;
+  openRequest(replyTo: string | undefined, { id, name, sealed }: WireRequest): Parcel {
+    return JSON.parse(this.sealer.open(sealed, requestBound(replyTo, id, name))) as Parcel;
   }
 
-  sealReply(id: string, reply: Reply): WireReply {
-    return [id, this.sealer.seal(JSON.stringify(reply), replyBound(id))];
+  sealReply(replyTo: string, id: string, reply: Reply): WireReply {
+    return [id, this.sealer.seal(JSON.stringify(reply), replyBound(replyTo, id))];
   }
 
-  openReply([id, sealed]: WireReply): Reply {
-    return JSON.parse(this.sealer.open(sealed, replyBound(id))) as Reply;
+  openReply(replyTo: string, [id, sealed]: WireReply): Reply {
+    return JSON.parse(this.sealer.open(sealed, replyBound(replyTo, id))) as Reply;
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readEnvelope } from './envelope.js';
+import { readEnvelope, readReplies } from './envelope.js';
 
 describe('an envelope', () => {
   const request = { id: '1', name: 'a.b', deadline: 1, sealed: 'x' };
@@ -28,11 +28,23 @@ describe('an envelope', () => {
     expect(() => readEnvelope(data)).toThrow();
   });
 
-  it('is refused, never trusted, whatever lies in the job', () => {
+  it('is refused, never trusted, whatever lies in the place of one of its parts', () => {
+    const notText = fc.anything().filter((value) => typeof value !== 'string');
+    const part = fc.constantFrom('id', 'name', 'sealed');
     fc.assert(
-      fc.property(fc.anything(), (data) => {
-        expect(() => readEnvelope(data)).toThrow(Error);
+      fc.property(part, notText, (name, value) => {
+        expect(() => readEnvelope({ v: 1, requests: [{ ...request, [name]: value }] })).toThrow(Error);
       }),
     );
+  });
+});
+
+describe('answers', () => {
+  it('are read when they are answers, and anything else is passed over', () => {
+    expect(readReplies('[["1","sealed"],null,["2"],[3,"x"],["4","y","more"]]')).toEqual([
+      ['1', 'sealed'],
+      ['4', 'y', 'more'],
+    ]);
+    for (const payload of ['', 'garbage', 'null', '{}', '1']) expect(readReplies(payload)).toEqual([]);
   });
 });

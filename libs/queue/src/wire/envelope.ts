@@ -24,9 +24,10 @@ export type WireReply = readonly [id: string, sealed: string];
 
 export const VERSION = 1;
 
-/** What a request's and a reply's seals are tied to, so that none can be passed off as another. */
-export const requestBound = (id: string, name: string): string => `request ${id} ${name}`;
-export const replyBound = (id: string): string => `reply ${id}`;
+/** What a request's and a reply's seals are tied to, so that none can be passed off as another, here or elsewhere. */
+export const requestBound = (replyTo: string | undefined, id: string, name: string): string =>
+  `request ${replyTo ?? 'event'} ${id} ${name}`;
+export const replyBound = (replyTo: string, id: string): string => `reply ${replyTo} ${id}`;
 
 /** Reads a job's data, which may come from an older, a newer or a hostile sender. */
 export function readEnvelope(data: unknown): Envelope {
@@ -41,6 +42,19 @@ export function readEnvelope(data: unknown): Envelope {
     throw new Error('The job has a bad replyTo');
   return data as unknown as Envelope;
 }
+
+/** The readable answers of a payload; none when it is no payload of ours. */
+export function readReplies(payload: string): WireReply[] {
+  try {
+    const replies: unknown = JSON.parse(payload);
+    return Array.isArray(replies) ? replies.filter(isWireReply) : [];
+  } catch {
+    return [];
+  }
+}
+
+const isWireReply = (value: unknown): value is WireReply =>
+  Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'string';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;

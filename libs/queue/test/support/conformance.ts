@@ -2,13 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { AppError, newContext, runInContext } from '@gangan/protocol';
 import { firstValueFrom } from 'rxjs';
 import { type QueueClient, Queues } from '../../src/index.js';
-import type { Broker } from './broker.js';
+import type { Backend } from '../../src/backends/backend.js';
+import type { Broker, Outage } from './broker.js';
 import * as oracle from './contracts.js';
 import { System } from './system.js';
 import { until } from './until.js';
 
 /** How the transport behaves, whatever it runs on. */
-export function conformance(start: () => Promise<Broker>): void {
+export function conformance(start: () => Promise<Broker>, { outages }: { outages: boolean }): void {
   let broker: Broker;
   let system: System;
 
@@ -97,6 +98,34 @@ export function conformance(start: () => Promise<Broker>): void {
       expect(error).toMatchObject({ code: 'internal', status: 500 });
       expect(JSON.stringify(error.serialize())).not.toContain('hunter2');
       expect(system.log.lines.filter(({ message }) => message === 'handler failed')).toHaveLength(1);
+    });
+
+    it('whose answer cannot be put into words fail alone', async () => {
+      await system.worker();
+      const queue = await client();
+      const [unspeakable, neighbour] = await Promise.all([
+        refusal(ask(queue, oracle.askUnspeakable, { text: 'x' })),
+        ask(queue, oracle.askValue, { text: 'y' }),
+      ]);
+      expect(unspeakable).toMatchObject({ code: 'internal', status: 500 });
+      expect(neighbour).toEqual({ text: 'y!' });
+    });
+
+    it('may be asked by a worker, too', async () => {
+      await system.worker();
+      await system.worker();
+      expect(await ask(await client(), oracle.askOnwards, { text: 'on' })).toEqual({ text: 'on!' });
+    });
+
+    it('are answered though somebody sends nonsense to where answers arrive', async () => {
+      await system.worker();
+      const gateway = await system.gateway();
+      const { backend, client: queue } = gateway as unknown as { backend: Backend; client: QueueClient };
+      const { address } = queue as unknown as { address: string };
+      for (const nonsense of ['garbage', 'null', '[null]', '[["1"]]', '[["1","x"]]', '{}']) {
+        await backend.replies.publish(address, nonsense);
+      }
+      expect(await ask(queue, oracle.askValue, { text: 'z' })).toEqual({ text: 'z!' });
     });
 
     it('pass the guards and pipes of their handler', async () => {
@@ -266,7 +295,7 @@ export function conformance(start: () => Promise<Broker>): void {
         'oracle-alone',
         'oracle-events',
       ]);
-      expect(worker.queues.server.progress()).toEqual({ running: true, oldestActiveMs: 0 });
+      expect(worker.queues.server.progress()).toEqual({ running: true, serving: true, oldestActiveMs: 0 });
     });
 
     it('that seals with the new key is understood by whoever has both', async () => {
@@ -290,6 +319,7 @@ export function conformance(start: () => Promise<Broker>): void {
     const canary = 'canary-7f3a9';
     const unheard = refusal(ask(queue, oracle.askQuickly, { text: canary }));
     await firstValueFrom(queue.emit(oracle.told, { text: `never ${canary}` }));
+    await firstValueFrom(queue.emit(oracle.told, { text: `always wrong ${canary}` }));
     await unheard;
     const lying = await broker.dump();
     expect(lying).toContain(oracle.askQuickly.name);
@@ -297,13 +327,13 @@ export function conformance(start: () => Promise<Broker>): void {
     expect(lying).not.toContain(Buffer.from(canary).toString('base64').slice(0, 12));
     const worker = await system.worker();
     expect(await ask(queue, oracle.askValue, { text: canary })).toEqual({ text: `${canary}!` });
-    await until(async () => (await worker.queues.depths()).some(({ failed }) => failed === 1));
+    await until(async () => (await worker.queues.depths()).some(({ failed }) => failed === 2));
     expect(await broker.dump()).not.toContain(canary);
   });
 
-  describe('while the broker is away', () => {
+  (outages ? describe : describe.skip)('while the broker is away', () => {
     it('everything is answered or refused, and all works again when it is back', async () => {
-      if (!broker.outage) return;
+      const outage = outageOf(broker);
       await system.worker();
       const queue = await client();
       const settled: Promise<string>[] = [];
@@ -317,8 +347,8 @@ export function conformance(start: () => Promise<Broker>): void {
         );
       }, 5);
       await until(() => settled.length > 50);
-      await broker.outage.begin();
-      await broker.outage.end();
+      await outage.begin();
+      await outage.end();
       await until(() => answers(queue));
       clearInterval(load);
       const outcomes = new Set(await Promise.all(settled));
@@ -327,9 +357,21 @@ export function conformance(start: () => Promise<Broker>): void {
       expect(outcomes).toContain('answered');
     }, 60_000);
 
+    it('a worker that lost it at the very start finds it again', async () => {
+      const outage = outageOf(broker);
+      const queues = await Queues.open(system.settings, 'worker', system.log);
+      await outage.begin();
+      const worker = await system.serve(queues);
+      expect(worker.queues.server.progress()).toMatchObject({ running: true, serving: false });
+      await outage.end();
+      const queue = await client();
+      await until(() => answers(queue));
+      await until(() => worker.queues.server.progress().serving);
+    }, 60_000);
+
     it('a gateway refuses at once and a worker waits, and both find it when it comes', async () => {
-      if (!broker.outage) return;
-      await broker.outage.begin();
+      const outage = outageOf(broker);
+      await outage.begin();
       const gateway = await Queues.open(system.settings, 'producer', system.log);
       const worker = system.worker();
       try {
@@ -340,7 +382,7 @@ export function conformance(start: () => Promise<Broker>): void {
         await expect(firstValueFrom(gateway.client.emit(oracle.told, { text: 'early' }))).rejects.toThrow(
           AppError,
         );
-        await broker.outage.end();
+        await outage.end();
         await until(() => answers(gateway.client));
         expect((await worker).notebook.started).toContain('are you there?');
       } finally {
@@ -356,11 +398,13 @@ export function conformance(start: () => Promise<Broker>): void {
     );
 }
 
+function outageOf({ outage }: Broker): Outage {
+  if (!outage) throw new Error('this broker has no outages');
+  return outage;
+}
+
 /** Puts something into the lane that no client of ours would send. */
 async function addRaw(gateway: Queues, data: unknown): Promise<void> {
-  const { backend } = gateway as unknown as {
-    backend: { queue(lane: string): Promise<{ add(...args: unknown[]): Promise<unknown> }> };
-  };
-  const queue = await backend.queue('oracle');
-  await queue.add('requests', data, { attempts: 1 });
+  const { backend } = gateway as unknown as { backend: Backend };
+  await (await backend.queue('oracle')).add('requests', data, { attempts: 1 });
 }

@@ -22,6 +22,8 @@ export const askNobody = defineRequest({ ...ask, name: 'oracle.nobody' });
 export const askAlone = defineRequest({ ...ask, name: 'oracle.alone', batch: false });
 export const askHeavy = defineRequest({ ...ask, name: 'oracle.heavy', weigh: () => 600 });
 export const askGuarded = defineRequest({ ...ask, name: 'oracle.guarded' });
+export const askUnspeakable = defineRequest({ ...ask, name: 'oracle.unspeakable' });
+export const askOnwards = defineRequest({ ...ask, name: 'oracle.onwards' });
 export const askPatiently = defineRequest({ ...ask, name: 'oracle.patiently', deadlineMs: 60_000 });
 
 export class Told {

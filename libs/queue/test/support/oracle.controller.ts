@@ -10,7 +10,7 @@ import {
   UsePipes,
 } from '@nestjs/common';
 import { from, type Observable } from 'rxjs';
-import { Handles } from '../../src/index.js';
+import { Handles, QueueClient } from '../../src/index.js';
 import * as contracts from './contracts.js';
 
 type Ask = contracts.Ask;
@@ -40,7 +40,10 @@ class Trim implements PipeTransform<Ask, Ask> {
 
 @Controller()
 export class OracleController {
-  constructor(private readonly notebook: Notebook) {}
+  constructor(
+    private readonly notebook: Notebook,
+    private readonly queue: QueueClient,
+  ) {}
 
   @Handles(contracts.askValue)
   value({ text }: Ask): Answer {
@@ -101,11 +104,24 @@ export class OracleController {
     return { text: `${text}!` };
   }
 
+  /** BigInt has no place in JSON. */
+  @Handles(contracts.askUnspeakable)
+  unspeakable(): Answer {
+    return { text: 10n as unknown as string };
+  }
+
+  /** A worker may ask another. */
+  @Handles(contracts.askOnwards)
+  onwards(ask: Ask): Observable<Answer> {
+    return this.queue.send(contracts.askValue, ask);
+  }
+
   @Handles(contracts.told)
   hear({ text }: contracts.Told): void {
     const times = (this.notebook.told.get(text) ?? 0) + 1;
     this.notebook.told.set(text, times);
-    if (text.startsWith('never')) throw new AppError('pointless', 400, 'pointless', { final: true });
+    if (text.startsWith('never')) throw new AppError('pointless', 400, `pointless: ${text}`, { final: true });
+    if (text.startsWith('always wrong')) throw new Error(`refused: ${text}`);
     if (text.startsWith('third time') && times < 3) throw new Error('not yet');
   }
 }

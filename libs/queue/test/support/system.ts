@@ -6,6 +6,7 @@ import {
   defaultTuning,
   ErrorPassthroughFilter,
   newQueueKey,
+  QueueClient,
   type QueueConnection,
   type QueueLogger,
   type QueueObserver,
@@ -79,9 +80,16 @@ export class System {
   }
 
   async worker(settings: QueueSettings = this.settings): Promise<Worker> {
-    const queues = await Queues.open(settings, 'worker', this.log, this.tally);
+    return this.serve(await Queues.open(settings, 'worker', this.log, this.tally));
+  }
+
+  async serve(queues: Queues): Promise<Worker> {
     const notebook = new Notebook();
-    @Module({ controllers: [OracleController], providers: [{ provide: Notebook, useValue: notebook }] })
+    const providers = [
+      { provide: Notebook, useValue: notebook },
+      { provide: QueueClient, useValue: queues.client },
+    ];
+    @Module({ controllers: [OracleController], providers })
     class OracleModule {}
     const app = await NestFactory.createMicroservice(OracleModule, {
       strategy: queues.server,

@@ -11,7 +11,7 @@ export function cut(message: string, payload: string): string[] {
   );
 }
 
-/** Puts payloads together again. Chunks of one message arrive in order, but those of several may mix. */
+/** Puts the payloads of one connection together again. Chunks of one message arrive in order, but those of several may mix. */
 export class Assembler {
   private readonly partial = new Map<string, string[]>();
 
@@ -28,10 +28,5 @@ export class Assembler {
     }
     this.partial.delete(message);
     return chunks.join('');
-  }
-
-  /** A lost connection loses chunks: what is half here will never be whole. */
-  reset(): void {
-    this.partial.clear();
   }
 }

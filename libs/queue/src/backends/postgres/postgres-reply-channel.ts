@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { QueueLogger } from '../../observer.js';
 import type { ReplyChannel } from '../backend.js';
+import { QuietReporter, reportErrors } from '../report-errors.js';
 import { Assembler, cut } from './chunks.js';
 
 const RETRY_MS = 500;
@@ -11,6 +12,7 @@ const RETRY_MS = 500;
 export class PostgresReplyChannel implements ReplyChannel {
   private readonly sender = randomBytes(6).toString('base64url');
   private sent = 0;
+  private readonly failures: QuietReporter;
   private closed = false;
   private listener?: pg.Client;
 
@@ -19,10 +21,16 @@ export class PostgresReplyChannel implements ReplyChannel {
     private readonly config: pg.ClientConfig,
     private readonly namespace: string,
     private readonly logger: QueueLogger,
-  ) {}
+  ) {
+    this.failures = new QuietReporter(logger, 'replies');
+  }
 
   async subscribe(address: string, listener: (payload: string) => void): Promise<void> {
     await this.keepListening(this.channel(address), listener);
+  }
+
+  get listening(): boolean {
+    return this.listener !== undefined;
   }
 
   async publish(address: string, payload: string): Promise<void> {
@@ -45,30 +53,35 @@ export class PostgresReplyChannel implements ReplyChannel {
       const whole = assembler.take(payload);
       if (whole !== undefined) listener(whole);
     });
-    client.on('error', (error) => {
-      this.logger.warn({ purpose: 'replies', reason: error.message }, 'broker connection error');
-    });
-    await client.connect();
-    await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    reportErrors(client, this.logger, 'replies');
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      if (this.closed) throw new Error('closed');
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
     this.listener = client;
     client.once('end', () => void this.keepListening(channel, listener));
   }
 
   /** Resolves once it listens, however long the broker is away. */
   private async keepListening(channel: string, listener: (payload: string) => void): Promise<void> {
+    delete this.listener;
     while (!this.closed) {
       try {
         await this.listen(channel, listener);
         return;
       } catch (error) {
-        this.logger.warn({ purpose: 'replies', reason: String(error) }, 'broker connection error');
+        this.failures.report(error);
         await pause(RETRY_MS);
       }
     }
   }
 
-  /** Postgres cuts identifiers at 63 bytes. */
+  /** Postgres cuts identifiers at 63 bytes, so what is unique comes first. */
   private channel(address: string): string {
-    return `${this.namespace}_reply_${address}`.slice(0, 63);
+    return `${address}_${this.namespace}`.slice(0, 63);
   }
 }

@@ -19,7 +19,10 @@ export function queueClientConfig(url: string): pg.ClientConfig {
     options: given ? `${given} ${SESSION}` : SESSION,
     application_name: 'gangan-queue',
     connectionTimeoutMillis: 3_000,
+    // A listener never writes: only this tells it that the other end has silently gone.
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    query_timeout: 15_000,
   };
 }
 

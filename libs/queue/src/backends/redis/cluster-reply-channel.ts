@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster } from 'ioredis';
 import type { ReplyChannel } from '../backend.js';
+import type { QuietReporter } from '../report-errors.js';
 
 /** Longer than any caller waits: an answer that lies for longer is for nobody. */
 const KEPT_MS = 60_000;
@@ -19,6 +20,7 @@ export class ClusterReplyChannel implements ReplyChannel {
     private readonly writer: Cluster,
     private readonly openReader: () => Cluster,
     private readonly namespace: string,
+    private readonly failures: QuietReporter,
   ) {}
 
   /** A list keeps what comes before anybody reads, so there is nothing to wait for. */
@@ -26,6 +28,10 @@ export class ClusterReplyChannel implements ReplyChannel {
     this.reader = this.openReader();
     void this.read(this.reader, this.list(address), listener);
     return Promise.resolve();
+  }
+
+  get listening(): boolean {
+    return this.reader?.status === 'ready';
   }
 
   async publish(address: string, payload: string): Promise<void> {
@@ -44,8 +50,8 @@ export class ClusterReplyChannel implements ReplyChannel {
       try {
         const popped = await reader.blpop(list, BLOCK_SECONDS);
         if (popped) listener(popped[1]);
-      } catch {
-        // The connection's own listener has reported it.
+      } catch (error) {
+        this.failures.report(error);
         await pause(RETRY_MS);
       }
     }

@@ -1,5 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import type { QueueLogger } from '../../observer.js';
+import { LaneQueues } from '../lane-queues.js';
 import { reportErrors } from '../report-errors.js';
 import type {
   Backend,
@@ -13,7 +14,11 @@ import { openConnections, type RedisConnections } from './redis-connections.js';
 
 export class RedisBackend implements Backend {
   private readonly connections: RedisConnections;
-  private readonly queues = new Map<string, Queue>();
+  private readonly queues = new LaneQueues((lane) => {
+    const queue = new Queue(lane, { connection: this.connections.producer, prefix: this.prefix(lane) });
+    reportErrors(queue, this.logger, lane);
+    return queue;
+  });
 
   constructor(
     url: string,
@@ -29,13 +34,7 @@ export class RedisBackend implements Backend {
 
   async queue(lane: string): Promise<LaneQueue> {
     this.refuseWhenAway();
-    let queue = this.queues.get(lane);
-    if (!queue) {
-      queue = new Queue(lane, { connection: this.connections.producer, prefix: this.prefix(lane) });
-      reportErrors(queue, this.logger, lane);
-      this.queues.set(lane, queue);
-    }
-    return Promise.resolve(queue);
+    return this.queues.get(lane);
   }
 
   worker(lane: string, processor: LaneProcessor, options: LaneWorkerOptions): LaneWorker {
@@ -48,13 +47,17 @@ export class RedisBackend implements Backend {
     return worker;
   }
 
+  refuseTooManyLanes(): void {
+    // Connections are cheap here.
+  }
+
   async ping(): Promise<void> {
     this.refuseWhenAway();
     await this.connections.producer.ping();
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
+    await this.queues.close();
     this.connections.close();
   }
 
@@ -72,9 +75,8 @@ export class RedisBackend implements Backend {
 
   /** BullMQ waits for a connection to become ready; a caller must not. */
   private refuseWhenAway(): void {
-    const { status, isCluster } = this.connections.producer;
-    const up = status === 'ready' || (isCluster && status === 'connect');
-    if (!up) throw new BrokerAway(`Redis is ${status}`);
+    const { status } = this.connections.producer;
+    if (status !== 'ready') throw new BrokerAway(`Redis is ${status}`);
   }
 }
 

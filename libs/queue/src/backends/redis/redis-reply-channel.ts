@@ -4,6 +4,7 @@ import type { ReplyChannel } from '../backend.js';
 /** Answers by publish and subscribe: nothing is stored, and ioredis subscribes again by itself. */
 export class RedisReplyChannel implements ReplyChannel {
   private subscriber?: Redis;
+  private subscribed = false;
 
   constructor(
     private readonly publisher: Redis,
@@ -17,6 +18,11 @@ export class RedisReplyChannel implements ReplyChannel {
       listener(payload);
     });
     await this.subscriber.subscribe(this.channel(address));
+    this.subscribed = true;
+  }
+
+  get listening(): boolean {
+    return this.subscribed && this.subscriber?.status === 'ready';
   }
 
   async publish(address: string, payload: string): Promise<void> {

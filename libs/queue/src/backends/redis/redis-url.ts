@@ -50,7 +50,13 @@ export type RedisClient = Redis | Cluster;
 /** How a client bears the broker's absence. */
 export type Behaviour = Pick<
   RedisOptions,
-  'retryStrategy' | 'enableOfflineQueue' | 'maxRetriesPerRequest' | 'commandTimeout' | 'lazyConnect'
+  | 'retryStrategy'
+  | 'reconnectOnError'
+  | 'enableOfflineQueue'
+  | 'maxRetriesPerRequest'
+  | 'commandTimeout'
+  | 'socketTimeout'
+  | 'lazyConnect'
 >;
 
 export const connectServer = (options: RedisOptions, behaviour: Behaviour): Redis =>
@@ -64,6 +70,12 @@ export function connectCluster(
   return new Cluster([...nodes], {
     enableOfflineQueue,
     lazyConnect,
+    // A certificate names hosts, not the addresses they resolve to.
+    ...(options.tls && {
+      dnsLookup: (address, found) => {
+        found(null, address);
+      },
+    }),
     clusterRetryStrategy: (times) => Math.min(50 * times, 1_000),
     redisOptions: { ...options, ...perNode } as PlainOptions,
   });

@@ -1,0 +1,36 @@
+import type { LaneQueue } from './backend.js';
+
+/**
+ * The producing ends of this process's lanes. BullMQ remembers a failed first connection for ever, so a queue is kept
+ * only once it has connected; those who ask meanwhile share the attempt.
+ */
+export class LaneQueues<Q extends LaneQueue & { waitUntilReady(): Promise<unknown> }> {
+  private readonly opened = new Map<string, Promise<Q>>();
+
+  constructor(private readonly make: (lane: string) => Q) {}
+
+  get(lane: string): Promise<Q> {
+    let queue = this.opened.get(lane);
+    if (!queue) {
+      queue = this.open(lane);
+      this.opened.set(lane, queue);
+      queue.catch(() => this.opened.delete(lane));
+    }
+    return queue;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.opened.values()].map(async (queue) => (await queue).close()));
+  }
+
+  private async open(lane: string): Promise<Q> {
+    const queue = this.make(lane);
+    try {
+      await queue.waitUntilReady();
+      return queue;
+    } catch (error) {
+      await queue.close().catch(() => undefined);
+      throw error;
+    }
+  }
+}
