@@ -25,9 +25,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     const value = Number(given);
     if (given === undefined) return undefined;
     if (Number.isInteger(value) && value >= least && value <= most) return value;
-    throw new StartError(
-      `${name} must be a whole number from ${least} to ${most}, such as ${name}=${least + 3000}.`,
-    );
+    throw new StartError(`${name} must be a whole number from ${least} to ${most}.`);
   };
   return {
     dataDir: text('GANGAN_DATA_DIR') ?? join(projectRoot, '.data'),
