@@ -46,7 +46,7 @@ export interface QueueTuning {
 }
 
 export const defaultTuning: QueueTuning = {
-  inFlightJobs: 4,
+  inFlightJobs: 2,
   slotTimeoutMs: 250,
   maxBatchRequests: 64,
   maxBatchBytes: 256 * 1024,

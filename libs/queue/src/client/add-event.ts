@@ -2,7 +2,6 @@ import { type EventContract, newId } from '@gangan/protocol';
 import type { Backend } from '../backends/backend.js';
 import { laneOf } from '../lane.js';
 import type { Codec, Parcel } from '../wire/codec.js';
-import { type Envelope, VERSION } from '../wire/envelope.js';
 
 export interface EmitOptions {
   /** Adding the same id twice adds one job: `<row>-<attempt>`. */
@@ -23,11 +22,11 @@ export async function addEvent(
   { jobId, delayMs, priority }: EmitOptions,
 ): Promise<void> {
   const id = newId();
-  const sealed = codec.sealRequest(undefined, id, contract.name, parcel);
   const organisation = parcel.context.organisationId;
-  const request = { id, name: contract.name, ...(organisation && { organisation }), sealed };
+  const request = { id, name: contract.name, ...(organisation && { organisation }) };
+  const envelope = codec.sealJob(undefined, [{ request, parcel: JSON.stringify(parcel) }]);
   const queue = await backend.queue(laneOf(contract).name);
-  await queue.add(contract.name, { v: VERSION, requests: [request] } satisfies Envelope, {
+  await queue.add(contract.name, envelope, {
     attempts: contract.attempts,
     backoff: { type: 'exponential', delay: contract.backoffMs, jitter: 0.2 },
     removeOnComplete: { age: HOUR_SECONDS, count: 1_000 },

@@ -2,13 +2,13 @@ import type { Backend } from '../backends/backend.js';
 import type { Lane } from '../lane.js';
 import type { QueueObserver } from '../observer.js';
 import type { QueueTuning } from '../settings.js';
-import type { Envelope, WireRequest } from '../wire/envelope.js';
+import type { PackedRequest } from '../wire/codec.js';
+import type { Envelope } from '../wire/envelope.js';
 import { type FreeSlot, Gatherer } from './gatherer.js';
 
 export interface Departing {
   readonly lane: Lane;
-  readonly request: WireRequest;
-  readonly bytes: number;
+  readonly packed: PackedRequest;
   readonly weight: number;
   /** The job did not reach the broker, or it is unknown whether it did. */
   readonly failed: (error: unknown, neverSent: boolean) => void;
@@ -29,7 +29,7 @@ class Passenger implements Departure {
   readonly weight: number;
 
   constructor(readonly departing: Departing) {
-    this.bytes = departing.bytes;
+    this.bytes = departing.packed.parcel.length;
     this.weight = departing.weight;
   }
 
@@ -55,7 +55,7 @@ export class Departures {
     private readonly backend: Backend,
     private readonly tuning: QueueTuning,
     private readonly observer: QueueObserver,
-    private readonly envelope: (requests: WireRequest[]) => Envelope,
+    private readonly envelope: (packed: PackedRequest[]) => Envelope,
   ) {}
 
   /** Nothing when there is no room left. */
@@ -117,7 +117,7 @@ export class Departures {
     const queue = await this.backend.queue(lane).catch((error: unknown) => {
       throw new NeverSent('The lane could not be opened', { cause: error });
     });
-    await queue.add('requests', this.envelope(batch.map(({ departing }) => departing.request)), requestJob);
+    await queue.add('requests', this.envelope(batch.map(({ departing }) => departing.packed)), requestJob);
     this.observer.batchSent(lane, batch.length);
   }
 }

@@ -7,7 +7,6 @@ import {
   newContext,
   newId,
   outcomeUnknown,
-  type Reply,
   type ReplyOf,
   type RequestContext,
   type RequestContract,
@@ -19,8 +18,7 @@ import type { Backend } from '../backends/backend.js';
 import { laneOf } from '../lane.js';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { QueueTuning } from '../settings.js';
-import type { Codec } from '../wire/codec.js';
-import { readReplies, VERSION, type WireReply } from '../wire/envelope.js';
+import type { Codec, Parcel } from '../wire/codec.js';
 import { addEvent, type EmitOptions } from './add-event.js';
 import { Departures } from './departures.js';
 import { WaitingCallers } from './waiting-callers.js';
@@ -56,11 +54,9 @@ export class QueueClient extends ClientProxy {
     private readonly observer: QueueObserver,
   ) {
     super();
-    this.departures = new Departures(backend, tuning, observer, (requests) => ({
-      v: VERSION,
-      replyTo: this.address,
-      requests,
-    }));
+    this.departures = new Departures(backend, tuning, observer, (packed) =>
+      codec.sealJob(this.address, packed),
+    );
   }
 
   /** Whether answers can reach this process; while they cannot, requests are refused rather than left unanswered. */
@@ -144,17 +140,17 @@ export class QueueClient extends ClientProxy {
       return () => undefined;
     }
 
-    const sealed = this.codec.sealRequest(this.address, id, contract.name, { data, context });
     const departure = this.departures.add({
       lane: laneOf(contract),
-      request: {
-        id,
-        name: contract.name,
-        ...(context.organisationId && { organisation: context.organisationId }),
-        deadline: Date.now() + contract.deadlineMs,
-        sealed,
+      packed: {
+        request: {
+          id,
+          name: contract.name,
+          ...(context.organisationId && { organisation: context.organisationId }),
+          deadline: Date.now() + contract.deadlineMs,
+        },
+        parcel: JSON.stringify({ data, context } satisfies Parcel),
       },
-      bytes: sealed.length,
       weight: contract.weigh(data),
       failed: (error, neverSent) => {
         refuse(neverSent ? unavailable(undefined, error) : outcomeUnknown(context.operationId, error));
@@ -210,15 +206,10 @@ export class QueueClient extends ClientProxy {
 
   /** Whatever arrives here may be from an older, a newer or a hostile sender. */
   private receive(payload: string): void {
-    for (const wire of readReplies(payload)) this.callers.answer(wire[0], () => this.open(wire));
-  }
-
-  private open(wire: WireReply): Reply | undefined {
     try {
-      return this.codec.openReply(this.address, wire);
+      for (const [id, reply] of this.codec.openReplies(this.address, payload)) this.callers.answer(id, reply);
     } catch (error) {
-      this.logger.error({ reason: String(error) }, 'an answer could not be opened');
-      return undefined;
+      this.logger.error({ reason: String(error) }, 'answers could not be opened');
     }
   }
 }

@@ -2,7 +2,6 @@ import type { Reply } from '@gangan/protocol';
 
 interface Caller {
   readonly answer: (reply: Reply) => void;
-  readonly giveUp: () => void;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -15,17 +14,15 @@ export class WaitingCallers {
       this.callers.delete(id);
       giveUp();
     }, waitMs);
-    this.callers.set(id, { answer, giveUp, timer });
+    this.callers.set(id, { answer, timer });
   }
 
-  /** An answer nobody waits for any more is dropped; one that cannot be read is as good as none. */
-  answer(id: string, read: () => Reply | undefined): void {
+  /** An answer nobody waits for any more is dropped. */
+  answer(id: string, reply: Reply): void {
     const caller = this.callers.get(id);
     if (!caller) return;
     this.forget(id);
-    const reply = read();
-    if (reply) caller.answer(reply);
-    else caller.giveUp();
+    caller.answer(reply);
   }
 
   forget(id: string): void {

@@ -1,10 +1,11 @@
 import { BatchScope, fail, internalError } from '@gangan/protocol';
-import { type Job, UnrecoverableError } from 'bullmq';
+import type { Job } from 'bullmq';
 import type { Backend } from '../backends/backend.js';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { Codec } from '../wire/codec.js';
-import { type Envelope, readEnvelope, VERSION, type WireRequest } from '../wire/envelope.js';
+import type { Envelope } from '../wire/envelope.js';
 import type { MemberRunner } from './member-runner.js';
+import type { JobReader, Member, OpenedJob } from './read-job.js';
 import type { ReplySender } from './reply-sender.js';
 
 /** A member that has been started this often without ever finishing is not started again. */
@@ -24,6 +25,7 @@ export class BatchProcessor {
   constructor(
     private readonly lane: string,
     private readonly backend: Backend,
+    private readonly reader: JobReader,
     private readonly runner: MemberRunner,
     private readonly replies: ReplySender,
     private readonly codec: Codec,
@@ -32,55 +34,35 @@ export class BatchProcessor {
   ) {}
 
   async process(job: Job): Promise<void> {
-    const envelope = this.read(job);
-    this.observer.jobStarted(
-      this.lane,
-      envelope.requests.length,
-      Math.max(0, Date.now() - job.timestamp) / 1_000,
-    );
-    if (job.attemptsStarted > 1) await this.oneByOne(job, envelope);
-    else await this.together(envelope);
+    const opened = this.reader.read(job);
+    const queuedSeconds = Math.max(0, Date.now() - job.timestamp) / 1_000;
+    this.observer.jobStarted(this.lane, opened.members.length, queuedSeconds);
+    if (job.attemptsStarted > 1) await this.oneByOne(job, opened);
+    else await this.together(opened);
   }
 
-  private read(job: Job): Envelope {
-    let envelope: Envelope;
-    try {
-      envelope = readEnvelope(job.data);
-    } catch (error) {
-      this.observer.parked(this.lane);
-      this.logger.error(
-        { lane: this.lane, job: job.id, reason: String(error) },
-        'job parked: it cannot be read',
-      );
-      throw new UnrecoverableError(String(error));
-    }
-    if (envelope.parked) throw new UnrecoverableError(envelope.parked);
-    return envelope;
+  private async together({ replyTo, members }: OpenedJob): Promise<void> {
+    const living = members.filter(({ request }) => !this.runner.dropIfLate(request));
+    const counts = new Map<string, number>();
+    for (const { request } of living) counts.set(request.name, (counts.get(request.name) ?? 0) + 1);
+    const scopes = new Map([...counts].map(([name, count]) => [name, new BatchScope(count)]));
+    await Promise.all(living.map((member) => this.answer(replyTo, member, scopes.get(member.request.name))));
   }
 
-  private async together({ replyTo, requests }: Envelope): Promise<void> {
-    const living = requests.filter((request) => !this.runner.dropIfLate(request));
-    const scopes = new Map<string, BatchScope>();
-    for (const { name } of living) {
-      if (!scopes.has(name))
-        scopes.set(name, new BatchScope(living.filter((other) => other.name === name).length));
-    }
-    await Promise.all(living.map((request) => this.answer(replyTo, request, scopes.get(request.name))));
-  }
-
-  private async oneByOne(job: Job, { replyTo, requests }: Envelope): Promise<void> {
+  private async oneByOne(job: Job, { replyTo, members }: OpenedJob): Promise<void> {
     let memory = (job.progress || { starts: {}, finished: [] }) as Memory;
-    for (const request of requests) {
-      if (memory.finished.includes(request.id) || this.runner.dropIfLate(request)) continue;
-      const starts = memory.starts[request.id] ?? 1;
+    for (const member of members) {
+      const { id } = member.request;
+      if (memory.finished.includes(id) || this.runner.dropIfLate(member.request)) continue;
+      const starts = memory.starts[id] ?? 1;
       if (starts >= MAX_STARTS) {
-        await this.park(replyTo, request);
+        await this.park(replyTo, member);
       } else {
-        memory = { ...memory, starts: { ...memory.starts, [request.id]: starts + 1 } };
+        memory = { ...memory, starts: { ...memory.starts, [id]: starts + 1 } };
         await this.remember(job, memory);
-        await this.answer(replyTo, request);
+        await this.answer(replyTo, member);
       }
-      memory = { ...memory, finished: [...memory.finished, request.id] };
+      memory = { ...memory, finished: [...memory.finished, id] };
       await this.remember(job, memory);
     }
   }
@@ -95,13 +77,18 @@ export class BatchProcessor {
     });
   }
 
-  private async answer(replyTo: string | undefined, request: WireRequest, scope?: BatchScope): Promise<void> {
+  private async answer(
+    replyTo: string | undefined,
+    { request, parcel }: Member,
+    scope?: BatchScope,
+  ): Promise<void> {
+    const reply = await this.runner.answer(request.name, parcel, scope);
     if (replyTo === undefined || request.deadline === undefined) return;
-    await this.replies.send(replyTo, await this.runner.answer(replyTo, request, scope), request.deadline);
+    await this.replies.send(replyTo, { id: request.id, reply }, request.deadline);
   }
 
   /** Becomes a job of its own that fails at once: the failed set is where everything that is put aside lies. */
-  private async park(replyTo: string | undefined, request: WireRequest): Promise<void> {
+  private async park(replyTo: string | undefined, { request, parcel }: Member): Promise<void> {
     const reason = `started ${MAX_STARTS} times and never finished`;
     this.observer.parked(this.lane);
     this.logger.error(
@@ -115,19 +102,20 @@ export class BatchProcessor {
       'request parked',
     );
     try {
-      const envelope: Envelope = {
-        v: VERSION,
-        ...(replyTo && { replyTo }),
-        requests: [request],
-        parked: reason,
-      };
+      const sealed = this.codec.sealJob(replyTo, [{ request, parcel: JSON.stringify(parcel) }]);
       const queue = await this.backend.queue(this.lane);
-      await queue.add('parked', envelope, { attempts: 1, removeOnFail: false });
+      await queue.add('parked', { ...sealed, parked: reason } satisfies Envelope, {
+        attempts: 1,
+        removeOnFail: false,
+      });
     } catch (error) {
       this.logger.error({ lane: this.lane, reason: String(error) }, 'a parked request could not be kept');
     }
     if (replyTo === undefined || request.deadline === undefined) return;
-    const refusal = this.codec.sealReply(replyTo, request.id, fail(internalError()));
-    await this.replies.send(replyTo, refusal, request.deadline);
+    await this.replies.send(
+      replyTo,
+      { id: request.id, reply: JSON.stringify(fail(internalError())) },
+      request.deadline,
+    );
   }
 }

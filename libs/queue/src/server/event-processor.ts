@@ -1,8 +1,8 @@
 import { AppError } from '@gangan/protocol';
 import { type Job, UnrecoverableError } from 'bullmq';
 import type { QueueLogger, QueueObserver } from '../observer.js';
-import { type Envelope, readEnvelope } from '../wire/envelope.js';
 import type { MemberRunner } from './member-runner.js';
+import type { JobReader } from './read-job.js';
 
 /** An event that was in hand this often when its worker died is not given to another. */
 const MAX_DEATHS = 3;
@@ -11,6 +11,7 @@ const MAX_DEATHS = 3;
 export class EventProcessor {
   constructor(
     private readonly lane: string,
+    private readonly reader: JobReader,
     private readonly runner: MemberRunner,
     private readonly logger: QueueLogger,
     private readonly observer: QueueObserver,
@@ -21,19 +22,12 @@ export class EventProcessor {
     try {
       if (job.attemptsStarted - job.attemptsMade > MAX_DEATHS)
         throw new UnrecoverableError('its workers keep dying');
-      for (const request of this.read(job).requests) await this.runner.run(undefined, request);
+      for (const { request, parcel } of this.reader.read(job).members)
+        await this.runner.run(request.name, parcel);
     } catch (error) {
       const final = error instanceof UnrecoverableError || (error instanceof AppError && error.final);
       if (final || job.attemptsMade + 1 >= (job.opts.attempts ?? 1)) this.park(job, error);
       throw final ? new UnrecoverableError(publicReason(error)) : new HandlerFailed(publicReason(error));
-    }
-  }
-
-  private read(job: Job): Envelope {
-    try {
-      return readEnvelope(job.data);
-    } catch (error) {
-      throw new UnrecoverableError(String(error));
     }
   }
 

@@ -2,15 +2,14 @@ import { AppError, type BatchScope, fail, type Reply, runInContext, succeed } fr
 import type { MessageHandler } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { QueueLogger, QueueObserver } from '../observer.js';
-import type { Codec, Parcel } from '../wire/codec.js';
-import type { WireReply, WireRequest } from '../wire/envelope.js';
+import type { Parcel } from '../wire/codec.js';
+import type { WireRequest } from '../wire/envelope.js';
 import { QueueContext } from './queue-context.js';
 
 /** Runs one request or event through its Nest handler. */
 export class MemberRunner {
   constructor(
     private readonly handlerOf: (name: string) => MessageHandler | null,
-    private readonly codec: Codec,
     private readonly logger: QueueLogger,
     private readonly observer: QueueObserver,
   ) {}
@@ -22,20 +21,20 @@ export class MemberRunner {
     return true;
   }
 
-  /** Never rejects: whatever happens becomes the sealed reply. */
-  async answer(replyTo: string, request: WireRequest, scope?: BatchScope): Promise<WireReply> {
-    const reply = await this.reply(replyTo, request, scope);
+  /** Never rejects: whatever happens becomes the reply, as JSON. */
+  async answer(name: string, parcel: Parcel, scope?: BatchScope): Promise<string> {
+    const reply = await this.reply(name, parcel, scope);
     try {
-      return this.codec.sealReply(replyTo, request.id, reply);
+      return JSON.stringify(reply);
     } catch (error) {
-      this.logger.error({ contract: request.name, err: error }, 'an answer cannot be put into words');
-      return this.codec.sealReply(replyTo, request.id, fail(error));
+      this.logger.error({ contract: name, err: error }, 'an answer cannot be put into words');
+      return JSON.stringify(fail(error));
     }
   }
 
-  private async reply(replyTo: string, request: WireRequest, scope?: BatchScope): Promise<Reply> {
+  private async reply(name: string, parcel: Parcel, scope?: BatchScope): Promise<Reply> {
     try {
-      return succeed(await this.run(replyTo, request, scope));
+      return succeed(await this.run(name, parcel, scope));
     } catch (error) {
       return fail(error);
     } finally {
@@ -44,41 +43,24 @@ export class MemberRunner {
   }
 
   /** @throws what the handler throws, having reported it */
-  async run(replyTo: string | undefined, request: WireRequest, scope?: BatchScope): Promise<unknown> {
+  async run(name: string, { data, context }: Parcel, scope?: BatchScope): Promise<unknown> {
     const started = performance.now();
     let outcome: 'ok' | 'error' = 'error';
+    const work = async (): Promise<unknown> => {
+      try {
+        const handler = this.handlerOf(name);
+        if (!handler) throw noHandler(name);
+        return await settle(await handler(data, new QueueContext(context)));
+      } catch (error) {
+        throw this.report(name, error);
+      }
+    };
     try {
-      const result = await this.handle(replyTo, request, scope);
+      const result = await runInContext(context, work, scope);
       outcome = 'ok';
       return result;
     } finally {
-      this.observer.handled(request.name, outcome, (performance.now() - started) / 1_000);
-    }
-  }
-
-  private async handle(
-    replyTo: string | undefined,
-    request: WireRequest,
-    scope?: BatchScope,
-  ): Promise<unknown> {
-    const handler = this.handlerOf(request.name);
-    if (!handler) throw this.report(request.name, noHandler(request.name));
-    const { data, context } = this.open(replyTo, request);
-    const work = async (): Promise<unknown> => {
-      try {
-        return await settle(await handler(data, new QueueContext(context)));
-      } catch (error) {
-        throw this.report(request.name, error);
-      }
-    };
-    return runInContext(context, work, scope);
-  }
-
-  private open(replyTo: string | undefined, request: WireRequest): Parcel {
-    try {
-      return this.codec.openRequest(replyTo, request);
-    } catch (error) {
-      throw this.report(request.name, error);
+      this.observer.handled(name, outcome, (performance.now() - started) / 1_000);
     }
   }
 

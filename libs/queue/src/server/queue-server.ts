@@ -12,6 +12,7 @@ import { EventProcessor } from './event-processor.js';
 import type { HandlerExtras } from './handles.decorator.js';
 import { LaneServer } from './lane-server.js';
 import { MemberRunner } from './member-runner.js';
+import { JobReader } from './read-job.js';
 import { ReplySender } from './reply-sender.js';
 
 const IDLE_GRACE_MS = 2_000;
@@ -142,10 +143,20 @@ export class QueueServer extends Server implements CustomTransportStrategy {
 
   private processorOf({ kind, name }: Lane): BatchProcessor | EventProcessor {
     const find = (pattern: string): MessageHandler | null => this.messageHandlers.get(pattern) ?? null;
-    const runner = new MemberRunner(find, this.codec, this.log, this.observer);
-    if (kind === 'events') return new EventProcessor(name, runner, this.log, this.observer);
-    const replies = new ReplySender(this.backend.replies, this.log);
-    return new BatchProcessor(name, this.backend, runner, replies, this.codec, this.log, this.observer);
+    const reader = new JobReader(name, this.codec, this.log, this.observer);
+    const runner = new MemberRunner(find, this.log, this.observer);
+    if (kind === 'events') return new EventProcessor(name, reader, runner, this.log, this.observer);
+    const replies = new ReplySender(this.backend.replies, this.codec, this.log);
+    return new BatchProcessor(
+      name,
+      this.backend,
+      reader,
+      runner,
+      replies,
+      this.codec,
+      this.log,
+      this.observer,
+    );
   }
 
   private concurrencyOf(kind: LaneKind): number {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReplyChannel } from '../backends/backend.js';
 import type { QueueLogger } from '../observer.js';
-import type { WireReply } from '../wire/envelope.js';
+import type { Codec, PackedReply } from '../wire/codec.js';
 
 interface Parcel {
-  replies: WireReply[];
+  replies: PackedReply[];
   deadline: number;
   sent: Promise<void>;
 }
@@ -17,11 +17,12 @@ export class ReplySender {
 
   constructor(
     private readonly channel: ReplyChannel,
+    private readonly codec: Codec,
     private readonly logger: QueueLogger,
   ) {}
 
   /** Resolves when the answer has left, or is no longer worth sending. */
-  send(address: string, reply: WireReply, deadline: number): Promise<void> {
+  send(address: string, reply: PackedReply, deadline: number): Promise<void> {
     const open = this.parcels.get(address);
     if (open) {
       open.replies.push(reply);
@@ -40,7 +41,7 @@ export class ReplySender {
   }
 
   private async publish(address: string, { replies, deadline }: Parcel): Promise<void> {
-    const payload = JSON.stringify(replies);
+    const payload = this.codec.sealReplies(address, replies);
     for (;;) {
       try {
         await this.channel.publish(address, payload);

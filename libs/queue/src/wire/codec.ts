@@ -1,5 +1,5 @@
 import type { Reply, RequestContext } from '@gangan/protocol';
-import { replyBound, requestBound, type WireReply, type WireRequest } from './envelope.js';
+import { type Envelope, jobBound, repliesBound, VERSION, type WireRequest } from './envelope.js';
 import type { Sealer } from './sealer.js';
 
 /** What a request carries once it is opened. */
@@ -8,23 +8,43 @@ export interface Parcel {
   readonly context: RequestContext;
 }
 
-/** Turns parcels and replies into sealed text and back. */
+/** A request ready to travel: what everybody may see of it, and its parcel as JSON. */
+export interface PackedRequest {
+  readonly request: WireRequest;
+  readonly parcel: string;
+}
+
+/** An answer ready to travel: the id it is for, and the reply as JSON. */
+export interface PackedReply {
+  readonly id: string;
+  readonly reply: string;
+}
+
+/** Turns requests and replies into sealed text and back. */
 export class Codec {
   constructor(private readonly sealer: Sealer) {}
 
-  sealRequest(replyTo: string | undefined, id: string, name: string, parcel: Parcel): string {
-    return this.sealer.seal(JSON.stringify(parcel), requestBound(replyTo, id, name));
+  sealJob(replyTo: string | undefined, packed: readonly PackedRequest[]): Envelope {
+    const requests = packed.map(({ request }) => request);
+    const parcels = `[${packed.map(({ parcel }) => parcel).join()}]`;
+    const sealed = this.sealer.seal(parcels, jobBound(replyTo, requests));
+    return { v: VERSION, ...(replyTo !== undefined && { replyTo }), requests, sealed };
   }
 
-  openRequest(replyTo: string | undefined, { id, name, sealed }: WireRequest): Parcel {
-    return JSON.parse(this.sealer.open(sealed, requestBound(replyTo, id, name))) as Parcel;
+  /** @throws when it was sealed by somebody else, for something else, or altered */
+  openJob({ replyTo, requests, sealed }: Envelope): Parcel[] {
+    const parcels = JSON.parse(this.sealer.open(sealed, jobBound(replyTo, requests))) as Parcel[];
+    if (parcels.length !== requests.length) throw new Error('The job has not as many parcels as requests');
+    return parcels;
   }
 
-  sealReply(replyTo: string, id: string, reply: Reply): WireReply {
-    return [id, this.sealer.seal(JSON.stringify(reply), replyBound(replyTo, id))];
+  sealReplies(replyTo: string, packed: readonly PackedReply[]): string {
+    const replies = packed.map(({ id, reply }) => `[${JSON.stringify(id)},${reply}]`);
+    return this.sealer.seal(`[${replies.join()}]`, repliesBound(replyTo));
   }
 
-  openReply(replyTo: string, [id, sealed]: WireReply): Reply {
-    return JSON.parse(this.sealer.open(sealed, replyBound(replyTo, id))) as Reply;
+  /** @throws when it was sealed by somebody else, for somebody else, or altered */
+  openReplies(replyTo: string, sealed: string): [id: string, reply: Reply][] {
+    return JSON.parse(this.sealer.open(sealed, repliesBound(replyTo))) as [string, Reply][];
   }
 }
