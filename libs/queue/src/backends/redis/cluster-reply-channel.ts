@@ -7,6 +7,7 @@ import type { QuietReporter } from '../report-errors.js';
 const KEPT_MS = 60_000;
 const BLOCK_SECONDS = 5;
 const RETRY_MS = 200;
+const CONNECT_POLL_MS = 20;
 
 /**
  * Answers on a cluster, by a list per reader. Publish and subscribe loses messages there: the plain kind is handed on
@@ -23,11 +24,10 @@ export class ClusterReplyChannel implements ReplyChannel {
     private readonly failures: QuietReporter,
   ) {}
 
-  /** A list keeps what comes before anybody reads, so there is nothing to wait for. */
-  subscribe(address: string, listener: (payload: string) => void): Promise<void> {
+  async subscribe(address: string, listener: (payload: string) => void): Promise<void> {
     this.reader = this.openReader();
     void this.read(this.reader, this.list(address), listener);
-    return Promise.resolve();
+    while (!this.listening && !this.closed) await pause(CONNECT_POLL_MS);
   }
 
   get listening(): boolean {
