@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, it } from '@jest/globals';
 import { describeWithRedis } from '@gangan/testing';
 import { firstValueFrom } from 'rxjs';
 import { askQuickly } from './support/contracts.js';
