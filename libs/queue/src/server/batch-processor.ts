@@ -46,6 +46,7 @@ export class BatchProcessor {
     const counts = new Map<string, number>();
     for (const { request } of living) counts.set(request.name, (counts.get(request.name) ?? 0) + 1);
     const scopes = new Map([...counts].map(([name, count]) => [name, new BatchScope(count)]));
+    // The answers leave beside the job's completion, not before it: a round trip saved in every cycle.
     await Promise.all(living.map((member) => this.answer(replyTo, member, scopes.get(member.request.name))));
   }
 
@@ -62,6 +63,7 @@ export class BatchProcessor {
         await this.remember(job, memory);
         await this.answer(replyTo, member);
       }
+      await this.replies.settled();
       memory = { ...memory, finished: [...memory.finished, id] };
       await this.remember(job, memory);
     }
@@ -84,7 +86,7 @@ export class BatchProcessor {
   ): Promise<void> {
     const reply = await this.runner.answer(request.name, parcel, scope);
     if (replyTo === undefined || request.deadline === undefined) return;
-    await this.replies.send(replyTo, { id: request.id, reply }, request.deadline);
+    this.replies.send(replyTo, { id: request.id, reply }, request.deadline);
   }
 
   /** Becomes a job of its own that fails at once: the failed set is where everything that is put aside lies. */
@@ -112,7 +114,7 @@ export class BatchProcessor {
       this.logger.error({ lane: this.lane, reason: String(error) }, 'a parked request could not be kept');
     }
     if (replyTo === undefined || request.deadline === undefined) return;
-    await this.replies.send(
+    this.replies.send(
       replyTo,
       { id: request.id, reply: JSON.stringify(fail(internalError())) },
       request.deadline,

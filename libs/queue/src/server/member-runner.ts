@@ -1,4 +1,12 @@
-import { AppError, type BatchScope, fail, type Reply, runInContext, succeed } from '@gangan/protocol';
+import {
+  AppError,
+  type BatchScope,
+  fail,
+  type Reply,
+  type RequestContext,
+  runInContext,
+  succeed,
+} from '@gangan/protocol';
 import type { MessageHandler } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { QueueLogger, QueueObserver } from '../observer.js';
@@ -23,7 +31,13 @@ export class MemberRunner {
 
   /** Never rejects: whatever happens becomes the reply, as JSON. */
   async answer(name: string, parcel: Parcel, scope?: BatchScope): Promise<string> {
-    const reply = await this.reply(name, parcel, scope);
+    let reply: Reply;
+    try {
+      reply = succeed(await this.run(name, parcel, scope));
+    } catch (error) {
+      reply = fail(error);
+    }
+    scope?.leave();
     try {
       return JSON.stringify(reply);
     } catch (error) {
@@ -32,33 +46,22 @@ export class MemberRunner {
     }
   }
 
-  private async reply(name: string, parcel: Parcel, scope?: BatchScope): Promise<Reply> {
-    try {
-      return succeed(await this.run(name, parcel, scope));
-    } catch (error) {
-      return fail(error);
-    } finally {
-      scope?.leave();
-    }
+  /** @throws what the handler throws, having reported it */
+  run(name: string, { data, context }: Parcel, scope?: BatchScope): Promise<unknown> {
+    return runInContext(context, () => this.handle(name, data, context), scope);
   }
 
-  /** @throws what the handler throws, having reported it */
-  async run(name: string, { data, context }: Parcel, scope?: BatchScope): Promise<unknown> {
+  private async handle(name: string, data: object, context: RequestContext): Promise<unknown> {
     const started = performance.now();
     let outcome: 'ok' | 'error' = 'error';
-    const work = async (): Promise<unknown> => {
-      try {
-        const handler = this.handlerOf(name);
-        if (!handler) throw noHandler(name);
-        return await settle(await handler(data, new QueueContext(context)));
-      } catch (error) {
-        throw this.report(name, error);
-      }
-    };
     try {
-      const result = await runInContext(context, work, scope);
+      const handler = this.handlerOf(name);
+      if (!handler) throw noHandler(name);
+      const result = await settle(await handler(data, new QueueContext(context)));
       outcome = 'ok';
       return result;
+    } catch (error) {
+      throw this.report(name, error);
     } finally {
       this.observer.handled(name, outcome, (performance.now() - started) / 1_000);
     }
@@ -79,5 +82,5 @@ const noHandler = (name: string): AppError =>
     cause: new Error(`no handler for ${name}`),
   });
 
-const settle = (result: unknown): Promise<unknown> =>
-  isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : Promise.resolve(result);
+const settle = (result: unknown): unknown =>
+  isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : result;

@@ -22,6 +22,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   private readonly contracts = new Map<string, Contract>();
   private readonly servers: LaneServer[] = [];
   private readonly active = new Map<Job, number>();
+  private readonly replies: ReplySender;
   private required: readonly Contract[] = [];
   private draining = false;
 
@@ -33,6 +34,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     private readonly observer: QueueObserver,
   ) {
     super();
+    this.replies = new ReplySender(backend.replies, codec, log);
   }
 
   /** `listen` refuses to start while one of these has no handler. */
@@ -85,7 +87,9 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   /** Takes no more work and waits for what is running, within bounds. */
   override async close(): Promise<void> {
     this.draining = true;
-    const drained = Promise.all(this.servers.map((server) => server.close()));
+    const drained = Promise.all(this.servers.map((server) => server.close())).then(() =>
+      this.replies.settled(),
+    );
     const outcome = await Promise.race([drained, this.lateness()]);
     if (outcome !== 'late') return;
     if (this.active.size > 0) {
@@ -146,13 +150,12 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     const reader = new JobReader(name, this.codec, this.log, this.observer);
     const runner = new MemberRunner(find, this.log, this.observer);
     if (kind === 'events') return new EventProcessor(name, reader, runner, this.log, this.observer);
-    const replies = new ReplySender(this.backend.replies, this.codec, this.log);
     return new BatchProcessor(
       name,
       this.backend,
       reader,
       runner,
-      replies,
+      this.replies,
       this.codec,
       this.log,
       this.observer,

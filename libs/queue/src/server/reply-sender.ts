@@ -4,9 +4,8 @@ import type { QueueLogger } from '../observer.js';
 import type { Codec, PackedReply } from '../wire/codec.js';
 
 interface Parcel {
-  replies: PackedReply[];
+  readonly replies: PackedReply[];
   deadline: number;
-  sent: Promise<void>;
 }
 
 const RETRY_MS = 200;
@@ -14,6 +13,7 @@ const RETRY_MS = 200;
 /** Sends answers as they come, those of one turn of the event loop together, and never later than anybody waits. */
 export class ReplySender {
   private readonly parcels = new Map<string, Parcel>();
+  private readonly leaving = new Set<Promise<void>>();
 
   constructor(
     private readonly channel: ReplyChannel,
@@ -21,23 +21,28 @@ export class ReplySender {
     private readonly logger: QueueLogger,
   ) {}
 
-  /** Resolves when the answer has left, or is no longer worth sending. */
-  send(address: string, reply: PackedReply, deadline: number): Promise<void> {
+  send(address: string, reply: PackedReply, deadline: number): void {
     const open = this.parcels.get(address);
     if (open) {
       open.replies.push(reply);
       open.deadline = Math.max(open.deadline, deadline);
-      return open.sent;
+      return;
     }
-    const sent = new Promise<void>((resolve) => {
+    const parcel: Parcel = { replies: [reply], deadline };
+    this.parcels.set(address, parcel);
+    const left = new Promise<void>((resolve) => {
       setImmediate(() => {
-        const parcel = this.parcels.get(address);
         this.parcels.delete(address);
-        resolve(parcel && this.publish(address, parcel));
+        resolve(this.publish(address, parcel));
       });
     });
-    this.parcels.set(address, { replies: [reply], deadline, sent });
-    return sent;
+    this.leaving.add(left);
+    void left.finally(() => this.leaving.delete(left));
+  }
+
+  /** Resolves when every answer given to it has left, or is no longer worth sending. */
+  async settled(): Promise<void> {
+    await Promise.all(this.leaving);
   }
 
   private async publish(address: string, { replies, deadline }: Parcel): Promise<void> {

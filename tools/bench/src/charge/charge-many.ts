@@ -16,6 +16,9 @@ interface Row {
  * is read under that lock. A charge that was made before (the statement is run again after a lost connection) is
  * answered from its row. Should the earlier run still be going on, this one fails on the message's key, and the
  * members are run singly: by then their rows are there to see.
+ *
+ * `LATERAL … LIMIT 1` keeps the look-up by key: the plan is made once per connection, often while the table is still
+ * empty, and a plain join is then planned as a scan of the whole table, which grows.
  */
 export async function chargeMany(database: Database, orders: readonly Order[]): Promise<(Receipt | Error)[]> {
   const rows = await database.query<Row>(sql`
@@ -27,7 +30,8 @@ export async function chargeMany(database: Database, orders: readonly Order[]): 
         ${orders.map(({ content }) => content)}::text[]
       ) WITH ORDINALITY AS asked (id, organisation, recipient, content, place)
     ), known AS MATERIALIZED (
-      SELECT id, created, balance FROM bench_message WHERE id IN (SELECT id FROM asked)
+      SELECT found.id, found.created, found.balance
+        FROM asked, LATERAL (SELECT id, created, balance FROM bench_message WHERE id = asked.id LIMIT 1) AS found
     ), fresh AS (
       SELECT * FROM asked WHERE NOT EXISTS (SELECT FROM known WHERE known.id = asked.id)
     ), wallet AS MATERIALIZED (
