@@ -12,6 +12,7 @@ export {
   type RequestContract,
 } from './contract.js';
 export { internalError, invalidRequest, notFound, outcomeUnknown, unavailable } from './errors.js';
+export { type KeyScope, keyScopes } from './key-scopes.js';
 export { fail, type Reply, succeed } from './reply.js';
 export {
   currentBatch,

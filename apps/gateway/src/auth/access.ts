@@ -1,5 +1,5 @@
+import type { KeyScope } from '@gangan/protocol';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { KeyScope } from './scopes.js';
 
 /** Who may use a route, and how much they may send to it. It lies in Fastify's route options, where hooks find it. */
 export interface Access {

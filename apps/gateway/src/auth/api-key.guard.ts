@@ -1,14 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sqlFailure } from '@gangan/database';
-import { unavailable } from '@gangan/protocol';
+import { type KeyScope, unavailable } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ApiKeyRepository, type LivingKey } from './api-key.repository.js';
 import { badKey, outOfScope, suspended } from './auth.errors.js';
 import { presentedKey } from './presented-key.js';
 import { Recent } from './recent.js';
-import type { KeyScope } from './scopes.js';
 
 const patienceMs = 3_000;
 

@@ -1,5 +1,4 @@
-import { AppError } from '@gangan/protocol';
-import type { KeyScope } from './scopes.js';
+import { AppError, type KeyScope } from '@gangan/protocol';
 
 /** One and the same for every key that is not good, so that nothing can be learnt by trying. */
 export const badKey = (): AppError =>

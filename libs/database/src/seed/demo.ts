@@ -24,14 +24,6 @@ export const demo = {
   dnd: ['+2347000000004', '+2347000000009'],
 } as const;
 
-export const everyScope = [
-  ...['sms', 'otp', 'airtime', 'lookup', 'contacts', 'callbacks'].flatMap((domain) => [
-    `${domain}:read`,
-    `${domain}:write`,
-  ]),
-  'billing:read',
-];
-
 export const ledgerAccounts = [
   { id: id(0x10), kind: 'wallet', balance: 0n },
   { id: id(0x11), kind: 'reserved', balance: 0n },

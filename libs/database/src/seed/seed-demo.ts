@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { keyScopes } from '@gangan/protocol';
 import { openPool } from '../pool.js';
 import { inTransaction, sql, type Statements } from '../statements.js';
-import { demo, everyScope, ledgerAccounts } from './demo.js';
+import { demo, ledgerAccounts } from './demo.js';
 
 /** The demo organisation, with a key that everybody knows. What is already there stays as it is. */
 export async function seedDemo(url: string): Promise<{ apiKey: string }> {
@@ -35,7 +36,7 @@ async function seedOrganisation(transaction: Statements): Promise<void> {
   await transaction.execute(sql`
     INSERT INTO api_key (id, organisation_id, name, prefix, hash, scopes)
     VALUES (${demo.apiKeyId}, ${demo.organisationId}, 'Demo', ${demo.apiKey},
-      ${createHash('sha256').update(demo.apiKey).digest()}, ${everyScope}) ON CONFLICT DO NOTHING`);
+      ${createHash('sha256').update(demo.apiKey).digest()}, ${[...keyScopes]}) ON CONFLICT DO NOTHING`);
   await transaction.execute(sql`
     INSERT INTO callback_secret (id, organisation_id, secret)
     VALUES (${demo.callbackSecretId}, ${demo.organisationId}, ${demo.callbackSecret}) ON CONFLICT DO NOTHING`);
