@@ -5,6 +5,7 @@ export { baseUrl, bool, region, str, urlOf, wholeNumber } from './config/validat
 export { Health, type HealthReport } from './health/health.js';
 export { AppLogger } from './logging/app-logger.js';
 export { maskPhone } from './logging/mask-phone.js';
+export { Repeating, type Round } from './process/repeating.js';
 export { type GatewayOptions, type HttpServerOptions, runGateway } from './run-gateway.js';
 export { runWorker, type WorkerOptions } from './run-worker.js';
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';
