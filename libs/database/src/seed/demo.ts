@@ -9,7 +9,14 @@ export const demo = {
   callbackSecretId: id(4),
   callbackSecret: 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=',
   sender: 'Gangan',
-  requestsPerSecond: 10_000,
+  limits: {
+    requestsPerSecond: 10_000,
+    requestBurst: 20_000,
+    otpSendsPerRecipient: 0,
+    otpSendsPerPrefix: 0,
+    otpTriesPerRecipient: 0,
+    otpDailySpendKobo: 0n,
+  },
   topUpId: id(5),
   /** A milliard naira of play money, in kobo. */
   balance: 100_000_000_000n,
@@ -23,11 +30,3 @@ export const demo = {
   ],
   dnd: ['+2347000000004', '+2347000000009'],
 } as const;
-
-export const ledgerAccounts = [
-  { id: id(0x10), kind: 'wallet', balance: 0n },
-  { id: id(0x11), kind: 'reserved', balance: 0n },
-  { id: id(0x12), kind: 'revenue', balance: null },
-  { id: id(0x13), kind: 'loss', balance: null },
-  { id: id(0x14), kind: 'funding', balance: null },
-] as const;

@@ -1,8 +1,11 @@
-import { createHash } from 'node:crypto';
 import { keyScopes } from '@gangan/protocol';
 import { openPool } from '../pool.js';
 import { inTransaction, sql, type Statements } from '../statements.js';
-import { demo, ledgerAccounts } from './demo.js';
+import { insertKey } from '../tenants/api-keys.js';
+import { insertAccount } from '../tenants/create-account.js';
+import { createOrganisation } from '../tenants/create-organisation.js';
+import { describeKey } from '../tenants/secrets.js';
+import { demo } from './demo.js';
 
 /** The demo organisation, with a key that everybody knows. What is already there stays as it is. */
 export async function seedDemo(url: string): Promise<{ apiKey: string }> {
@@ -26,20 +29,14 @@ export async function seedDemo(url: string): Promise<{ apiKey: string }> {
 }
 
 async function seedOrganisation(transaction: Statements): Promise<void> {
-  await transaction.execute(sql`
-    INSERT INTO account (id, name) VALUES (${demo.accountId}, 'Demo') ON CONFLICT DO NOTHING`);
-  await transaction.execute(sql`
-    INSERT INTO organisation (id, account_id, mode, default_sender, requests_per_second, request_burst,
-      otp_sends_per_recipient, otp_sends_per_prefix, otp_tries_per_recipient, otp_daily_spend_kobo)
-    VALUES (${demo.organisationId}, ${demo.accountId}, 'test', ${demo.sender}, ${demo.requestsPerSecond},
-      ${demo.requestsPerSecond * 2}, 0, 0, 0, 0) ON CONFLICT DO NOTHING`);
-  await transaction.execute(sql`
-    INSERT INTO api_key (id, organisation_id, name, prefix, hash, scopes)
-    VALUES (${demo.apiKeyId}, ${demo.organisationId}, 'Demo', ${demo.apiKey},
-      ${createHash('sha256').update(demo.apiKey).digest()}, ${[...keyScopes]}) ON CONFLICT DO NOTHING`);
-  await transaction.execute(sql`
-    INSERT INTO callback_secret (id, organisation_id, secret)
-    VALUES (${demo.callbackSecretId}, ${demo.organisationId}, ${demo.callbackSecret}) ON CONFLICT DO NOTHING`);
+  await insertAccount(transaction, { id: demo.accountId, name: 'Demo' });
+  await createOrganisation(transaction, { ...demo, id: demo.organisationId, mode: 'test' });
+  const key = { id: demo.apiKeyId, ...describeKey(demo.apiKey) };
+  await insertKey(transaction, key, {
+    organisationId: demo.organisationId,
+    name: 'Demo',
+    scopes: keyScopes,
+  });
   await transaction.execute(sql`
     INSERT INTO template (id, organisation_id, name, channel, body, variables)
     VALUES (${demo.templateId}, ${demo.organisationId}, 'Welcome', 'sms', 'Hello {{name}}, welcome to Gangan.',
@@ -48,11 +45,6 @@ async function seedOrganisation(transaction: Statements): Promise<void> {
 
 /** Play money comes in like any other: as a transaction from funding to wallet, once. */
 async function seedBalance(transaction: Statements): Promise<void> {
-  for (const { id, kind, balance } of ledgerAccounts) {
-    await transaction.execute(sql`
-      INSERT INTO ledger_account (id, organisation_id, kind, balance)
-      VALUES (${id}, ${demo.organisationId}, ${kind}, ${balance}) ON CONFLICT DO NOTHING`);
-  }
   await transaction.execute(sql`
     WITH top_up AS (
       INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, note)

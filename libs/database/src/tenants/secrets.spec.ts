@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { describeKey, newApiKey, newCallbackSecret } from './secrets.js';
+
+describe('a new API key', () => {
+  it.each(['live', 'test'] as const)('says that it is a %s one, and holds 256 random bits', (mode) => {
+    const { key } = newApiKey(mode);
+    expect(key).toMatch(new RegExp(`^sk_${mode}_[A-Za-z0-9_-]{43}$`));
+    expect(newApiKey(mode).key).not.toBe(key);
+  });
+
+  it('is kept as its SHA-256 and the little that people recognise it by', () => {
+    const { key, prefix, hash } = newApiKey('live');
+    expect(hash).toEqual(createHash('sha256').update(key).digest());
+    expect(prefix).toHaveLength(16);
+    expect(key.startsWith(prefix)).toBe(true);
+    expect(describeKey('sk_test_demo').prefix).toBe('sk_test_demo');
+  });
+});
+
+describe('a new callback secret', () => {
+  it('is 24 to 64 bytes in base64, as Standard Webhooks wants it', () => {
+    const secret = newCallbackSecret();
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/);
+    expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32);
+    expect(newCallbackSecret()).not.toBe(secret);
+  });
+});
