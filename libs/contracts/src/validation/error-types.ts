@@ -22,6 +22,9 @@ const types = {
   isIso8601: 'date',
 } as const;
 
+/** The constraints that have a name of their own in the error body. */
+export type ReportedConstraint = keyof typeof types;
+
 const order = Object.entries(types);
 
 /** The one failure of a field that its caller is told. */

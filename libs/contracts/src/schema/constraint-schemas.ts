@@ -1,0 +1,34 @@
+import type { ReportedConstraint } from '../validation/error-types.js';
+import type { JsonSchema } from './json-schema.js';
+
+/** What a constraint, with its arguments, says in JSON Schema. */
+type Translation = (...args: never[]) => JsonSchema;
+
+/** Every constraint that has a `type` in the error body has its words here too: the compiler asks for them. */
+const translations = {
+  required: () => ({ pattern: '\\S' }),
+  isString: () => ({ type: 'string' }),
+  isNumber: () => ({ type: 'number' }),
+  isInt: () => ({ type: 'integer' }),
+  isBoolean: () => ({ type: 'boolean' }),
+  isArray: () => ({ type: 'array' }),
+  isObject: () => ({ type: 'object' }),
+  isIn: (values: readonly unknown[]) => ({ enum: values }),
+  minLength: (minLength: number) => ({ minLength }),
+  maxLength: (maxLength: number) => ({ maxLength }),
+  min: (minimum: number) => ({ minimum }),
+  max: (maximum: number) => ({ maximum }),
+  arrayMaxSize: (maxItems: number) => ({ maxItems }),
+  isPhone: () => ({ format: 'phone' }),
+  isUrl: () => ({ format: 'uri' }),
+  isEmail: () => ({ format: 'email' }),
+  isIso8601: () => ({ format: 'date-time' }),
+  isUuid: () => ({ format: 'uuid' }),
+  matches: (pattern: RegExp) => ({ pattern: pattern.source }),
+} satisfies Record<ReportedConstraint, Translation> & Record<string, Translation>;
+
+/** `undefined` for a constraint that the table does not know. */
+export function schemaOfConstraint(name: string, args: readonly unknown[]): JsonSchema | undefined {
+  const translate = (translations as Record<string, (...args: readonly unknown[]) => JsonSchema>)[name];
+  return translate?.(...args);
+}
