@@ -32,7 +32,8 @@ CREATE UNIQUE INDEX callback_secret_current_key ON callback_secret (organisation
 
 ALTER TABLE idempotency_claim
   ADD CONSTRAINT idempotency_claim_fingerprint_check CHECK (octet_length(fingerprint) = 32),
-  ADD CONSTRAINT idempotency_claim_answer_check CHECK ((answer_status IS NULL) = (answer_body IS NULL));
+  ADD CONSTRAINT idempotency_claim_answer_check CHECK ((answer_status IS NULL) = (answer_body IS NULL)),
+  ADD CONSTRAINT idempotency_claim_attempt_check CHECK (attempt >= 1);
 
 -- Money --------------------------------------------------------------------------------------------------------------
 
