@@ -1,0 +1,60 @@
+import { type Database, type LedgerTransactionKind, sql, type Statements } from '@gangan/database';
+import { type Rule, rules } from './rules.js';
+
+/** A rule that does not hold, and where. */
+export interface LedgerFinding {
+  readonly rule: string;
+  /** Of the account, transaction, subject or organisation; `message` says which. */
+  readonly id: string;
+  readonly organisationId: string;
+  readonly message: string;
+}
+
+export interface LedgerTotal {
+  readonly kind: LedgerTransactionKind;
+  readonly transactions: bigint;
+  /** What moved, in kobo. */
+  readonly kobo: bigint;
+}
+
+export interface LedgerReport {
+  readonly clean: boolean;
+  /** How many are shown of one rule is limited: mend, then check again. */
+  readonly findings: readonly LedgerFinding[];
+  readonly totals: readonly LedgerTotal[];
+}
+
+/**
+ * Holds every rule against the whole ledger, as it was at one moment: it may be in use meanwhile. The work is done by
+ * the database in aggregates; millions of entries take longer than a usual statement may, so pass a `Database` with a
+ * `statementTimeoutMs` of its own.
+ */
+export const checkLedger = (database: Database): Promise<LedgerReport> =>
+  database.transaction(async (transaction) => {
+    await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`);
+    const findings: LedgerFinding[] = [];
+    for (const rule of rules) findings.push(...(await findingsOf(transaction, rule)));
+    return { clean: findings.length === 0, findings, totals: await totalsOf(transaction) };
+  });
+
+interface Exception {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly detail: string;
+}
+
+async function findingsOf(transaction: Statements, rule: Rule): Promise<LedgerFinding[]> {
+  const exceptions = await transaction.query<Exception>(rule.exceptions);
+  return exceptions.map(({ id, organisationId, detail }) => ({
+    rule: rule.name,
+    id,
+    organisationId,
+    message: `${id}: ${rule.broken} (${detail})`,
+  }));
+}
+
+const totalsOf = (transaction: Statements): Promise<LedgerTotal[]> =>
+  transaction.query(sql`
+    SELECT kind, count(DISTINCT ledger_transaction.id) AS transactions, sum(amount)::bigint AS kobo
+    FROM ledger_transaction JOIN ledger_entry ON transaction_id = ledger_transaction.id AND amount > 0
+    GROUP BY kind ORDER BY kind`);

@@ -1,0 +1,15 @@
+import { sql } from '@gangan/database';
+import type { Ledger } from './move.js';
+
+/**
+ * Holds the wallets of these organisations until the transaction ends. For a decision that depends on other rows than
+ * the wallet (is there a twin of this purchase?): lock, then look, because a statement does not see what was committed
+ * while it waited. Must be the first thing in its transaction that touches money.
+ */
+export async function lockWallets(ledger: Ledger, organisationIds: readonly string[]): Promise<void> {
+  await ledger.query(sql`
+    SELECT id FROM ledger_account
+    WHERE organisation_id = ANY (${organisationIds}::uuid[]) AND balance IS NOT NULL
+      AND (SELECT set_config('lock_timeout', '200ms', true)) IS NOT NULL
+    ORDER BY id FOR UPDATE`);
+}

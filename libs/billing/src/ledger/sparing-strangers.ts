@@ -1,0 +1,45 @@
+import { type SharedStatement, sqlState } from '@gangan/database';
+
+const lockNotAvailable = '55P03';
+
+/**
+ * For a shared statement that locks wallets. When one of them stays locked for too long, the organisations are run each
+ * on its own: the one with the locked wallet fails alone, and holds no strangers.
+ */
+export const sparingStrangers =
+  <M extends { readonly organisationId: string }, R>(run: SharedStatement<M, R>): SharedStatement<M, R> =>
+  async (members) => {
+    try {
+      return await run(members);
+    } catch (error) {
+      const groups = byOrganisation(members);
+      if (sqlState(error) !== lockNotAvailable || groups.length === 1) throw error;
+      const answers = new Map<M, R | Error>();
+      await Promise.all(
+        groups.map(async (group) => {
+          for (const [place, answer] of (await alone(run, group)).entries()) {
+            answers.set(group[place] as M, answer);
+          }
+        }),
+      );
+      return members.map((member) => answers.get(member) as R | Error);
+    }
+  };
+
+async function alone<M, R>(run: SharedStatement<M, R>, group: readonly M[]): Promise<readonly (R | Error)[]> {
+  try {
+    return await run(group);
+  } catch (error) {
+    return group.map(() => error as Error);
+  }
+}
+
+function byOrganisation<M extends { readonly organisationId: string }>(members: readonly M[]): M[][] {
+  const groups = new Map<string, M[]>();
+  for (const member of members) {
+    const group = groups.get(member.organisationId);
+    if (group) group.push(member);
+    else groups.set(member.organisationId, [member]);
+  }
+  return [...groups.values()];
+}

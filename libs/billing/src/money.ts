@@ -1,0 +1,25 @@
+const decimal = /^(-?)(\d{1,16})(?:\.(\d{1,2}))?$/;
+
+/** Up to here every amount of kobo is told apart by the JSON number of its naira. */
+const mostKobo = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Naira as a JSON number, by way of its decimal text: 123450n is 1234.5. */
+export const nairaOf = (kobo: bigint): number => Number(nairaText(kobo));
+
+/** Naira as people read it: 123450n is `1234.50`. */
+export function nairaText(kobo: bigint): string {
+  const digits = (kobo < 0n ? -kobo : kobo).toString().padStart(3, '0');
+  return `${kobo < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** An amount given as a JSON number; `undefined` when it is not whole kobo, or too large to be exact. */
+export const koboOf = (naira: number): bigint | undefined => koboOfText(String(naira));
+
+/** An amount written in decimals, `1234.5`; `undefined` when it is none, not whole kobo, or too large. */
+export function koboOfText(naira: string): bigint | undefined {
+  const [, sign, whole = '', cents = ''] = decimal.exec(naira) ?? [];
+  if (sign === undefined) return undefined;
+  const kobo = BigInt(whole + cents.padEnd(2, '0'));
+  if (kobo > mostKobo) return undefined;
+  return sign === '-' ? -kobo : kobo;
+}

@@ -1,0 +1,223 @@
+import { sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  adjust,
+  bookLoss,
+  charge,
+  checkLedger,
+  post,
+  refund,
+  reserve,
+  type Spending,
+  topUp,
+  voidReservation,
+} from '../src/index.js';
+import { Treasury } from './support/treasury.js';
+
+describe('the ledger', () => {
+  let treasury: Treasury;
+  beforeAll(async () => {
+    treasury = await Treasury.open();
+  }, 60_000);
+  afterAll(() => treasury.close());
+  afterEach(async () => {
+    expect(await checkLedger(treasury.database)).toMatchObject({ findings: [], clean: true });
+  });
+
+  const wish = (organisationId: string, kobo: bigint) => ({ subjectId: newId(), organisationId, kobo });
+  const accepted = (spendings: readonly Spending[]) => spendings.map(({ ok }) => ok);
+
+  describe('charges', () => {
+    it('a batch of several organisations, each member with the balance after itself', async () => {
+      const [one, two] = [await treasury.organisation(100n), await treasury.organisation(50n)];
+      const members = [wish(one, 30n), wish(two, 50n), wish(one, 70n)];
+      expect(await charge(treasury.database, members)).toEqual([
+        { ok: true, balanceBefore: 100n, balance: 70n, repeated: false },
+        { ok: true, balanceBefore: 50n, balance: 0n, repeated: false },
+        { ok: true, balanceBefore: 70n, balance: 0n, repeated: false },
+      ]);
+      expect(await treasury.balances(one)).toEqual({ available: 0n, reserved: 0n });
+    });
+
+    it('in order where not all fit, and a dear one does not spoil a cheap one behind it', async () => {
+      const [poor, rich] = [await treasury.organisation(100n), await treasury.organisation(1_000n)];
+      const members = [wish(poor, 60n), wish(poor, 50n), wish(rich, 500n), wish(poor, 40n), wish(poor, 1n)];
+      expect(await charge(treasury.database, members)).toEqual([
+        { ok: true, balanceBefore: 100n, balance: 40n, repeated: false },
+        { ok: false, available: 40n },
+        { ok: true, balanceBefore: 1_000n, balance: 500n, repeated: false },
+        { ok: true, balanceBefore: 40n, balance: 0n, repeated: false },
+        { ok: false, available: 0n },
+      ]);
+    });
+
+    it('exactly what is there, and not one kobo more', async () => {
+      const organisation = await treasury.organisation(100n);
+      expect(accepted(await charge(treasury.database, [wish(organisation, 101n)]))).toEqual([false]);
+      expect(accepted(await charge(treasury.database, [wish(organisation, 100n)]))).toEqual([true]);
+    });
+
+    it('a subject once, and answers again as it did', async () => {
+      const organisation = await treasury.organisation(100n);
+      const member = wish(organisation, 60n);
+      const [first] = await charge(treasury.database, [member]);
+      await charge(treasury.database, [wish(organisation, 40n)]);
+      expect(await charge(treasury.database, [member])).toEqual([{ ...first, repeated: true }]);
+      expect(await charge(treasury.database, [wish(organisation, 1n), member, member])).toEqual([
+        { ok: false, available: 0n },
+        { ...first, repeated: true },
+        { ...first, repeated: true },
+      ]);
+    });
+
+    it('a subject once that is twice in its batch', async () => {
+      const organisation = await treasury.organisation(100n);
+      const member = wish(organisation, 60n);
+      expect(accepted(await charge(treasury.database, [member, member]))).toEqual([true, true]);
+      expect(await treasury.balances(organisation)).toMatchObject({ available: 40n });
+    });
+
+    it('nothing for what costs nothing, and tells the balance at its place', async () => {
+      const organisation = await treasury.organisation(100n);
+      const members = [wish(organisation, 30n), wish(organisation, 0n), wish(organisation, 80n)];
+      expect(await charge(treasury.database, members)).toMatchObject([
+        { ok: true, balance: 70n },
+        { ok: true, balanceBefore: 70n, balance: 70n, repeated: false },
+        { ok: false, available: 70n },
+      ]);
+      const empty = await treasury.organisation();
+      expect(await charge(treasury.database, [wish(empty, 0n)])).toMatchObject([{ ok: true, balance: 0n }]);
+    });
+
+    it('together with what is bought, in one statement', async () => {
+      const organisation = await treasury.organisation(100n);
+      const members = [wish(organisation, 60n), wish(organisation, 50n), wish(organisation, 0n)];
+      const names = members.map((_, index) => `bought ${index} ${organisation}`);
+      const alongside = sql`bought AS (
+        INSERT INTO account (id, name) SELECT asked.id, asked.name || ' ' || accepted.balance
+        FROM unnest(${members.map(({ subjectId }) => subjectId)}::uuid[], ${names}::text[]) AS asked (id, name)
+        JOIN accepted ON accepted.subject_id = asked.id ON CONFLICT DO NOTHING)`;
+      for (let run = 0; run < 2; run += 1) {
+        expect(accepted(await charge(treasury.database, members, alongside))).toEqual([true, false, true]);
+      }
+      const bought = await treasury.database.query(
+        sql`SELECT name FROM account WHERE name LIKE ${`bought _ ${organisation}%`} ORDER BY name`,
+      );
+      expect(bought).toEqual([{ name: `${names[0]} 40` }, { name: `${names[2]} 40` }]);
+    });
+
+    it('nobody who has no accounts, and no negative price', async () => {
+      await expect(charge(treasury.database, [wish(newId(), 1n)])).rejects.toThrow('has no ledger accounts');
+      const organisation = await treasury.organisation(100n);
+      await expect(charge(treasury.database, [wish(organisation, -1n)])).rejects.toThrow(RangeError);
+    });
+
+    it('nobody when there is nobody', async () => {
+      expect(await charge(treasury.database, [])).toEqual([]);
+    });
+
+    it('nothing when the transaction around it is undone', async () => {
+      const organisation = await treasury.organisation(100n);
+      const undone = treasury.database.transaction(async (transaction) => {
+        expect(accepted(await charge(transaction, [wish(organisation, 60n)]))).toEqual([true]);
+        throw new Error('undo');
+      });
+      await expect(undone).rejects.toThrow('undo');
+      expect(await treasury.balances(organisation)).toMatchObject({ available: 100n });
+    });
+  });
+
+  it('refunds once', async () => {
+    const organisation = await treasury.organisation(100n);
+    await charge(treasury.database, [wish(organisation, 100n)]);
+    const members = [wish(organisation, 10n), wish(organisation, 20n)];
+    expect(await refund(treasury.database, members)).toEqual([
+      { moved: true, balance: 10n },
+      { moved: true, balance: 30n },
+    ]);
+    await charge(treasury.database, [wish(organisation, 5n)]);
+    expect(await refund(treasury.database, members)).toEqual([
+      { moved: false, balance: 10n },
+      { moved: false, balance: 30n },
+    ]);
+    expect(await treasury.balances(organisation)).toMatchObject({ available: 25n });
+  });
+
+  describe('of a purchase', () => {
+    const reserved = async () => {
+      const organisation = await treasury.organisation(100n);
+      const purchase = wish(organisation, 60n);
+      expect(await reserve(treasury.database, [purchase])).toEqual([
+        { ok: true, balanceBefore: 100n, balance: 40n, repeated: false },
+      ]);
+      expect(await treasury.balances(organisation)).toEqual({ available: 40n, reserved: 60n });
+      return purchase;
+    };
+
+    it('posts once, and voids no more', async () => {
+      const purchase = await reserved();
+      expect(await post(treasury.database, [purchase])).toEqual([{ moved: true, kobo: 60n }]);
+      expect(await post(treasury.database, [purchase])).toEqual([{ moved: false, because: 'posted' }]);
+      expect(await voidReservation(treasury.database, [purchase])).toEqual([
+        { moved: false, because: 'posted' },
+      ]);
+      expect(await treasury.balances(purchase.organisationId)).toEqual({ available: 40n, reserved: 0n });
+    });
+
+    it('voids once, posts no more, and books a late success to loss, once', async () => {
+      const purchase = await reserved();
+      expect(await bookLoss(treasury.database, [purchase])).toEqual([
+        { moved: false, because: 'not_voided' },
+      ]);
+      expect(await voidReservation(treasury.database, [purchase])).toEqual([{ moved: true, kobo: 60n }]);
+      expect(await voidReservation(treasury.database, [purchase])).toEqual([
+        { moved: false, because: 'voided' },
+      ]);
+      expect(await post(treasury.database, [purchase])).toEqual([{ moved: false, because: 'voided' }]);
+      expect(await treasury.balances(purchase.organisationId)).toEqual({ available: 100n, reserved: 0n });
+      expect(await bookLoss(treasury.database, [purchase])).toEqual([{ moved: true, kobo: 60n }]);
+      expect(await bookLoss(treasury.database, [purchase])).toEqual([{ moved: false, because: 'booked' }]);
+      expect(await treasury.balances(purchase.organisationId)).toEqual({ available: 100n, reserved: 0n });
+    });
+
+    it('settles nothing that was not reserved, or by another organisation', async () => {
+      const purchase = await reserved();
+      const stranger = await treasury.organisation(100n);
+      const purchases = [wish(stranger, 1n), { ...purchase, organisationId: stranger }];
+      const nothing = { moved: false, because: 'unreserved' };
+      expect(await post(treasury.database, purchases)).toEqual([nothing, nothing]);
+      expect(await voidReservation(treasury.database, purchases)).toEqual([nothing, nothing]);
+    });
+
+    it('reserves once', async () => {
+      const purchase = await reserved();
+      expect(await reserve(treasury.database, [purchase])).toEqual([
+        { ok: true, balanceBefore: 100n, balance: 40n, repeated: true },
+      ]);
+      expect(await treasury.balances(purchase.organisationId)).toEqual({ available: 40n, reserved: 60n });
+    });
+  });
+
+  it('tops up once per payment', async () => {
+    const organisation = await treasury.organisation();
+    const payment = { ...wish(organisation, 10n), note: 'Transfer 17' };
+    expect(await topUp(treasury.database, [payment])).toEqual([{ moved: true, balance: 10n }]);
+    expect(await topUp(treasury.database, [payment])).toEqual([{ moved: false, balance: 10n }]);
+  });
+
+  it('adjusts in both directions, never below zero', async () => {
+    const organisation = await treasury.organisation(100n);
+    const by = (kobo: bigint) => ({ ...wish(organisation, kobo), note: 'Typing error' });
+    const down = by(-30n);
+    expect(await adjust(treasury.database, down)).toEqual({
+      ok: true,
+      balanceBefore: 100n,
+      balance: 70n,
+      repeated: false,
+    });
+    expect(await adjust(treasury.database, by(5n))).toMatchObject({ balanceBefore: 70n, balance: 75n });
+    expect(await adjust(treasury.database, by(-76n))).toEqual({ ok: false, available: 75n });
+    expect(await adjust(treasury.database, down)).toMatchObject({ balance: 70n, repeated: true });
+  });
+});

@@ -1,0 +1,39 @@
+import { Database, migrate, openLedgerAccounts, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { type Balances, balancesOf, topUp } from '../../src/index.js';
+
+/** A real database with organisations that have money. */
+export class Treasury {
+  private constructor(
+    private readonly postgres: TestPostgres,
+    readonly database: Database,
+  ) {}
+
+  static async open(poolSize = 8): Promise<Treasury> {
+    const postgres = await startPostgres();
+    await migrate(postgres.url);
+    return new Treasury(postgres, new Database({ url: postgres.url, poolSize }));
+  }
+
+  async organisation(kobo = 0n): Promise<string> {
+    const id = newId();
+    await this.database.transaction(async (transaction) => {
+      await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Test')`);
+      await transaction.execute(sql`
+        INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${id}, ${id}, 'test', 'Test')`);
+      await openLedgerAccounts(transaction, id);
+    });
+    await topUp(this.database, [{ subjectId: newId(), organisationId: id, kobo }]);
+    return id;
+  }
+
+  balances(organisationId: string): Promise<Balances> {
+    return balancesOf(this.database, organisationId);
+  }
+
+  async close(): Promise<void> {
+    await this.database.close();
+    await this.postgres.stop();
+  }
+}
