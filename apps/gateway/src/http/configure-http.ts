@@ -6,6 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { declaredAccess } from '../auth/access.js';
 import { ApiKeyGuard } from '../auth/api-key.guard.js';
 import { GatewayConfig } from '../gateway.config.js';
+import { Idempotency } from '../idempotency/idempotency.js';
+import { makeIdempotent } from '../idempotency/idempotent-routes.js';
 import { logAccess } from './access-log.js';
 import { answerResponse } from './bare-answer.js';
 import { parseBody } from './body-parser.js';
@@ -15,7 +17,7 @@ import { continueIn } from './request-context.js';
 import { RouteTable } from './route-table.js';
 import { usualBodyLimit } from './server-options.js';
 
-/** Everything that happens to a request before its controller: in this order, and before its body is read. */
+/** Everything that happens to a request around its controller, in this order. */
 export function configureHttp(app: NestFastifyApplication): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   prepareServer(fastify.server, app.get(GatewayConfig).REQUEST_TIMEOUT_MS);
@@ -23,6 +25,7 @@ export function configureHttp(app: NestFastifyApplication): void {
   refuseUnknown(fastify);
   askForKey(fastify, app.get(ApiKeyGuard));
   readBodies(app, fastify);
+  makeIdempotent(fastify, app.get(Idempotency));
   writeDown(fastify, app.get(AppLogger));
 }
 

@@ -41,6 +41,10 @@ describe('the answer to an error', () => {
     expect(errorAnswer(new AppError('x', 429, 'slower', { retryAfter: 12.2 }), 'r').headers).toMatchObject({
       'retry-after': '13',
     });
+    expect(errorAnswer(new AppError('x', 409, 'busy', { retryAfter: 1 }), 'r').headers).toMatchObject({
+      'retry-after': '1',
+    });
+    expect(errorAnswer(new AppError('x', 409, 'no'), 'r').headers).not.toHaveProperty('retry-after');
   });
 
   it('says what an unknown outcome would have made', () => {

@@ -48,6 +48,8 @@ function statusOf(error: unknown): number | undefined {
   return (error as { readonly statusCode?: number } | undefined)?.statusCode;
 }
 
-function retryAfterHeader(status: number, seconds = 1): Record<string, string> {
-  return status === 503 || status === 429 ? { 'retry-after': String(Math.max(1, Math.ceil(seconds))) } : {};
+/** Whoever is told to come again is told when. */
+function retryAfterHeader(status: number, seconds?: number): Record<string, string> {
+  if (seconds === undefined && status !== 503 && status !== 429) return {};
+  return { 'retry-after': String(Math.max(1, Math.ceil(seconds ?? 1))) };
 }

@@ -38,7 +38,8 @@ export class RouteTable {
   }
 }
 
-const pathOf = (url: string): string => {
+/** Without query and trailing slash. */
+export const pathOf = (url: string): string => {
   const path = url.split(/[?#]/, 1)[0] ?? '';
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 };

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { DatabaseModule } from '@gangan/database';
 import { QueueClient, Queues } from '@gangan/queue';
-import { AppLogger, Health } from '@gangan/runtime';
+import { AppLogger, Health, RuntimeConfig } from '@gangan/runtime';
 import { Global, Module, type Provider, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -40,6 +40,10 @@ export class RunningGateway {
       { provide: Health, useValue: health },
       { provide: QueueClient, useValue: queues.client },
       { provide: GatewayConfig, useValue: config },
+      {
+        provide: RuntimeConfig,
+        useValue: new RuntimeConfig({ QUEUE_KEY: [options.queueKey], PUBLIC_URL: 'http://localhost:3000' }),
+      },
     ]);
 
     @Module({

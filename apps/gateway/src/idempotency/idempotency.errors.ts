@@ -1,0 +1,26 @@
+import { AppError } from '@gangan/protocol';
+
+const field = 'Idempotency-Key';
+
+export const inProgress = (): AppError =>
+  new AppError('in_progress', 409, 'A request with this Idempotency-Key is still being carried out', {
+    fields: [
+      {
+        field,
+        message: 'Send the same request with the same key again in a moment to get its answer',
+        type: 'in_progress',
+      },
+    ],
+    retryAfter: 1,
+  });
+
+export const idempotencyMismatch = (): AppError =>
+  new AppError('idempotency_mismatch', 422, 'This Idempotency-Key was used for another request', {
+    fields: [
+      {
+        field,
+        message: 'Use a new key for a new request, and the same key only to repeat the very same one',
+        type: 'idempotency_mismatch',
+      },
+    ],
+  });

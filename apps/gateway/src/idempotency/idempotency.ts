@@ -1,0 +1,104 @@
+import { unavailableWhenAway } from '@gangan/database';
+import { unavailable } from '@gangan/protocol';
+import { AppLogger } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { contextOf } from '../http/request-context.js';
+import { claimScopeOf, queryOf } from './claim-scope.js';
+import { type Claim, ClaimRepository, type KeptAnswer, type Wanted } from './claim.repository.js';
+import { fateOf } from './fate.js';
+import { Fingerprints } from './fingerprint.js';
+import { idempotencyKeyOf } from './idempotency-key.js';
+import { idempotencyMismatch, inProgress } from './idempotency.errors.js';
+import { claimPatienceMs, leaseMs } from './lease.js';
+import { within } from './within.js';
+
+/** How long an answer waits to be kept. Without it nothing is lost but the exact words: a repetition meets its own row. */
+const keepPatienceMs = 1_000;
+
+/** Lets a request with an Idempotency-Key be carried out once, however often it is sent. */
+@Injectable()
+export class Idempotency {
+  private readonly claims = new WeakMap<FastifyRequest, Claim>();
+
+  constructor(
+    private readonly repository: ClaimRepository,
+    private readonly fingerprints: Fingerprints,
+    private readonly logger: AppLogger,
+  ) {}
+
+  /**
+   * Claims the request's key, and gives the claim that it has to be carried out under; or the answer it got before.
+   * @throws AppError 400, 409, 422, or 503 when the database is away
+   */
+  async begin(request: FastifyRequest): Promise<Claim | KeptAnswer | undefined> {
+    const key = idempotencyKeyOf(request.headers);
+    const { organisationId, operationId } = contextOf(request);
+    if (key === undefined || organisationId === undefined) return undefined;
+    const result = await this.take({
+      scope: claimScopeOf(request, organisationId, key),
+      operationId,
+      fingerprints: this.fingerprints.of(queryOf(request.url), request.body),
+      leaseMs,
+    });
+    switch (result.is) {
+      case 'taken':
+        this.claims.set(request, result.claim);
+        return result.claim;
+      case 'answered':
+        return result.answer;
+      case 'running':
+        throw inProgress();
+      case 'another_request':
+        throw idempotencyMismatch();
+    }
+  }
+
+  claimOf(request: FastifyRequest): Claim | undefined {
+    return this.claims.get(request);
+  }
+
+  /** Settles the claim before the answer leaves. It never fails: the answer is true whether it could be kept or not. */
+  async end(request: FastifyRequest, claim: Claim, answer: KeptAnswer | 'unrepeatable'): Promise<void> {
+    this.claims.delete(request);
+    try {
+      await within(keepPatienceMs, this.settle(claim, answer), () => {
+        throw new Error(`The database has not answered within ${keepPatienceMs} ms`);
+      });
+    } catch (error) {
+      this.logger.warn(
+        { err: error, operationId: claim.operationId },
+        'an idempotency claim was not settled; its lease runs out by itself',
+      );
+    }
+  }
+
+  private async take(wanted: Wanted): ReturnType<ClaimRepository['take']> {
+    try {
+      return await within(claimPatienceMs, this.repository.take(wanted), () => {
+        throw unavailable(undefined, new Error(`The database has not answered within ${claimPatienceMs} ms`));
+      });
+    } catch (error) {
+      // Nothing was dispatched yet, so trying again is safe.
+      throw unavailableWhenAway(error);
+    }
+  }
+
+  private async settle(claim: Claim, answer: KeptAnswer | 'unrepeatable'): Promise<void> {
+    if (answer === 'unrepeatable') return this.repository.handBack(claim);
+    switch (fateOf(answer.status, isOutcomeUnknown(answer), claim.attempt)) {
+      case 'keep':
+        return this.repository.keep(claim, answer);
+      case 'forget':
+        return this.repository.forget(claim);
+      case 'hand_back':
+        return this.repository.handBack(claim);
+      case 'hold':
+        return;
+    }
+  }
+}
+
+/** What the caller is told is what counts. */
+const isOutcomeUnknown = ({ status, body }: KeptAnswer): boolean =>
+  status === 503 && body.includes('"type":"outcome_unknown"');

@@ -1,0 +1,373 @@
+import { request as httpRequest } from 'node:http';
+import { AppError, newId, outcomeUnknown, unavailable } from '@gangan/protocol';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ClaimPruner } from '../src/idempotency/claim-pruner.js';
+import { ClaimRepository } from '../src/idempotency/claim.repository.js';
+import { Chores, choresModule } from './support/chores.js';
+import { expectError } from './support/error-shape.js';
+import { Gate } from './support/gate.js';
+import type { Answer } from './support/http.js';
+import type { RunningGateway } from './support/running-gateway.js';
+import { until } from './support/until.js';
+import { World } from './support/world.js';
+
+interface Sent {
+  readonly key?: string;
+  readonly body?: object;
+  readonly method?: string;
+  readonly path?: string;
+  readonly at?: RunningGateway;
+  readonly as?: string;
+}
+
+const json: readonly [string, string] = ['content-type', 'application/json'];
+const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'] === 'true';
+
+describe('an Idempotency-Key', () => {
+  const chores = new Chores();
+  let world: World;
+  let gateway: RunningGateway;
+  let second: RunningGateway;
+  let apiKey: string;
+  let key: string;
+  beforeAll(async () => {
+    world = await World.create();
+    gateway = await world.gateway({ module: choresModule(chores) });
+    second = await world.gateway({ module: choresModule(chores) });
+    apiKey = (await world.issueKey({ scopes: ['sms:write'] })).key;
+  }, 60_000);
+  afterAll(() => world.stop());
+  beforeEach(() => {
+    key = newId();
+  });
+  afterEach(() => {
+    chores.becomes();
+    jest.restoreAllMocks();
+  });
+
+  /** Unless told otherwise, the body is marked with the key, so that runs can be counted by it. */
+  const send = (sent: Sent = {}): Promise<Answer> =>
+    (sent.at ?? gateway).call({
+      method: sent.method ?? 'POST',
+      path: sent.path ?? '/chores',
+      headers: [['authorization', sent.as ?? apiKey], json, ['idempotency-key', sent.key ?? key]],
+      body: JSON.stringify(sent.body ?? { key }),
+    });
+  const runs = () => chores.runs(key);
+  const claims = () => world.database.idempotencyClaim.findMany({ where: { key } });
+  const endLease = () =>
+    world.database.idempotencyClaim.updateMany({
+      where: { key },
+      data: { leasedUntil: new Date(Date.now() - 1_000) },
+    });
+  const fail = (error: Error) => {
+    chores.becomes(() => {
+      throw error;
+    });
+  };
+
+  it('lets a request be carried out once, and gives its answer again, byte for byte', async () => {
+    const first = await send();
+    expect(first).toMatchObject({ status: 200, json: { id: runs()[0]?.operationId } });
+    expect(isReplay(first)).toBe(false);
+    const again = await send({ at: second });
+    expect(isReplay(again)).toBe(true);
+    expect(again).toMatchObject({ status: 200, text: first.text });
+    expect(again.headers['content-type']).toBe(first.headers['content-type']);
+    expect(again.headers['content-length']).toBe(first.headers['content-length']);
+    expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    expect(runs()).toHaveLength(1);
+  });
+
+  it('costs nothing where it is absent', async () => {
+    const taken = jest.spyOn(gateway.part(ClaimRepository), 'take');
+    const settled = jest.spyOn(gateway.part(ClaimRepository), 'keep');
+    const call = () =>
+      gateway.call({
+        method: 'POST',
+        path: '/chores',
+        headers: [['authorization', apiKey], json],
+        body: JSON.stringify({ key }),
+      });
+    expect([(await call()).status, (await call()).status]).toEqual([200, 200]);
+    expect(runs()).toHaveLength(2);
+    expect([taken.mock.calls, settled.mock.calls]).toEqual([[], []]);
+  });
+
+  it('lets one of 100 at once through, on two gateways', async () => {
+    const gate = new Gate();
+    chores.becomes(async ({ operationId }) => {
+      await gate.pass();
+      return { id: operationId };
+    });
+    const calls = Array.from({ length: 100 }, (_, index) => send({ at: index % 2 ? gateway : second }));
+    await Promise.race(calls);
+    gate.open();
+    const answers = await Promise.all(calls);
+    expect(runs()).toHaveLength(1);
+    const executed = answers.filter((answer) => answer.status === 200 && !isReplay(answer));
+    expect(executed).toHaveLength(1);
+    const others = answers.filter((answer) => answer !== executed[0]);
+    for (const other of others.filter(({ status }) => status !== 200)) {
+      expect(expectError(other, 409)).toEqual(['Idempotency-Key in_progress']);
+      expect(other.headers['retry-after']).toBe('1');
+    }
+    expect(others.filter(isReplay).every(({ text }) => text === executed[0]?.text)).toBe(true);
+    expect(await send()).toMatchObject({ status: 200, text: executed[0]?.text });
+    expect(runs()).toHaveLength(1);
+  });
+
+  it('is for one request only: another body or query is 422, also while the first is under way', async () => {
+    const gate = new Gate();
+    chores.becomes(async () => {
+      await gate.pass();
+      return {};
+    });
+    const body = { key, a: 1, b: [{ c: 1, d: 2 }] };
+    const first = send({ body });
+    await gate.reached;
+    const mismatch = ['Idempotency-Key idempotency_mismatch'];
+    expect(expectError(await send({ body: { key, a: 2 } }), 422)).toEqual(mismatch);
+    gate.open();
+    await first;
+    expect(expectError(await send({ body: { key, a: 2 }, at: second }), 422)).toEqual(mismatch);
+    expect(expectError(await send({ body, path: '/chores?x=1' }), 422)).toEqual(mismatch);
+    expect(isReplay(await send({ body: { b: [{ d: 2, c: 1 }], a: 1, key } }))).toBe(true);
+    expect(runs()).toHaveLength(1);
+  });
+
+  it('is one within an organisation, a method and a path', async () => {
+    const other = await world.issueKey({ scopes: ['sms:write'] });
+    await send();
+    await send({ as: other.key });
+    await send({ method: 'PATCH', path: '/chores/1' });
+    await send({ method: 'PATCH', path: '/chores/2' });
+    expect(runs()).toHaveLength(4);
+    expect(isReplay(await send({ path: '/chores/' }))).toBe(true);
+    expect(isReplay(await send({ method: 'PATCH', path: '/chores/2/' }))).toBe(true);
+    expect(runs()).toHaveLength(4);
+  });
+
+  it('may stand beside a path of any length', async () => {
+    const path = `/chores/${'x'.repeat(8_000)}`;
+    expect((await send({ method: 'PATCH', path: `${path}1` })).status).toBe(200);
+    expect(isReplay(await send({ method: 'PATCH', path: `${path}1` }))).toBe(true);
+    expect(isReplay(await send({ method: 'PATCH', path: `${path}2` }))).toBe(false);
+  });
+
+  it.each([402, 404, 409])('gives a final %i again', async (status) => {
+    fail(new AppError('final', status, 'It is so', { fields: [{ field: 'a', message: 'b', type: 'c' }] }));
+    const first = await send();
+    chores.becomes();
+    const again = await send();
+    expect([isReplay(first), isReplay(again)]).toEqual([false, true]);
+    expect(again).toMatchObject({ status, text: first.text });
+    expect(runs()).toHaveLength(1);
+  });
+
+  it.each([
+    [400, new AppError('invalid', 400, 'No')],
+    [401, new AppError('bad_key', 401, 'No')],
+    [429, new AppError('rate_limited', 429, 'No')],
+    [503, unavailable()],
+  ])('is free again after %i, for another body too', async (status, error) => {
+    fail(error);
+    expectError(await send(), status);
+    expect(await claims()).toEqual([]);
+    chores.becomes();
+    expect((await send({ body: { key, other: true } })).status).toBe(200);
+  });
+
+  it('lets a request that failed unexpectedly be sent again at once, and it meets its own row', async () => {
+    fail(new Error('after the commit'));
+    expectError(await send(), 500);
+    expectError(await send({ body: { key, other: true } }), 422);
+    chores.becomes();
+    expect((await send()).status).toBe(200);
+    const [first, again] = runs();
+    expect(again?.operationId).toBe(first?.operationId);
+  });
+
+  it('keeps others out while an outcome is unknown, and then repeats it with the same id', async () => {
+    chores.becomes(({ operationId }) => {
+      throw outcomeUnknown(operationId);
+    });
+    expect(expectError(await send(), 503)).toEqual(['id outcome_unknown']);
+    chores.becomes();
+    expect(expectError(await send(), 409)).toEqual(['Idempotency-Key in_progress']);
+    await endLease();
+    expect(await send()).toMatchObject({ status: 200, json: { id: runs()[0]?.operationId } });
+    expect(runs()).toHaveLength(2);
+  });
+
+  it('does not forget the id of an unknown outcome because a repetition was refused', async () => {
+    chores.becomes(({ operationId }) => {
+      throw outcomeUnknown(operationId);
+    });
+    await send();
+    await endLease();
+    for (const error of [unavailable(), new AppError('invalid', 400, 'No')]) {
+      fail(error);
+      expectError(await send(), error.status);
+    }
+    chores.becomes();
+    expect((await send()).status).toBe(200);
+    expect(new Set(runs().map(({ operationId }) => operationId)).size).toBe(1);
+    expect(runs()).toHaveLength(4);
+  });
+
+  it('survives a gateway that dies between the work and the answer', async () => {
+    const gate = new Gate();
+    chores.becomes(async () => {
+      await gate.pass();
+      return { late: true };
+    });
+    const dead = send();
+    await gate.reached;
+    expectError(await send({ at: second }), 409);
+    await endLease();
+    chores.becomes();
+    const retried = await send({ at: second });
+    expect(retried).toMatchObject({ status: 200, json: { id: runs()[0]?.operationId } });
+    // Should it live after all, its late answer does not replace the one that was given.
+    gate.open();
+    expect((await dead).json).toEqual({ late: true });
+    expect(await send()).toMatchObject({ text: retried.text });
+    expect(runs()).toHaveLength(2);
+  });
+
+  it('lets one of many through that come after a death', async () => {
+    const gate = new Gate();
+    chores.becomes(async () => {
+      await gate.pass();
+      return {};
+    });
+    const dead = send();
+    await gate.reached;
+    await endLease();
+    const retries = Array.from({ length: 20 }, (_, index) => send({ at: index % 2 ? gateway : second }));
+    await Promise.race(retries);
+    gate.open();
+    await Promise.all([dead, ...retries]);
+    expect(runs()).toHaveLength(2);
+    expect(new Set(runs().map(({ operationId }) => operationId)).size).toBe(1);
+  });
+
+  it('keeps the answer for a caller who hung up', async () => {
+    const gate = new Gate();
+    chores.becomes(async ({ operationId }) => {
+      await gate.pass();
+      return { id: operationId };
+    });
+    const hangUp = callAndHangUp(gateway.port, apiKey, key);
+    await gate.reached;
+    hangUp();
+    gate.open();
+    chores.becomes();
+    await until(async () => isReplay(await send()));
+    expect(runs()).toHaveLength(1);
+  });
+
+  it('does not hold an answer back that cannot be kept', async () => {
+    chores.becomes(async ({ operationId }) => {
+      await world.postgres.kill();
+      return { id: operationId };
+    });
+    const operationId = () => runs()[0]?.operationId;
+    try {
+      expect(await send()).toMatchObject({ status: 200, json: { id: operationId() } });
+    } finally {
+      await world.postgres.restart();
+    }
+    expect(gateway.log.lines).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        operationId: operationId(),
+        msg: expect.stringContaining('claim was not settled'),
+      }),
+    );
+    chores.becomes();
+    await until(async () => (await send()).status === 409);
+    await endLease();
+    expect(await send()).toMatchObject({ status: 200, json: { id: operationId() } });
+    expect(runs()).toHaveLength(2);
+  });
+
+  it('accepts nothing while the database is away', async () => {
+    const away = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
+    jest.spyOn(gateway.part(ClaimRepository), 'take').mockRejectedValue(away);
+    const answer = await send();
+    expectError(answer, 503);
+    expect(answer.headers['retry-after']).toBe('1');
+    expect(runs()).toEqual([]);
+  });
+
+  it.each([[''], ['a b'], ['x'.repeat(256)]])('that is %j is refused', async (bad) => {
+    expect(expectError(await send({ key: bad }), 400)).toEqual(['Idempotency-Key value_error']);
+    expect(runs()).toEqual([]);
+  });
+
+  it('means nothing on a route without an organisation', async () => {
+    await send({ path: '/open/chores' });
+    expect(isReplay(await send({ path: '/open/chores' }))).toBe(false);
+    expect(runs()).toHaveLength(2);
+  });
+
+  it('is forgotten after a day, but not while it is in use', async () => {
+    const gate = new Gate();
+    chores.becomes(async () => {
+      await gate.pass();
+      return {};
+    });
+    const running = send();
+    await gate.reached;
+    chores.becomes();
+    const [old, young] = [newId(), newId()];
+    await send({ key: old });
+    await send({ key: young });
+    const age = (which: string, hours: number) =>
+      world.database.idempotencyClaim.updateMany({
+        where: { key: which },
+        data: { createdAt: new Date(Date.now() - hours * 3_600_000) },
+      });
+    await Promise.all([age(key, 25), age(old, 24.1), age(young, 23.9)]);
+    await Promise.all([gateway.part(ClaimPruner).prune(), second.part(ClaimPruner).prune()]);
+    const left = await world.database.idempotencyClaim.findMany({
+      where: { key: { in: [key, old, young] } },
+    });
+    expect(left.map((claim) => claim.key).sort()).toEqual([key, young].sort());
+    gate.open();
+    await running;
+  });
+
+  it('is recognised under either key while the secret is changed', async () => {
+    const repository = new ClaimRepository(world.database);
+    const { organisationId } = await world.issueKey();
+    const scope = { organisationId, method: 'POST', path: '/chores', key };
+    const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const take = async (...fingerprints: Buffer[]) =>
+      (await repository.take({ scope, operationId: newId(), fingerprints, leaseMs: 60_000 })).is;
+    expect(await take(older)).toBe('taken');
+    expect(await take(newer, older)).toBe('running');
+    expect(await take(newer)).toBe('another_request');
+  });
+});
+
+function callAndHangUp(port: number, apiKey: string, key: string): () => void {
+  const body = JSON.stringify({ key });
+  const request = httpRequest({
+    port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path: '/chores',
+    headers: {
+      authorization: apiKey,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      'idempotency-key': key,
+    },
+  });
+  request.on('error', () => undefined);
+  request.end(body);
+  return () => request.destroy();
+}

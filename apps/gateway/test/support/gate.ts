@@ -1,0 +1,17 @@
+/** Something that waits until it is let go. */
+export class Gate {
+  private letGo: () => void = () => undefined;
+  private arrive: () => void = () => undefined;
+  readonly opened = new Promise<void>((resolve) => (this.letGo = resolve));
+  /** Resolves when somebody stands before it. */
+  readonly reached = new Promise<void>((resolve) => (this.arrive = resolve));
+
+  async pass(): Promise<void> {
+    this.arrive();
+    await this.opened;
+  }
+
+  open(): void {
+    this.letGo();
+  }
+}
