@@ -3,6 +3,8 @@ export type { EmitOptions } from './client/add-event.js';
 export { QueueClient } from './client/queue-client.js';
 export type { LaneDepth } from './depths.js';
 export { type Lane, type LaneKind, laneOf } from './lane.js';
+export type { Limit, Taken } from './limits/limit.js';
+export { Limits } from './limits/limits.js';
 export type { QueueLogger, QueueObserver } from './observer.js';
 export { type QueueRole, Queues } from './queues.js';
 export { ErrorPassthroughFilter } from './server/error-passthrough.filter.js';

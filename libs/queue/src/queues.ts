@@ -3,6 +3,7 @@ import type { Backend } from './backends/backend.js';
 import { openBackend } from './backends/open-backend.js';
 import { QueueClient } from './client/queue-client.js';
 import { depthOf, type LaneDepth } from './depths.js';
+import { Limits } from './limits/limits.js';
 import { noObserver, type QueueLogger, type QueueObserver } from './observer.js';
 import { QueueServer } from './server/queue-server.js';
 import { defaultTuning, type QueueSettings, type QueueTuning } from './settings.js';
@@ -19,6 +20,8 @@ const MAX_RETRY_MS = 1_000;
 export class Queues {
   readonly client: QueueClient;
   readonly server: QueueServer;
+  /** Token buckets that all processes on this broker share. */
+  readonly limits: Limits;
 
   private constructor(
     private readonly role: QueueRole,
@@ -30,6 +33,7 @@ export class Queues {
   ) {
     this.client = new QueueClient(backend, codec, tuning, logger, observer);
     this.server = new QueueServer(backend, codec, tuning, logger, observer);
+    this.limits = new Limits(backend.buckets, tuning.limitPatienceMs, logger);
   }
 
   static async open(

@@ -41,6 +41,8 @@ export interface QueueTuning {
   readonly stalledIntervalMs: number;
   /** High, because a job is not guilty of the deaths of its workers. */
   readonly maxStalledCount: number;
+  /** How long a caller waits for the store of the rate limits, before this process decides alone. */
+  readonly limitPatienceMs: number;
   /** How long closing waits for what is running. */
   readonly drainMs: number;
 }
@@ -59,5 +61,6 @@ export const defaultTuning: QueueTuning = {
   lockDurationMs: 15_000,
   stalledIntervalMs: 5_000,
   maxStalledCount: 20,
+  limitPatienceMs: 100,
   drainMs: 25_000,
 };

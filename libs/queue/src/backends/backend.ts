@@ -1,4 +1,5 @@
 import type { Job, Queue, Worker, WorkerOptions } from 'bullmq';
+import type { BucketStore } from '../limits/bucket-store.js';
 
 /** The parts of a BullMQ worker's options that the transport decides; connections are the backend's business. */
 export type LaneWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
@@ -12,6 +13,7 @@ export type LaneProcessor = (job: Job) => Promise<void>;
 /** A datastore that BullMQ runs on, and the channel that answers come back by. One per process. */
 export interface Backend {
   readonly replies: ReplyChannel;
+  readonly buckets: BucketStore;
   /** The producing end of a lane. Rejects at once when the broker is known to be away. */
   queue(lane: string): Promise<LaneQueue>;
   /** The consuming end. It does not run until told to, and then survives the broker's absence. */

@@ -1,5 +1,6 @@
 import { createPostgresBackend, type PgPool, withBackend } from 'bullmq';
 import type pg from 'pg';
+import { PostgresBucketStore } from '../../limits/postgres-bucket-store.js';
 import type { QueueLogger } from '../../observer.js';
 import type { Backend, LaneProcessor, LaneQueue, LaneWorker, LaneWorkerOptions } from '../backend.js';
 import { LaneQueues } from '../lane-queues.js';
@@ -18,6 +19,7 @@ const UNDEFINED_TABLE = '42P01';
 /** BullMQ on Postgres: no other server is needed. All lanes share the process's one pool. */
 export class PostgresBackend implements Backend {
   readonly replies: PostgresReplyChannel;
+  readonly buckets: PostgresBucketStore;
   private readonly pool: pg.Pool;
   private readonly queues = new LaneQueues((lane) => {
     const queue = new Queue(this.name(lane), { connection: this.connection });
@@ -34,6 +36,7 @@ export class PostgresBackend implements Backend {
     this.pool = openQueuePool(url, poolSize);
     reportErrors(this.pool, logger, 'queue pool');
     this.replies = new PostgresReplyChannel(this.pool, queueClientConfig(url), namespace, logger);
+    this.buckets = new PostgresBucketStore(this.pool, namespace);
   }
 
   queue(lane: string): Promise<LaneQueue> {

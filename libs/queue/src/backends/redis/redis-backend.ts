@@ -1,4 +1,5 @@
 import { Queue, Worker } from 'bullmq';
+import { RedisBucketStore } from '../../limits/redis-bucket-store.js';
 import type { QueueLogger } from '../../observer.js';
 import { LaneQueues } from '../lane-queues.js';
 import { reportErrors } from '../report-errors.js';
@@ -13,6 +14,7 @@ import type {
 import { openConnections, type RedisConnections } from './redis-connections.js';
 
 export class RedisBackend implements Backend {
+  readonly buckets: RedisBucketStore;
   private readonly connections: RedisConnections;
   private readonly queues = new LaneQueues((lane) => {
     const queue = new Queue(lane, { connection: this.connections.producer, prefix: this.prefix(lane) });
@@ -26,6 +28,7 @@ export class RedisBackend implements Backend {
     private readonly logger: QueueLogger,
   ) {
     this.connections = openConnections(url, namespace, logger);
+    this.buckets = new RedisBucketStore(this.connections.producer, namespace);
   }
 
   get replies(): ReplyChannel {

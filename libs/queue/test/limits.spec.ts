@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@gangan/protocol';
+import { describeWithRedis } from '@gangan/testing';
+import type { Limit, Queues } from '../src/index.js';
+import type { Broker } from './support/broker.js';
+import { startPostgresBroker } from './support/postgres-broker.js';
+import { startClusterBroker, startRedisBroker } from './support/redis-broker.js';
+import { System } from './support/system.js';
+
+describe('limits on Postgres', () => {
+  limits(startPostgresBroker, { outages: true });
+});
+describeWithRedis('limits on Redis', () => {
+  limits(startRedisBroker, { outages: true });
+});
+describeWithRedis('limits on a Redis Cluster', () => {
+  limits(startClusterBroker, { outages: false });
+});
+
+const taking = async (queues: Queues, bucket: string, limit: Limit, count: number): Promise<number> => {
+  const taken = await Promise.all(Array.from({ length: count }, () => queues.limits.take(bucket, limit)));
+  return taken.filter(({ allowed }) => allowed).length;
+};
+
+/** What may have been given since the bucket was first asked for. */
+const mostSince = (startedAt: number, { perSecond, burst }: Limit): number =>
+  burst + ((performance.now() - startedAt) / 1_000) * perSecond;
+
+function limits(start: () => Promise<Broker>, { outages }: { readonly outages: boolean }): void {
+  let broker: Broker;
+  let system: System;
+  beforeAll(async () => {
+    broker = await start();
+  }, 60_000);
+  beforeEach(() => {
+    // On a busy machine a store may be slow; here it must be asked all the same.
+    system = new System(broker.connection, { limitPatienceMs: 20_000 });
+  });
+  afterEach(() => system.close());
+  afterAll(() => broker.stop());
+
+  it('gives what there is and no more, over all processes together', async () => {
+    const gateways = [await system.gateway(), await system.gateway()];
+    const limit = { perSecond: 50, burst: 40 };
+    const startedAt = performance.now();
+    let given = 0;
+    for (let round = 0; round < 30; round += 1) {
+      const counts = await Promise.all(gateways.map((gateway) => taking(gateway, 'busy', limit, 15)));
+      given += counts.reduce((sum, count) => sum + count);
+      expect(given).toBeLessThanOrEqual(mostSince(startedAt, limit));
+      await pause(20);
+    }
+    expect(given).toBeGreaterThanOrEqual(limit.burst);
+    expect(system.log.lines).toEqual([]);
+  }, 30_000);
+
+  it('refills', async () => {
+    const gateway = await system.gateway();
+    const limit = { perSecond: 100, burst: 5 };
+    expect(await taking(gateway, 'refilling', limit, 5)).toBe(5);
+    while ((await taking(gateway, 'refilling', limit, 1)) === 0) await pause(5);
+  }, 30_000);
+
+  it('keeps many buckets apart', async () => {
+    const gateway = await system.gateway();
+    const limit = { perSecond: 0.001, burst: 3 };
+    const names = Array.from({ length: 50 }, () => newId());
+    const given = await Promise.all(names.map((name) => taking(gateway, name, limit, 5)));
+    expect(given).toEqual(names.map(() => 3));
+  }, 30_000);
+
+  it('lets a changed limit hold at once', async () => {
+    const gateway = await system.gateway();
+    expect(await taking(gateway, 'changing', { perSecond: 0.001, burst: 100 }, 1)).toBe(1);
+    expect(await taking(gateway, 'changing', { perSecond: 0.001, burst: 10 }, 50)).toBe(10);
+  }, 30_000);
+
+  (outages ? it : it.skip)(
+    'holds while the store is killed and after it is back',
+    async () => {
+      const gateway = await system.gateway();
+      const limit = { perSecond: 20, burst: 30 };
+      const startedAt = performance.now();
+      const said = (text: string) => system.log.lines.some(({ message }) => message.includes(text));
+      let given = await taking(gateway, 'outage', limit, 20);
+      await broker.outage?.begin();
+      while (!said('kept by this process alone')) given += await taking(gateway, 'outage', limit, 10);
+      for (let round = 0; round < 10; round += 1) given += await taking(gateway, 'outage', limit, 10);
+      expect(given).toBeLessThanOrEqual(mostSince(startedAt, limit));
+      await broker.outage?.end();
+      while (!said('shared again')) {
+        given += await taking(gateway, 'outage', limit, 10);
+        await pause(50);
+      }
+      // A store that forgot its buckets begins with full ones.
+      expect(given).toBeLessThanOrEqual(mostSince(startedAt, limit) + limit.burst);
+      expect(system.log.lines.filter(({ message }) => message.includes('rate limits'))).toHaveLength(2);
+    },
+    60_000,
+  );
+}
