@@ -3,6 +3,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { LookupModule } from './lookup/lookup.module.js';
+import { OpenapiModule } from './openapi/openapi.module.js';
 
-@Module({ imports: [HttpModule, AuthModule, HealthModule, LookupModule] })
+@Module({ imports: [HttpModule, AuthModule, HealthModule, LookupModule, OpenapiModule] })
 export class GatewayModule {}

@@ -1,0 +1,42 @@
+import type { ReplyShape, RequestContract } from '@gangan/protocol';
+import { SetMetadata } from '@nestjs/common';
+
+const answersKey = 'openapi:answers';
+const chapterKey = 'openapi:chapter';
+
+export interface OperationWords {
+  readonly summary: string;
+  /** More than the summary says: what it costs, what is special. */
+  readonly description: string;
+  /** Statuses that only this operation may answer besides those that follow from its inputs, such as 402. */
+  readonly refuses?: readonly number[];
+}
+
+export interface DeclaredAnswer extends OperationWords {
+  readonly shape: ReplyShape;
+}
+
+export interface Chapter {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** What a route answers, as the contract it asks or as a class, and what it is for. */
+export const Answers = (reply: ReplyShape | RequestContract, words: OperationWords): MethodDecorator =>
+  SetMetadata(answersKey, { ...words, shape: shapeOf(reply) } satisfies DeclaredAnswer);
+
+/** The route is no part of the described interface: the description itself. */
+export const Undocumented = (): MethodDecorator => SetMetadata(answersKey, 'nothing');
+
+/** Under which heading a controller's routes are described. */
+export const DescribedIn = (name: string, description: string): ClassDecorator =>
+  SetMetadata(chapterKey, { name, description } satisfies Chapter);
+
+export const answerOf = (method: object): DeclaredAnswer | 'nothing' | undefined =>
+  Reflect.getMetadata(answersKey, method) as DeclaredAnswer | 'nothing' | undefined;
+
+export const chapterOf = (controller: object): Chapter | undefined =>
+  Reflect.getMetadata(chapterKey, controller) as Chapter | undefined;
+
+const shapeOf = (reply: ReplyShape | RequestContract): ReplyShape =>
+  typeof reply === 'object' && 'reply' in reply ? reply.reply : reply;

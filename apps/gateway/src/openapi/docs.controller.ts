@@ -1,0 +1,55 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Controller, Get, Header, Param, Req, Res, StreamableFile } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Public } from '../auth/access.js';
+import { noSuchPath } from '../http/refusals.js';
+import { Undocumented } from './answers.js';
+import { contentSecurityPolicy, docsPage } from './docs-page.js';
+
+const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const assets: Readonly<Record<string, string>> = {
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui.css': 'text/css; charset=utf-8',
+};
+const aYear = 'public, max-age=31536000, immutable';
+
+/** The description as a page. Everything it needs comes from here, so it works without the internet. */
+@Controller('docs')
+export class DocsController {
+  private version?: Promise<string>;
+
+  @Get()
+  @Public()
+  @Undocumented()
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('content-security-policy', contentSecurityPolicy)
+  @Header('x-content-type-options', 'nosniff')
+  @Header('referrer-policy', 'no-referrer')
+  @Header('cache-control', 'no-cache')
+  async page(@Req() request: FastifyRequest): Promise<string> {
+    const [path = ''] = request.url.split('?', 1);
+    return docsPage(await this.assetVersion(), path.endsWith('/'));
+  }
+
+  /** Read from the disk when asked for, never kept. The page asks by version, so that a browser may keep it for ever. */
+  @Get(':file')
+  @Public()
+  @Undocumented()
+  @Header('x-content-type-options', 'nosniff')
+  asset(@Param('file') file: string, @Res({ passthrough: true }) reply: FastifyReply): StreamableFile {
+    const type = Object.hasOwn(assets, file) ? assets[file] : undefined;
+    if (type === undefined) throw noSuchPath('GET', `/docs/${file}`);
+    void reply.header('cache-control', aYear);
+    return new StreamableFile(createReadStream(join(folder, file)), { type });
+  }
+
+  private assetVersion(): Promise<string> {
+    this.version ??= readFile(join(folder, 'package.json'), 'utf8').then(
+      (text) => (JSON.parse(text) as { version: string }).version,
+    );
+    return this.version;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Schemas } from '@gangan/contracts';
+import { usualBodyLimit } from '../http/server-options.js';
+import { headerReferences, rateLimitHeaders } from './headers.js';
+import { parametersOf, pathNames, takesIdempotencyKey } from './parameters.js';
+import { refusalReferences } from './refusals.js';
+import type { Route } from './routes.js';
+
+/** How one route is described. All of it follows from how the route is declared. */
+export function operationOf(route: Route, schemas: Schemas): { readonly responses: Record<string, object> } {
+  const { access, answer, chapter, inputs } = route;
+  const parameters = parametersOf(route, schemas);
+  const isPublic = access.scope === 'public';
+  const operation = {
+    operationId: route.operationId,
+    tags: [chapter.name],
+    summary: answer.summary,
+    description: isPublic
+      ? answer.description
+      : `${answer.description}\n\nNeeds a key with the scope \`${access.scope}\`.`,
+    security: isPublic ? [] : [{ apiKey: [access.scope] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...((inputs.body ?? inputs.bodyOrQuery) && { requestBody: bodyOf(route, schemas) }),
+    responses: { 200: successOf(route, schemas), ...refusalReferences(statusesOf(route)) },
+  };
+  return operation;
+}
+
+function bodyOf({ access, inputs }: Route, schemas: Schemas): object {
+  const kibibytes = (access.bodyLimit ?? usualBodyLimit) / 1_024;
+  const limit = `One JSON object in UTF-8 of at most ${kibibytes} KiB`;
+  const schema = inputs.body ?? inputs.bodyOrQuery;
+  return {
+    required: inputs.body !== undefined,
+    description: inputs.body ? limit : `${limit}, in place of the query`,
+    content: { 'application/json': { schema: schema && schemas.of(schema) } },
+  };
+}
+
+const successOf = (route: Route, schemas: Schemas): object => ({
+  description: 'Done',
+  headers: headerReferences([
+    'X-Request-Id',
+    ...(route.access.scope === 'public' ? [] : rateLimitHeaders),
+    ...(takesIdempotencyKey(route) ? (['Idempotent-Replayed'] as const) : []),
+  ]),
+  content: { 'application/json': { schema: schemas.of(route.answer.shape) } },
+});
+
+/** What a route may refuse with follows from what it takes. */
+const statusesOf = (route: Route): (number | 'default')[] => [
+  400,
+  ...(route.access.scope === 'public' ? [] : [401, 403, 429]),
+  ...(pathNames(route.path).length > 0 ? [404] : []),
+  ...(takesIdempotencyKey(route) ? [409, 422] : []),
+  ...((route.inputs.body ?? route.inputs.bodyOrQuery) ? [413, 415] : []),
+  ...(route.answer.refuses ?? []),
+  500,
+  503,
+  'default',
+];

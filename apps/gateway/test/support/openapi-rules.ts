@@ -1,0 +1,29 @@
+import type { createConfig } from '@redocly/openapi-core';
+
+/** All that the linter can object to, but for matters of taste. */
+export const strictRules: NonNullable<Parameters<typeof createConfig>[0]> = {
+  extends: ['recommended-strict'],
+  rules: {
+    // The address of a gateway that somebody has just started.
+    'no-server-example.com': 'off',
+    'component-name-unique': 'error',
+    'operation-description': 'error',
+    'operation-singular-tag': 'error',
+    'operation-tag-defined': 'error',
+    'parameter-description': 'error',
+    'path-params-defined': 'error',
+    'scalar-property-missing-example': 'error',
+    'spec-example-values': 'error',
+    'tags-alphabetical': 'error',
+    'response-contains-header': {
+      severity: 'error',
+      names: { '2xx': ['X-Request-Id'], '4xx': ['X-Request-Id'], '5xx': ['X-Request-Id'] },
+    },
+    'rule/field-without-description': {
+      severity: 'error',
+      subject: { type: 'Schema' },
+      where: [{ subject: { type: 'SchemaProperties' }, assertions: { defined: true } }],
+      assertions: { required: ['description'] },
+    },
+  },
+};
