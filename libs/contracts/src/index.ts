@@ -1,4 +1,23 @@
 export { networks } from './airtime/networks.js';
+export {
+  type AirtimeCallbackType,
+  airtimeCallbackTypes,
+  type CallbackType,
+  type MessageCallbackType,
+  messageCallbackTypes,
+} from './callback/callback-types.js';
+export { callbackUrlFault, setAllowPrivateCallbacks } from './callback/callback-url.js';
+export {
+  AirtimeCallback,
+  type CallbackBody,
+  CallbackDue,
+  CallbackReason,
+  MessageCallback,
+  MessageReport,
+  PurchaseReport,
+} from './callback/callback.dto.js';
+export { IsCallbackUrl } from './callback/is-callback-url.js';
+export { isPublicAddress } from './callback/public-address.js';
 export { lookupPhone } from './lookup/lookup.contract.js';
 export { LookupPhoneRequest, PhoneLookup } from './lookup/lookup.dto.js';
 export { isKnownRegion, type ParsedPhone, parsePhone, setDefaultRegion } from './phone-number.js';

@@ -1,5 +1,5 @@
 import { configOf } from './config-of.js';
-import { baseUrl, listenPort, region, sealingKeys, str, urlOf, wholeNumber } from './validators.js';
+import { baseUrl, bool, listenPort, region, sealingKeys, str, urlOf, wholeNumber } from './validators.js';
 
 const poolSize = wholeNumber({ min: 1, max: 500 });
 
@@ -55,6 +55,10 @@ export class RuntimeConfig extends configOf({
   PUBLIC_URL: baseUrl({
     default: 'http://localhost:3000',
     desc: 'Where the gateway is reached from outside; short links start with it',
+  }),
+  CALLBACK_ALLOW_PRIVATE: bool({
+    default: false,
+    desc: 'Whether callbacks may go to private and local addresses; for local work only',
   }),
 }) {
   get isProduction(): boolean {

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { callbackUrlFault } from '@gangan/contracts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { GuardedClient } from '../src/guarded/guarded-client.js';
+import { Consumer } from './support/consumer.js';
+import { FakeInternet } from './support/fake-internet.js';
+import { hostileNames, hostileUrls } from './support/hostile-urls.js';
+
+const post = (client: GuardedClient, url: string) => client.post({ url, headers: {}, body: '{}' });
+
+/** A private service of ours: nobody may ever connect to it. */
+let vault: Server;
+let vaultPort: number;
+let intrusions = 0;
+let internet: FakeInternet;
+
+beforeAll(async () => {
+  vault = createServer((socket) => {
+    intrusions++;
+    socket.destroy();
+  });
+  vault.listen(0);
+  await once(vault, 'listening');
+  vaultPort = (vault.address() as AddressInfo).port;
+});
+
+afterAll(async () => {
+  vault.close();
+  await once(vault, 'close');
+});
+
+beforeEach(() => {
+  intrusions = 0;
+  internet = new FakeInternet();
+  internet.open();
+});
+
+afterEach(() => {
+  internet.close();
+  expect(intrusions).toBe(0);
+});
+
+describe('the guarded client', () => {
+  const guarded = new GuardedClient({
+    allowPrivate: false,
+    resolve: (name) => Promise.resolve(hostileNames[name] ?? []),
+    timeoutMs: 5_000,
+  });
+
+  afterAll(() => guarded.close());
+
+  it('knows more than 120 hostile URLs', () => {
+    expect(new Set(hostileUrls).size + Object.keys(hostileNames).length).toBeGreaterThan(120);
+  });
+
+  it.each(hostileUrls)('opens no socket for %j', async (template) => {
+    const url = template.replace('{port}', String(vaultPort));
+    const outcome = await post(guarded, url);
+    expect(outcome).toMatchObject({ outcome: 'failed' });
+    expect(outcome).toMatchObject({ reason: expect.stringMatching(/^(refused_address|invalid_url|dns)$/) });
+    expect(internet.dialled).toEqual([]);
+  });
+
+  it.each(hostileUrls)('and %j is refused when it is given, too', (template) => {
+    expect(callbackUrlFault(template.replace('{port}', '8080'))).toBeDefined();
+  });
+
+  it.each(Object.keys(hostileNames).flatMap((name) => [`http://${name}`, `https://${name}`]))(
+    'opens no socket for %s, because not all its addresses are public',
+    async (origin) => {
+      expect(await post(guarded, `${origin}:${vaultPort}/`)).toMatchObject({ reason: 'refused_address' });
+      expect(internet.dialled).toEqual([]);
+    },
+  );
+
+  it.each(['http://user@hooks.example', 'https://nobody.example', 'http://127.0.0.1.nip.example.'])(
+    'tells that %s has no address',
+    async (url) => {
+      expect(await post(guarded, url)).toMatchObject({ reason: 'dns' });
+    },
+  );
+});
+
+describe('a name that is rebound', () => {
+  it('never leads to a private connection, whatever its next answer is', async () => {
+    const consumer = await Consumer.start((_request, response) => {
+      // Every other answer ends its connection, so that both kept and new connections are used.
+      if (consumer.seen.length % 2 === 0) response.setHeader('connection', 'close');
+      response.end('ok');
+    });
+    const answers = [['93.184.215.14'], ['127.0.0.1'], ['1.1.1.1', '10.0.0.1'], ['2606:4700::1111'], ['::1']];
+    let asked = 0;
+    const client = new GuardedClient({
+      allowPrivate: false,
+      resolve: () => Promise.resolve(answers[asked++ % answers.length] ?? []),
+    });
+    const outcomes = [];
+    for (let turn = 0; turn < 40; turn++) {
+      outcomes.push(await post(client, `http://rebound.example:${consumer.port}/`));
+    }
+    expect(outcomes.filter(({ outcome }) => outcome === 'answered')).toHaveLength(consumer.seen.length);
+    expect(outcomes).toContainEqual(expect.objectContaining({ outcome: 'answered', status: 200 }));
+    expect(outcomes).toContainEqual(expect.objectContaining({ reason: 'refused_address' }));
+    expect(new Set(internet.dialled)).toEqual(new Set(['93.184.215.14', '2606:4700::1111']));
+    await client.close();
+    await consumer.stop();
+  });
+});
+
+describe('a redirect', () => {
+  it.each([301, 302, 303, 307, 308])('with %d is an answer, and not followed', async (status) => {
+    const consumer = await Consumer.start((_request, response) => {
+      response.writeHead(status, { location: `http://127.0.0.1:${vaultPort}/` }).end();
+    });
+    const client = new GuardedClient({
+      allowPrivate: false,
+      resolve: () => Promise.resolve(['93.184.215.14']),
+    });
+    expect(await post(client, `http://hooks.example:${consumer.port}/`)).toMatchObject({ status });
+    expect(internet.dialled).toEqual(['93.184.215.14']);
+    await client.close();
+    await consumer.stop();
+  });
+});
+
+describe('a proxy of the environment', () => {
+  const variables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
+
+  afterEach(() => {
+    for (const name of variables) Reflect.deleteProperty(process.env, name);
+  });
+
+  it('is not used', async () => {
+    for (const name of variables) process.env[name] = `http://127.0.0.1:${vaultPort}`;
+    const consumer = await Consumer.start((_request, response) => response.end());
+    const client = new GuardedClient({ allowPrivate: false, resolve: () => Promise.resolve(['1.1.1.1']) });
+    expect(await post(client, `http://hooks.example:${consumer.port}/`)).toMatchObject({ status: 200 });
+    expect(internet.dialled).toEqual(['1.1.1.1']);
+    await client.close();
+    await consumer.stop();
+  });
+});

@@ -1,0 +1,176 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { GuardedClient, type GuardedClientOptions } from '../src/guarded/guarded-client.js';
+import { Consumer } from './support/consumer.js';
+
+const kept = 16 * 1_024;
+const open: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+const closing = ({ socket }: IncomingMessage): Promise<unknown> =>
+  new Promise((resolve) => socket.once('close', resolve));
+
+async function meet(answer: RequestListener, options: Partial<GuardedClientOptions> = {}) {
+  const consumer = await Consumer.start(answer);
+  const client = new GuardedClient({ allowPrivate: true, ...options });
+  open.push(
+    () => client.close(),
+    () => consumer.stop(),
+  );
+  const url = `http://localhost:${consumer.port}/hook?of=x`;
+  const post = () => client.post({ url, headers: { 'webhook-id': 'id' }, body: '{"type":"ü"}' });
+  return { consumer, client, post };
+}
+
+describe('a consumer that answers', () => {
+  it('gets the request as it is, and its answer is kept', async () => {
+    const { consumer, post } = await meet((_request, response) => response.writeHead(201).end('thanks'));
+    expect(await post()).toEqual({
+      outcome: 'answered',
+      status: 201,
+      headers: {},
+      answer: Buffer.from('thanks'),
+    });
+    expect(consumer.seen).toMatchObject([
+      { path: '/hook?of=x', host: `localhost:${consumer.port}`, body: '{"type":"ü"}' },
+    ]);
+    expect(consumer.seen[0]?.headers).toMatchObject({ 'webhook-id': 'id', 'content-length': '13' });
+  });
+
+  it.each([204, 410, 500])('with %d and nothing more', async (status) => {
+    const { post } = await meet((_request, response) => response.writeHead(status).end());
+    expect(await post()).toMatchObject({ outcome: 'answered', status, answer: Buffer.alloc(0) });
+  });
+
+  it.each(['120', 'Sun, 15 Nov 2026 09:31:00 GMT'])('with 429 and Retry-After: %s', async (retryAfter) => {
+    const { post } = await meet((_request, response) =>
+      response.writeHead(429, { 'retry-after': retryAfter }).end(),
+    );
+    expect(await post()).toMatchObject({ status: 429, headers: { retryAfter } });
+  });
+
+  it('is called again on connections that are kept', async () => {
+    const { consumer, post } = await meet((_request, response) => response.end('x'.repeat(kept)));
+    for (let turn = 0; turn < 20; turn++) expect(await post()).toMatchObject({ status: 200 });
+    // A second one is opened when the next call comes before the first has come to rest.
+    expect(consumer.connections).toBeLessThanOrEqual(2);
+  });
+
+  it('with early hints first is taken by its final word', async () => {
+    const { post } = await meet((_request, response) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.writeHead(202).end('ok');
+    });
+    expect(await post()).toMatchObject({ status: 202, answer: Buffer.from('ok') });
+  });
+});
+
+describe('a consumer that answers without end', () => {
+  it.each([
+    ['10 MB', 10_000_000],
+    ['one byte too many', kept + 1],
+  ])('is cut off after 16 KiB (%s)', async (_name, size) => {
+    const closed: Promise<unknown>[] = [];
+    const { post } = await meet((request, response) => {
+      closed.push(closing(request));
+      response.on('error', () => undefined).end('x'.repeat(size));
+    });
+    expect(await post()).toMatchObject({ status: 200, answer: Buffer.alloc(kept, 'x') });
+    await Promise.all(closed);
+  });
+
+  it('is cut off by the time when it drips', async () => {
+    const closed: Promise<unknown>[] = [];
+    const { post } = await meet(
+      (request, response) => {
+        const drip = setInterval(() => response.write('x'), 20);
+        closed.push(
+          closing(request).then(() => {
+            clearInterval(drip);
+          }),
+        );
+      },
+      { timeoutMs: 300 },
+    );
+    expect(await post()).toMatchObject({ outcome: 'failed', reason: 'timeout' });
+    expect(closed).toHaveLength(1);
+    await Promise.all(closed);
+  });
+});
+
+describe('a consumer that hangs', () => {
+  it('is given up, and its connection closed', async () => {
+    const closed: Promise<unknown>[] = [];
+    const { post } = await meet((request) => closed.push(closing(request)), { timeoutMs: 200 });
+    expect(await post()).toMatchObject({ outcome: 'failed', reason: 'timeout' });
+    expect(closed).toHaveLength(1);
+    await Promise.all(closed);
+  });
+
+  it('is not sent late what was given up while it waited for a connection', async () => {
+    const { consumer, client, post } = await meet(() => undefined, {
+      timeoutMs: 200,
+      connectionsPerOrigin: 1,
+    });
+    const outcomes = await Promise.all([post(), post(), post()]);
+    expect(outcomes.every((outcome) => outcome.outcome === 'failed' && outcome.reason === 'timeout')).toBe(
+      true,
+    );
+    await client.close();
+    expect(consumer.seen).toHaveLength(1);
+  });
+});
+
+describe('a consumer that breaks', () => {
+  it.each<[string, RequestListener]>([
+    ['before its answer', (request) => request.socket.destroy()],
+    ['before its answer, rudely', (request) => request.socket.resetAndDestroy()],
+    ['within its answer', (request, response) => response.write('x', () => request.socket.destroy())],
+    [
+      'before all it promised',
+      (request, response) => {
+        response.writeHead(200, { 'content-length': '100' }).write('x', () => request.socket.end());
+      },
+    ],
+  ])('off %s: reset', async (_when, answer) => {
+    const { post } = await meet(answer);
+    expect(await post()).toMatchObject({ outcome: 'failed', reason: 'reset' });
+  });
+
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n'],
+    ['endless headers', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`],
+  ])('with %s: malformed', async (_what, bytes) => {
+    const { post } = await meet((request) => request.socket.write(bytes));
+    expect(await post()).toMatchObject({ outcome: 'failed', reason: 'malformed_answer' });
+  });
+
+  it('is away: no connection', async () => {
+    const { consumer, post } = await meet(() => undefined);
+    await consumer.stop();
+    open.pop();
+    expect(await post()).toMatchObject({ outcome: 'failed', reason: 'connect' });
+  });
+
+  it('is called anew afterwards', async () => {
+    let calls = 0;
+    const { post } = await meet((request, response) =>
+      calls++ === 0 ? request.socket.destroy() : response.end(),
+    );
+    expect(await post()).toMatchObject({ reason: 'reset' });
+    expect(await post()).toMatchObject({ status: 200 });
+  });
+});
+
+describe('our own mistakes', () => {
+  it('are thrown, and not taken for the consumer', async () => {
+    const { consumer, client } = await meet((_request, response) => response.end());
+    const url = `http://localhost:${consumer.port}/`;
+    await expect(client.post({ url, headers: { x: 'a\r\nb' }, body: '' })).rejects.toThrow(
+      'invalid x header',
+    );
+  });
+});

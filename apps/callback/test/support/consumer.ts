@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+
+export interface Seen {
+  readonly path: string | undefined;
+  readonly host: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  readonly serverName: unknown;
+}
+
+/** Somebody's server that callbacks are sent to. It remembers what came, and how many connections were opened. */
+export class Consumer {
+  readonly seen: Seen[] = [];
+  connections = 0;
+  port = 0;
+
+  private constructor(private readonly server: Server) {
+    server.on('connection', () => this.connections++);
+  }
+
+  static start(
+    answer: RequestListener,
+    tls?: { readonly cert: string; readonly key: string },
+  ): Promise<Consumer> {
+    const consumer: Consumer = new Consumer(
+      tls
+        ? createTlsServer(tls, (...both) => consumer.hear(answer, ...both))
+        : createServer((...both) => consumer.hear(answer, ...both)),
+    );
+    return consumer.listen();
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server as TcpServer, 'close');
+  }
+
+  private async listen(): Promise<this> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server as TcpServer, 'listening');
+    this.port = (this.server.address() as AddressInfo).port;
+    return this;
+  }
+
+  private hear(answer: RequestListener, ...[request, response]: Parameters<RequestListener>): void {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => {
+      const { url: path, headers } = request;
+      const { servername: serverName } = request.socket as TLSSocket;
+      this.seen.push({ path, host: headers.host, headers, body, serverName });
+      answer(request, response);
+    });
+  }
+}

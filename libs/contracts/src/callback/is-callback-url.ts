@@ -1,0 +1,15 @@
+import { IsString, MaxLength, ValidateBy } from 'class-validator';
+import { callbackUrlFault } from './callback-url.js';
+
+const isCallbackUrl = ValidateBy({
+  name: 'isUrl',
+  validator: {
+    validate: (value: unknown) => typeof value === 'string' && callbackUrlFault(value) === undefined,
+    defaultMessage: (args) => `$property ${callbackUrlFault(String(args?.value)) ?? 'must be a URL'}`,
+  },
+});
+
+/** A string that callbacks may be sent to: http or https, and public unless private ones are allowed. */
+export const IsCallbackUrl = (): PropertyDecorator => (target, property) => {
+  for (const rule of [IsString(), MaxLength(2_048), isCallbackUrl]) rule(target, property);
+};

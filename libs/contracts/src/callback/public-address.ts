@@ -1,0 +1,61 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Every block of IPv4 that is no place on the public internet (IANA special-purpose registry), and one besides. */
+const specialIpv4 = [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // behind a carrier's address translation; some clouds' metadata
+  '127.0.0.0/8', // loopback
+  '168.63.129.16/32', // a cloud's host, reachable from inside only though the block is public
+  '169.254.0.0/16', // link-local; most clouds' metadata
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments; a cloud's metadata
+  '192.0.2.0/24', // documentation
+  '192.31.196.0/24', // name servers for private addresses
+  '192.52.193.0/24', // multicast relays
+  '192.88.99.0/24', // 6to4 relays
+  '192.168.0.0/16', // private
+  '192.175.48.0/24', // name servers for private addresses
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, broadcast
+];
+
+/** Only this block of IPv6 is global unicast. Mapped, compatible, NAT64, local and multicast addresses lie outside. */
+const globalIpv6 = ['2000::/3'];
+
+/** What in it is no place of its own. */
+const specialIpv6 = [
+  '2001::/23', // protocol assignments: Teredo (an IPv4 address inside), benchmarks, overlays
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4: an IPv4 address inside
+  '2620:4f:8000::/48', // name servers for private addresses
+  '3fff::/20', // documentation
+];
+
+const blockedIpv4 = listOf('ipv4', specialIpv4);
+const allowedIpv6 = listOf('ipv6', globalIpv6);
+const blockedIpv6 = listOf('ipv6', specialIpv6);
+
+/** Whether an IP address, as text, is one that anybody on the internet could reach. What is no address is not public. */
+export function isPublicAddress(ip: string): boolean {
+  switch (ip.includes('%') ? 0 : isIP(ip)) {
+    case 4:
+      return !blockedIpv4.check(ip, 'ipv4');
+    case 6:
+      return allowedIpv6.check(ip, 'ipv6') && !blockedIpv6.check(ip, 'ipv6');
+    default:
+      return false;
+  }
+}
+
+function listOf(family: 'ipv4' | 'ipv6', blocks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const block of blocks) {
+    const [network = '', prefix] = block.split('/');
+    list.addSubnet(network, Number(prefix), family);
+  }
+  return list;
+}
