@@ -1,0 +1,2 @@
+export { CallbackAnnouncer } from './callback-announcer.js';
+export { type Report, recordCallbacks } from './record-callbacks.js';

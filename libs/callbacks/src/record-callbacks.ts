@@ -1,0 +1,38 @@
+import type { CallbackBody } from '@gangan/contracts';
+import { sql, type Statements } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+
+/** Something that a consumer asked to be told. */
+export interface Report {
+  readonly organisationId: string;
+  /** The message or purchase it is about. */
+  readonly resourceId: string;
+  /** Of the HTTP request that caused it. */
+  readonly requestId: string;
+  readonly url: string;
+  readonly body: CallbackBody;
+}
+
+/**
+ * Writes reports down, in the transaction of what they tell of: both are there, or neither. From then on the row sees
+ * to its own delivery. Gives the rows' ids, to be announced after the commit.
+ */
+export async function recordCallbacks(
+  transaction: Pick<Statements, 'execute'>,
+  reports: readonly Report[],
+): Promise<string[]> {
+  if (reports.length === 0) return [];
+  const ids = reports.map(() => newId());
+  await transaction.execute(sql`
+    INSERT INTO callback (id, organisation_id, type, resource_id, url, body, request_id)
+    SELECT id, organisation_id, type, resource_id, url, body, request_id
+    FROM unnest(${ids}::uuid[],
+      ${reports.map(({ organisationId }) => organisationId)}::uuid[],
+      ${reports.map(({ body }) => body.type)}::text[],
+      ${reports.map(({ resourceId }) => resourceId)}::uuid[],
+      ${reports.map(({ url }) => url)}::text[],
+      ${reports.map(({ body }) => JSON.stringify(body))}::text[],
+      ${reports.map(({ requestId }) => requestId)}::text[])
+      AS report (id, organisation_id, type, resource_id, url, body, request_id)`);
+  return ids;
+}

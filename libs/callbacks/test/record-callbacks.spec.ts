@@ -1,0 +1,78 @@
+import type { AirtimeCallback } from '@gangan/contracts';
+import { createAccount, Database, migrate, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordCallbacks, type Report } from '../src/index.js';
+
+const at = '2026-11-15T09:30:00.123000+00:00';
+
+describe('reports to a consumer', () => {
+  let postgres: TestPostgres;
+  let database: Database;
+  let organisationId: string;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await migrate(postgres.url);
+    database = new Database({ url: postgres.url, poolSize: 2 });
+    const account = await database.transaction((transaction) =>
+      createAccount(transaction, { name: 'Test', sender: 'Test' }),
+    );
+    organisationId = account.organisations[0]?.id ?? '';
+  }, 60_000);
+  afterAll(async () => {
+    await database.close();
+    await postgres.stop();
+  });
+
+  const report = (type: AirtimeCallback['type']): Report => {
+    const id = newId();
+    return {
+      organisationId,
+      resourceId: id,
+      requestId: 'request-1',
+      url: 'https://example.com/hook',
+      body: {
+        type,
+        timestamp: at,
+        data: {
+          id,
+          network: 'MTN',
+          amount: 100,
+          recipient: '08031234567',
+          status: 'success',
+          refunded: false,
+          created_datetime: at,
+          updated_datetime: at,
+        },
+      },
+    };
+  };
+  const stored = (ids: readonly string[]) =>
+    database.query<{ id: string; body: string; due: boolean }>(sql`
+      SELECT id, body, state = 'pending' AND next_attempt_at <= now() AS due
+      FROM callback WHERE id = ANY (${ids}::uuid[]) ORDER BY id`);
+
+  it('are due as soon as they are committed, each with its own body', async () => {
+    const reports = [report('airtime.sent'), report('airtime.success')];
+    const ids = await database.transaction((transaction) => recordCallbacks(transaction, reports));
+    expect(await stored(ids)).toEqual(
+      ids.map((id, place) => ({ id, body: JSON.stringify(reports[place]?.body), due: true })),
+    );
+  });
+
+  it('go when what they tell of is undone', async () => {
+    let ids: string[] = [];
+    const undone = database.transaction(async (transaction) => {
+      ids = await recordCallbacks(transaction, [report('airtime.failed')]);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(ids).toHaveLength(1);
+    expect(await stored(ids)).toEqual([]);
+  });
+
+  it('need not be', async () => {
+    expect(await recordCallbacks(database, [])).toEqual([]);
+  });
+});
