@@ -1,3 +1,5 @@
+export type { JobView } from './admin/job-view.js';
+export { type LaneState, QueueAdmin } from './admin/queue-admin.js';
 export { migrateQueue } from './backends/postgres/migrate-queue.js';
 export type { EmitOptions } from './client/add-event.js';
 export { QueueClient } from './client/queue-client.js';

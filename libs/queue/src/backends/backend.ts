@@ -4,7 +4,10 @@ import type { BucketStore } from '../limits/bucket-store.js';
 /** The parts of a BullMQ worker's options that the transport decides; connections are the backend's business. */
 export type LaneWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
 
-export type LaneQueue = Pick<Queue, 'add' | 'getJobCounts' | 'getJobs' | 'close'>;
+export type LaneQueue = Pick<
+  Queue,
+  'add' | 'getJobCounts' | 'getJob' | 'getJobs' | 'isPaused' | 'pause' | 'resume' | 'close'
+>;
 export type LaneWorker = Pick<Worker, 'run' | 'close' | 'isRunning' | 'waitUntilReady'> & {
   on(event: 'failed', listener: (job: Job | undefined, error: Error) => void): unknown;
 };

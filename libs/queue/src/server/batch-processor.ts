@@ -109,6 +109,7 @@ export class BatchProcessor {
       await queue.add('parked', { ...sealed, parked: reason } satisfies Envelope, {
         attempts: 1,
         removeOnFail: false,
+        removeOnComplete: true,
       });
     } catch (error) {
       this.logger.error({ lane: this.lane, reason: String(error) }, 'a parked request could not be kept');

@@ -1,0 +1,171 @@
+import { newContext, runInContext } from '@gangan/protocol';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { firstValueFrom } from 'rxjs';
+import type { Backend } from '../../src/backends/backend.js';
+import { QueueAdmin, type Queues } from '../../src/index.js';
+import { Codec } from '../../src/wire/codec.js';
+import { Sealer } from '../../src/wire/sealer.js';
+import type { Broker } from './broker.js';
+import * as oracle from './contracts.js';
+import { System } from './system.js';
+import { until } from './until.js';
+
+/** What an operator can do, whatever the transport runs on. */
+export function administration(start: () => Promise<Broker>): void {
+  let broker: Broker;
+  let system: System;
+  let admin: QueueAdmin;
+
+  beforeAll(async () => {
+    broker = await start();
+  }, 60_000);
+  afterAll(() => broker.stop(), 60_000);
+  beforeEach(async () => {
+    system = new System(broker.connection);
+    admin = await QueueAdmin.open(system.settings, system.log);
+  });
+  afterEach(async () => {
+    await admin.close();
+    await system.close();
+  });
+
+  const parkedIn = async (lane: string): Promise<string[]> =>
+    (await admin.parked(lane, 0, 100)).map(({ id }) => id);
+  const untilParked = (lane: string, count: number): Promise<void> =>
+    until(async () => (await admin.state(lane)).failed === count);
+  const untilEmpty = (lane: string): Promise<void> =>
+    until(async () => {
+      const { waiting, active, failed } = await admin.state(lane);
+      return waiting + active + failed === 0;
+    });
+
+  /** Events that are put aside at their first attempt. */
+  const parkEvents = async (...texts: string[]): Promise<void> => {
+    const { client } = await system.gateway();
+    const organisation = newContext({ organisationId: 'acme' });
+    for (const text of texts)
+      await runInContext(organisation, () => firstValueFrom(client.emit(oracle.told, { text })));
+  };
+
+  /** As a worker puts a request aside: its caller has long gone. */
+  const parkRequest = async (gateway: Queues, text: string): Promise<void> => {
+    const { backend } = gateway as unknown as { backend: Backend };
+    const request = { id: `r-${text}`, name: oracle.askValue.name, organisation: 'acme', deadline: 1 };
+    const parcel = JSON.stringify({ data: { text }, context: newContext() });
+    const sealed = new Codec(new Sealer(system.settings.keys)).sealJob('gone', [{ request, parcel }]);
+    const queue = await backend.queue('oracle');
+    const kept = { attempts: 1, removeOnFail: false, removeOnComplete: true };
+    await queue.add('parked', { ...sealed, parked: 'started 3 times and never finished' }, kept);
+  };
+
+  describe('a parked event', () => {
+    it('tells all but what it carries, and that only to who has the key', async () => {
+      await system.worker();
+      await parkEvents('never 7f3a9');
+      await untilParked('oracle-events', 1);
+      const [job] = await admin.parked('oracle-events', 0, 10);
+      expect(job).toMatchObject({
+        lane: 'oracle-events',
+        reason: expect.stringContaining('AppError'),
+        starts: 1,
+        requests: [{ name: 'oracle.told', organisation: 'acme' }],
+      });
+      expect(job?.parkedAt?.getTime()).toBeGreaterThanOrEqual(job?.addedAt.getTime() ?? Infinity);
+      expect(JSON.stringify(job)).not.toContain('7f3a9');
+      const id = job?.id ?? '';
+      expect(await admin.find('oracle-events', id)).toEqual(job);
+      const opened = await admin.openSealed('oracle-events', id, system.settings.keys);
+      expect(opened).toMatchObject([{ data: { text: 'never 7f3a9' }, context: { organisationId: 'acme' } }]);
+      const stranger = new System(broker.connection).settings.keys;
+      await expect(admin.openSealed('oracle-events', id, stranger)).rejects.toThrow(/QUEUE_KEY/);
+    });
+
+    it('runs again, with all its attempts', async () => {
+      const first = await system.worker();
+      await parkEvents('always wrong');
+      await untilParked('oracle-events', 1);
+      const attempts = first.notebook.told.get('always wrong') ?? 0;
+      expect(attempts).toBe(oracle.told.attempts);
+      const [id = ''] = await parkedIn('oracle-events');
+      expect(await admin.replay('oracle-events', id)).toBe(true);
+      await until(() => first.notebook.told.get('always wrong') === 2 * attempts);
+      await untilParked('oracle-events', 1);
+    });
+
+    it('is forgotten when it is dropped, and then is not there to be replayed', async () => {
+      await system.worker();
+      await parkEvents('never', 'never mind');
+      await untilParked('oracle-events', 2);
+      const [first = '', second = ''] = await parkedIn('oracle-events');
+      expect(await admin.drop('oracle-events', first)).toBe(true);
+      expect(await parkedIn('oracle-events')).toEqual([second]);
+      expect(await admin.replay('oracle-events', first)).toBe(false);
+      expect(await admin.drop('oracle-events', first)).toBe(false);
+      expect(await admin.dropAll('oracle-events')).toBe(1);
+      expect(await parkedIn('oracle-events')).toEqual([]);
+    });
+
+    it('is replayed once by replaying all, even when it fails again at once', async () => {
+      const worker = await system.worker();
+      await parkEvents('never', 'never mind');
+      await untilParked('oracle-events', 2);
+      expect(await admin.replayAll('oracle-events')).toBe(2);
+      await until(() => worker.notebook.told.get('never mind') === 2);
+      await untilParked('oracle-events', 2);
+      expect(worker.notebook.told.get('never')).toBe(2);
+    });
+  });
+
+  describe('a parked request', () => {
+    it('stays put aside until it is replayed, and then runs though nobody waits', async () => {
+      const worker = await system.worker();
+      await parkRequest(await system.gateway(), 'late');
+      await untilParked('oracle', 1);
+      expect(worker.notebook.started).toEqual([]);
+      const [id = ''] = await parkedIn('oracle');
+      expect(await admin.replay('oracle', id)).toBe(true);
+      await until(() => worker.notebook.started.includes('late'));
+      await untilEmpty('oracle');
+      expect(worker.notebook.started).toEqual(['late']);
+      expect(system.tally.handledOutcomes).toEqual(['ok']);
+      expect(await admin.find('oracle', id)).toBeUndefined();
+    });
+
+    it('that nobody can read is shown, and can be dropped', async () => {
+      await system.worker();
+      const { backend } = (await system.gateway()) as unknown as { backend: Backend };
+      await (await backend.queue('oracle')).add('requests', { v: 99 }, { attempts: 1 });
+      await untilParked('oracle', 1);
+      const [job] = await admin.parked('oracle', 0, 10);
+      expect(job).toMatchObject({ requests: [], reason: expect.stringContaining('version 99') });
+      expect(await admin.replayAll('oracle')).toBe(1);
+      await untilParked('oracle', 1);
+      expect(await admin.dropAll('oracle')).toBe(1);
+    });
+  });
+
+  describe('a lane', () => {
+    it('that is paused keeps what comes until it is resumed', async () => {
+      await system.worker();
+      const { client } = await system.gateway();
+      await admin.pause('oracle');
+      expect(await admin.state('oracle')).toMatchObject({ paused: true, waiting: 0 });
+      const answer = firstValueFrom(client.send(oracle.askValue, { text: 'patience' }));
+      await until(async () => (await admin.state('oracle')).waiting === 1);
+      const [running] = await admin.parked('oracle', 0, 1);
+      expect(running).toBeUndefined();
+      await admin.resume('oracle');
+      expect(await answer).toEqual({ text: 'patience!' });
+      expect(await admin.state('oracle')).toMatchObject({ paused: false });
+    });
+
+    it('gives up no job that waits to whoever wants to drop what is parked', async () => {
+      const { client } = await system.gateway();
+      await firstValueFrom(client.emit(oracle.told, { text: 'waiting' }, { jobId: 'row-1' }));
+      expect(await admin.find('oracle-events', 'row-1')).toMatchObject({ starts: 0 });
+      expect(await admin.drop('oracle-events', 'row-1')).toBe(false);
+      expect(await admin.replay('oracle-events', 'row-1')).toBe(false);
+      expect(await admin.state('oracle-events')).toMatchObject({ waiting: 1 });
+    });
+  });
+}
