@@ -151,6 +151,11 @@ describe('bad input', () => {
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
+    [
+      'a coding that nobody knows, found out when the answer is under way',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Type: x\r\nTransfer-Encoding: gzip\r\n\r\n',
+      415,
+    ],
     ['a path without its slash', 'GET *lookup/phone HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
     ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}`, 431],
     ['headers that never come', 'GET / HTTP/1.1\r\nHos', 408],

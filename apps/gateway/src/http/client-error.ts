@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { newId } from '@gangan/protocol';
 import { answerSocket } from './bare-answer.js';
@@ -13,6 +14,14 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     socket.destroy();
     return;
   }
+  if (isAnswered(socket)) {
+    socket.destroySoon();
+    return;
+  }
   answerSocket(socket, statusOf[error.code ?? ''] ?? 400, newId());
   socket.destroySoon();
 }
+
+/** The parser may find fault with a body when its request was answered already: a second answer would pass for the next one's. */
+const isAnswered = (socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean =>
+  socket._httpMessage?.headersSent === true;
