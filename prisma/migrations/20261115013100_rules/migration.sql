@@ -50,18 +50,32 @@ ALTER TABLE ledger_entry
 -- on subject and kind.)
 CREATE UNIQUE INDEX ledger_transaction_settled_key ON ledger_transaction (subject_id) WHERE kind IN ('post', 'void');
 
+-- Finds an organisation's few top-ups among its many charges, which do not pay for it.
+CREATE INDEX ledger_transaction_kind_idx ON ledger_transaction (organisation_id, kind, id) WHERE kind <> 'charge';
+
 -- The entries that one statement adds to a transaction sum to zero; as entries never change, so do all of them
 -- together. Checked per statement and not by a deferred trigger per row: a batch of 64 charges is one aggregate over
 -- 128 rows instead of 128 queries, and nothing unbalanced can be seen even inside the transaction.
+-- And where an entry tells the balance after it, that is what its account holds when the statement has ended: an
+-- update that was lost or went elsewhere undoes the statement.
 CREATE FUNCTION ledger_entry_balances() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  unbalanced uuid;
+  wrong uuid;
 BEGIN
-  SELECT transaction_id INTO unbalanced FROM fresh GROUP BY transaction_id HAVING sum(amount) <> 0 LIMIT 1;
+  SELECT transaction_id INTO wrong FROM fresh GROUP BY transaction_id HAVING sum(amount) <> 0 LIMIT 1;
   IF FOUND THEN
-    RAISE EXCEPTION 'the entries of ledger transaction % do not sum to zero', unbalanced
+    RAISE EXCEPTION 'the entries of ledger transaction % do not sum to zero', wrong
       USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_entry_balances', TABLE = 'ledger_entry',
             HINT = 'Insert all entries of a transaction in one statement.';
+  END IF;
+  SELECT account_id INTO wrong
+  FROM (SELECT DISTINCT ON (account_id) account_id, balance_after FROM fresh WHERE balance_after IS NOT NULL
+        ORDER BY account_id, transaction_id DESC) last
+  WHERE balance_after IS DISTINCT FROM (SELECT balance FROM ledger_account WHERE id = account_id) LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'the balance of ledger account % is not what its last entry says', wrong
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_entry_balance_after', TABLE = 'ledger_entry',
+            HINT = 'Change the balance before the entry is inserted, or in the same statement.';
   END IF;
   RETURN NULL;
 END $$;

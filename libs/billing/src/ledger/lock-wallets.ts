@@ -1,5 +1,6 @@
 import { sql } from '@gangan/database';
 import type { Ledger } from './move.js';
+import { withCare } from './with-care.js';
 
 /**
  * Holds the wallets of these organisations until the transaction ends. For a decision that depends on other rows than
@@ -10,6 +11,6 @@ export async function lockWallets(ledger: Ledger, organisationIds: readonly stri
   await ledger.query(sql`
     SELECT id FROM ledger_account
     WHERE organisation_id = ANY (${organisationIds}::uuid[]) AND balance IS NOT NULL
-      AND (SELECT set_config('lock_timeout', '200ms', true)) IS NOT NULL
+      AND ${withCare}
     ORDER BY id FOR UPDATE`);
 }

@@ -1,4 +1,5 @@
 import { type LedgerAccountKind, type LedgerTransactionKind, type Sql, sql } from '@gangan/database';
+import { withCare } from './with-care.js';
 
 /** Where the money of one kind of transaction comes from and goes to. */
 export interface Route {
@@ -8,9 +9,6 @@ export interface Route {
   /** A subject that has a transaction of one of these kinds is not moved again. */
   readonly onceAmong: readonly LedgerTransactionKind[];
 }
-
-/** Whoever holds a wallet for longer is not waited for. */
-const patience = '200ms';
 
 /**
  * One statement that moves the money of many members along one route, each deciding alone. Its parts in order:
@@ -23,6 +21,10 @@ const patience = '200ms';
  *   its lock, and which its snapshot does not see; such a member moves nothing and is reported as `unseen`.
  *   The ids are made under the lock: per wallet, their order is the order of its balances.
  * - `moved`: the members whose money moved (and those that cost nothing), with the balances after each
+ * - `balanced`: sets the balance, instead of adding to it: the update starts from the row as the snapshot sees it, and
+ *   a sum over that would be held against the rule `balance >= 0` before the row is read again. It must take its values
+ *   from one materialized part: Postgres reads a row again only together with such a part, and loses the update of a
+ *   row that is joined to a UNION.
  */
 /** What became of one member. */
 export interface Row {
@@ -45,7 +47,7 @@ export const movement = (
     SELECT id, balance FROM ledger_account
     WHERE organisation_id = ANY (${organisations}::uuid[]) AND balance IS NOT NULL
       AND kind IN (${from}::ledger_account_kind, ${to}::ledger_account_kind)
-      AND (SELECT set_config('lock_timeout', ${patience}, true)) IS NOT NULL
+      AND ${withCare}
     ORDER BY id FOR UPDATE
   ), account AS MATERIALIZED (
     SELECT organisation.id AS organisation_id, source.id AS from_id, target.id AS to_id,
@@ -90,11 +92,12 @@ export const movement = (
     FROM affordable LEFT JOIN written USING (subject_id)
     WHERE kobo = 0 OR written.id IS NOT NULL
     WINDOW so_far AS (PARTITION BY organisation_id ORDER BY place)
+  ), change AS MATERIALIZED (
+    SELECT from_id AS id, min(from_after) AS balance FROM moved WHERE kobo > 0 GROUP BY from_id
+    UNION ALL SELECT to_id, max(to_after) FROM moved WHERE kobo > 0 GROUP BY to_id
   ), balanced AS (
-    UPDATE ledger_account SET balance = ledger_account.balance + change.kobo
-    FROM (SELECT from_id AS id, -sum(kobo)::bigint AS kobo FROM moved GROUP BY from_id
-          UNION ALL SELECT to_id, sum(kobo)::bigint FROM moved GROUP BY to_id) change
-    WHERE ledger_account.id = change.id AND ledger_account.balance IS NOT NULL AND change.kobo <> 0
+    UPDATE ledger_account SET balance = change.balance FROM change
+    WHERE ledger_account.id = change.id AND change.balance IS NOT NULL
   ), entered AS (
     INSERT INTO ledger_entry (transaction_id, account_id, amount, balance_after)
     SELECT transaction_id, from_id, -kobo, from_after FROM moved WHERE kobo > 0
@@ -109,9 +112,9 @@ export const movement = (
     CASE WHEN moved.place IS NOT NULL THEN
            CASE 'wallet' WHEN ${from}::text THEN moved.from_after WHEN ${to}::text THEN moved.to_after END
          WHEN earlier.place IS NOT NULL THEN (
-           SELECT entry.balance_after FROM ledger_entry entry JOIN ledger_account account ON account.id = entry.account_id
-           WHERE entry.transaction_id = earlier.id AND account.kind = 'wallet')
+           SELECT balance_after FROM ledger_entry WHERE transaction_id = earlier.id
+             AND account_id = CASE 'wallet' WHEN ${from}::text THEN account.from_id WHEN ${to}::text THEN account.to_id END)
          ELSE (SELECT remaining FROM walk
                WHERE walk.organisation_id = member.organisation_id AND walk.nth = member.nth) END AS balance
-  FROM given LEFT JOIN moved USING (place) LEFT JOIN earlier USING (place)
-    LEFT JOIN affordable USING (place) LEFT JOIN member USING (place)`;
+  FROM given LEFT JOIN account USING (organisation_id) LEFT JOIN moved USING (place)
+    LEFT JOIN earlier USING (place) LEFT JOIN affordable USING (place) LEFT JOIN member USING (place)`;

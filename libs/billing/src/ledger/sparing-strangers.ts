@@ -12,8 +12,8 @@ export const sparingStrangers =
     try {
       return await run(members);
     } catch (error) {
+      if (sqlState(error) !== lockNotAvailable) throw error;
       const groups = byOrganisation(members);
-      if (sqlState(error) !== lockNotAvailable || groups.length === 1) throw error;
       const answers = new Map<M, R | Error>();
       await Promise.all(
         groups.map(async (group) => {

@@ -10,8 +10,9 @@ export class Treasury {
     readonly database: Database,
   ) {}
 
+  /** A deadlock shows as one: it is found long before anybody loses the patience to wait for a lock. */
   static async open(poolSize = 8): Promise<Treasury> {
-    const postgres = await startPostgres();
+    const postgres = await startPostgres({ deadlock_timeout: '20ms' });
     await migrate(postgres.url);
     return new Treasury(postgres, new Database({ url: postgres.url, poolSize }));
   }

@@ -1,0 +1,53 @@
+import { newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { charge, checkLedger, type Member } from '../src/index.js';
+import { insist } from './support/insist.js';
+import { Treasury } from './support/treasury.js';
+
+const price = 400n;
+const wishes = 10_000;
+const batchSize = 50;
+
+describe('10,000 charges at once against funds for 5,000', () => {
+  let treasury: Treasury;
+  beforeAll(async () => {
+    treasury = await Treasury.open(16);
+  }, 60_000);
+  afterAll(() => treasury.close());
+
+  it.each([1, 100])(
+    'over %i organisations: exactly 5,000 succeed, nobody is caught in a deadlock, and the ledger is clean',
+    async (count) => {
+      const each = wishes / count;
+      const organisations = await Promise.all(
+        Array.from({ length: count }, () => treasury.organisation((price * BigInt(each)) / 2n)),
+      );
+      const members = shuffled(
+        organisations.flatMap((organisationId) =>
+          Array.from({ length: each }, () => ({ subjectId: newId(), organisationId, kobo: price })),
+        ),
+      );
+      const answers = await Promise.all(
+        batchesOf(members).map((batch) => insist(() => charge(treasury.database, batch))),
+      );
+      expect(answers.flat().filter(({ ok }) => ok)).toHaveLength(wishes / 2);
+      for (const organisation of organisations) {
+        expect(await treasury.balances(organisation)).toEqual({ available: 0n, reserved: 0n });
+      }
+      expect(await checkLedger(treasury.database)).toMatchObject({ findings: [], clean: true });
+    },
+    120_000,
+  );
+});
+
+const batchesOf = (members: readonly Member[]): Member[][] =>
+  Array.from({ length: members.length / batchSize }, (_, index) =>
+    members.slice(index * batchSize, (index + 1) * batchSize),
+  );
+
+/** Sorting by a random key: the ids of accounts are made in the order of the organisations, so order would hide. */
+const shuffled = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item) => ({ item, key: Math.random() }))
+    .sort((one, other) => one.key - other.key)
+    .map(({ item }) => item);

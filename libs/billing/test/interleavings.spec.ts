@@ -1,0 +1,112 @@
+import { newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  bookLoss,
+  charge,
+  checkLedger,
+  type Ledger,
+  type Member,
+  post,
+  refund,
+  reserve,
+  type Spending,
+  topUp,
+  voidReservation,
+} from '../src/index.js';
+import { insist } from './support/insist.js';
+import { batches, funds, Model, organisationCount, type Step, subjectOf } from './support/model.js';
+import { Treasury } from './support/treasury.js';
+
+const movedNow = (spendings: readonly Spending[]) =>
+  spendings.map((each) => ({ moved: each.ok && !each.repeated }));
+
+/** Each says of its members whether anything moved. */
+const acts: Record<Step['act'], (ledger: Ledger, members: Member[]) => Promise<{ moved: boolean }[]>> = {
+  charge: async (ledger, members) => movedNow(await charge(ledger, members)),
+  reserve: async (ledger, members) => movedNow(await reserve(ledger, members)),
+  refund,
+  topUp,
+  post,
+  void: voidReservation,
+  loss: bookLoss,
+};
+
+describe('whatever is done to the ledger', () => {
+  let treasury: Treasury;
+  beforeAll(async () => {
+    treasury = await Treasury.open(6);
+  }, 60_000);
+  afterAll(() => treasury.close());
+
+  /** Fresh organisations, and what performs batches on them. */
+  const stage = async () => {
+    const organisations = await Promise.all(
+      Array.from({ length: organisationCount }, () => treasury.organisation(funds)),
+    );
+    const subjects = new Map<string, string>();
+    const idOf = (step: Step): string => {
+      const id = subjects.get(subjectOf(step)) ?? newId();
+      subjects.set(subjectOf(step), id);
+      return id;
+    };
+    const perform = async (batch: readonly Step[]): Promise<Step[]> => {
+      const members = batch.map((step) => ({
+        subjectId: idOf(step),
+        organisationId: organisations[step.organisation] ?? '',
+        kobo: step.kobo,
+      }));
+      const act = acts[batch[0]?.act ?? 'charge'];
+      const outcomes = await insist(() => treasury.database.transaction((ledger) => act(ledger, members)));
+      return batch.filter((_, place) => outcomes[place]?.moved);
+    };
+    const models = organisations.map(() => new Model());
+    const modelOf = ({ organisation }: Step): Model => models[organisation] as Model;
+    const compare = async (): Promise<void> => {
+      for (const [index, { wallet, reserved }] of models.entries()) {
+        const balances = await treasury.balances(organisations[index] ?? '');
+        expect(balances).toEqual({ available: wallet, reserved });
+      }
+      expect(await checkLedger(treasury.database)).toMatchObject({ findings: [] });
+    };
+    return { perform, modelOf, compare };
+  };
+
+  it('one after the other, it decides as a simple model does', async () => {
+    await fc.assert(
+      fc.asyncProperty(batches, async (script) => {
+        const { perform, modelOf, compare } = await stage();
+        for (const batch of script) {
+          const expected = batch.filter((step) => modelOf(step).perform(step));
+          expect(await perform(batch)).toEqual(expected);
+        }
+        await compare();
+      }),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+
+  it('at the same time, it moves money for nothing twice, and ends with the balances that its answers add up to', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(batches, { minLength: 2, maxLength: 6 }), async (scripts) => {
+        const { perform, modelOf, compare } = await stage();
+        const moved: Step[] = [];
+        await Promise.all(
+          scripts.map(async (script) => {
+            for (const batch of script) moved.push(...(await perform(batch)));
+          }),
+        );
+        for (const step of inPossibleOrder(moved)) modelOf(step).follow(step);
+        await compare();
+      }),
+      // What depends on the moment shrinks to nothing useful.
+      { numRuns: 60, endOnFailure: true },
+    );
+  }, 120_000);
+});
+
+/** Answers of several connections come in any order; but nothing is settled before it is reserved. */
+const inPossibleOrder = (steps: readonly Step[]): Step[] => {
+  const rank = (act: Step['act']) => (act === 'loss' ? 2 : act === 'post' || act === 'void' ? 1 : 0);
+  return steps.toSorted((one, other) => rank(one.act) - rank(other.act));
+};
