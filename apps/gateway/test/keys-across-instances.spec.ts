@@ -1,0 +1,67 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { issueKey, retireKey, revokeKey } from '@gangan/database';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunningGateway } from './support/running-gateway.js';
+import { World } from './support/world.js';
+
+/** What is promised: a key that was revoked opens nothing any more after this. */
+const noticedMs = 5_000;
+
+describe('a key on two gateways', () => {
+  let world: World;
+  let gateways: readonly [RunningGateway, RunningGateway];
+  beforeAll(async () => {
+    world = await World.create();
+    gateways = [await world.gateway(), await world.gateway()];
+  }, 60_000);
+  afterAll(() => world.stop());
+
+  /** A request without its field: 400 behind the door, 401 before it. */
+  const knock = async (gateway: RunningGateway, key: string) =>
+    (await gateway.call({ path: '/lookup/phone', headers: [['authorization', key]] })).status;
+  const everywhere = (key: string) => Promise.all(gateways.map((gateway) => knock(gateway, key)));
+
+  it('opens nothing on either within five seconds of its revocation, however busy it is', async () => {
+    const { key, id } = await world.issueKey();
+    expect(await everywhere(key)).toEqual([400, 400]);
+    await revokeKey(world.database, id);
+    const revokedAt = performance.now();
+    // Whatever is remembered of the key must not be kept alive by its use.
+    while (performance.now() - revokedAt < noticedMs) {
+      await everywhere(key);
+      await pause(20);
+    }
+    expect(await everywhere(key)).toEqual([401, 401]);
+  }, 30_000);
+
+  it('is replaced without one refused request while its successor takes over', async () => {
+    const { key: old, id, organisationId } = await world.issueKey();
+    let current = old;
+    let busy = true;
+    const statuses = new Map<number, number>();
+    const caller = async (gateway: RunningGateway): Promise<void> => {
+      while (busy) {
+        const status = await knock(gateway, current);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    const callers = Array.from({ length: 8 }, (_, turn) => caller(gateways[turn % 2] as RunningGateway));
+
+    await pause(300);
+    const overlapEnds = Date.now() + 3_000;
+    const successor = await world.database.transaction(async (transaction) => {
+      await retireKey(transaction, id, new Date(overlapEnds));
+      return issueKey(transaction, 'test', { organisationId, name: 'successor', scopes: ['lookup:read'] });
+    });
+    await pause(500);
+    current = successor.key;
+    await pause(Math.max(0, overlapEnds - Date.now()) + noticedMs);
+    busy = false;
+    await Promise.all(callers);
+
+    expect([...statuses.keys()]).toEqual([400]);
+    expect(statuses.get(400)).toBeGreaterThan(100);
+    expect(await everywhere(old)).toEqual([401, 401]);
+    expect(await everywhere(successor.key)).toEqual([400, 400]);
+  }, 40_000);
+});
