@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { type Binaries, embeddedVersion } from './binaries.js';
 import { type Identity, run } from './run.js';
 
-export const role = 'gangan';
+const role = 'gangan';
+export const database = 'gangan';
 const version = '18';
 
 const initdbOptions = [
@@ -82,8 +83,10 @@ export class DataFolder {
     return `Put back what belongs there, or move ${this.path} away: the next start then begins with an empty database.`;
   }
 
-  async password(): Promise<string> {
-    return (await readFile(this.passwordFile, 'utf8')).trim();
+  /** Of the server's database, as its owner. */
+  async urlOn(port: number): Promise<string> {
+    const password = (await readFile(this.passwordFile, 'utf8')).trim();
+    return `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`;
   }
 
   /** The port of the last time, so that a restart is found where it was. */

@@ -1,12 +1,10 @@
 import pg from 'pg';
 import { findBinaries } from './binaries.js';
-import { DataFolder, role } from './data-folder.js';
+import { DataFolder, database } from './data-folder.js';
 import { freePort, tryPort } from './free-port.js';
 import { PortTaken, Postmaster } from './postmaster.js';
 import { assertReachable, serverUser } from './server-user.js';
 import { serverSettings } from './settings.js';
-
-const database = 'gangan';
 
 export interface EmbeddedOptions {
   /** Kept between starts. One process at a time may use it: a server found running there is stopped first. */
@@ -53,7 +51,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     await postmaster.stop();
   }
   const port = await startOnPort(postmaster, folder, options);
-  const url = `postgresql://${role}:${await folder.password()}@127.0.0.1:${port}/${database}`;
+  const url = await folder.urlOn(port);
   await createDatabase(url);
 
   return {

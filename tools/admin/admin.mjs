@@ -1,0 +1,21 @@
+// `pnpm admin`: builds what has changed, quietly, then becomes the command line.
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import process from 'node:process';
+import { fileURLToPath, URL } from 'node:url';
+
+const nx = createRequire(import.meta.url).resolve('nx/bin/nx');
+const { status, stdout, stderr } = spawnSync(
+  process.execPath,
+  [nx, 'build', '@gangan/admin', '--outputStyle=static'],
+  {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', FORCE_COLOR: '0' },
+    encoding: 'utf8',
+  },
+);
+if (status !== 0) {
+  process.stderr.write(`${stdout}${stderr}\nThe build failed; see above.\n`);
+  process.exit(1);
+}
+await import(new URL('dist/main.js', import.meta.url));

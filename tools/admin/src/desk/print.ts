@@ -1,0 +1,56 @@
+import { Money } from './money.js';
+
+export type Cell = string | number | boolean | Date | Money | readonly string[] | readonly Row[] | undefined;
+export type Row = { readonly [name: string]: Cell };
+
+/** An absent value is an absent key. */
+export const asJson = (value: Row | readonly Row[]): string =>
+  JSON.stringify(
+    value,
+    // Dates have become text by the time a replacer sees them, so it looks at what holds them.
+    function (this: Record<string, unknown>, name, given: unknown) {
+      const cell = this[name];
+      return cell instanceof Date ? timestamp(cell) : given;
+    },
+    2,
+  );
+
+const timestamp = (date: Date): string => date.toISOString().replace('Z', '000+00:00');
+
+export function asTable(rows: readonly Row[]): string {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const lines = [names.map(heading), ...rows.map((row) => names.map((name) => words(row[name])))];
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** One line per fact; lists of things as tables of their own below. */
+export function asLines(row: Row): string {
+  const facts = Object.entries(row).filter(([, cell]) => cell !== undefined && !isTable(cell));
+  const width = Math.max(0, ...facts.map(([name]) => name.length));
+  const tables = Object.entries(row).filter((entry): entry is [string, readonly Row[]] => isTable(entry[1]));
+  return [
+    ...facts.map(([name, cell]) => `${heading(name).padEnd(width)}  ${words(cell)}`),
+    ...tables.map(([name, rows]) => `\n${heading(name)}\n${asTable(rows)}`),
+  ].join('\n');
+}
+
+const heading = (name: string): string => name.replaceAll('_', ' ').toUpperCase();
+
+const isTable = (cell: Cell): cell is readonly Row[] =>
+  Array.isArray(cell) && cell.length > 0 && typeof cell[0] === 'object';
+
+function words(cell: Cell): string {
+  if (cell === undefined) return '';
+  if (cell instanceof Date) return `${cell.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  if (cell instanceof Money) return cell.text;
+  if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
+  return Array.isArray(cell) ? cell.join(' ') : String(cell);
+}

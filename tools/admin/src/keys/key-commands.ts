@@ -1,0 +1,140 @@
+import { expireKey, issueKey, revokeKey } from '@gangan/database';
+import { type KeyScope, keyScopes } from '@gangan/protocol';
+import type { Command } from 'commander';
+import { duration, moment, words } from '../desk/arguments.js';
+import type { Desk } from '../desk/desk.js';
+import { Refusal } from '../desk/refusal.js';
+import { findOrganisation } from '../organisations/find-organisation.js';
+import { findKey, keysOf, type StoredKey } from './key.repository.js';
+import { rotateKey } from './rotate-key.js';
+import { scopes } from './scopes.js';
+
+const shownOnce = 'Keep the key now: it is shown this once and stored nowhere.';
+
+export function addKeyCommands(program: Command, desk: Desk): void {
+  const group = program.command('keys').description('API keys of an organisation');
+
+  group
+    .command('issue')
+    .description('make a key; it is shown once')
+    .argument('<organisation>')
+    .requiredOption('--name <name>', 'what people call it', words(100))
+    .option('--scopes <scopes>', 'such as lookup:read,sms; everything unless given', scopes, [...keyScopes])
+    .option('--expires <when>', 'such as 90d or 2027-01-31; never unless given', moment)
+    .addHelpText(
+      'after',
+      `\nThe scopes are ${keyScopes.join(', ')}; sms alone means sms:read and sms:write.
+
+Examples:
+  pnpm admin keys issue acme/live --name Production
+  pnpm admin keys issue acme/test --name CI --scopes lookup:read,sms --expires 90d`,
+    )
+    .action(async (given: string, options: { name: string; scopes: KeyScope[]; expires?: Date }) => {
+      const database = await desk.database();
+      const { id: organisationId, mode, label } = await findOrganisation(database, given);
+      const wish = { organisationId, name: options.name, scopes: options.scopes, expiresAt: options.expires };
+      const issued = await database.transaction((transaction) => issueKey(transaction, mode, wish));
+      desk.show({
+        key: issued.key,
+        id: issued.id,
+        organisation: label,
+        name: options.name,
+        scopes: options.scopes,
+        expires: options.expires,
+      });
+      desk.remark(shownOnce);
+    });
+
+  group
+    .command('list')
+    .description('the keys of an organisation, without the keys themselves')
+    .argument('<organisation>')
+    .addHelpText('after', '\nExample:\n  pnpm admin keys list acme/live')
+    .action(async (given: string) => {
+      const database = await desk.database();
+      const { id, label } = await findOrganisation(database, given);
+      desk.list((await keysOf(database, id)).map(rowOf), `${label} has no key yet.`);
+    });
+
+  group
+    .command('rotate')
+    .description('make a successor with the same name and scopes; the old key lives on for a while')
+    .argument('<key>', 'its id or the beginning that is shown of it')
+    .option('--overlap <time>', 'how long the old key still works', duration, duration('24h'))
+    .option(
+      '--expires <when>',
+      'of the successor; it lives as long as the old key was meant to, unless given',
+      moment,
+    )
+    .addHelpText('after', '\nExample:\n  pnpm admin keys rotate sk_live_3kd9XtYq --overlap 24h')
+    .action(async (given: string, options: { overlap: number; expires?: Date }) => {
+      const database = await desk.database();
+      const key = await findKey(database, given);
+      const { issued, retiresAt, expiresAt } = await rotateKey(
+        database,
+        key,
+        options.overlap,
+        options.expires,
+      );
+      desk.show({
+        key: issued.key,
+        id: issued.id,
+        organisation: key.organisation,
+        name: key.name,
+        scopes: key.scopes,
+        expires: expiresAt,
+        replaces: key.id,
+        old_key_works_until: retiresAt,
+      });
+      desk.remark(shownOnce);
+    });
+
+  group
+    .command('revoke')
+    .description('stop a key; every gateway refuses it within 5 s')
+    .argument('<key>', 'its id or the beginning that is shown of it')
+    .addHelpText('after', '\nExample:\n  pnpm admin keys revoke sk_live_3kd9XtYq')
+    .action(async (given: string) => {
+      const database = await desk.database();
+      const key = await findKey(database, given);
+      await desk.confirm(
+        `Revoke ${key.prefix}… (${key.name}) of ${key.organisation}? This cannot be undone.`,
+      );
+      await database.transaction((transaction) => revokeKey(transaction, key.id));
+      desk.done(`${key.prefix}… is revoked.`, rowOf(await findKey(database, key.id)));
+    });
+
+  group
+    .command('expire')
+    .description('change when a key ends')
+    .argument('<key>', 'its id or the beginning that is shown of it')
+    .argument('<when>', 'such as 7d, 2027-01-31 or never', (text: string) =>
+      text === 'never' ? undefined : moment(text),
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pnpm admin keys expire sk_live_3kd9XtYq 7d\n  pnpm admin keys expire sk_live_3kd9XtYq never',
+    )
+    .action(async (given: string, at: Date | undefined) => {
+      const database = await desk.database();
+      const key = await findKey(database, given);
+      if (key.state === 'revoked') throw new Refusal(`The key ${key.prefix} is revoked: issue a new one.`);
+      await database.transaction((transaction) => expireKey(transaction, key.id, at));
+      desk.done(
+        `${key.prefix}… ${at ? `ends at ${at.toISOString()}` : 'does not expire'}.`,
+        rowOf(await findKey(database, key.id)),
+      );
+    });
+}
+
+const rowOf = (key: StoredKey) => ({
+  id: key.id,
+  key: `${key.prefix}…`,
+  name: key.name,
+  state: key.state,
+  scopes: key.scopes.length === keyScopes.length ? ['all'] : key.scopes,
+  created: key.createdAt,
+  last_used: key.lastUsedAt ?? undefined,
+  expires: key.expiresAt ?? undefined,
+  revoked: key.revokedAt ?? undefined,
+});

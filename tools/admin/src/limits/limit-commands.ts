@@ -1,0 +1,80 @@
+import { type Limits, limitsOf, setLimits } from '@gangan/database';
+import { type Command, InvalidArgumentError } from 'commander';
+import { notNegative } from '../desk/arguments.js';
+import type { Desk } from '../desk/desk.js';
+import { Money } from '../desk/money.js';
+import type { Row } from '../desk/print.js';
+import { findOrganisation } from '../organisations/find-organisation.js';
+
+const mostOfAColumn = 2_147_483_647;
+
+function count(text: string): number | null {
+  if (text === 'default') return null;
+  if (/^\d+$/.test(text) && Number(text) <= mostOfAColumn) return Number(text);
+  throw new InvalidArgumentError('Write a whole number, 0 to switch the limit off, or default.');
+}
+
+const spend = (text: string): bigint | null => (text === 'default' ? null : notNegative(text));
+
+export function addLimitCommands(program: Command, desk: Desk): void {
+  const group = program
+    .command('limits')
+    .description('what an organisation may do: 0 is off, default as configured');
+
+  group
+    .command('show')
+    .description('the limits of an organisation')
+    .argument('<organisation>')
+    .addHelpText('after', '\nExample:\n  pnpm admin limits show acme/live')
+    .action(async (given: string) => {
+      const database = await desk.database();
+      const { id } = await findOrganisation(database, given);
+      desk.show(rowOf(await limitsOf(database, id)));
+    });
+
+  group
+    .command('set')
+    .description('change limits; what is not named stays')
+    .argument('<organisation>')
+    .option('--requests-per-second <n>', 'over all keys together', count)
+    .option('--request-burst <n>', 'how many may come at once', count)
+    .option('--otp-sends-per-recipient <n>', 'to one number in 10 minutes', count)
+    .option(
+      '--otp-sends-per-prefix <n>',
+      'to numbers that differ in the last four digits, in 10 minutes',
+      count,
+    )
+    .option('--otp-tries-per-recipient <n>', 'wrong tokens of one number in an hour', count)
+    .option('--otp-daily-spend <naira>', 'on OTPs in a day', spend)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  pnpm admin limits set acme/live --requests-per-second 500 --request-burst 1000
+  pnpm admin limits set acme/live --otp-sends-per-recipient 0 --requests-per-second default`,
+    )
+    .action(async (given: string, options: Partial<Limits> & { otpDailySpend?: bigint | null }) => {
+      const wanted = wantedOf(options);
+      if (Object.keys(wanted).length === 0)
+        throw new InvalidArgumentError('Name at least one limit; --help lists them.');
+      const database = await desk.database();
+      const { id } = await findOrganisation(database, given);
+      desk.show(rowOf(await database.transaction((transaction) => setLimits(transaction, id, wanted))));
+    });
+}
+
+function wantedOf({
+  otpDailySpend,
+  ...given
+}: Partial<Limits> & { otpDailySpend?: bigint | null }): Partial<Limits> {
+  return { ...given, ...(otpDailySpend !== undefined && { otpDailySpendKobo: otpDailySpend }) };
+}
+
+const rowOf = ({ otpDailySpendKobo, ...limits }: Limits): Row => ({
+  requests_per_second: limits.requestsPerSecond ?? 'default',
+  request_burst: limits.requestBurst ?? 'default',
+  otp_sends_per_recipient: limits.otpSendsPerRecipient ?? 'default',
+  otp_sends_per_prefix: limits.otpSendsPerPrefix ?? 'default',
+  otp_tries_per_recipient: limits.otpTriesPerRecipient ?? 'default',
+  otp_daily_spend: otpDailySpendKobo === null ? 'default' : new Money(otpDailySpendKobo),
+});

@@ -1,0 +1,110 @@
+import type { JobView, Lane, LaneState } from '@gangan/queue';
+import type { Command } from 'commander';
+import type { Desk } from '../desk/desk.js';
+import type { Row } from '../desk/print.js';
+import { Refusal } from '../desk/refusal.js';
+import { addParkedCommands } from './parked-commands.js';
+import { lane, lanes } from './lanes.js';
+
+const mostListed = 100;
+
+export function addQueueCommands(program: Command, desk: Desk): void {
+  const group = program.command('queues').description('what travels between the gateway and the workers');
+
+  group
+    .command('list')
+    .description('every lane: how much waits, for how long, and what was put aside')
+    .addHelpText('after', '\nExample:\n  pnpm admin queues list')
+    .action(async () => {
+      const queues = await desk.queues();
+      const states = await Promise.all(lanes.map(({ name }) => queues.state(name)));
+      desk.list(states.map(stateRow), 'There is no lane.');
+    });
+
+  group
+    .command('parked')
+    .description(`the oldest ${mostListed} jobs of a lane that were put aside`)
+    .argument('<lane>', 'as `queues list` shows them', lane)
+    .addHelpText('after', '\nExample:\n  pnpm admin queues parked lookup')
+    .action(async ({ name }: Lane) => {
+      const queues = await desk.queues();
+      desk.list((await queues.parked(name, 0, mostListed)).map(jobRow), `Nothing is parked in ${name}.`);
+    });
+
+  group
+    .command('show')
+    .description('one job; what it carries stays sealed unless you --open it')
+    .argument('<lane>', 'as `queues list` shows them', lane)
+    .argument('<job>', 'its id')
+    .option('--open', 'show also what it carries: content, numbers, tokens. Needs QUEUE_KEY')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  pnpm admin queues show lookup 17\n  pnpm admin queues show lookup 17 --open',
+    )
+    .action(async ({ name }: Lane, id: string, { open }: { open?: true }) => {
+      const queues = await desk.queues();
+      const job = await queues.find(name, id);
+      if (!job) throw new Refusal(`There is no job ${id} in ${name}.`);
+      if (!open) {
+        desk.show(jobRow(job));
+        return;
+      }
+      const parcels = (await queues.openSealed(name, id, await desk.queueKeys())) ?? [];
+      desk.remark('Careful: this shows what customers sent. Keep it out of logs and tickets.');
+      desk.show({ ...jobRow(job), carries: parcels.map((parcel) => ({ parcel: JSON.stringify(parcel) })) });
+    });
+
+  addParkedCommands(group, desk);
+
+  group
+    .command('pause')
+    .description('let workers take nothing more from a lane; what they have begun they finish')
+    .argument('<lane>', 'as `queues list` shows them', lane)
+    .addHelpText('after', '\nExample:\n  pnpm admin queues pause lookup')
+    .action(async ({ name, kind }: Lane) => {
+      const queues = await desk.queues();
+      const effect = kind === 'events' ? 'Its events will wait.' : 'Its callers will get no answer.';
+      await desk.confirm(`Pause ${name}? ${effect}`);
+      await queues.pause(name);
+      desk.done(`${name} is paused.`, { lane: name, paused: true });
+    });
+
+  group
+    .command('resume')
+    .description('let workers take jobs again')
+    .argument('<lane>', 'as `queues list` shows them', lane)
+    .addHelpText('after', '\nExample:\n  pnpm admin queues resume lookup')
+    .action(async ({ name }: Lane) => {
+      await (await desk.queues()).resume(name);
+      desk.done(`${name} is served again.`, { lane: name, paused: false });
+    });
+}
+
+const stateRow = ({
+  lane: name,
+  waiting,
+  active,
+  delayed,
+  failed,
+  oldestSeconds,
+  paused,
+}: LaneState): Row => ({
+  lane: name,
+  waiting,
+  active,
+  delayed,
+  parked: failed,
+  oldest_seconds: Math.round(oldestSeconds),
+  paused,
+});
+
+const jobRow = ({ id, reason, starts, requests, addedAt, parkedAt }: JobView): Row => ({
+  job: id,
+  contracts: [...new Set(requests.map(({ name }) => name))],
+  requests: requests.map((request) => request.id),
+  organisations: [...new Set(requests.flatMap(({ organisation }) => organisation ?? []))],
+  reason,
+  starts,
+  added: addedAt,
+  parked: parkedAt,
+});

@@ -1,0 +1,48 @@
+import { rotateCallbackSecret, sql } from '@gangan/database';
+import type { Command } from 'commander';
+import { duration } from '../desk/arguments.js';
+import type { Desk } from '../desk/desk.js';
+import type { Row } from '../desk/print.js';
+import { findOrganisation } from '../organisations/find-organisation.js';
+
+export function addSecretCommands(program: Command, desk: Desk): void {
+  const group = program.command('secrets').description('what callbacks of an organisation are signed with');
+
+  group
+    .command('list')
+    .description('since when and until when secrets sign, without the secrets themselves')
+    .argument('<organisation>')
+    .addHelpText('after', '\nExample:\n  pnpm admin secrets list acme/live')
+    .action(async (given: string) => {
+      const database = await desk.database();
+      const { id } = await findOrganisation(database, given);
+      const rows = await database.query<{
+        id: string;
+        created: Date;
+        retires: Date | null;
+        signs: boolean;
+      }>(sql`
+        SELECT id, created_at AS created, retires_at AS retires, (retires_at IS NULL OR retires_at > now()) AS signs
+        FROM callback_secret WHERE organisation_id = ${id} ORDER BY id`);
+      desk.list(
+        rows.map((row): Row => ({ ...row, retires: row.retires ?? undefined })),
+        'There is no secret: make one with `pnpm admin secrets rotate`.',
+      );
+    });
+
+  group
+    .command('rotate')
+    .description('make a new secret; callbacks are signed with both until the old one retires')
+    .argument('<organisation>')
+    .option('--overlap <time>', 'how long the old one still signs', duration, duration('24h'))
+    .addHelpText('after', '\nExample:\n  pnpm admin secrets rotate acme/live --overlap 3d')
+    .action(async (given: string, { overlap }: { overlap: number }) => {
+      const database = await desk.database();
+      const { id, label } = await findOrganisation(database, given);
+      const retiresAt = new Date(Date.now() + overlap);
+      const secret = await database.transaction((transaction) =>
+        rotateCallbackSecret(transaction, id, retiresAt),
+      );
+      desk.show({ callback_secret: secret, organisation: label, old_secret_signs_until: retiresAt });
+    });
+}

@@ -1,0 +1,54 @@
+import { sql } from '@gangan/database';
+import type { Command } from 'commander';
+import { sender } from '../desk/arguments.js';
+import type { Desk } from '../desk/desk.js';
+import type { Row } from '../desk/print.js';
+import { Refusal } from '../desk/refusal.js';
+import { findOrganisation } from '../organisations/find-organisation.js';
+
+export function addSenderCommands(program: Command, desk: Desk): void {
+  const group = program.command('senders').description('sender IDs that an organisation has registered');
+
+  group
+    .command('list')
+    .description('the registered senders of an organisation')
+    .argument('<organisation>')
+    .addHelpText('after', '\nExample:\n  pnpm admin senders list acme/live')
+    .action(async (given: string) => {
+      const database = await desk.database();
+      const { id, label } = await findOrganisation(database, given);
+      const rows = await database.query<Row>(sql`
+        SELECT name, created_at AS registered FROM sender WHERE organisation_id = ${id} ORDER BY name`);
+      desk.list(rows, `${label} has registered no sender.`);
+    });
+
+  group
+    .command('add')
+    .description('register a sender')
+    .argument('<organisation>')
+    .argument('<name>', '1 to 11 characters', sender)
+    .addHelpText('after', '\nExample:\n  pnpm admin senders add acme/live Acme')
+    .action(async (given: string, name: string) => {
+      const database = await desk.database();
+      const { id, label } = await findOrganisation(database, given);
+      await database.execute(sql`
+        INSERT INTO sender (organisation_id, name) VALUES (${id}, ${name}) ON CONFLICT DO NOTHING`);
+      desk.done(`${label} may send as ${name}.`, { organisation: id, name });
+    });
+
+  group
+    .command('remove')
+    .description('forget a registered sender')
+    .argument('<organisation>')
+    .argument('<name>', 'of the sender')
+    .addHelpText('after', '\nExample:\n  pnpm admin senders remove acme/live Acme')
+    .action(async (given: string, name: string) => {
+      const database = await desk.database();
+      const { id, label } = await findOrganisation(database, given);
+      await desk.confirm(`Remove the sender ${name} of ${label}?`);
+      const removed = await database.execute(sql`
+        DELETE FROM sender WHERE organisation_id = ${id} AND name = ${name}`);
+      if (removed === 0) throw new Refusal(`${label} has no sender ${name}.`);
+      desk.done(`${name} is removed.`, { organisation: id, name });
+    });
+}
