@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from './support/error-shape.js';
 import type { Answer, Call } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
+import { until } from './support/until.js';
 import { World } from './support/world.js';
 
 const path = '/lookup/phone';
@@ -159,8 +160,17 @@ describe('bad input', () => {
     ['a path without its slash', 'GET *lookup/phone HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
     ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(17_000)}`, 431],
     ['headers that never come', 'GET / HTTP/1.1\r\nHos', 408],
+    ['an unmeetable expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: x\r\nConnection: close\r\n\r\n', 417],
+    ['a wish to connect', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
+    [
+      'a wish for another protocol',
+      'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+      404,
+    ],
   ])('%s', async (_, bytes, status) => {
-    expectRawError(await gateway.raw(bytes), status);
+    const requestId = expectRawError(await gateway.raw(bytes), status);
+    await until(() => gateway.log.requests(requestId).length > 0);
+    expect(gateway.log.requests(requestId)).toMatchObject([{ level: 'info', status }]);
   });
 
   it('a slow body is given up', async () => {
@@ -171,7 +181,10 @@ describe('bad input', () => {
       json.join(': '),
       'Content-Length: 50',
     ];
-    expectRawError(await gateway.raw(`${head.join('\r\n')}\r\n\r\n{"phone"`), 408);
+    const before = gateway.log.lines.length;
+    const requestId = expectRawError(await gateway.raw(`${head.join('\r\n')}\r\n\r\n{"phone"`), 408);
+    await until(() => gateway.log.requests(requestId).length > 0);
+    expect(gateway.log.lines.slice(before)).toMatchObject([{ level: 'info', status: 408, msg: 'request' }]);
   });
 
   it('writes none of it into the log as a failure of ours', () => {
@@ -179,9 +192,11 @@ describe('bad input', () => {
   });
 });
 
-function expectRawError(answer: string, status: number): void {
+/** Gives the request id. */
+function expectRawError(answer: string, status: number): string | undefined {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   expect(head).toContain(`HTTP/1.1 ${status} `);
   expect(head).toMatch(/^x-request-id: \S+$/im);
   expect(JSON.parse(body)).toEqual({ status, message: expect.stringMatching(/\w/), errors: [] });
+  return /^x-request-id: (\S+)/im.exec(head)?.[1];
 }

@@ -1,4 +1,4 @@
-import { runInContext } from '@gangan/protocol';
+import { newContext, runInContext } from '@gangan/protocol';
 import type { AppLogger } from '@gangan/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { declaredAccess } from '../auth/access.js';
@@ -8,7 +8,24 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Where no hook is run, whoever answers calls it. */
     logAccess(request: FastifyRequest, reply: FastifyReply): void;
+    logRefusal(refusal: BareRefusal): void;
   }
+}
+
+/** An answer to what never became a request of Fastify's. */
+export interface BareRefusal {
+  readonly requestId: string;
+  readonly status: number;
+  /** If it could be read. */
+  readonly method?: string | undefined;
+  /** What the HTTP parser calls it. */
+  readonly reason?: string | undefined;
+}
+
+export function logRefusal(logger: AppLogger, { requestId, ...line }: BareRefusal): void {
+  runInContext(newContext({ requestId }), () => {
+    logger.info(line, 'request');
+  });
 }
 
 /** One line per request. The route stands for the path: paths and queries hold numbers and ids. */

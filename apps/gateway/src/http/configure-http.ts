@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { newId } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,8 +7,8 @@ import { ApiKeyGuard } from '../auth/api-key.guard.js';
 import { GatewayConfig } from '../gateway.config.js';
 import { Idempotency } from '../idempotency/idempotency.js';
 import { makeIdempotent } from '../idempotency/idempotent-routes.js';
-import { logAccess } from './access-log.js';
-import { answerResponse } from './bare-answer.js';
+import { type BareRefusal, logAccess, logRefusal } from './access-log.js';
+import { answerForNode } from './answer-for-node.js';
 import { parseBody } from './body-parser.js';
 import { ownHeaders } from './error-answer.js';
 import { badRequest } from './refusals.js';
@@ -20,7 +19,8 @@ import { usualBodyLimit } from './server-options.js';
 /** Everything that happens to a request around its controller, in this order. */
 export function configureHttp(app: NestFastifyApplication): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  prepareServer(fastify.server, app.get(GatewayConfig).REQUEST_TIMEOUT_MS);
+  limitTime(fastify.server, app.get(GatewayConfig).REQUEST_TIMEOUT_MS);
+  answerForNode(fastify);
   identify(fastify);
   refuseUnknown(fastify);
   askForKey(fastify, app.get(ApiKeyGuard));
@@ -29,13 +29,10 @@ export function configureHttp(app: NestFastifyApplication): void {
   writeDown(fastify, app.get(AppLogger));
 }
 
-/** Closes slow connections; and answers an unknown `Expect`, which Node would do by itself with an empty body. */
-function prepareServer(server: Server, timeoutMs: number): void {
+/** Closes slow connections. */
+function limitTime(server: Server, timeoutMs: number): void {
   server.headersTimeout = timeoutMs;
   server.requestTimeout = timeoutMs;
-  server.on('checkExpectation', (_request, response) => {
-    answerResponse(response, 417, newId());
-  });
 }
 
 function identify(fastify: FastifyInstance): void {
@@ -101,6 +98,9 @@ function readBodies(app: NestFastifyApplication, fastify: FastifyInstance): void
 function writeDown(fastify: FastifyInstance, logger: AppLogger): void {
   fastify.decorate('logAccess', (request: FastifyRequest, reply: FastifyReply) => {
     logAccess(logger, request, reply);
+  });
+  fastify.decorate('logRefusal', (refusal: BareRefusal) => {
+    logRefusal(logger, refusal);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     fastify.logAccess(request, reply);

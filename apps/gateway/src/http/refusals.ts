@@ -26,6 +26,7 @@ const shortened = (path: string): string => (path.length > 100 ? `${path.slice(0
 const byStatus: Readonly<Record<number, readonly [code: string, message: string]>> = {
   400: ['bad_request', 'The request cannot be understood'],
   404: ['not_found', 'There is nothing here'],
+  405: ['method_not_allowed', 'This method is not possible here'],
   408: ['too_slow', 'The request took too long to arrive'],
   413: ['too_large', 'The body is too large'],
   414: ['path_too_long', 'The path is too long'],
