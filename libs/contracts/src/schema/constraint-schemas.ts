@@ -4,27 +4,31 @@ import type { JsonSchema } from './json-schema.js';
 /** What a constraint, with its arguments, says in JSON Schema. */
 type Translation = (...args: never[]) => JsonSchema;
 
+const text = { type: 'string' } as const;
+const isText = (value: unknown): boolean => typeof value === 'string';
+
 /** Every constraint that has a `type` in the error body has its words here too: the compiler asks for them. */
 const translations = {
   required: () => ({ pattern: '\\S' }),
-  isString: () => ({ type: 'string' }),
+  isString: () => text,
   isNumber: () => ({ type: 'number' }),
   isInt: () => ({ type: 'integer' }),
   isBoolean: () => ({ type: 'boolean' }),
   isArray: () => ({ type: 'array' }),
   isObject: () => ({ type: 'object' }),
-  isIn: (values: readonly unknown[]) => ({ enum: values }),
+  isIn: (values: readonly unknown[]) => ({ ...(values.every(isText) && text), enum: values }),
   minLength: (minLength: number) => ({ minLength }),
   maxLength: (maxLength: number) => ({ maxLength }),
   min: (minimum: number) => ({ minimum }),
   max: (maximum: number) => ({ maximum }),
   arrayMaxSize: (maxItems: number) => ({ maxItems }),
-  isPhone: () => ({ format: 'phone' }),
-  isUrl: () => ({ format: 'uri' }),
-  isEmail: () => ({ format: 'email' }),
-  isIso8601: () => ({ format: 'date-time' }),
-  isUuid: () => ({ format: 'uuid' }),
-  matches: (pattern: RegExp) => ({ pattern: pattern.source }),
+  isPhone: () => ({ ...text, format: 'phone' }),
+  isUrl: () => ({ ...text, format: 'uri' }),
+  isEmail: () => ({ ...text, format: 'email' }),
+  isIso8601: () => ({ ...text, format: 'date-time' }),
+  isUuid: () => ({ ...text, format: 'uuid' }),
+  isNaira: () => ({}),
+  matches: (pattern: RegExp) => ({ ...text, pattern: pattern.source }),
 } satisfies Record<ReportedConstraint, Translation> & Record<string, Translation>;
 
 /** `undefined` for a constraint that the table does not know. */

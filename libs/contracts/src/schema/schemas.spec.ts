@@ -66,10 +66,10 @@ describe('Schemas', () => {
         type: 'object',
         properties: {
           length: { type: 'integer', minimum: 4, maximum: 8 },
-          channel: { enum: ['sms', 'whatsapp'] },
+          channel: { type: 'string', enum: ['sms', 'whatsapp'] },
           lines: { type: 'array', items: { type: 'string' } },
           inner: { $ref: '#/components/schemas/Inner', description: 'What is inside' },
-          code: { type: 'string', pattern: '\\S', allOf: [{ pattern: '^a' }] },
+          code: { type: 'string', pattern: '\\S', allOf: [{ type: 'string', pattern: '^a' }] },
           recipient: {
             type: 'string',
             format: 'phone',

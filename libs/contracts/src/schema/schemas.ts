@@ -91,8 +91,9 @@ function merged(schemas: readonly JsonSchema[]): JsonSchema {
   const all: JsonSchema[] = [];
   let sum: JsonSchema = {};
   for (const schema of schemas.toReversed()) {
-    const taken = Object.keys(schema).some((keyword) => keyword in sum);
-    if (taken) all.push(schema);
+    const taken = (keyword: string): boolean =>
+      keyword in sum && sum[keyword as keyof JsonSchema] !== schema[keyword as keyof JsonSchema];
+    if (Object.keys(schema).some(taken)) all.push(schema);
     else sum = { ...sum, ...schema };
   }
   return withoutIdleWords(all.length > 0 ? { ...sum, allOf: all } : sum);
