@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { World } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type FuzzedRequest, requestsOf } from './fuzz/requests.js';
+import { DescribedInterface, type Operation } from './interface/described.js';
+import { exampleOf, idPlaceOf } from './interface/example.js';
+import { exchange, type Received } from './interface/exchange.js';
+import { assemble } from './interface/request-parts.js';
+
+/** Requests in all; `FUZZ_RUNS=1000000` makes a night of it, and `FUZZ_SEED` repeats one. */
+const runs = Number(process.env['FUZZ_RUNS'] ?? 2_500);
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const key = 'sk_test_demo';
+/** Some 1,000 requests in, everything has been loaded and compiled; what grows then, leaks. */
+const mostGrowthMegabytes = 80;
+
+describe(`every route of the description (FUZZ_SEED=${seed})`, () => {
+  let world: World;
+  let api: DescribedInterface;
+  beforeAll(async () => {
+    world = await World.open({ LOG_LEVEL: 'warn' });
+    await world.start();
+    api = await DescribedInterface.of(world);
+  }, 120_000);
+  afterAll(() => world.close(), 60_000);
+
+  it('answers its own examples, where they need no id', async () => {
+    const answerable = api.operations.filter((operation) => !idPlaceOf(operation, api));
+    expect(answerable).not.toEqual([]);
+    for (const operation of answerable) {
+      const answer = await exchange(world.port, assemble(exampleOf(operation, api, key)));
+      expect([operation.id, answer?.status, answer?.text]).toEqual([operation.id, 200, expect.any(String)]);
+    }
+  }, 60_000);
+
+  it(
+    'answers anything as described, never with a failure of its own, and keeps its memory',
+    async () => {
+      const share = Math.max(50, Math.ceil(runs / api.operations.length));
+      const drive = (count: number, ownSeed: number) =>
+        Promise.all(
+          api.operations.map((operation, index) =>
+            fc.assert(
+              fc.asyncProperty(requestsOf(operation, api, key), (request) =>
+                expectDescribed(operation, request),
+              ),
+              { numRuns: count, seed: ownSeed + index },
+            ),
+          ),
+        );
+      await drive(Math.ceil(share / 3), seed + 1_000);
+      const before = residentMegabytes();
+      await drive(share, seed);
+      expect(residentMegabytes() - before).toBeLessThan(mostGrowthMegabytes);
+    },
+    Math.max(120_000, runs * 20),
+  );
+
+  async function expectDescribed(operation: Operation, request: FuzzedRequest): Promise<void> {
+    const answer = await exchange(world.port, request);
+    if (!answer) return;
+    expect(answer.headers.get('x-request-id')).toMatch(/^\S{1,128}$/);
+    expect([answer.status < 500, answer.status, answer.text]).toEqual([true, answer.status, answer.text]);
+    if (request.method === 'HEAD' || answer.status === 304) return;
+    if (answer.status >= 400) expect(bodyOf(answer)).toMatchObject({ status: answer.status });
+    const fault = request.onRoute
+      ? operation.faults(answer.status, bodyOf(answer))
+      : answer.status >= 400
+        ? api.refusal(bodyOf(answer))
+        : undefined;
+    expect([fault, answer.status, answer.text]).toEqual([undefined, answer.status, answer.text]);
+  }
+
+  function residentMegabytes(): number {
+    if (process.platform !== 'linux') return 0;
+    const status = readFileSync(`/proc/${world.apps()['gateway'] ?? ''}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
+  }
+});
+
+const bodyOf = ({ headers, text }: Received): unknown => {
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  return JSON.parse(text);
+};

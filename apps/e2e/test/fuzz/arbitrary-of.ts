@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import type { DescribedInterface, Schema } from '../interface/described.js';
+
+const digits = (length: number) =>
+  fc.nat(10 ** length - 1).map((number) => String(number).padStart(length, '0'));
+
+const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  phone: fc.oneof(
+    fc.constantFrom('08031234567', '0803 123 4567', '+447911123456', '447911123456', '+2347000000009'),
+    digits(7).map((rest) => `+234803${rest}`),
+    digits(7).map((rest) => `0803${rest}`),
+  ),
+  'date-time': fc
+    .date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) })
+    .map((date) => date.toISOString()),
+  uuid: fc.uuid(),
+  uri: fc.webUrl(),
+  email: fc.emailAddress(),
+};
+
+/** Values that fit a schema. */
+export function arbitraryOf(schema: Schema, api: DescribedInterface): fc.Arbitrary<unknown> {
+  const { type, properties = {}, required = [], items, examples, ...rest } = api.resolve<Schema>(schema);
+  if (rest.enum) return fc.constantFrom(...rest.enum);
+  switch (type) {
+    case 'string':
+      return text(rest, examples);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return fc.integer({ min: rest.minimum ?? -1_000, max: rest.maximum ?? 1_000_000 });
+    case 'number':
+      return fc.double({ min: rest.minimum ?? -1_000, max: rest.maximum ?? 1e6, noNaN: true });
+    case 'array':
+      return fc.array(items ? arbitraryOf(items, api) : fc.jsonValue(), {
+        maxLength: Math.min(rest.maxItems ?? 5, 5),
+      });
+    case 'object':
+      return fc.record(
+        Object.fromEntries(
+          Object.entries(properties).map(([name, inner]) => [name, arbitraryOf(inner, api)]),
+        ),
+        { requiredKeys: [...required] },
+      );
+    case undefined:
+    default:
+      return fc.jsonValue();
+  }
+}
+
+function text({ format, pattern, minLength = 0, maxLength = 60 }: Schema, examples?: readonly unknown[]) {
+  const known = examples?.map((example) => fc.constant(example)) ?? [];
+  const formatted = format === undefined ? undefined : formats[format];
+  if (formatted) return fc.oneof(...known, formatted);
+  if (pattern !== undefined && pattern !== '\\S')
+    return fc.oneof(...known, fc.stringMatching(new RegExp(pattern)));
+  const free = fc
+    .string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, minLength + 60) })
+    .filter((value) => !value.includes('\0') && (pattern === undefined || value.trim() !== ''));
+  return fc.oneof(...known, free);
+}

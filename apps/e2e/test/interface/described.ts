@@ -1,0 +1,132 @@
+import type { World } from '@gangan/testing';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly examples?: readonly unknown[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Described {
+  readonly operationId: string;
+  readonly security: readonly object[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: Content & { readonly required: boolean };
+  readonly responses: Readonly<Record<string, Content | { readonly $ref: string }>>;
+}
+
+interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+}
+
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly isPublic: boolean;
+  readonly parameters: readonly Parameter[];
+  readonly body?: { readonly schema: Schema; readonly required: boolean };
+  /** Why an answer of this status is not the described one; nothing when it is. */
+  faults(status: number, body: unknown): string | undefined;
+}
+
+const json = 'application/json';
+
+/** The OpenAPI document of a gateway, as something to make requests from and to hold answers against. */
+export class DescribedInterface {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly operations: readonly Operation[];
+
+  /** As the system under test serves it. */
+  static async of(world: World): Promise<DescribedInterface> {
+    const { body } = await world.ask({ path: '/openapi.json' });
+    return new DescribedInterface(body as OpenApiDocument);
+  }
+
+  constructor(private readonly document: OpenApiDocument) {
+    addFormats.default(this.ajv);
+    this.ajv.addFormat('phone', true);
+    this.ajv.addSchema(closed(document) as object, 'api');
+    this.operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, described]) => this.operation(path, method, described)),
+    );
+  }
+
+  /** What a reference points to. */
+  resolve<T>(part: T | { readonly $ref: string }): T {
+    if (typeof part !== 'object' || part === null || !('$ref' in part)) return part;
+    const steps = part.$ref.slice(2).split('/');
+    return steps.reduce<unknown>(
+      (place, step) => (place as Record<string, unknown>)[step],
+      this.document,
+    ) as T;
+  }
+
+  /** Of what no operation answers: an unknown path, a wrong method. */
+  readonly refusal = (body: unknown): string | undefined =>
+    this.held(this.validator({ $ref: '#/components/schemas/ErrorAnswer' }), body);
+
+  private operation(path: string, method: string, described: Described): Operation {
+    const { operationId, security, parameters = [], requestBody, responses } = described;
+    const schema = requestBody?.content?.[json]?.schema;
+    const validators = Object.entries(responses).map(([status, answer]) => {
+      const { content } = this.resolve(answer);
+      return [status, this.validator(content?.[json]?.schema ?? {})] as const;
+    });
+    const validatorOf = new Map(validators);
+    return {
+      id: operationId,
+      method: method.toUpperCase(),
+      path,
+      isPublic: security.length === 0,
+      parameters: parameters.map((parameter) => this.resolve(parameter)),
+      ...(schema && { body: { schema, required: requestBody.required } }),
+      faults: (status, body) => {
+        const validator =
+          validatorOf.get(String(status)) ?? (status >= 400 ? validatorOf.get('default') : undefined);
+        return validator ? this.held(validator, body) : `the status ${status} is not described`;
+      },
+    };
+  }
+
+  private validator(schema: Schema): ValidateFunction {
+    return this.ajv.compile(JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"api#/')) as object);
+  }
+
+  private held(validator: ValidateFunction, body: unknown): string | undefined {
+    return validator(body) ? undefined : this.ajv.errorsText(validator.errors);
+  }
+}
+
+/** An answer may hold nothing that is not described. */
+function closed(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null) return part;
+  if (Array.isArray(part)) return part.map(closed);
+  const copy = Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, closed(inner)]));
+  const isOpen = 'properties' in copy && !('additionalProperties' in copy);
+  return isOpen ? { ...copy, additionalProperties: false } : copy;
+}

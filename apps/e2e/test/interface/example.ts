@@ -1,0 +1,24 @@
+import type { DescribedInterface, Operation } from './described.js';
+import { bareParts, type RequestParts } from './request-parts.js';
+
+/** The request that the examples of the description make. */
+export function exampleOf(operation: Operation, api: DescribedInterface, key: string): RequestParts {
+  const { properties = {} } = operation.body ? api.resolve(operation.body.schema) : {};
+  const fields = Object.entries(properties).flatMap(([name, { examples }]) =>
+    examples === undefined ? [] : [[name, JSON.stringify(examples[0])]],
+  );
+  const query = operation.parameters.filter(
+    (parameter) => parameter.in === 'query' && parameter.example !== undefined,
+  );
+  return {
+    ...bareParts(operation, key),
+    query: query.map(({ name, example }) => [name, String(example)]),
+    ...(operation.body && { body: Object.fromEntries(fields) as Record<string, string> }),
+  };
+}
+
+/** Where an operation takes the id of something that exists: in its path, or as `id` in its body. */
+export function idPlaceOf({ path, body }: Operation, api: DescribedInterface): 'path' | 'body' | undefined {
+  if (path.includes('{')) return 'path';
+  return body && 'id' in (api.resolve(body.schema).properties ?? {}) ? 'body' : undefined;
+}

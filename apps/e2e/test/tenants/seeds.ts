@@ -1,0 +1,17 @@
+import type { Answer, Question } from '@gangan/testing';
+
+type Ask = (question: Question) => Promise<Answer>;
+
+/** Makes something of the kind that a path names, and gives its id. */
+export type Seed = (ask: Ask) => Promise<string>;
+
+/** By the path of the description. A route with an id that is missing here fails the tenant matrix, which asks for it. */
+const seeds: Readonly<Record<string, Seed>> = {};
+
+export function seedOf(path: string): Seed {
+  const seed = seeds[path];
+  if (seed) return seed;
+  throw new Error(
+    `${path} takes an id, and nothing says how to make one: add a row to seeds in test/tenants/seeds.ts that makes such a thing over HTTP and gives its id`,
+  );
+}
