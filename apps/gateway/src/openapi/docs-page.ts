@@ -33,7 +33,6 @@ fetch('openapi.json').then((answer) => answer.json()).then((spec) => {
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
-    persistAuthorization: true,
     requestSnippetsEnabled: true,
     tryItOutEnabled: true,
     validatorUrl: null,

@@ -55,8 +55,11 @@ const fieldsOf = ({ properties = {}, required = [] }: JsonSchema): Parameter[] =
     ...(examples && { example: examples[0] }),
   }));
 
-const orInBody = (parameter: Parameter): Parameter => ({
-  ...parameter,
+/** Without an example, which pages would fill in: the one in the body is enough. */
+const orInBody = ({ name, description, schema }: Parameter): Parameter => ({
+  name,
+  in: 'query',
   required: false,
-  description: `${parameter.description}. Here or in the body`,
+  description: `${description}. Here or in the body`,
+  schema,
 });
