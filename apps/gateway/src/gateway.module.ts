@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
+import { BillingModule } from './billing/billing.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { LookupModule } from './lookup/lookup.module.js';
 import { OpenapiModule } from './openapi/openapi.module.js';
 
-@Module({ imports: [HttpModule, AuthModule, HealthModule, LookupModule, OpenapiModule] })
+@Module({ imports: [HttpModule, AuthModule, BillingModule, HealthModule, LookupModule, OpenapiModule] })
 export class GatewayModule {}

@@ -1,5 +1,15 @@
 export { networks } from './airtime/networks.js';
 export {
+  Balance,
+  Ledger,
+  LedgerEntry,
+  LedgerMeta,
+  LedgerPagination,
+  LedgerQuery,
+  usualLedgerPage,
+  walletChangeKinds,
+} from './billing/billing.dto.js';
+export {
   type AirtimeCallbackType,
   airtimeCallbackTypes,
   type CallbackType,
@@ -25,6 +35,9 @@ export { allContracts, contractsOf } from './registry.js';
 export { Describe } from './schema/describe.js';
 export type { JsonSchema } from './schema/json-schema.js';
 export { Schemas } from './schema/schemas.js';
+export { momentOf, timestampOf } from './timestamp.js';
+export { fromQuery } from './validation/from-query.js';
+export { IsMoment } from './validation/is-moment.js';
 export { IsPhone } from './validation/is-phone.js';
 export { Nested, NestedList } from './validation/nested.js';
 export { Required } from './validation/required.js';

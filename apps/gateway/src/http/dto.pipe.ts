@@ -1,4 +1,4 @@
-import { validate } from '@gangan/contracts';
+import { fromQuery, validate } from '@gangan/contracts';
 import { type Dto, invalidRequest } from '@gangan/protocol';
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 
@@ -7,9 +7,11 @@ const plainTypes: readonly unknown[] = [undefined, Object, String, Number, Boole
 /** Gives a controller its DTO, or the caller every invalid field at once. An absent body is one without fields. */
 @Injectable()
 export class DtoPipe implements PipeTransform {
-  transform(value: unknown, { metatype }: ArgumentMetadata): unknown {
+  transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
     if (plainTypes.includes(metatype)) return value;
-    const result = validate(metatype as Dto<object>, value ?? {});
+    const dto = metatype as Dto<object>;
+    const fields = value ?? {};
+    const result = validate(dto, type === 'query' ? fromQuery(dto, fields) : fields);
     if (result.ok) return result.value;
     throw invalidRequest(result.errors);
   }

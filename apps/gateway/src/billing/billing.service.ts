@@ -1,0 +1,67 @@
+import { balancesOf, historyOf, nairaOf, type WalletChange } from '@gangan/billing';
+import {
+  type Balance,
+  type Ledger,
+  type LedgerEntry,
+  type LedgerQuery,
+  momentOf,
+  timestampOf,
+  usualLedgerPage,
+} from '@gangan/contracts';
+import { Database, unavailableWhenAway } from '@gangan/database';
+import { currentContext } from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+
+/**
+ * Reads an organisation's money for it. Here, and not behind the queue like everything else: money belongs to no worker
+ * (each of them moves some), so there is nobody to ask but the database.
+ */
+@Injectable()
+export class BillingService {
+  constructor(private readonly database: Database) {}
+
+  async balance(): Promise<Balance> {
+    const { available, reserved } = await whenAway(balancesOf(this.database, ownOrganisation()));
+    return { available_balance: nairaOf(available), reserved: nairaOf(reserved), currency: 'NGN' };
+  }
+
+  async ledger({ limit = usualLedgerPage, before, kind, since, until }: LedgerQuery): Promise<Ledger> {
+    const history = historyOf(this.database, {
+      organisationId: ownOrganisation(),
+      // One more than is shown tells whether there is a next page.
+      limit: limit + 1,
+      before,
+      kind,
+      since: since === undefined ? undefined : momentOf(since),
+      until: until === undefined ? undefined : momentOf(until),
+    });
+    const found = await whenAway(history);
+    const shown = found.slice(0, limit);
+    const next = found.length > limit ? shown.at(-1)?.id : undefined;
+    return {
+      entries: shown.map(entryOf),
+      meta: { method: 'GET', resource: '/ledger', pagination: { limit, ...(next && { next }) } },
+    };
+  }
+}
+
+const entryOf = ({ id, kind, subjectId, kobo, balance, note, createdAt }: WalletChange): LedgerEntry => ({
+  id,
+  kind,
+  subject_id: subjectId,
+  amount: nairaOf(kobo),
+  balance_after: nairaOf(balance),
+  ...(note !== null && { note }),
+  created_datetime: timestampOf(createdAt),
+});
+
+function ownOrganisation(): string {
+  const id = currentContext()?.organisationId;
+  if (id === undefined) throw new Error('Nobody has asked whose money this is about');
+  return id;
+}
+
+const whenAway = <T>(reading: Promise<T>): Promise<T> =>
+  reading.catch((error: unknown) => {
+    throw unavailableWhenAway(error);
+  });

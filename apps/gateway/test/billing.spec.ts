@@ -1,0 +1,151 @@
+import { adjust, charge, refund, reserve, topUp } from '@gangan/billing';
+import type { Ledger } from '@gangan/contracts';
+import { openLedgerAccounts } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectError } from './support/error-shape.js';
+import type { RunningGateway } from './support/running-gateway.js';
+import { type IssuedKey, World } from './support/world.js';
+
+describe('money over HTTP', () => {
+  let world: World;
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    world = await World.create();
+    gateway = await world.gateway();
+  }, 60_000);
+  afterAll(() => world.stop());
+
+  const customer = async (scope = 'billing:read'): Promise<IssuedKey> => {
+    const issued = await world.issueKey({ scopes: [scope] });
+    await world.database.transaction((transaction) => openLedgerAccounts(transaction, issued.organisationId));
+    return issued;
+  };
+  const member = ({ organisationId }: IssuedKey, kobo: bigint) => ({
+    subjectId: newId(),
+    organisationId,
+    kobo,
+  });
+  const ask = (issued: IssuedKey, path: string) =>
+    gateway.call({ path, headers: [['authorization', issued.key]] });
+  const ledgerOf = async (issued: IssuedKey, query = ''): Promise<Ledger> => {
+    const { status, json } = await ask(issued, `/ledger${query}`);
+    expect(status).toBe(200);
+    return json as Ledger;
+  };
+
+  it('tells the balance, to the kobo', async () => {
+    const issued = await customer();
+    expect(await ask(issued, '/balance')).toMatchObject({
+      status: 200,
+      json: { available_balance: 0, reserved: 0, currency: 'NGN' },
+    });
+    await topUp(world.database, [member(issued, 123_457n)]);
+    await reserve(world.database, [member(issued, 7n)]);
+    expect(await ask(issued, '/balance/')).toMatchObject({
+      status: 200,
+      json: { available_balance: 1234.5, reserved: 0.07, currency: 'NGN' },
+    });
+  });
+
+  it('lists every change, newest first, and nothing of anybody else', async () => {
+    const [issued, other] = [await customer(), await customer()];
+    const payment = { ...member(issued, 10_000n), note: 'Bank transfer 4711' };
+    const message = member(issued, 400n);
+    const delivery = member(issued, 150n);
+    await topUp(world.database, [payment, member(other, 77n)]);
+    await charge(world.database, [message]);
+    await refund(world.database, [delivery]);
+    const { entries, meta } = await ledgerOf(issued);
+    const common = {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      created_datetime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000\+00:00$/),
+    };
+    expect(entries).toEqual([
+      { ...common, kind: 'refund', subject_id: delivery.subjectId, amount: 1.5, balance_after: 97.5 },
+      { ...common, kind: 'charge', subject_id: message.subjectId, amount: -4, balance_after: 96 },
+      {
+        ...common,
+        kind: 'top_up',
+        subject_id: payment.subjectId,
+        amount: 100,
+        balance_after: 100,
+        note: payment.note,
+      },
+    ]);
+    expect(meta).toEqual({ method: 'GET', resource: '/ledger', pagination: { limit: 50 } });
+  });
+
+  it('is read page by page, without a gap and without an end that is none', async () => {
+    const issued = await customer();
+    await topUp(world.database, [member(issued, 1_000n)]);
+    await charge(
+      world.database,
+      Array.from({ length: 8 }, () => member(issued, 1n)),
+    );
+    const balances: number[] = [];
+    const sizes: number[] = [];
+    for (let next: string | undefined = ''; next !== undefined;) {
+      const page: Ledger = await ledgerOf(issued, `?limit=3${next && `&before=${next}`}`);
+      balances.push(...page.entries.map(({ balance_after }) => balance_after));
+      sizes.push(page.entries.length);
+      next = page.meta.pagination.next;
+    }
+    expect(sizes).toEqual([3, 3, 3]);
+    expect(balances).toEqual([9.92, 9.93, 9.94, 9.95, 9.96, 9.97, 9.98, 9.99, 10]);
+  });
+
+  it('is narrowed by kind and by time', async () => {
+    const issued = await customer();
+    await topUp(world.database, [member(issued, 1_000n)]);
+    await charge(world.database, [member(issued, 1n), member(issued, 2n)]);
+    await adjust(world.database, { ...member(issued, -5n), note: 'Counted twice' });
+    const kindsOf = async (query: string) => (await ledgerOf(issued, query)).entries.map(({ kind }) => kind);
+    expect(await kindsOf('?kind=charge')).toEqual(['charge', 'charge']);
+    expect(await kindsOf('?kind=top_up')).toEqual(['top_up']);
+    expect(await kindsOf('?kind=void')).toEqual([]);
+    const [newest, , , oldest] = (await ledgerOf(issued)).entries.map(
+      ({ created_datetime }) => created_datetime,
+    );
+    expect(await kindsOf(`?since=${encodeURIComponent(oldest ?? '')}`)).toHaveLength(4);
+    expect(await kindsOf(`?since=${oldest ?? ''}`)).toHaveLength(4);
+    expect(await kindsOf(`?until=${encodeURIComponent(oldest ?? '')}`)).toEqual([]);
+    expect(await kindsOf(`?since=${newest ?? ''}&kind=adjustment`)).toEqual(['adjustment']);
+    expect(await kindsOf('?since=9999-01-01')).toEqual([]);
+    expect(await kindsOf('?until=0001-01-01')).toEqual([]);
+  });
+
+  it.each([
+    ['limit=0', ['limit greater_than_equal']],
+    ['limit=101', ['limit less_than_equal']],
+    ['limit=1.5', ['limit integer_type']],
+    ['limit=ten', ['limit integer_type']],
+    ['limit=', ['limit integer_type']],
+    ['limit=1&limit=2', ['limit integer_type']],
+    ['before=newest', ['before value_error']],
+    ['before=%00', ['before value_error']],
+    ['kind=post', ['kind enum']],
+    ['kind=charge&kind=void', ['kind enum']],
+    ['since=yesterday', ['since date']],
+    ['until=2026-02-30', ['until date']],
+    ['limit=x&before=x&kind=x', ['limit integer_type', 'before value_error', 'kind enum']],
+  ])('refuses ?%s', async (query, errors) => {
+    expect(expectError(await ask(await customer(), `/ledger?${query}`), 400)).toEqual(errors);
+  });
+
+  it.each(['/balance', '/ledger'])('%s needs the scope billing:read', async (path) => {
+    expectError(await ask(await customer('lookup:read'), path), 403);
+    expectError(await gateway.call({ path }), 401);
+  });
+
+  it('answers 503 while the database is away', async () => {
+    const issued = await customer();
+    await ask(issued, '/balance');
+    await world.postgres.kill();
+    try {
+      for (const path of ['/balance', '/ledger']) expectError(await ask(issued, path), 503);
+    } finally {
+      await world.postgres.restart();
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import { IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
+import { Describe } from '../schema/describe.js';
+import { IsMoment } from '../validation/is-moment.js';
+import { Nested, NestedList } from '../validation/nested.js';
+
+export const usualLedgerPage = 50;
+
+/** Why a wallet changed. */
+export const walletChangeKinds = ['top_up', 'charge', 'refund', 'reserve', 'void', 'adjustment'] as const;
+
+const kinds =
+  '`top_up`: money came in. `charge`: a message, an OTP or a look-up was paid. `refund`: one was not delivered. `reserve`: set aside for an airtime purchase. `void`: given back because that failed. `adjustment`: corrected by hand';
+const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+
+export class Balance {
+  @IsNumber()
+  @Describe('What can be spent, in naira', 1234.5)
+  available_balance: number;
+
+  @IsNumber()
+  @Describe('What is set aside for airtime purchases under way, in naira', 100)
+  reserved: number;
+
+  @IsString()
+  @Describe('ISO 4217', 'NGN')
+  currency: string;
+}
+
+export class LedgerQuery {
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  @Describe(`How many entries to answer with; ${usualLedgerPage} unless it says otherwise`, 20)
+  limit?: number;
+
+  @IsOptional()
+  @IsUUID()
+  @Describe('Only entries older than the one with this id: `meta.pagination.next` of the page before', id)
+  before?: string;
+
+  @IsOptional()
+  @IsIn(walletChangeKinds)
+  @Describe('Only entries of this kind', 'top_up')
+  kind?: (typeof walletChangeKinds)[number];
+
+  @IsOptional()
+  @IsMoment()
+  @Describe('Only entries from this day or moment on; in UTC unless it says otherwise', '2026-11-01')
+  since?: string;
+
+  @IsOptional()
+  @IsMoment()
+  @Describe('Only entries before this day or moment', '2026-12-01T00:00:00+01:00')
+  until?: string;
+}
+
+export class LedgerEntry {
+  @IsUUID()
+  @Describe('The id of the entry; a newer one is greater', id)
+  id: string;
+
+  @IsIn(walletChangeKinds)
+  @Describe(kinds, 'charge')
+  kind: (typeof walletChangeKinds)[number];
+
+  @IsUUID()
+  @Describe('What the money moved for: the message, OTP, delivery, purchase or payment', id)
+  subject_id: string;
+
+  @IsNumber()
+  @Describe('By how much the balance changed, in naira; negative when money left', -4)
+  amount: number;
+
+  @IsNumber()
+  @Describe('What could be spent after it, in naira', 1230.5)
+  balance_after: number;
+
+  @IsOptional()
+  @IsString()
+  @Describe('What was written beside it', 'Bank transfer 4711')
+  note?: string;
+
+  @IsMoment()
+  @Describe('When it happened', '2026-11-15T09:30:00.123000+00:00')
+  created_datetime: string;
+}
+
+export class LedgerPagination {
+  @IsInt()
+  @Describe('How many entries a page has at most', usualLedgerPage)
+  limit: number;
+
+  @IsOptional()
+  @IsUUID()
+  @Describe('Ask for the next page with `before` set to this; absent on the last page', id)
+  next?: string;
+}
+
+export class LedgerMeta {
+  @IsString()
+  @Describe('The method that was used', 'GET')
+  method: string;
+
+  @IsString()
+  @Describe('The path that was asked', '/ledger')
+  resource: string;
+
+  @Nested(LedgerPagination)
+  @Describe('Which part of the whole this is')
+  pagination: LedgerPagination;
+}
+
+export class Ledger {
+  @NestedList(LedgerEntry)
+  @Describe('The changes of the balance, newest first')
+  entries: LedgerEntry[];
+
+  @Nested(LedgerMeta)
+  @Describe('About this answer')
+  meta: LedgerMeta;
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
+import { fromQuery } from './from-query.js';
+
+class Wish {
+  @IsOptional() @IsInt() limit?: number;
+  @IsOptional() @IsNumber() price?: number;
+  @IsOptional() @IsString() text?: string;
+}
+
+describe('a query', () => {
+  it('gives numbers where the DTO declares them, and leaves the rest', () => {
+    const query = { limit: '5', price: '-1.50', text: '7', other: '8' };
+    expect(fromQuery(Wish, query)).toEqual({ limit: 5, price: -1.5, text: '7', other: '8' });
+  });
+
+  it.each(['', ' 5', '5 ', '0x5', '5e1', '1_000', '+5', 'NaN', 'Infinity', '9'.repeat(16), ['5', '6']])(
+    'takes %j for no number',
+    (limit) => {
+      expect(fromQuery(Wish, { limit })).toEqual({ limit });
+    },
+  );
+});

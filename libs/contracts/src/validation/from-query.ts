@@ -1,0 +1,24 @@
+import type { Dto } from '@gangan/protocol';
+import { getMetadataStorage } from 'class-validator';
+
+const decimal = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+const numeric = new Set(['isInt', 'isNumber']);
+
+/** A query holds nothing but text: where the DTO declares a number and the text is one, it becomes that number. */
+export function fromQuery(dto: Dto<object>, query: object): object {
+  const numbers = numericFields(dto);
+  return Object.fromEntries(
+    Object.entries(query).map(([field, value]: [string, unknown]) => [
+      field,
+      numbers.has(field) && typeof value === 'string' && decimal.test(value) ? Number(value) : value,
+    ]),
+  );
+}
+
+const numericFields = (dto: Dto<object>): ReadonlySet<string> =>
+  new Set(
+    getMetadataStorage()
+      .getTargetValidationMetadatas(dto, '', false, false)
+      .filter(({ name }) => name !== undefined && numeric.has(name))
+      .map(({ propertyName }) => propertyName),
+  );

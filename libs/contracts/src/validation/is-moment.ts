@@ -1,0 +1,14 @@
+import { buildMessage, ValidateBy } from 'class-validator';
+import { momentOf } from '../timestamp.js';
+
+/** A day or a moment, as people write it. The value stays as it was given; `momentOf` understands it. */
+export const IsMoment = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isIso8601',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && momentOf(value) !== undefined,
+      defaultMessage: buildMessage(
+        () => '$property must be a day such as 2026-11-15, or a time such as 2026-11-15T09:30:00+01:00',
+      ),
+    },
+  });
