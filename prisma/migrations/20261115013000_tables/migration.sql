@@ -64,6 +64,7 @@ CREATE TABLE "airtime_purchase" (
     "provider_reference" TEXT,
     "error_code" TEXT,
     "error_message" TEXT,
+    "resolution" "airtime_state",
     "external_ref" VARCHAR(255),
     "callback_url" VARCHAR(2048),
     "request_id" TEXT NOT NULL,
@@ -71,6 +72,19 @@ CREATE TABLE "airtime_purchase" (
     "updated_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "airtime_purchase_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "simulated_top_up" (
+    "id" UUID NOT NULL DEFAULT uuidv7(),
+    "reference" UUID NOT NULL,
+    "network" VARCHAR(32) NOT NULL,
+    "recipient" VARCHAR(16) NOT NULL,
+    "amount_kobo" BIGINT NOT NULL,
+    "outcome" VARCHAR(16) NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "simulated_top_up_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -502,6 +516,9 @@ CREATE INDEX "airtime_purchase_organisation_id_id_idx" ON "airtime_purchase"("or
 
 -- CreateIndex
 CREATE INDEX "airtime_purchase_organisation_id_recipient_created_at_idx" ON "airtime_purchase"("organisation_id", "recipient", "created_at");
+
+-- CreateIndex
+CREATE INDEX "simulated_top_up_reference_idx" ON "simulated_top_up"("reference");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "ledger_account_organisation_id_kind_key" ON "ledger_account"("organisation_id", "kind");

@@ -153,10 +153,18 @@ ALTER TABLE airtime_purchase
   ADD CONSTRAINT airtime_purchase_amount_check CHECK (amount_kobo > 0 AND balance_before_kobo >= amount_kobo),
   ADD CONSTRAINT airtime_purchase_attempt_check CHECK (attempt >= 0),
   ADD CONSTRAINT airtime_purchase_refunded_check CHECK (NOT refunded OR state IN ('failed', 'duplicate')),
+  ADD CONSTRAINT airtime_purchase_resolution_check CHECK (resolution IN ('success', 'failed')),
+  -- What is not final has a moment at which a sweeper takes it up; what is in error waits for a person's word.
   ADD CONSTRAINT airtime_purchase_due_check CHECK (
-    (state IN ('pending', 'submitting', 'sent')) = (next_attempt_at IS NOT NULL));
+    (state IN ('pending', 'submitting', 'sent') OR state = 'error' AND resolution IS NOT NULL)
+    = (next_attempt_at IS NOT NULL)),
+  -- Whoever was called can be asked.
+  ADD CONSTRAINT airtime_purchase_submitted_check CHECK (
+    state NOT IN ('submitting', 'sent', 'success', 'error') OR submitted_at IS NOT NULL AND provider IS NOT NULL);
 
-CREATE INDEX airtime_purchase_due_idx ON airtime_purchase (next_attempt_at) WHERE state IN ('pending', 'submitting', 'sent');
+CREATE INDEX airtime_purchase_due_idx ON airtime_purchase (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+-- Finds an organisation's few failures among its many successes, which do not pay for it.
+CREATE INDEX airtime_purchase_state_idx ON airtime_purchase (organisation_id, state, id) WHERE state <> 'success';
 CREATE INDEX airtime_purchase_external_ref_idx ON airtime_purchase (organisation_id, external_ref) WHERE external_ref IS NOT NULL;
 CREATE INDEX airtime_purchase_provider_reference_idx ON airtime_purchase (provider, provider_reference)
   WHERE provider_reference IS NOT NULL;
