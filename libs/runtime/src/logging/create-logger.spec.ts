@@ -91,6 +91,26 @@ describe('a log line', () => {
     expect(text()).not.toContain('hunter2');
   });
 
+  it('shows no full number in free text, and every id as it is', () => {
+    const { lines, text } = write((logger) => {
+      const cause = new Error('refused 2348031234567');
+      logger.error(
+        {
+          err: new Error('not sent to +2348031234567', { cause }),
+          reason: 'to 2348031234567',
+          requestId: '20261115093',
+        },
+        'no route to 2348031234567',
+      );
+    });
+    expect(text()).not.toContain('2348031234567');
+    expect(lines()[0]).toMatchObject({
+      err: { message: 'not sent to +234*******567', cause: { message: 'refused 234*******567' } },
+      requestId: '20261115093',
+      msg: 'no route to 234*******567',
+    });
+  });
+
   it('shows of an error what explains it, its causes too, and nothing that hangs on it', () => {
     const cause = Object.assign(new Error('cannot reach redis://:hunter2_1@cache'), { code: 'ECONNREFUSED' });
     const error = Object.assign(new Error('outer', { cause }), {

@@ -1,4 +1,4 @@
-import { maskPhone } from './mask-phone.js';
+import { maskPhone, maskPhonesIn } from './mask-phone.js';
 
 const removed = '[removed]';
 const deepest = 6;
@@ -38,7 +38,9 @@ export function scrub(value: unknown, depth = 0): unknown {
 }
 
 /** Wherever they stand: in a message of the framework, an error, a stack. */
-export const scrubText = (text: string): string =>
+export const scrubText = (text: string): string => maskPhonesIn(withoutSecrets(text));
+
+const withoutSecrets = (text: string): string =>
   text.replace(credentialsInUrl, `$1${removed}@`).replace(ownSecrets, removed);
 
 /** Dates, addresses, configurations: they know how they want to be written. */
@@ -49,6 +51,8 @@ function scrubField(name: string, value: unknown, depth: number): unknown {
   const plain = name.toLowerCase().replace(/[_-]/g, '');
   if (hidden.has(plain) || hiddenEndings.test(plain)) return removed;
   if (phones.has(plain)) return maskPhones(value, depth);
+  // An id may be the caller's own and look like anything; it is there to be found again.
+  if (plain.endsWith('id') && typeof value === 'string') return withoutSecrets(value);
   return scrub(value, depth);
 }
 
