@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { callbackUrlFault } from '@gangan/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GuardedClient } from '../src/guarded/guarded-client.js';
+import type { ResolveName } from '../src/guarded/resolve-name.js';
 import { Consumer } from './support/consumer.js';
 import { FakeInternet } from './support/fake-internet.js';
 import { hostileNames, hostileUrls } from './support/hostile-urls.js';
@@ -14,6 +16,17 @@ let vault: Server;
 let vaultPort: number;
 let intrusions = 0;
 let internet: FakeInternet;
+const open: (() => Promise<void>)[] = [];
+
+async function meet(answer: RequestListener, resolve: ResolveName) {
+  const consumer = await Consumer.start(answer);
+  const client = new GuardedClient({ allowPrivate: false, resolve, timeoutMs: 5_000 });
+  open.push(
+    () => client.close(),
+    () => consumer.stop(),
+  );
+  return { consumer, call: () => post(client, `http://hooks.example:${consumer.port}/`) };
+}
 
 beforeAll(async () => {
   vault = createServer((socket) => {
@@ -36,8 +49,9 @@ beforeEach(() => {
   internet.open();
 });
 
-afterEach(() => {
+afterEach(async () => {
   internet.close();
+  for (const close of open.splice(0)) await close();
   expect(intrusions).toBe(0);
 });
 
@@ -84,43 +98,35 @@ describe('the guarded client', () => {
 
 describe('a name that is rebound', () => {
   it('never leads to a private connection, whatever its next answer is', async () => {
-    const consumer = await Consumer.start((_request, response) => {
-      // Every other answer ends its connection, so that both kept and new connections are used.
-      if (consumer.seen.length % 2 === 0) response.setHeader('connection', 'close');
-      response.end('ok');
-    });
     const answers = [['93.184.215.14'], ['127.0.0.1'], ['1.1.1.1', '10.0.0.1'], ['2606:4700::1111'], ['::1']];
     let asked = 0;
-    const client = new GuardedClient({
-      allowPrivate: false,
-      resolve: () => Promise.resolve(answers[asked++ % answers.length] ?? []),
-    });
+    let served = 0;
+    const { call } = await meet(
+      (_request, response) => {
+        // Every other answer ends its connection, so that both kept and new connections are used.
+        if (served++ % 2 === 0) response.setHeader('connection', 'close');
+        response.end('ok');
+      },
+      () => Promise.resolve(answers[asked++ % answers.length] ?? []),
+    );
     const outcomes = [];
-    for (let turn = 0; turn < 40; turn++) {
-      outcomes.push(await post(client, `http://rebound.example:${consumer.port}/`));
-    }
-    expect(outcomes.filter(({ outcome }) => outcome === 'answered')).toHaveLength(consumer.seen.length);
+    for (let turn = 0; turn < 40; turn++) outcomes.push(await call());
+    expect(outcomes.filter(({ outcome }) => outcome === 'answered')).toHaveLength(served);
     expect(outcomes).toContainEqual(expect.objectContaining({ outcome: 'answered', status: 200 }));
     expect(outcomes).toContainEqual(expect.objectContaining({ reason: 'refused_address' }));
     expect(new Set(internet.dialled)).toEqual(new Set(['93.184.215.14', '2606:4700::1111']));
-    await client.close();
-    await consumer.stop();
   });
 });
 
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])('with %d is an answer, and not followed', async (status) => {
-    const consumer = await Consumer.start((_request, response) => {
-      response.writeHead(status, { location: `http://127.0.0.1:${vaultPort}/` }).end();
-    });
-    const client = new GuardedClient({
-      allowPrivate: false,
-      resolve: () => Promise.resolve(['93.184.215.14']),
-    });
-    expect(await post(client, `http://hooks.example:${consumer.port}/`)).toMatchObject({ status });
+    const { call } = await meet(
+      (_request, response) =>
+        response.writeHead(status, { location: `http://127.0.0.1:${vaultPort}/` }).end(),
+      () => Promise.resolve(['93.184.215.14']),
+    );
+    expect(await call()).toMatchObject({ status });
     expect(internet.dialled).toEqual(['93.184.215.14']);
-    await client.close();
-    await consumer.stop();
   });
 });
 
@@ -133,11 +139,11 @@ describe('a proxy of the environment', () => {
 
   it('is not used', async () => {
     for (const name of variables) process.env[name] = `http://127.0.0.1:${vaultPort}`;
-    const consumer = await Consumer.start((_request, response) => response.end());
-    const client = new GuardedClient({ allowPrivate: false, resolve: () => Promise.resolve(['1.1.1.1']) });
-    expect(await post(client, `http://hooks.example:${consumer.port}/`)).toMatchObject({ status: 200 });
+    const { call } = await meet(
+      (_request, response) => response.end(),
+      () => Promise.resolve(['1.1.1.1']),
+    );
+    expect(await call()).toMatchObject({ status: 200 });
     expect(internet.dialled).toEqual(['1.1.1.1']);
-    await client.close();
-    await consumer.stop();
   });
 });

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { GuardedClient, type GuardedClientOptions } from '../src/guarded/guarded-client.js';
 import { Consumer } from './support/consumer.js';
@@ -69,15 +69,26 @@ describe('a consumer that answers', () => {
 });
 
 describe('a consumer that answers without end', () => {
-  it.each([
-    ['10 MB', 10_000_000],
-    ['one byte too many', kept + 1],
-  ])('is cut off after 16 KiB (%s)', async (_name, size) => {
-    const closed: Promise<unknown>[] = [];
-    const { post } = await meet((request, response) => {
-      closed.push(closing(request));
-      response.on('error', () => undefined).end('x'.repeat(size));
+  const flood = (response: ServerResponse): void => {
+    while (response.write('x'.repeat(65_536)));
+    response.once('drain', () => {
+      flood(response);
     });
+  };
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['for ever', flood],
+    ['with 10 MB', (response) => response.end('x'.repeat(10_000_000))],
+    ['with one byte too many', (response) => response.end('x'.repeat(kept + 1))],
+  ])('%s is cut off after 16 KiB', async (_how, answer) => {
+    const closed: Promise<unknown>[] = [];
+    const { post } = await meet(
+      (request, response) => {
+        closed.push(closing(request));
+        answer(response.on('error', () => undefined));
+      },
+      { idleMs: 600_000 },
+    );
     expect(await post()).toMatchObject({ status: 200, answer: Buffer.alloc(kept, 'x') });
     await Promise.all(closed);
   });
@@ -111,16 +122,17 @@ describe('a consumer that hangs', () => {
   });
 
   it('is not sent late what was given up while it waited for a connection', async () => {
-    const { consumer, client, post } = await meet(() => undefined, {
-      timeoutMs: 200,
-      connectionsPerOrigin: 1,
-    });
-    const outcomes = await Promise.all([post(), post(), post()]);
-    expect(outcomes.every((outcome) => outcome.outcome === 'failed' && outcome.reason === 'timeout')).toBe(
-      true,
+    const { consumer, post } = await meet(
+      (_request, response) => {
+        if (consumer.seen.length > 1) response.end();
+      },
+      { timeoutMs: 300, connectionsPerOrigin: 1 },
     );
-    await client.close();
-    expect(consumer.seen).toHaveLength(1);
+    for (const outcome of await Promise.all([post(), post(), post()])) {
+      expect(outcome).toMatchObject({ outcome: 'failed', reason: 'timeout' });
+    }
+    expect(await post()).toMatchObject({ status: 200 });
+    expect(consumer.seen).toHaveLength(2);
   });
 });
 

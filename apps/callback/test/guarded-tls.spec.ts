@@ -69,13 +69,6 @@ describe('a certificate', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is refused though the environment says otherwise', async () => {
-    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
-    const { outcome } = await call('hooks.example', makeCertificate({ name: 'hooks.example' }));
-    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    expect(outcome).toMatchObject({ reason: 'tls' });
-  });
-
   it('is missing where plain HTTP is spoken', async () => {
     const consumer = await Consumer.start((_request, response) => response.end());
     const outcome = await client.post({
