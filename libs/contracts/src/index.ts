@@ -36,6 +36,7 @@ export { Describe } from './schema/describe.js';
 export type { JsonSchema } from './schema/json-schema.js';
 export { Schemas } from './schema/schemas.js';
 export { momentOf, timestampOf } from './timestamp.js';
+export { editDistance } from './validation/closest.js';
 export { fromQuery } from './validation/from-query.js';
 export { IsMoment } from './validation/is-moment.js';
 export { IsPhone } from './validation/is-phone.js';

@@ -11,8 +11,12 @@ export const badRequest = (
 export const badBody = (type: string, message: string): AppError =>
   badRequest('The body is not what it should be', [{ field: 'body', message, type }]);
 
-export const noSuchPath = (method: string, path: string): AppError =>
-  new AppError('no_such_path', 404, `There is no ${method} ${shortened(path)}`);
+export const noSuchPath = (method: string, path: string, meant?: string): AppError =>
+  new AppError(
+    'no_such_path',
+    404,
+    `There is no ${method} ${shortened(path)}${meant === undefined ? '.' : `: did you mean ${meant}?`} All paths are listed at /docs`,
+  );
 
 export const methodNotAllowed = (method: string, path: string, allowed: readonly string[]): AppError =>
   new AppError(

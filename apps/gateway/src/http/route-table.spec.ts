@@ -43,8 +43,16 @@ describe('the routes of the app', () => {
   );
 
   it('says which path there is not, but not its query and not without end', () => {
-    expect(table.refusal('GET', '/nope?phone=08031234567').error.message).toBe('There is no GET /nope');
+    expect(table.refusal('GET', '/nope?phone=08031234567').error.message).toBe(
+      'There is no GET /nope. All paths are listed at /docs',
+    );
     expect(table.refusal('GET', `/${'x'.repeat(10_000)}`).error.message.length).toBeLessThan(200);
+  });
+
+  it('says which path was most likely meant', () => {
+    expect(table.refusal('GET', '/lookup/phon').error.message).toBe(
+      'There is no GET /lookup/phon: did you mean /lookup/phone? All paths are listed at /docs',
+    );
   });
 
   it('must say who may use them', () => {

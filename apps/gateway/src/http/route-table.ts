@@ -1,8 +1,10 @@
 import { declaredAccess } from '../auth/access.js';
 import type { RouteOptions } from 'fastify';
+import { nearestPath } from './nearest-path.js';
 import { methodNotAllowed, noSuchPath } from './refusals.js';
 
 interface KnownRoute {
+  readonly url: string;
   readonly pattern: RegExp;
   readonly methods: readonly string[];
 }
@@ -21,15 +23,22 @@ export class RouteTable {
       );
     }
     if (access.bodyLimit !== undefined) route.bodyLimit = access.bodyLimit;
-    this.routes.push({ pattern: patternOf(route.url), methods });
+    this.routes.push({ url: pathOf(route.url), pattern: patternOf(route.url), methods });
   };
 
   /** Why the router found nothing: no such path, or not with this method. `allowed` is what `Allow` says. */
   refusal(method: string, url: string): { readonly error: Error; readonly allowed?: string } {
     const path = pathOf(url);
     const allowed = this.methodsOf(path);
-    if (allowed.length === 0) return { error: noSuchPath(method, path) };
+    if (allowed.length === 0) return { error: noSuchPath(method, path, this.nearest(path)) };
     return { error: methodNotAllowed(method, path, allowed), allowed: allowed.join(', ') };
+  }
+
+  private nearest(path: string): string | undefined {
+    return nearestPath(
+      path,
+      this.routes.map(({ url }) => url),
+    );
   }
 
   private methodsOf(path: string): string[] {

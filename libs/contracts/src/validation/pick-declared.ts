@@ -13,7 +13,7 @@ export function pickDeclared<T extends object>(dto: Dto<T>, plain: object): T {
   return Object.assign(new dto(), Object.fromEntries(present.map((field) => [field, given[field]])));
 }
 
-function fieldsOf(dto: Dto<object>): readonly string[] {
+export function fieldsOf(dto: Dto<object>): readonly string[] {
   let fields = declaredFields.get(dto);
   if (!fields) {
     const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);

@@ -130,6 +130,20 @@ describe('validate', () => {
     });
   });
 
+  it.each([
+    [{ txet: 'abc' }, 'text is required (txet is not a field of this request)'],
+    [{ Text: 'abc' }, 'text is required (Text is not a field of this request)'],
+    [{ text: 'abc', part: { too: 'x' } }, 'to is required (too is not a field of this request)'],
+    [{ text: 'abc', parts: [{ t: 'x' }] }, 'to is required (t is not a field of this request)'],
+    [{ content: 'abc' }, 'text is required'],
+    [{ text: '', texxt: 'abc' }, 'text is required'],
+    [{ number: 1 }, 'text is required'],
+    [{ ['text'.repeat(100)]: 'abc' }, 'text is required'],
+    [{ ...Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`x${n}`, 1])) }, 'text is required'],
+  ])('says what was most likely mistyped: %.60j', (plain, message) => {
+    expect(validate(Everything, plain)).toMatchObject({ errors: [{ type: 'missing', message }] });
+  });
+
   it('says what is allowed', () => {
     expect(validate(Everything, { text: 'abc', channel: 'fax' })).toMatchObject({
       errors: [{ message: expect.stringContaining('sms, whatsapp') }],

@@ -3,6 +3,7 @@ import { validateSync } from 'class-validator';
 import { chooseFailure } from './error-types.js';
 import { nestedFields } from './nested.js';
 import { pickDeclared } from './pick-declared.js';
+import { withHint } from './typo-hint.js';
 
 export type Validated<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: readonly FieldError[] };
@@ -19,7 +20,7 @@ function build<T extends object>(dto: Dto<T>, plain: object, path: string, error
   const failed = new Set<string>();
   for (const { property, constraints = {} } of validateSync(value, { forbidUnknownValues: false })) {
     failed.add(property);
-    errors.push({ field: path + property, ...chooseFailure(constraints) });
+    errors.push(withHint({ field: path + property, ...chooseFailure(constraints) }, dto, property, plain));
   }
   const fields = value as Record<string, unknown>;
   for (const [field, type] of nestedFields(dto)) {
