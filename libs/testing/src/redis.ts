@@ -19,6 +19,8 @@ export interface RedisOptions {
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
+  /** Where it keeps what it writes to disk. */
+  readonly folder: string;
   /** One command in plain words, such as `CONFIG GET save`; gives the reply as it came. */
   command(command: string): Promise<string>;
   flush(): Promise<void>;
@@ -68,6 +70,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    folder,
     command: (command) => redisCommand(port, command),
     flush: async () => {
       await redisCommand(port, 'FLUSHALL');
