@@ -5,4 +5,24 @@ export class GatewayConfig extends configOf({
     default: 12_000,
     desc: 'How long a request may take to arrive, its body included, before the connection is closed',
   }),
+  RATE_LIMIT_PER_SECOND: wholeNumber({ min: 0, max: 1_000_000 })({
+    default: 100,
+    desc: 'Requests a second that an organisation may do, unless it has a limit of its own; 0 for any number',
+  }),
+  RATE_LIMIT_BURST: wholeNumber({ min: 0, max: 10_000_000 })({
+    default: 200,
+    desc: 'Requests that an organisation may do at once after a pause, unless it has a limit of its own',
+  }),
+  RATE_LIMIT_KEY_PERCENT: wholeNumber({ min: 1, max: 100 })({
+    default: 100,
+    desc: 'How much of the limit of its organisation one API key may use; less than 100 leaves some to the others',
+  }),
+  MAX_REQUESTS_IN_PROGRESS: wholeNumber({ min: 1, max: 1_000_000 })({
+    default: 5_000,
+    desc: 'Requests that one gateway works on at a time; further ones are turned away with 503',
+  }),
+  MAX_EVENT_LOOP_DELAY_MS: wholeNumber({ min: 0, max: 60_000 })({
+    default: 250,
+    desc: 'While the event loop of a gateway lags by more than this on average, requests are turned away with 503; 0 for never',
+  }),
 }) {}

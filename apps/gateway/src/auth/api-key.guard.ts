@@ -23,16 +23,20 @@ export class ApiKeyGuard {
     private readonly logger: AppLogger,
   ) {}
 
-  /** @throws AppError 401, 403, or 503 when the database is away */
-  async admit(rawHeaders: readonly string[], scope: KeyScope): Promise<LivingKey> {
+  /** @throws AppError 401, or 503 when the database is away */
+  async recognise(rawHeaders: readonly string[]): Promise<LivingKey> {
     const presented = presentedKey(rawHeaders);
     if (presented === undefined) throw badKey();
     const hash = createHash('sha256').update(presented).digest();
     const key = await this.recent.get(hash.toString('base64'), () => this.fetch(hash));
     if (!key || !timingSafeEqual(key.hash, hash)) throw badKey();
+    return key;
+  }
+
+  /** @throws AppError 403 */
+  authorise(key: LivingKey, scope: KeyScope): void {
     if (key.suspended) throw suspended();
     if (!key.scopes.includes(scope)) throw outOfScope(scope);
-    return key;
   }
 
   private async fetch(hash: Buffer): Promise<LivingKey | undefined> {

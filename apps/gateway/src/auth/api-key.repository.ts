@@ -7,6 +7,8 @@ export interface LivingKey {
   readonly hash: Buffer;
   readonly scopes: readonly string[];
   readonly suspended: boolean;
+  readonly requestsPerSecond: number | null;
+  readonly requestBurst: number | null;
 }
 
 @Injectable()
@@ -17,7 +19,8 @@ export class ApiKeyRepository {
   async findLiving(hash: Buffer): Promise<LivingKey | undefined> {
     const [key] = await this.database.query<LivingKey>(sql`
       SELECT k.id, k.organisation_id AS "organisationId", k.hash, k.scopes,
-             'suspended' IN (o.status, a.status) AS suspended
+             'suspended' IN (o.status, a.status) AS suspended,
+             o.requests_per_second AS "requestsPerSecond", o.request_burst AS "requestBurst"
       FROM api_key k
       JOIN organisation o ON o.id = k.organisation_id
       JOIN account a ON a.id = o.account_id

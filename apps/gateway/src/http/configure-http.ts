@@ -4,9 +4,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { declaredAccess } from '../auth/access.js';
 import { ApiKeyGuard } from '../auth/api-key.guard.js';
+import type { LivingKey } from '../auth/api-key.repository.js';
 import { GatewayConfig } from '../gateway.config.js';
 import { Idempotency } from '../idempotency/idempotency.js';
 import { makeIdempotent } from '../idempotency/idempotent-routes.js';
+import { RateLimiter } from '../limits/rate-limiter.js';
+import { shedLoad } from '../limits/shed-load.js';
 import { type BareRefusal, logAccess, logRefusal } from './access-log.js';
 import { answerForNode } from './answer-for-node.js';
 import { parseBody } from './body-parser.js';
@@ -19,11 +22,13 @@ import { usualBodyLimit } from './server-options.js';
 /** Everything that happens to a request around its controller, in this order. */
 export function configureHttp(app: NestFastifyApplication): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  limitTime(fastify.server, app.get(GatewayConfig).REQUEST_TIMEOUT_MS);
+  const config = app.get(GatewayConfig);
+  limitTime(fastify.server, config.REQUEST_TIMEOUT_MS);
   answerForNode(fastify);
   identify(fastify);
+  shedLoad(fastify, config);
   refuseUnknown(fastify);
-  askForKey(fastify, app.get(ApiKeyGuard));
+  askForKey(fastify, app.get(ApiKeyGuard), app.get(RateLimiter));
   readBodies(app, fastify);
   makeIdempotent(fastify, app.get(Idempotency));
   writeDown(fastify, app.get(AppLogger));
@@ -61,8 +66,8 @@ function refuseUnknown(fastify: FastifyInstance): void {
 const lacksHost = ({ raw }: FastifyRequest): boolean =>
   raw.httpVersion === '1.1' && raw.headers.host === undefined;
 
-function askForKey(fastify: FastifyInstance, guard: ApiKeyGuard): void {
-  fastify.addHook('onRequest', (request, _reply, done) => {
+function askForKey(fastify: FastifyInstance, guard: ApiKeyGuard, limiter: RateLimiter): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
     const access = declaredAccess(request.routeOptions.config);
     if (!access) {
       done(new Error('A route was reached that declares no access'));
@@ -72,14 +77,21 @@ function askForKey(fastify: FastifyInstance, guard: ApiKeyGuard): void {
       done();
       return;
     }
-    guard.admit(request.raw.rawHeaders, access.scope).then(
-      ({ id, organisationId }) => {
-        continueIn(request, { apiKeyId: id, organisationId }, done);
-      },
-      (error: unknown) => {
-        done(error as Error);
-      },
-    );
+    const { scope } = access;
+    const refuse = (error: unknown): void => {
+      done(error as Error);
+    };
+    const admit = async (key: LivingKey): Promise<void> => {
+      await limiter.admit(key, reply);
+      guard.authorise(key, scope);
+    };
+    guard.recognise(request.raw.rawHeaders).then((key) => {
+      continueIn(request, { apiKeyId: key.id, organisationId: key.organisationId }, () => {
+        admit(key).then(() => {
+          done();
+        }, refuse);
+      });
+    }, refuse);
   });
 }
 

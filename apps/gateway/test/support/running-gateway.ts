@@ -18,7 +18,17 @@ export interface GatewayOptions {
   readonly queueKey: string;
   readonly module?: Type;
   readonly requestTimeoutMs?: number;
+  readonly limits?: Partial<typeof withoutLimits>;
 }
+
+/** Most tests are about something else, and may run on a machine that is slow. */
+const withoutLimits = {
+  RATE_LIMIT_PER_SECOND: 0,
+  RATE_LIMIT_BURST: 200,
+  RATE_LIMIT_KEY_PERCENT: 100,
+  MAX_REQUESTS_IN_PROGRESS: 100_000,
+  MAX_EVENT_LOOP_DELAY_MS: 0,
+};
 
 /** The whole gateway on a free port, in this process. */
 export class RunningGateway {
@@ -33,11 +43,17 @@ export class RunningGateway {
     const log = new RecordingLogger();
     const health = new Health({ worstMs: () => 0 });
     const connection = { kind: 'postgres', url: options.databaseUrl, poolSize: 3 } as const;
-    const queues = await Queues.open({ connection, keys: [options.queueKey] }, 'producer', log);
-    const config = new GatewayConfig({ REQUEST_TIMEOUT_MS: options.requestTimeoutMs ?? 12_000 });
+    const settings = { connection, keys: [options.queueKey], tuning: { limitPatienceMs: 20_000 } };
+    const queues = await Queues.open(settings, 'producer', log);
+    const config = new GatewayConfig({
+      REQUEST_TIMEOUT_MS: options.requestTimeoutMs ?? 12_000,
+      ...withoutLimits,
+      ...options.limits,
+    });
     const platform = platformOf([
       { provide: AppLogger, useValue: log },
       { provide: Health, useValue: health },
+      { provide: Queues, useValue: queues },
       { provide: QueueClient, useValue: queues.client },
       { provide: GatewayConfig, useValue: config },
       {

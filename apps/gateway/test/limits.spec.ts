@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Module } from '@nestjs/common';
+import { AppError, notFound } from '@gangan/protocol';
+import { Scope } from '../src/auth/access.js';
+import { AuthModule } from '../src/auth/auth.module.js';
+import { HealthModule } from '../src/health/health.module.js';
+import { HttpModule } from '../src/http/http.module.js';
+import { expectError } from './support/error-shape.js';
+import type { Answer } from './support/http.js';
+import type { RunningGateway } from './support/running-gateway.js';
+import { until } from './support/until.js';
+import { type IssuedKey, World } from './support/world.js';
+
+/** Answers of every kind, without a worker; some only when the test lets them. */
+@Controller()
+class StationController {
+  static waiting: (() => void)[] = [];
+
+  @Get('fine')
+  @Scope('sms:read')
+  fine(): object {
+    return {};
+  }
+
+  @Get('bad')
+  @Scope('sms:read')
+  bad(): never {
+    throw new AppError('bad', 400, 'No');
+  }
+
+  @Get('missing')
+  @Scope('sms:read')
+  missing(): never {
+    throw notFound('It');
+  }
+
+  @Get('forbidden')
+  @Scope('otp:read')
+  forbidden(): object {
+    return {};
+  }
+
+  @Get('held')
+  @Scope('sms:read')
+  held(): Promise<object> {
+    return new Promise((resolve) => {
+      StationController.waiting.push(() => {
+        resolve({});
+      });
+    });
+  }
+
+  @Get('blocking')
+  @Scope('sms:read')
+  blocking(): object {
+    const end = performance.now() + 60;
+    while (performance.now() < end);
+    return {};
+  }
+}
+
+@Module({ imports: [HttpModule, AuthModule, HealthModule], controllers: [StationController] })
+class StationModule {}
+
+const slowly = { RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 4 };
+
+let world: World;
+beforeAll(async () => {
+  world = await World.create();
+}, 60_000);
+afterAll(() => world.stop());
+
+const start = (limits: object): Promise<RunningGateway> => world.gateway({ module: StationModule, limits });
+const issue = (): Promise<IssuedKey> => world.issueKey({ scopes: ['sms:read'] });
+const get = (gateway: RunningGateway, path: string, { key }: { key: string }): Promise<Answer> =>
+  gateway.call({ path, headers: [['authorization', key]] });
+const setLimits = (key: IssuedKey, data: { requestsPerSecond?: number; requestBurst?: number }) =>
+  world.database.organisation.update({ where: { id: key.organisationId }, data });
+
+describe('rate limits', () => {
+  it('are told in every answer to a known key', async () => {
+    const gateway = await start(slowly);
+    const key = await issue();
+    for (const [path, status] of [
+      ['/fine', 200],
+      ['/bad', 400],
+      ['/missing', 404],
+      ['/forbidden', 403],
+    ] as const) {
+      const { status: got, headers } = await get(gateway, path, key);
+      expect(got).toBe(status);
+      expect(headers).toMatchObject({
+        'ratelimit-limit': '4',
+        'ratelimit-remaining': expect.stringMatching(/^[0-3]$/),
+        'ratelimit-reset': expect.stringMatching(/^[1-4]$/),
+      });
+    }
+    expect((await gateway.call({ path: '/healthz' })).headers).not.toHaveProperty('ratelimit-limit');
+    expect((await get(gateway, '/fine', { key: 'sk_test_x' })).headers).not.toHaveProperty('ratelimit-limit');
+  });
+
+  it('end in 429 that says what holds and when to come again', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 3 });
+    const key = await issue();
+    const startedAt = performance.now();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => get(gateway, '/fine', key)));
+    const passed = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(passed.length + refused.length).toBe(40);
+    expect(passed.length).toBeGreaterThanOrEqual(3);
+    expect(passed.length).toBeLessThanOrEqual(3 + (performance.now() - startedAt) / 1_000);
+    for (const answer of refused) {
+      expect(expectError(answer, 429)).toEqual(['organisation rate_limited']);
+      expect(answer.text).toContain('This organisation may do 1 requests a second, and 3 at once');
+      expect(answer.headers).toMatchObject({
+        'retry-after': '1',
+        'ratelimit-limit': '3',
+        'ratelimit-remaining': '0',
+        'ratelimit-reset': expect.stringMatching(/^[23]$/),
+      });
+    }
+    expect(gateway.log.requests(refused[0]?.headers['x-request-id'])).toMatchObject([
+      { status: 429, apiKeyId: key.id },
+    ]);
+  });
+
+  it('hold for all gateways together and every key of an organisation, but not for others', async () => {
+    const limits = { RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 10 };
+    const gateways = [await start(limits), await start(limits)];
+    const [first, stranger] = [await issue(), await issue()];
+    const second = await issue();
+    await world.database.apiKey.update({
+      where: { id: second.id },
+      data: { organisationId: first.organisationId },
+    });
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      [first, second].flatMap((key) =>
+        gateways.flatMap((gateway) => Array.from({ length: 10 }, () => get(gateway, '/fine', key))),
+      ),
+    );
+    const passed = answers.filter(({ status }) => status === 200).length;
+    expect(passed).toBeLessThanOrEqual(10 + (performance.now() - startedAt) / 1_000);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    for (const gateway of gateways) expect((await get(gateway, '/fine', stranger)).status).toBe(200);
+  });
+
+  it('are the own ones of an organisation, and 0 switches them off', async () => {
+    const gateway = await start(slowly);
+    const [own, free] = [await issue(), await issue()];
+    await setLimits(own, { requestsPerSecond: 7, requestBurst: 30 });
+    await setLimits(free, { requestsPerSecond: 0 });
+    expect((await get(gateway, '/fine', own)).headers).toMatchObject({ 'ratelimit-limit': '30' });
+    const answers = await Promise.all(Array.from({ length: 30 }, () => get(gateway, '/fine', free)));
+    for (const { status, headers } of answers) {
+      expect(status).toBe(200);
+      expect(headers).not.toHaveProperty('ratelimit-limit');
+    }
+  });
+
+  it('leave something to the other keys of an organisation, where keys have a share', async () => {
+    const gateway = await start({
+      RATE_LIMIT_PER_SECOND: 1,
+      RATE_LIMIT_BURST: 100,
+      RATE_LIMIT_KEY_PERCENT: 20,
+    });
+    const [greedy, modest] = [await issue(), await issue()];
+    await world.database.apiKey.update({
+      where: { id: modest.id },
+      data: { organisationId: greedy.organisationId },
+    });
+    const answers = await Promise.all(Array.from({ length: 60 }, () => get(gateway, '/fine', greedy)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) {
+      expect(expectError(answer, 429)).toEqual(['key rate_limited']);
+      expect(answer.headers).toMatchObject({ 'ratelimit-limit': '20' });
+    }
+    expect((await get(gateway, '/fine', modest)).status).toBe(200);
+  });
+});
+
+describe('a gateway with too much to do', () => {
+  const release = (): void => {
+    for (const answer of StationController.waiting.splice(0)) answer();
+  };
+
+  afterEach(release);
+
+  it('turns away what is too much, whoever asks, and never a look at its health', async () => {
+    const gateway = await start({ MAX_REQUESTS_IN_PROGRESS: 3 });
+    const key = await issue();
+    const held = [1, 2, 3].map(() => get(gateway, '/held', key));
+    await until(() => StationController.waiting.length === 3);
+    for (const answer of [
+      await get(gateway, '/fine', key),
+      await get(gateway, '/fine', { key: 'sk_test_unknown' }),
+      await gateway.call({ path: '/nowhere' }),
+    ]) {
+      expect(expectError(answer, 503)).toEqual(['service overloaded']);
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+    expect((await gateway.call({ path: '/healthz' })).status).toBe(200);
+    expect((await gateway.call({ path: '/readyz' })).text).not.toContain('overloaded');
+    release();
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    await until(async () => (await get(gateway, '/fine', key)).status === 200);
+  });
+
+  it('has room again when callers go away', async () => {
+    const gateway = await start({ MAX_REQUESTS_IN_PROGRESS: 1 });
+    const key = await issue();
+    const leaving = new AbortController();
+    const left = fetch(`http://127.0.0.1:${gateway.port}/held`, {
+      headers: { authorization: key.key },
+      signal: leaving.signal,
+    }).catch(() => 'left');
+    await until(() => StationController.waiting.length === 1);
+    expect((await get(gateway, '/fine', key)).status).toBe(503);
+    leaving.abort();
+    expect(await left).toBe('left');
+    await until(async () => (await get(gateway, '/fine', key)).status === 200);
+  });
+
+  it('turns requests away while its event loop lags, and takes them again', async () => {
+    const gateway = await start({ MAX_EVENT_LOOP_DELAY_MS: 25 });
+    const key = await issue();
+    await until(async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => get(gateway, '/blocking', key)));
+      return answers.some(({ status }) => status === 503);
+    });
+    expect((await gateway.call({ path: '/healthz' })).status).toBe(200);
+    await until(async () => (await get(gateway, '/fine', key)).status === 200);
+  }, 60_000);
+});
