@@ -26,11 +26,10 @@ export class Consumer {
     answer: RequestListener,
     tls?: { readonly cert: string; readonly key: string },
   ): Promise<Consumer> {
-    const consumer: Consumer = new Consumer(
-      tls
-        ? createTlsServer(tls, (...both) => consumer.hear(answer, ...both))
-        : createServer((...both) => consumer.hear(answer, ...both)),
-    );
+    const hear: RequestListener = (request, response) => {
+      consumer.hear(answer, request, response);
+    };
+    const consumer = new Consumer(tls ? createTlsServer(tls, hear) : createServer(hear));
     return consumer.listen();
   }
 

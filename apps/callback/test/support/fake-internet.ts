@@ -9,6 +9,7 @@ interface Target {
 /** Sees every address that this process connects to. Public ones are led to this machine, so that nothing leaves it. */
 export class FakeInternet {
   readonly dialled: string[] = [];
+  // eslint-disable-next-line @typescript-eslint/unbound-method
   private readonly connect = Socket.prototype.connect;
 
   open(): void {
@@ -19,7 +20,7 @@ export class FakeInternet {
       // Inside Node the options come as the first of a list.
       internet.reroute([args[0]].flat()[0] as Target);
       return Reflect.apply(connect, this, args) as Socket;
-    } as Socket['connect'];
+    };
   }
 
   close(): void {
