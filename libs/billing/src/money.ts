@@ -1,7 +1,7 @@
-const decimal = /^(-?)(\d{1,16})(?:\.(\d{1,2}))?$/;
+const decimal = /^(-?)(\d{1,15})(?:\.(\d{1,2}))?$/;
 
-/** Up to here every amount of kobo is told apart by the JSON number of its naira. */
-const mostKobo = BigInt(Number.MAX_SAFE_INTEGER);
+/** Fifteen digits: up to here a JSON number holds every amount of naira exactly enough to tell it from its neighbours. */
+const mostKobo = 999_999_999_999_999n;
 
 /** Naira as a JSON number, by way of its decimal text: 123450n is 1234.5. */
 export const nairaOf = (kobo: bigint): number => Number(nairaText(kobo));

@@ -9,8 +9,9 @@ const mostRounds = 3;
 const nothing = sql``;
 
 /**
- * Moves the money of many members in one statement. It is run again only for a member whose twin was committed while
- * it waited, which it then sees; and for those who found too little left because that twin was counted twice.
+ * Moves the money of many members in one statement. Where its snapshot was too old to decide, it is run again and then
+ * sees what was committed while it waited: for a member whose twin was committed; and for those who found too little
+ * left when that twin may have taken it, or was counted although it had paid.
  */
 export async function move<M extends Subject>(
   ledger: Ledger,
@@ -26,15 +27,27 @@ export async function move<M extends Subject>(
     const statement = movement(route, organisationsOf(open), givenOf(open), alongside);
     for (const row of await ledger.query<Row>(statement)) rows.set(row.subjectId, row);
     refuseNowhere(open, rows);
-    open = undecided(open, rows);
+    open = undecided(open, rows, round);
   }
   return rows;
 }
 
-function undecided<M extends Subject>(members: readonly M[], rows: ReadonlyMap<string, Row>): M[] {
-  const are = (outcome: Row['outcome']) => (member: M) => rows.get(member.subjectId)?.outcome === outcome;
-  const unseen = members.filter(are('unseen'));
-  return unseen.length === 0 ? [] : [...unseen, ...members.filter(are('short'))];
+function undecided<M extends Subject>(
+  members: readonly M[],
+  rows: ReadonlyMap<string, Row>,
+  round: number,
+): M[] {
+  const are = (test: (row: Row) => boolean) =>
+    members.filter(({ subjectId }) => {
+      const row = rows.get(subjectId);
+      return row !== undefined && test(row);
+    });
+  const twins = are(({ outcome }) => outcome === 'unseen').length > 0;
+  // Whose twin was not there when a second statement began came before it, and rightly found too little.
+  return are(
+    ({ outcome, stale }) =>
+      outcome === 'unseen' || (outcome === 'short' && (twins || (stale && round === 1))),
+  );
 }
 
 function refuseNowhere(members: readonly Subject[], rows: ReadonlyMap<string, Row>): void {

@@ -31,6 +31,8 @@ export interface Row {
   readonly subjectId: string;
   readonly kobo: bigint;
   readonly outcome: 'moved' | 'earlier' | 'unseen' | 'short' | 'nowhere';
+  /** The account that pays changed while it was waited for: a twin of the member may have changed it. */
+  readonly stale: boolean;
   readonly earlierKind: LedgerTransactionKind | null;
   /** The wallet's, after this member or when it was refused; null where the route does not touch it. */
   readonly balance: bigint | null;
@@ -44,7 +46,7 @@ export const movement = (
 ): Sql => sql`
   WITH RECURSIVE given AS MATERIALIZED (${given}),
   locked AS MATERIALIZED (
-    SELECT id, balance FROM ledger_account
+    SELECT id, balance, xmin AS version FROM ledger_account
     WHERE organisation_id = ANY (${organisations}::uuid[]) AND balance IS NOT NULL
       AND kind IN (${from}::ledger_account_kind, ${to}::ledger_account_kind)
       AND ${withCare}
@@ -52,10 +54,11 @@ export const movement = (
   ), account AS MATERIALIZED (
     SELECT organisation.id AS organisation_id, source.id AS from_id, target.id AS to_id,
       (SELECT balance FROM locked WHERE id = source.id) AS from_balance,
+      EXISTS (SELECT FROM locked WHERE id = source.id AND version <> source.version) AS stale,
       (SELECT balance FROM locked WHERE id = target.id) AS to_balance
     FROM unnest(${organisations}::uuid[]) AS organisation (id)
     CROSS JOIN LATERAL (
-      SELECT id FROM ledger_account
+      SELECT id, xmin AS version FROM ledger_account
       WHERE organisation_id = organisation.id AND kind = ${from}::ledger_account_kind LIMIT 1) source
     CROSS JOIN LATERAL (
       SELECT id FROM ledger_account
@@ -104,7 +107,7 @@ export const movement = (
     UNION ALL SELECT transaction_id, to_id, kobo, to_after FROM moved WHERE kobo > 0
   )${alongside}
   SELECT given.subject_id AS "subjectId", given.kobo,
-    earlier.kind AS "earlierKind",
+    earlier.kind AS "earlierKind", account.stale,
     CASE WHEN moved.place IS NOT NULL THEN 'moved'
          WHEN earlier.place IS NOT NULL THEN 'earlier'
          WHEN affordable.place IS NOT NULL THEN 'unseen'

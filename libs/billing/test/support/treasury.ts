@@ -6,15 +6,21 @@ import { type Balances, balancesOf, topUp } from '../../src/index.js';
 /** A real database with organisations that have money. */
 export class Treasury {
   private constructor(
-    private readonly postgres: TestPostgres,
     readonly database: Database,
+    private readonly postgres?: TestPostgres,
   ) {}
 
-  /** A deadlock shows as one: it is found long before anybody loses the patience to wait for a lock. */
+  /** On a server of its own. A deadlock shows as one: it is found long before the patience for a lock ends. */
   static async open(poolSize = 8): Promise<Treasury> {
     const postgres = await startPostgres({ deadlock_timeout: '20ms' });
     await migrate(postgres.url);
-    return new Treasury(postgres, new Database({ url: postgres.url, poolSize }));
+    return new Treasury(new Database({ url: postgres.url, poolSize }), postgres);
+  }
+
+  /** In an empty database of somebody else's server. */
+  static async in(url: string): Promise<Treasury> {
+    await migrate(url);
+    return new Treasury(new Database({ url, poolSize: 1 }));
   }
 
   async organisation(kobo = 0n): Promise<string> {
@@ -35,6 +41,6 @@ export class Treasury {
 
   async close(): Promise<void> {
     await this.database.close();
-    await this.postgres.stop();
+    await this.postgres?.stop();
   }
 }

@@ -1,0 +1,12 @@
+import { describe, expect, it } from '@jest/globals';
+import { paymentIdOf } from './payment-id.js';
+
+describe('the id of a payment', () => {
+  it('is a UUID, and follows from whose it is and how it is known', () => {
+    const id = paymentIdOf('one', 'transfer 17');
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(paymentIdOf('one', 'transfer 17')).toBe(id);
+    expect(paymentIdOf('one', 'transfer 18')).not.toBe(id);
+    expect(paymentIdOf('two', 'transfer 17')).not.toBe(id);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { PriceList, type PriceRow } from './price-list.js';
+
+const services = ['sms', 'whatsapp', 'lookup'] as const;
+
+describe('a price list', () => {
+  const list = new PriceList([
+    { service: 'sms', prefix: '', kobo: 2_000n },
+    { service: 'sms', prefix: '234', kobo: 400n },
+    { service: 'sms', prefix: '234803', kobo: 350n },
+    { service: 'lookup', prefix: '', kobo: 0n },
+  ]);
+
+  it.each([
+    ['sms', '+2348031234567', 350n],
+    ['sms', '+2348051234567', 400n],
+    ['sms', '+23', 2_000n],
+    ['sms', '+447911123456', 2_000n],
+    ['lookup', '+2348031234567', 0n],
+  ] as const)('%s to %s costs %s', (service, number, kobo) => {
+    expect(list.priceOf(service, number)).toBe(kobo);
+  });
+
+  it('without a price for everybody says what is missing', () => {
+    expect(() => list.priceOf('whatsapp', '+2348031234567')).toThrow('no price for whatsapp');
+  });
+
+  it('answers as one does who reads it from top to bottom', () => {
+    // Few digits, so that prefixes and numbers meet.
+    const digits = (least: number, most: number) =>
+      fc.array(fc.constantFrom('1', '2'), { minLength: least, maxLength: most }).map((all) => all.join(''));
+    const row: fc.Arbitrary<PriceRow> = fc.record({
+      service: fc.constantFrom(...services),
+      prefix: digits(0, 6),
+      kobo: fc.bigInt({ min: 0n, max: 1_000n }),
+    });
+    const rows = fc.uniqueArray(row, { selector: ({ service, prefix }) => `${service} ${prefix}` });
+    fc.assert(
+      fc.property(rows, fc.constantFrom(...services), digits(1, 15), (some, service, number) => {
+        const all = [...some, ...services.map((each) => ({ service: each, prefix: '', kobo: 7n }))];
+        const fitting = all.filter((each) => each.service === service && number.startsWith(each.prefix));
+        const longest = Math.max(...fitting.map(({ prefix }) => prefix.length));
+        const prices = fitting.filter(({ prefix }) => prefix.length === longest).map(({ kobo }) => kobo);
+        expect(prices).toContain(new PriceList(all).priceOf(service, `+${number}`));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import { type Sql, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { charge, checkLedger, post, reserve, voidReservation } from '../src/index.js';
+import { Treasury } from './support/treasury.js';
+
+describe('a check of the ledger', () => {
+  let postgres: TestPostgres;
+  let treasury: Treasury;
+  let organisation: string;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(() => postgres.stop());
+  beforeEach(async () => {
+    treasury = await Treasury.in(await postgres.createDatabase());
+    organisation = await treasury.organisation(1_000n);
+    await charge(treasury.database, [{ subjectId: newId(), organisationId: organisation, kobo: 30n }]);
+  });
+  afterEach(() => treasury.close());
+
+  /** Does what the rules of the database forbid. */
+  const plant = async (...statements: Sql[]): Promise<void> => {
+    await treasury.database.execute(sql`SET session_replication_role = replica`);
+    for (const statement of statements) await treasury.database.execute(statement);
+    await treasury.database.execute(sql`RESET session_replication_role`);
+  };
+  const accountOf = (kind: string): Sql =>
+    sql`(SELECT id FROM ledger_account WHERE organisation_id = ${organisation} AND kind::text = ${kind})`;
+  const transaction = (kind: string, subject = newId(), id = newId()): Sql => sql`
+    INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id)
+    VALUES (${id}, ${organisation}, ${kind}, ${subject})`;
+  const broken = async (): Promise<string[]> => {
+    const { clean, findings } = await checkLedger(treasury.database);
+    expect(clean).toBe(false);
+    for (const { id, message } of findings) expect(message).toContain(id);
+    return [...new Set(findings.map(({ rule }) => rule))];
+  };
+
+  it('finds nothing in a clean one, and adds it up', async () => {
+    const purchases = [10n, 20n, 40n].map((kobo) => ({
+      subjectId: newId(),
+      organisationId: organisation,
+      kobo,
+    }));
+    await reserve(treasury.database, purchases);
+    await post(treasury.database, purchases.slice(0, 1));
+    await voidReservation(treasury.database, purchases.slice(1, 2));
+    expect(await checkLedger(treasury.database)).toEqual({
+      clean: true,
+      findings: [],
+      totals: [
+        { kind: 'top_up', transactions: 1n, kobo: 1_000n },
+        { kind: 'charge', transactions: 1n, kobo: 30n },
+        { kind: 'reserve', transactions: 3n, kobo: 70n },
+        { kind: 'post', transactions: 1n, kobo: 10n },
+        { kind: 'void', transactions: 1n, kobo: 20n },
+      ],
+    });
+  });
+
+  it('finds a balance that is not the sum of its entries', async () => {
+    await treasury.database.execute(
+      sql`UPDATE ledger_account SET balance = balance + 1 WHERE id = ${accountOf('wallet')}`,
+    );
+    expect(await broken()).toEqual(['balance']);
+  });
+
+  it('finds a transaction that does not sum to zero', async () => {
+    await plant(sql`UPDATE ledger_entry SET amount = amount + 1 WHERE account_id = ${accountOf('revenue')}`);
+    expect(await broken()).toEqual(['zero_sum']);
+  });
+
+  it('finds a transaction without entries', async () => {
+    await treasury.database.execute(transaction('charge'));
+    expect(await broken()).toEqual(['entries']);
+  });
+
+  it('finds an entry on a stranger’s account', async () => {
+    const stranger = await treasury.organisation();
+    await plant(sql`
+      UPDATE ledger_entry SET account_id = (
+        SELECT id FROM ledger_account WHERE organisation_id = ${stranger} AND kind = 'revenue')
+      WHERE account_id = ${accountOf('revenue')}`);
+    expect(await broken()).toEqual(['organisation']);
+  });
+
+  it('finds what was charged twice, or posted and voided', async () => {
+    await treasury.database.execute(sql`DROP INDEX ledger_transaction_subject_id_kind_key`);
+    await treasury.database.execute(sql`DROP INDEX ledger_transaction_settled_key`);
+    const subject = newId();
+    await plant(transaction('charge', subject), transaction('charge', subject));
+    await plant(transaction('reserve', subject), transaction('post', subject), transaction('void', subject));
+    expect(await broken()).toEqual(['entries', 'once', 'settled_once']);
+  });
+
+  it('finds a settlement of nothing, and a reserve that nobody reserved', async () => {
+    await treasury.database.execute(transaction('post'));
+    await treasury.database.execute(
+      sql`UPDATE ledger_account SET balance = 5 WHERE id = ${accountOf('reserved')}`,
+    );
+    expect(await broken()).toEqual(['balance', 'entries', 'reserved_first', 'reserved_sum']);
+  });
+
+  it('finds balances that do not follow from one another', async () => {
+    await plant(sql`UPDATE ledger_entry SET balance_after = balance_after + 1 WHERE amount = -30`);
+    expect(await broken()).toEqual(['chain']);
+  });
+
+  it('finds an organisation without accounts', async () => {
+    const id = newId();
+    await treasury.database.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Bare')`);
+    await treasury.database.execute(sql`
+      INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${id}, ${id}, 'test', 'Bare')`);
+    expect(await broken()).toEqual(['accounts']);
+  });
+
+  it('is hardly ever needed: an entry whose account holds something else is refused', async () => {
+    const id = newId();
+    await treasury.database.execute(transaction('charge', newId(), id));
+    const entries = treasury.database.execute(sql`
+      INSERT INTO ledger_entry (transaction_id, account_id, amount, balance_after)
+      VALUES (${id}, ${accountOf('wallet')}, -1, 969), (${id}, ${accountOf('revenue')}, 1, NULL)`);
+    await expect(entries).rejects.toMatchObject({ constraint: 'ledger_entry_balance_after' });
+  });
+});
