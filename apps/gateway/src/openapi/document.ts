@@ -3,7 +3,7 @@ import type { Type } from '@nestjs/common';
 import { headers } from './headers.js';
 import { operationOf } from './operation.js';
 import { idempotencyKey, takesIdempotencyKey } from './parameters.js';
-import { refusalComponents } from './refusals.js';
+import { refusalResponses } from './refusal-responses.js';
 import { type Route, routesOf } from './routes.js';
 
 const introduction = `SMS and WhatsApp messages, one-time passwords, airtime, phone lookup and contact lists.
@@ -29,7 +29,7 @@ export function documentOf(controllers: readonly Type[], publicUrl: string): Ope
   const schemas = new Schemas();
   const operations = routes.map((route) => ({ route, operation: operationOf(route, schemas) }));
   const statuses = new Set(operations.flatMap(({ operation }) => Object.keys(operation.responses)));
-  const responses = refusalComponents(statuses, schemas);
+  const responses = refusalResponses(statuses, schemas);
   const paths: Record<string, Record<string, object>> = {};
   for (const { route, operation } of operations) (paths[route.path] ??= {})[route.method] = operation;
   return {

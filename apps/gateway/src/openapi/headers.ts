@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@gangan/contracts';
+import { exampleId } from './example-id.js';
 
 interface Header {
   readonly description: string;
@@ -12,18 +13,18 @@ export const headers = {
   'X-Request-Id': {
     description:
       'The id of this request: your own if you sent one, else a new one. It is in every log line too',
-    schema: { type: 'string', examples: ['019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42'] },
+    schema: { type: 'string', examples: [exampleId] },
   },
   'RateLimit-Limit': {
-    description: 'How many requests may come at once before some are refused',
+    description: 'How many requests the full bucket holds',
     schema: whole(200),
   },
   'RateLimit-Remaining': {
-    description: 'How many of them are left now',
+    description: 'How many are left now',
     schema: whole(199),
   },
   'RateLimit-Reset': {
-    description: 'Seconds until all of them are there again',
+    description: 'Seconds until it is full again, if nothing more is asked',
     schema: whole(1),
   },
   'Retry-After': {

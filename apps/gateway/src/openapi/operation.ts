@@ -2,7 +2,8 @@ import type { Schemas } from '@gangan/contracts';
 import { usualBodyLimit } from '../http/server-options.js';
 import { headerReferences, rateLimitHeaders } from './headers.js';
 import { parametersOf, pathNames, takesIdempotencyKey } from './parameters.js';
-import { refusalReferences } from './refusals.js';
+import { refusalReferences } from './refusal-responses.js';
+import type { RefusalStatus } from './refusals.js';
 import type { Route } from './routes.js';
 
 /** How one route is described. All of it follows from how the route is declared. */
@@ -47,7 +48,7 @@ const successOf = (route: Route, schemas: Schemas): object => ({
 });
 
 /** What a route may refuse with follows from what it takes. */
-const statusesOf = (route: Route): (number | 'default')[] => [
+const statusesOf = (route: Route): RefusalStatus[] => [
   400,
   ...(route.access.scope === 'public' ? [] : [401, 403, 429]),
   ...(pathNames(route.path).length > 0 ? [404] : []),

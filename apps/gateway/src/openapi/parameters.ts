@@ -1,4 +1,5 @@
 import type { JsonSchema, Schemas } from '@gangan/contracts';
+import { exampleId } from './example-id.js';
 import type { Route } from './routes.js';
 
 export interface Parameter {
@@ -42,7 +43,7 @@ const pathParameters = ({ path }: Route): Parameter[] =>
     required: true,
     description: 'The id, as an earlier answer gave it',
     schema: { type: 'string' },
-    example: '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42',
+    example: exampleId,
   }));
 
 const fieldsOf = ({ properties = {}, required = [] }: JsonSchema): Parameter[] =>

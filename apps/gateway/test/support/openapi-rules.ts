@@ -19,11 +19,5 @@ export const strictRules: NonNullable<Parameters<typeof createConfig>[0]> = {
       severity: 'error',
       names: { '2xx': ['X-Request-Id'], '4xx': ['X-Request-Id'], '5xx': ['X-Request-Id'] },
     },
-    'rule/field-without-description': {
-      severity: 'error',
-      subject: { type: 'Schema' },
-      where: [{ subject: { type: 'SchemaProperties' }, assertions: { defined: true } }],
-      assertions: { required: ['description'] },
-    },
   },
 };

@@ -46,7 +46,10 @@ export class LedgerQuery {
 
   @IsOptional()
   @IsMoment()
-  @Describe('Only entries from this day or moment on; in UTC unless it says otherwise', '2026-11-01')
+  @Describe(
+    'Only entries from this day or moment on; in UTC unless it says otherwise',
+    '2026-11-01T00:00:00+01:00',
+  )
   since?: string;
 
   @IsOptional()
