@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AirtimeModule } from './airtime/airtime.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -6,5 +7,7 @@ import { HttpModule } from './http/http.module.js';
 import { LookupModule } from './lookup/lookup.module.js';
 import { OpenapiModule } from './openapi/openapi.module.js';
 
-@Module({ imports: [HttpModule, AuthModule, BillingModule, HealthModule, LookupModule, OpenapiModule] })
+@Module({
+  imports: [HttpModule, AuthModule, AirtimeModule, BillingModule, HealthModule, LookupModule, OpenapiModule],
+})
 export class GatewayModule {}

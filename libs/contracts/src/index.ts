@@ -1,4 +1,29 @@
-export { networks } from './airtime/networks.js';
+export {
+  type AirtimeBounds,
+  airtimeBoundsOf,
+  isAirtimeBounds,
+  setAirtimeBounds,
+} from './airtime/airtime-bounds.js';
+export { AirtimeDue } from './airtime/airtime-due.dto.js';
+export { type AirtimeStatus, airtimeStatuses } from './airtime/airtime-status.js';
+export { airtimeDue, buyAirtime, findAirtime, listAirtime } from './airtime/airtime.contract.js';
+export {
+  AirtimeCharge,
+  AirtimeMeta,
+  AirtimeNetwork,
+  AirtimePurchase,
+  AirtimeReason,
+  BuyAirtimeRequest,
+} from './airtime/airtime.dto.js';
+export {
+  AirtimePage,
+  AirtimePageMeta,
+  AirtimePagination,
+  FindAirtimeRequest,
+  ListAirtimeRequest,
+  usualAirtimePage,
+} from './airtime/list-airtime.dto.js';
+export { isNetwork, type Network, networks } from './airtime/networks.js';
 export {
   Balance,
   Ledger,
@@ -16,6 +41,7 @@ export {
   type MessageCallbackType,
   messageCallbackTypes,
 } from './callback/callback-types.js';
+export { callbackDue } from './callback/callback.contract.js';
 export { callbackUrlFault, setAllowPrivateCallbacks } from './callback/callback-url.js';
 export {
   AirtimeCallback,

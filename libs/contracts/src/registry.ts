@@ -1,8 +1,15 @@
 import type { Contract } from '@gangan/protocol';
+import { airtimeDue, buyAirtime, findAirtime, listAirtime } from './airtime/airtime.contract.js';
 import { lookupPhone } from './lookup/lookup.contract.js';
 
 /** Every contract of the house, so that a worker can refuse to start while one of its own has no handler. */
-export const allContracts: readonly Contract[] = [lookupPhone];
+export const allContracts: readonly Contract[] = [
+  buyAirtime,
+  findAirtime,
+  listAirtime,
+  airtimeDue,
+  lookupPhone,
+];
 
 export const contractsOf = (queue: string): readonly Contract[] =>
   allContracts.filter((contract) => contract.queue === queue);

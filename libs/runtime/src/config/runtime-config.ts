@@ -1,5 +1,15 @@
 import { configOf } from './config-of.js';
-import { baseUrl, bool, listenPort, region, sealingKeys, str, urlOf, wholeNumber } from './validators.js';
+import {
+  airtimeBounds,
+  baseUrl,
+  bool,
+  listenPort,
+  region,
+  sealingKeys,
+  str,
+  urlOf,
+  wholeNumber,
+} from './validators.js';
 
 const poolSize = wholeNumber({ min: 1, max: 500 });
 
@@ -55,6 +65,10 @@ export class RuntimeConfig extends configOf({
   PUBLIC_URL: baseUrl({
     default: 'http://localhost:3000',
     desc: 'Where the gateway is reached from outside; short links start with it',
+  }),
+  AIRTIME_BOUNDS: airtimeBounds({
+    default: '1-100000',
+    desc: 'The least and the most naira of one airtime purchase; networks with others follow: 1-100000,MTN=50-50000',
   }),
   CALLBACK_ALLOW_PRIVATE: bool({
     default: false,

@@ -1,5 +1,6 @@
-import { isKnownRegion } from '@gangan/contracts';
+import { isAirtimeBounds, isKnownRegion } from '@gangan/contracts';
 import { EnvError, makeExactValidator } from 'envalid';
+import { durationsOf } from './durations.js';
 
 export { str } from 'envalid';
 
@@ -46,6 +47,17 @@ export const region = makeExactValidator<string>((input) =>
   isKnownRegion(input)
     ? input
     : refuse('must be the two capital letters of a country (ISO 3166), such as NG'),
+);
+
+export const airtimeBounds = makeExactValidator<string>((input) =>
+  isAirtimeBounds(input)
+    ? input
+    : refuse('must be a range of whole naira, then those of single networks, such as 1-100000,MTN=50-50000'),
+);
+
+/** One or several, each longer than the one before it; `durationsOf` reads them. */
+export const durations = makeExactValidator<string>((input) =>
+  durationsOf(input) ? input : refuse('must be growing times, separated by commas, such as 5s,30s,2m,1h'),
 );
 
 /** One key, or the new and the old one during a change: base64 of 32 bytes each, separated by a comma. */

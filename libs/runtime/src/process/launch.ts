@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { setAllowPrivateCallbacks, setDefaultRegion } from '@gangan/contracts';
+import { setAirtimeBounds, setAllowPrivateCallbacks, setDefaultRegion } from '@gangan/contracts';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { ConfigSpec } from '../config/config-of.js';
 import { InvalidConfig } from '../config/invalid-config.js';
@@ -62,6 +62,7 @@ export async function launch(
   });
   try {
     setDefaultRegion(config.DEFAULT_REGION);
+    setAirtimeBounds(config.AIRTIME_BOUNDS);
     setAllowPrivateCallbacks(config.CALLBACK_ALLOW_PRIVATE);
     const metrics = processMetrics(name);
     const metricsPort = await openInternalPort(config, health, metrics, shutdown);

@@ -1,0 +1,20 @@
+import { type AppError, invalidRequest, notFound, unavailable } from '@gangan/protocol';
+
+/** The gateway refuses these first, but a job is input too. */
+export const notAPhone = (): AppError =>
+  invalidRequest([{ field: 'recipient', message: 'recipient must be a phone number', type: 'phone' }]);
+
+export const notAnAmount = (): AppError =>
+  invalidRequest([
+    { field: 'amount', message: 'amount must be naira with at most two decimals', type: 'value_error' },
+  ]);
+
+export const noSuchPurchase = (): AppError => notFound('The purchase');
+
+export const noProvider = (): AppError =>
+  unavailable(
+    'No provider of airtime is configured for live organisations: try again later, or ask the operator',
+  );
+
+/** Every request comes through the gateway, which knows whose it is. */
+export const nobodysRequest = (): Error => new Error('The request belongs to no organisation');

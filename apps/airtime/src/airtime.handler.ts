@@ -1,0 +1,45 @@
+import {
+  type AirtimeDue,
+  airtimeDue,
+  type AirtimePage,
+  type AirtimePurchase,
+  buyAirtime,
+  type BuyAirtimeRequest,
+  findAirtime,
+  type FindAirtimeRequest,
+  listAirtime,
+  type ListAirtimeRequest,
+} from '@gangan/contracts';
+import type { RequestContext } from '@gangan/protocol';
+import { Handles } from '@gangan/queue';
+import { Controller } from '@nestjs/common';
+import { AirtimeService } from './airtime.service.js';
+import { Settlement } from './settlement/settlement.js';
+
+@Controller()
+export class AirtimeHandler {
+  constructor(
+    private readonly service: AirtimeService,
+    private readonly settlement: Settlement,
+  ) {}
+
+  @Handles(buyAirtime)
+  buy(request: BuyAirtimeRequest, context: RequestContext): Promise<AirtimePurchase> {
+    return this.service.buy(request, context);
+  }
+
+  @Handles(findAirtime)
+  find(request: FindAirtimeRequest, context: RequestContext): Promise<AirtimePurchase> {
+    return this.service.find(request, context);
+  }
+
+  @Handles(listAirtime)
+  list(request: ListAirtimeRequest, context: RequestContext): Promise<AirtimePage> {
+    return this.service.list(request, context);
+  }
+
+  @Handles(airtimeDue)
+  due({ id }: AirtimeDue): Promise<void> {
+    return this.settlement.settle(id);
+  }
+}

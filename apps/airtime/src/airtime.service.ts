@@ -1,0 +1,94 @@
+import { koboOf } from '@gangan/billing';
+import {
+  type AirtimePage,
+  type AirtimePurchase,
+  type BuyAirtimeRequest,
+  type FindAirtimeRequest,
+  type ListAirtimeRequest,
+  momentOf,
+  parsePhone,
+  usualAirtimePage,
+} from '@gangan/contracts';
+import type { RequestContext } from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+import { nobodysRequest, noProvider, noSuchPurchase, notAnAmount, notAPhone } from './airtime.errors.js';
+import { AirtimeRepository } from './airtime.repository.js';
+import { DueAnnouncer } from './due-announcer.js';
+import { isId, timeOfId } from './id-time.js';
+import { OrganisationModes } from './organisation-modes.js';
+import { Providers } from './providers/providers.js';
+import { purchaseAnswer } from './purchase-answer.js';
+
+@Injectable()
+export class AirtimeService {
+  constructor(
+    private readonly repository: AirtimeRepository,
+    private readonly providers: Providers,
+    private readonly modes: OrganisationModes,
+    private readonly announcer: DueAnnouncer,
+  ) {}
+
+  /** The answer tells of the moment of the purchase, also when the queue runs the request again later. */
+  async buy(request: BuyAirtimeRequest, context: RequestContext): Promise<AirtimePurchase> {
+    const order = this.orderOf(request, context);
+    if (this.providers.of(await this.modes.of(order.organisationId)).length === 0) throw noProvider();
+    const { balanceBefore } = await this.repository.place(order);
+    void this.announcer.announce(order.id);
+    const asPlaced = { ...order, state: 'pending', refunded: false, balanceBefore, updatedAt: null } as const;
+    return purchaseAnswer(asPlaced, 'POST', '/airtime/buy');
+  }
+
+  async find({ id }: FindAirtimeRequest, context: RequestContext): Promise<AirtimePurchase> {
+    const found = isId(id) && (await this.repository.find({ id, organisationId: organisationOf(context) }));
+    if (!found) throw noSuchPurchase();
+    return purchaseAnswer(found, 'GET', `/airtime/${found.id}`);
+  }
+
+  async list(request: ListAirtimeRequest, context: RequestContext): Promise<AirtimePage> {
+    const { limit = usualAirtimePage, before, status, since, until } = request;
+    const rows = await this.repository.list({
+      organisationId: organisationOf(context),
+      limit: limit + 1,
+      before,
+      status,
+      since: since === undefined ? undefined : momentOf(since),
+      until: until === undefined ? undefined : momentOf(until),
+    });
+    const page = rows.slice(0, limit);
+    const next = rows.length > limit ? page.at(-1)?.id : undefined;
+    return {
+      purchases: page.map((row) => purchaseAnswer(row, 'GET', '/airtime')),
+      meta: {
+        method: 'GET',
+        resource: '/airtime',
+        pagination: { limit, ...(next !== undefined && { next }) },
+      },
+    };
+  }
+
+  private orderOf(request: BuyAirtimeRequest, context: RequestContext) {
+    const phone = parsePhone(request.recipient);
+    if (!phone) throw notAPhone();
+    const kobo = koboOf(request.amount);
+    if (kobo === undefined || kobo <= 0n) throw notAnAmount();
+    return {
+      id: context.operationId,
+      organisationId: organisationOf(context),
+      network: request.network,
+      recipient: phone.e164,
+      recipientGiven: request.recipient,
+      kobo,
+      externalRef: request.external_ref ?? null,
+      callbackUrl: request.callback ?? null,
+      requestId: context.requestId,
+      createdAt: timeOfId(context.operationId),
+      errorCode: null,
+      errorMessage: null,
+    };
+  }
+}
+
+function organisationOf({ organisationId }: RequestContext): string {
+  if (organisationId === undefined) throw nobodysRequest();
+  return organisationId;
+}

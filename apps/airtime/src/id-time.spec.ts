@@ -1,0 +1,25 @@
+import { newId } from '@gangan/protocol';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { afterAllIds, firstIdAt, isId, timeOfId } from './id-time.js';
+
+describe('the time in an id', () => {
+  it('is when it was made', () => {
+    const before = Date.now();
+    const made = timeOfId(newId()).getTime();
+    expect(made).toBeGreaterThanOrEqual(before - 1);
+    expect(made).toBeLessThanOrEqual(Date.now() + 1);
+  });
+
+  it('is found again in the first id of every moment, and those are in its order', () => {
+    const moment = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
+    fc.assert(
+      fc.property(moment, moment, (one, other) => {
+        expect(timeOfId(firstIdAt(one))).toEqual(one);
+        expect(isId(firstIdAt(one))).toBe(true);
+        expect(firstIdAt(one) < firstIdAt(other)).toBe(one < other);
+        expect(firstIdAt(one) < afterAllIds).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,14 @@
+/** A UUIDv7 starts with the milliseconds at which it was made. */
+export const timeOfId = (id: string): Date => new Date(parseInt(id.replace('-', '').slice(0, 12), 16));
+
+/** The first id that can be made at this moment. */
+export function firstIdAt(moment: Date): string {
+  const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
+}
+
+export const afterAllIds = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const isId = (text: string): boolean => uuid.test(text);

@@ -1,0 +1,166 @@
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  MaxLength,
+  MinLength,
+} from 'class-validator';
+import { IsCallbackUrl } from '../callback/is-callback-url.js';
+import { Describe } from '../schema/describe.js';
+import { IsPhone } from '../validation/is-phone.js';
+import { Nested } from '../validation/nested.js';
+import { Required } from '../validation/required.js';
+import { type AirtimeStatus, airtimeStatuses } from './airtime-status.js';
+import { IsAirtimeAmount } from './is-airtime-amount.js';
+import { type Network, networks } from './networks.js';
+
+const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+const time = '2026-11-15T09:30:00.123000+00:00';
+
+export class BuyAirtimeRequest {
+  @Required()
+  @IsString()
+  @IsIn(networks)
+  @Describe('The carrier. It need not be the one that the number’s prefix tells: numbers are ported', 'MTN')
+  network: Network;
+
+  @Required()
+  @IsAirtimeAmount()
+  @Describe('Naira, whole or with two decimals, within the bounds that GET /airtime/networks tells', 100)
+  amount: number;
+
+  @Required()
+  @IsString()
+  @IsPhone()
+  @Describe(
+    'Who receives the airtime, as people write it; without a country code it is read as a Nigerian number',
+    '08031234567',
+  )
+  recipient: string;
+
+  @IsOptional()
+  @IsCallbackUrl()
+  @Describe('Where reports of what becomes of the purchase are sent', 'https://example.com/callbacks')
+  callback?: string;
+
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  @Describe(
+    'Your own reference. Two purchases that differ in it are never taken for one; the same one twice within a day is',
+    'order-17',
+  )
+  external_ref?: string;
+}
+
+export class AirtimeCharge {
+  @IsNumber()
+  @Describe('In naira', 100)
+  amount: number;
+
+  @IsNumber()
+  @Describe('What could be spent after the purchase: `balance_before` less `amount`', 9900)
+  available_balance: number;
+
+  @IsNumber()
+  @Describe('What could be spent before it', 10000)
+  balance_before: number;
+
+  @IsBoolean()
+  @Describe('Whether the amount has gone back to the balance', false)
+  refunded: boolean;
+}
+
+export class AirtimeMeta {
+  @IsString()
+  @Describe('How it was asked for', 'POST')
+  method: string;
+
+  @IsString()
+  @Describe('What was asked for', '/airtime/buy')
+  resource: string;
+
+  @Nested(AirtimeCharge)
+  @Describe('What it costs')
+  charge: AirtimeCharge;
+}
+
+export class AirtimeReason {
+  @IsString()
+  @Describe('For programs', 'invalid_number')
+  code: string;
+
+  @IsString()
+  @Describe('For people', 'The network does not know this number')
+  message: string;
+}
+
+export class AirtimePurchase {
+  @IsString()
+  @Describe('Of the purchase', id)
+  id: string;
+
+  @IsString()
+  @Describe('As it was given', '08031234567')
+  recipient: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('As it was given', 'order-17')
+  external_ref?: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('As it was given', 'https://example.com/callbacks')
+  callback?: string;
+
+  @IsString()
+  @IsIn(airtimeStatuses)
+  @Describe(
+    '`pending` at first; `sent` once the network has it and its answer is awaited; then `success`, or `failed` or `duplicate`, which are refunded, or `error` when the outcome could not be learnt and a person looks into it',
+    'pending',
+  )
+  status: AirtimeStatus;
+
+  @IsString()
+  @Describe('When it was bought', time)
+  created_datetime: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('When its status last changed', time)
+  updated_datetime?: string;
+
+  @IsString()
+  @IsIn(networks)
+  @Describe('As it was given', 'MTN')
+  network: Network;
+
+  @IsOptional()
+  @Nested(AirtimeReason)
+  @Describe('Why it is not a success')
+  reason?: AirtimeReason;
+
+  @Nested(AirtimeMeta)
+  @Describe('What was asked and what it cost')
+  meta: AirtimeMeta;
+}
+
+export class AirtimeNetwork {
+  @IsString()
+  @IsIn(networks)
+  @Describe('As purchases name it', 'MTN')
+  name: Network;
+
+  @IsInt()
+  @Describe('The least naira of one purchase', 1)
+  minimum_amount: number;
+
+  @IsInt()
+  @Describe('The most naira of one purchase', 100000)
+  maximum_amount: number;
+}

@@ -1,0 +1,81 @@
+import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
+import { Describe } from '../schema/describe.js';
+import { IsMoment } from '../validation/is-moment.js';
+import { Nested, NestedList } from '../validation/nested.js';
+import { Required } from '../validation/required.js';
+import { type AirtimeStatus, airtimeStatuses } from './airtime-status.js';
+import { AirtimePurchase } from './airtime.dto.js';
+
+export const usualAirtimePage = 50;
+
+const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+
+export class FindAirtimeRequest {
+  @Required()
+  @IsString()
+  id: string;
+}
+
+export class ListAirtimeRequest {
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  @Describe(`How many purchases to answer with; ${usualAirtimePage} unless it says otherwise`, 20)
+  limit?: number;
+
+  @IsOptional()
+  @IsUUID()
+  @Describe('Only purchases older than the one with this id: `meta.pagination.next` of the page before', id)
+  before?: string;
+
+  @IsOptional()
+  @IsIn(airtimeStatuses)
+  @Describe('Only purchases with this status', 'failed')
+  status?: AirtimeStatus;
+
+  @IsOptional()
+  @IsMoment()
+  @Describe('Only purchases from this day or moment on; in UTC unless it says otherwise', '2026-11-01')
+  since?: string;
+
+  @IsOptional()
+  @IsMoment()
+  @Describe('Only purchases before this day or moment', '2026-12-01T00:00:00+01:00')
+  until?: string;
+}
+
+export class AirtimePagination {
+  @IsInt()
+  @Describe('How many purchases a page has at most', usualAirtimePage)
+  limit: number;
+
+  @IsOptional()
+  @IsUUID()
+  @Describe('Ask for the next page with `before` set to this; absent on the last page', id)
+  next?: string;
+}
+
+export class AirtimePageMeta {
+  @IsString()
+  @Describe('The method that was used', 'GET')
+  method: string;
+
+  @IsString()
+  @Describe('The path that was asked', '/airtime')
+  resource: string;
+
+  @Nested(AirtimePagination)
+  @Describe('Which part of the whole this is')
+  pagination: AirtimePagination;
+}
+
+export class AirtimePage {
+  @NestedList(AirtimePurchase)
+  @Describe('The newest first')
+  purchases: AirtimePurchase[];
+
+  @Nested(AirtimePageMeta)
+  @Describe('About this answer')
+  meta: AirtimePageMeta;
+}
