@@ -32,6 +32,7 @@ describe('an Idempotency-Key', () => {
   let apiKey: string;
   let key: string;
   let gate: Gate;
+  let retryGate: Gate;
   beforeAll(async () => {
     world = await World.create();
     gateway = await world.gateway({ module: choresModule(chores) });
@@ -41,10 +42,12 @@ describe('an Idempotency-Key', () => {
   afterAll(() => world.stop());
   beforeEach(() => {
     key = newId();
-    gate = new Gate();
+    [gate, retryGate] = [new Gate(), new Gate()];
   });
   afterEach(() => {
+    // A test that failed leaves nobody waiting.
     gate.open();
+    retryGate.open();
     chores.becomes();
     jest.restoreAllMocks();
   });
@@ -227,7 +230,6 @@ describe('an Idempotency-Key', () => {
     await gate.reached;
     expectError(await send({ at: second }), 409);
     await endLease();
-    const retryGate = new Gate();
     chores.becomes(async ({ operationId }) => {
       await retryGate.pass();
       return { id: operationId };
