@@ -55,6 +55,26 @@ describe('Limits', () => {
     expect(taken.map((one) => one.allowed)).toEqual([true, true, true, false, false]);
   });
 
+  it('lets those who come while a call is under way ask together in the next', async () => {
+    const { store, process } = setUp();
+    const limits = process();
+    const limit = { perSecond: 1, burst: 9 };
+    let answer = (): void => undefined;
+    store.answer = (grants) =>
+      new Promise((resolve) => {
+        answer = () => {
+          resolve(grants);
+        };
+      });
+    const early = many(4, limits, limit);
+    await new Promise(setImmediate);
+    const late = many(4, limits, limit);
+    store.answer = (grants) => Promise.resolve(grants);
+    answer();
+    expect([allowed(await early), allowed(await late)]).toEqual([4, 4]);
+    expect(store.calls.map(([ask]) => ask?.count)).toEqual([4, 4]);
+  });
+
   it('tells what is left, when it is full and when there is more', async () => {
     const { process } = setUp();
     const limits = process();
