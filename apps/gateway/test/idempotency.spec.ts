@@ -2,7 +2,6 @@ import { request as httpRequest } from 'node:http';
 import { sql } from '@gangan/database';
 import { AppError, newId, outcomeUnknown, unavailable } from '@gangan/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ClaimPruner } from '../src/idempotency/claim-pruner.js';
 import { ClaimRepository } from '../src/idempotency/claim.repository.js';
 import { Chores, choresModule } from './support/chores.js';
 import { expectError } from './support/error-shape.js';
@@ -343,7 +342,7 @@ describe('an Idempotency-Key', () => {
         data: { createdAt: new Date(Date.now() - hours * 3_600_000) },
       });
     await Promise.all([age(key, 25), age(old, 24.1), age(young, 23.9)]);
-    await Promise.all([gateway.part(ClaimPruner).prune(), second.part(ClaimPruner).prune()]);
+    await Promise.all([gateway, second].map((each) => each.part(ClaimRepository).prune(500)));
     const left = await world.database.idempotencyClaim.findMany({
       where: { key: { in: [key, old, young] } },
     });
