@@ -1,14 +1,6 @@
 import { Command } from 'commander';
 import type { Desk, GlobalOptions } from './desk/desk.js';
-import { addKeyCommands } from './keys/key-commands.js';
-import { addLimitCommands } from './limits/limit-commands.js';
-import { addMoneyCommands } from './money/money-commands.js';
-import { addOrganisationCommands } from './organisations/organisation-commands.js';
-import { addPriceCommands } from './prices/price-commands.js';
-import { addQueueCommands } from './queues/queue-commands.js';
-import { addRegistryCommands } from './registry/registry-commands.js';
-import { addSecretCommands } from './secrets/secret-commands.js';
-import { addSenderCommands } from './senders/sender-commands.js';
+import { groups } from './groups.js';
 
 const examples = `
 An <organisation> is an id, or the name of its account with the mode: acme/live, acme/test.
@@ -23,7 +15,8 @@ Examples:
 It uses DATABASE_URL, REDIS_URL and QUEUE_KEY as the apps do; without DATABASE_URL, the system of \`pnpm start\`.
 Exit codes: 0 done, 1 refused or failed, 2 not understood.`;
 
-export function makeProgram(desk: Desk): Command {
+/** The program with the commands that `given` names; of the others only what the help says of them. */
+export async function makeProgram(desk: Desk, given: readonly string[]): Promise<Command> {
   const program = new Command('pnpm admin')
     .description('Organisations, keys, money, prices, registries and queues of a Gangan system')
     .option('--json', 'print JSON for scripts')
@@ -40,17 +33,9 @@ export function makeProgram(desk: Desk): Command {
     .hook('preAction', (_, command) => {
       desk.begin(command.optsWithGlobals<GlobalOptions>());
     });
-  for (const add of [
-    addOrganisationCommands,
-    addKeyCommands,
-    addSecretCommands,
-    addLimitCommands,
-    addSenderCommands,
-    addMoneyCommands,
-    addPriceCommands,
-    addRegistryCommands,
-    addQueueCommands,
-  ])
-    add(program, desk);
+  for (const { name, description, load } of groups) {
+    const group = program.command(name).description(description);
+    if (given.includes(name)) (await load())(group, desk);
+  }
   return program;
 }

@@ -12,7 +12,8 @@ export async function runAdmin(
 ): Promise<number> {
   const desk = new Desk(readSettings(environment), terminal);
   try {
-    await makeProgram(desk).parseAsync(given, { from: 'user' });
+    const program = await makeProgram(desk, given);
+    await program.parseAsync(given, { from: 'user' });
     return desk.exitCode;
   } catch (error) {
     // Commander has said its own; what a command itself did not understand is still unsaid.

@@ -1,6 +1,5 @@
-import { setDefaultRegion } from '@gangan/contracts';
 import { Database } from '@gangan/database';
-import { QueueAdmin } from '@gangan/queue';
+import type { QueueAdmin } from '@gangan/queue';
 import { explain } from './explain.js';
 import { databaseUrlOf, queueConnectionOf, queueKeysOf } from './place.js';
 import { asJson, asLines, asTable, type Row } from './print.js';
@@ -33,13 +32,12 @@ export class Desk {
   private openedQueues?: QueueAdmin;
 
   constructor(
-    private readonly settings: Settings,
+    readonly settings: Settings,
     readonly terminal: Terminal,
   ) {}
 
   begin(options: GlobalOptions): void {
     this.options = options;
-    if (this.settings.defaultRegion !== undefined) setDefaultRegion(this.settings.defaultRegion);
   }
 
   get verbose(): boolean {
@@ -58,6 +56,7 @@ export class Desk {
 
   async queues(): Promise<QueueAdmin> {
     const connection = await queueConnectionOf(this.settings);
+    const { QueueAdmin } = await import('@gangan/queue');
     this.openedQueues ??= await QueueAdmin.open({ connection }, silent).catch((cause: unknown) => {
       throw new Refusal(`The queue does not answer (${explain(cause)}): check that it runs, and REDIS_URL.`, {
         cause,

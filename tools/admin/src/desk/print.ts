@@ -33,7 +33,7 @@ export function asTable(rows: readonly Row[]): string {
 
 /** One line per fact; lists of things as tables of their own below. */
 export function asLines(row: Row): string {
-  const facts = Object.entries(row).filter(([, cell]) => cell !== undefined && !isTable(cell));
+  const facts = Object.entries(row).filter(([, cell]) => !isEmpty(cell) && !isTable(cell));
   const width = Math.max(0, ...facts.map(([name]) => name.length));
   const tables = Object.entries(row).filter((entry): entry is [string, readonly Row[]] => isTable(entry[1]));
   return [
@@ -44,6 +44,8 @@ export function asLines(row: Row): string {
 
 const heading = (name: string): string => name.replaceAll('_', ' ').toUpperCase();
 
+const isEmpty = (cell: Cell): boolean => cell === undefined || (Array.isArray(cell) && cell.length === 0);
+
 const isTable = (cell: Cell): cell is readonly Row[] =>
   Array.isArray(cell) && cell.length > 0 && typeof cell[0] === 'object';
 
@@ -52,5 +54,5 @@ function words(cell: Cell): string {
   if (cell instanceof Date) return `${cell.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   if (cell instanceof Money) return cell.text;
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
-  return Array.isArray(cell) ? cell.join(' ') : String(cell);
+  return typeof cell === 'object' ? cell.join(' ') : String(cell);
 }

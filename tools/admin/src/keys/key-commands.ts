@@ -11,9 +11,7 @@ import { scopes } from './scopes.js';
 
 const shownOnce = 'Keep the key now: it is shown this once and stored nowhere.';
 
-export function addKeyCommands(program: Command, desk: Desk): void {
-  const group = program.command('keys').description('API keys of an organisation');
-
+export function addKeyCommands(group: Command, desk: Desk): void {
   group
     .command('issue')
     .description('make a key; it is shown once')

@@ -8,19 +8,19 @@ import { findOrganisation } from '../organisations/find-organisation.js';
 
 const mostOfAColumn = 2_147_483_647;
 
-function count(text: string): number | null {
-  if (text === 'default') return null;
+/** Commander turns a `null` that a parser gives into an empty text, so the word travels as it is. */
+const asConfigured = 'default';
+type Wish<T> = T | typeof asConfigured;
+
+function count(text: string): Wish<number> {
+  if (text === asConfigured) return text;
   if (/^\d+$/.test(text) && Number(text) <= mostOfAColumn) return Number(text);
   throw new InvalidArgumentError('Write a whole number, 0 to switch the limit off, or default.');
 }
 
-const spend = (text: string): bigint | null => (text === 'default' ? null : notNegative(text));
+const spend = (text: string): Wish<bigint> => (text === asConfigured ? text : notNegative(text));
 
-export function addLimitCommands(program: Command, desk: Desk): void {
-  const group = program
-    .command('limits')
-    .description('what an organisation may do: 0 is off, default as configured');
-
+export function addLimitCommands(group: Command, desk: Desk): void {
   group
     .command('show')
     .description('the limits of an organisation')
@@ -53,22 +53,24 @@ Examples:
   pnpm admin limits set acme/live --requests-per-second 500 --request-burst 1000
   pnpm admin limits set acme/live --otp-sends-per-recipient 0 --requests-per-second default`,
     )
-    .action(async (given: string, options: Partial<Limits> & { otpDailySpend?: bigint | null }) => {
+    .action(async (given: string, options: Readonly<Record<string, Wish<number | bigint>>>) => {
       const wanted = wantedOf(options);
-      if (Object.keys(wanted).length === 0)
+      if (Object.keys(wanted).length === 0) {
         throw new InvalidArgumentError('Name at least one limit; --help lists them.');
+      }
       const database = await desk.database();
       const { id } = await findOrganisation(database, given);
       desk.show(rowOf(await database.transaction((transaction) => setLimits(transaction, id, wanted))));
     });
 }
 
-function wantedOf({
-  otpDailySpend,
-  ...given
-}: Partial<Limits> & { otpDailySpend?: bigint | null }): Partial<Limits> {
-  return { ...given, ...(otpDailySpend !== undefined && { otpDailySpendKobo: otpDailySpend }) };
-}
+const wantedOf = (options: Readonly<Record<string, Wish<number | bigint>>>): Partial<Limits> =>
+  Object.fromEntries(
+    Object.entries(options).map(([name, wish]) => [
+      name === 'otpDailySpend' ? 'otpDailySpendKobo' : name,
+      wish === asConfigured ? null : wish,
+    ]),
+  );
 
 const rowOf = ({ otpDailySpendKobo, ...limits }: Limits): Row => ({
   requests_per_second: limits.requestsPerSecond ?? 'default',

@@ -10,11 +10,7 @@ import { detailsOf, listOrganisations, nameTaken, rename, setStatus } from './or
 
 const name = words(100);
 
-export function addOrganisationCommands(program: Command, desk: Desk): void {
-  const group = program
-    .command('organisations')
-    .description('customers: an account has two organisations, live and test');
-
+export function addOrganisationCommands(group: Command, desk: Desk): void {
   group
     .command('create')
     .description('make an account with both its organisations, their wallets and callback secrets')

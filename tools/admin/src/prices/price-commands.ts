@@ -21,11 +21,7 @@ function prefix(text: string): string {
 
 const named = (digits: string): string => (digits === '' ? catchAll : digits);
 
-export function addPriceCommands(program: Command, desk: Desk): void {
-  const group = program
-    .command('prices')
-    .description('what a page, a message or a look-up costs, by the first digits of the number');
-
+export function addPriceCommands(group: Command, desk: Desk): void {
   group
     .command('list')
     .description('all prices; the longest matching prefix counts')

@@ -8,9 +8,7 @@ import { lane, lanes } from './lanes.js';
 
 const mostListed = 100;
 
-export function addQueueCommands(program: Command, desk: Desk): void {
-  const group = program.command('queues').description('what travels between the gateway and the workers');
-
+export function addQueueCommands(group: Command, desk: Desk): void {
   group
     .command('list')
     .description('every lane: how much waits, for how long, and what was put aside')

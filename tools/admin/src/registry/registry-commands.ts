@@ -1,3 +1,4 @@
+import { setDefaultRegion } from '@gangan/contracts';
 import { Argument, type Command } from 'commander';
 import type { Desk } from '../desk/desk.js';
 import { importRegistry } from './import-registry.js';
@@ -7,11 +8,7 @@ import { listImports } from './registry.repository.js';
 const mostReported = 100;
 const reportEvery = 100_000;
 
-export function addRegistryCommands(program: Command, desk: Desk): void {
-  const group = program
-    .command('registry')
-    .description('what look-ups know: numbers that were ported, and numbers that want no promotion (dnd)');
-
+export function addRegistryCommands(group: Command, desk: Desk): void {
   group
     .command('import')
     .description('read a CSV file: the number, and in ported numbers the operator it moved to')
@@ -28,6 +25,8 @@ Examples:
   pnpm admin registry import ported ported.csv --replace`,
     )
     .action(async (registry: Registry, file: string, { replace }: { replace?: true }) => {
+      const { defaultRegion } = desk.settings;
+      if (defaultRegion !== undefined) setDefaultRegion(defaultRegion);
       const database = await desk.database();
       if (replace) await desk.confirm(`Replace all that is known of ${registry} numbers by ${file}?`);
       let reported = 0;

@@ -5,9 +5,7 @@ import type { Desk } from '../desk/desk.js';
 import type { Row } from '../desk/print.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
 
-export function addSecretCommands(program: Command, desk: Desk): void {
-  const group = program.command('secrets').description('what callbacks of an organisation are signed with');
-
+export function addSecretCommands(group: Command, desk: Desk): void {
   group
     .command('list')
     .description('since when and until when secrets sign, without the secrets themselves')

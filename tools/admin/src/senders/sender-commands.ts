@@ -6,9 +6,7 @@ import type { Row } from '../desk/print.js';
 import { Refusal } from '../desk/refusal.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
 
-export function addSenderCommands(program: Command, desk: Desk): void {
-  const group = program.command('senders').description('sender IDs that an organisation has registered');
-
+export function addSenderCommands(group: Command, desk: Desk): void {
   group
     .command('list')
     .description('the registered senders of an organisation')

@@ -1,0 +1,39 @@
+import { adjust, insufficientBalance } from '@gangan/billing';
+import type { Command } from 'commander';
+import { kobo, words } from '../desk/arguments.js';
+import type { Desk } from '../desk/desk.js';
+import { Money } from '../desk/money.js';
+import { Refusal } from '../desk/refusal.js';
+import { findOrganisation } from '../organisations/find-organisation.js';
+import { reference, subjectOf } from './reference.js';
+
+export function addAdjustCommand(command: Command, desk: Desk): void {
+  command
+    .argument('<organisation>')
+    .argument('<naira>', 'such as 250 or -99.50', kobo)
+    .requiredOption('--note <text>', 'why; shown in the ledger', words(255))
+    .option(...reference, words(255))
+    .addHelpText('after', '\nExample:\n  pnpm admin adjust acme/live -99.50 --note "Paid twice by mistake"')
+    .action(async (given: string, amount: bigint, options: { reference?: string; note: string }) => {
+      if (amount === 0n) throw new Refusal('Nothing to adjust by.');
+      const database = await desk.database();
+      const { id, label } = await findOrganisation(database, given);
+      const { text } = new Money(amount);
+      await desk.confirm(`Adjust the balance of ${label} by ${text} naira?`);
+      const subjectId = subjectOf(id, options.reference);
+      const done = await adjust(database, {
+        organisationId: id,
+        subjectId,
+        kobo: amount,
+        note: options.note,
+      });
+      if (!done.ok) throw insufficientBalance(-amount, done.available);
+      const balance = new Money(done.balance);
+      desk.done(
+        done.repeated
+          ? `This adjustment was booked before, nothing moved; the balance after it was ${balance.text}.`
+          : `${label} was adjusted by ${text}; its balance is ${balance.text}.`,
+        { organisation: id, adjustment: subjectId, booked: !done.repeated, balance },
+      );
+    });
+}

@@ -1,0 +1,28 @@
+import { checkLedger } from '@gangan/billing';
+import type { Command } from 'commander';
+import type { Desk } from '../desk/desk.js';
+import { Money } from '../desk/money.js';
+
+export function addLedgerCommands(group: Command, desk: Desk): void {
+  group
+    .command('check')
+    .description('hold every rule against the whole ledger; exit code 1 when one is broken')
+    .addHelpText('after', '\nExample:\n  pnpm admin ledger check')
+    .action(async () => {
+      const { clean, findings, totals } = await checkLedger(await desk.database());
+      if (!clean) desk.exitCode = 1;
+      desk.show({
+        clean,
+        totals: totals.map(({ kind, transactions, kobo: moved }) => ({
+          kind,
+          transactions: Number(transactions),
+          naira: new Money(moved),
+        })),
+        findings: findings.map(({ rule, organisationId, message }) => ({
+          rule,
+          organisation: organisationId,
+          message,
+        })),
+      });
+    });
+}

@@ -1,0 +1,388 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Database, migrate, sql } from '@gangan/database';
+import { keyScopes } from '@gangan/protocol';
+import { migrateQueue } from '@gangan/queue';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AdminCli } from './support/admin-cli.js';
+
+interface Key {
+  readonly id: string;
+  readonly key: string;
+  readonly scopes: string[];
+  readonly expires?: string;
+}
+
+describe('pnpm admin', () => {
+  let postgres: TestPostgres;
+  let database: Database;
+  let admin: AdminCli;
+  let folder: string;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await migrate(postgres.url);
+    await migrateQueue(postgres.url);
+    database = new Database({ url: postgres.url, poolSize: 2 });
+    admin = new AdminCli({ DATABASE_URL: postgres.url });
+    folder = await mkdtemp(join(tmpdir(), 'gangan-admin-'));
+    await admin.json('organisations', 'create', 'Acme', '--sender', 'Acme');
+  }, 60_000);
+  afterAll(async () => {
+    await database.close();
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const stored = async (id: string): Promise<{ hash: Buffer; prefix: string; expires: Date | null }> => {
+    const [key] = await database.query<{ hash: Buffer; prefix: string; expires: Date | null }>(
+      sql`SELECT hash, prefix, expires_at AS expires FROM api_key WHERE id = ${id}`,
+    );
+    if (!key) throw new Error(`no key ${id}`);
+    return key;
+  };
+
+  describe('organisations', () => {
+    it('are made in pairs, with all that they need', async () => {
+      const made = await admin.json<{
+        account: string;
+        organisations: { id: string; callback_secret: string }[];
+      }>(...['organisations', 'create', 'Pair Ltd']);
+      expect(made.organisations).toHaveLength(2);
+      for (const { id, callback_secret } of made.organisations) {
+        expect(callback_secret).toMatch(/^whsec_/);
+        const accounts = await database.query(sql`
+          SELECT kind, balance FROM ledger_account WHERE organisation_id = ${id} ORDER BY kind`);
+        expect(accounts).toEqual([
+          { kind: 'wallet', balance: 0n },
+          { kind: 'reserved', balance: 0n },
+          ...['revenue', 'loss', 'funding'].map((kind) => ({ kind, balance: null })),
+        ]);
+        expect(
+          await database.query(sql`SELECT secret FROM callback_secret WHERE organisation_id = ${id}`),
+        ).toEqual([{ secret: callback_secret }]);
+      }
+      const shown = await admin.json('organisations', 'show', 'pair ltd/test');
+      expect(shown).toMatchObject({ mode: 'test', status: 'active', default_sender: 'Gangan', balance: 0 });
+    });
+
+    it('are suspended one by one or by account, and activated again', async () => {
+      await admin.json('organisations', 'create', 'Late Payer');
+      const states = async (): Promise<unknown[]> =>
+        (await admin.json<{ name: string; status: string }[]>('organisations', 'list'))
+          .filter(({ name }) => name === 'Late Payer')
+          .map(({ status }) => status);
+      await admin.json('organisations', 'suspend', 'late payer/live', '--yes');
+      expect(await states()).toEqual(['suspended', 'active']);
+      await admin.json('organisations', 'suspend', 'late payer', '--yes');
+      expect(await states()).toEqual(['suspended', 'suspended']);
+      await admin.json('organisations', 'activate', 'late payer/test');
+      expect(await states()).toEqual(['suspended', 'active']);
+    });
+
+    it('have names that are theirs alone', async () => {
+      await admin.json('organisations', 'create', 'Old Name');
+      expect(await admin.run('organisations', 'create', 'OLD NAME')).toMatchObject({ code: 1, out: '' });
+      expect(await admin.run('organisations', 'rename', 'Old Name', 'acme')).toMatchObject({
+        code: 1,
+        out: '',
+      });
+      await admin.json('organisations', 'rename', 'Old Name', 'New Name');
+      expect((await admin.run('organisations', 'show', 'Old Name/live')).err).toMatch(
+        /There is no organisation/,
+      );
+      expect((await admin.run('organisations', 'show', 'new name/live')).code).toBe(0);
+    });
+  });
+
+  describe('keys', () => {
+    it('are shown once, and kept as their SHA-256', async () => {
+      const { id, key, scopes } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Production');
+      expect(key).toMatch(/^sk_live_[\w-]{43}$/);
+      expect(scopes).toEqual([...keyScopes]);
+      const { hash, prefix } = await stored(id);
+      expect(hash).toEqual(createHash('sha256').update(key).digest());
+      expect(key.startsWith(prefix)).toBe(true);
+      for (const command of [
+        ['keys', 'list', 'acme/live'],
+        ['keys', 'expire', id, 'never'],
+        ['organisations', 'show', 'acme/live'],
+        ['keys', 'revoke', id, '--yes', '--verbose'],
+      ]) {
+        const { code, out, err } = await admin.run(...command);
+        expect(code).toBe(0);
+        expect(out + err).not.toContain(key);
+        expect(out + err).not.toContain(key.slice(prefix.length));
+        expect(out + err).not.toContain(hash.toString('hex'));
+      }
+    });
+
+    it('may do only what they are issued for, for as long as they are', async () => {
+      const issued = await admin.json<Key>(
+        ...['keys', 'issue', 'acme/test', '--name', 'CI', '--scopes', 'lookup:read,sms', '--expires', '90d'],
+      );
+      expect(issued.key).toMatch(/^sk_test_/);
+      expect(issued.scopes).toEqual(['sms:read', 'sms:write', 'lookup:read']);
+      const days = (new Date(issued.expires ?? 0).getTime() - Date.now()) / 86_400_000;
+      expect(Math.round(days)).toBe(90);
+      const bad = await admin.run('keys', 'issue', 'acme/test', '--name', 'x', '--scopes', 'mms');
+      expect(bad).toMatchObject({ code: 2, out: '', err: expect.stringContaining('lookup:read') });
+    });
+
+    it('are rotated: the successor is alike, the old one lives on for the overlap', async () => {
+      const old = await admin.json<Key>(
+        ...['keys', 'issue', 'acme/live', '--name', 'Shop', '--scopes', 'otp', '--expires', '30d'],
+      );
+      const next = await admin.json<Key & { replaces: string; old_key_works_until: string }>(
+        ...['keys', 'rotate', old.key.slice(0, 16), '--overlap', '2h'],
+      );
+      expect(next).toMatchObject({ name: 'Shop', scopes: ['otp:read', 'otp:write'], replaces: old.id });
+      expect(next.key).not.toBe(old.key);
+      const { expires } = await stored(old.id);
+      expect(expires).toEqual(new Date(next.old_key_works_until));
+      expect(Math.round(((expires?.getTime() ?? 0) - Date.now()) / 3_600_000)).toBe(2);
+      expect(Math.round((new Date(next.expires ?? 0).getTime() - Date.now()) / 86_400_000)).toBe(30);
+      const states = await admin.json<{ id: string; state: string }[]>('keys', 'list', 'acme/live');
+      expect(states.filter(({ id }) => id === old.id || id === next.id).map(({ state }) => state)).toEqual([
+        'active',
+        'active',
+      ]);
+    });
+
+    it('that are revoked stay so', async () => {
+      const { id, key } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Leaked');
+      const asked = await admin.run('keys', 'revoke', id);
+      expect(asked).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --yes') });
+      expect(await admin.json('keys', 'revoke', id, '--yes')).toMatchObject({ id, state: 'revoked' });
+      expect((await admin.run('keys', 'rotate', id)).err).toMatch(/is revoked: issue a new one/);
+      expect((await admin.run('keys', 'expire', id, 'never')).code).toBe(1);
+      expect((await admin.run('keys', 'revoke', key, '--yes')).err).toMatch(/There is no such key/);
+    });
+  });
+
+  it('rotates callback secrets: two sign, never three', async () => {
+    const first = await admin.json<{ callback_secret: string }>('secrets', 'rotate', 'acme/live');
+    const second = await admin.json<{ callback_secret: string }>('secrets', 'rotate', 'acme/live');
+    const secrets = await database.query<{ secret: string }>(sql`
+      SELECT secret FROM callback_secret s JOIN organisation o ON o.id = s.organisation_id
+      JOIN account a ON a.id = o.account_id
+      WHERE a.name = 'Acme' AND o.mode = 'live' AND (retires_at IS NULL OR retires_at > now())
+      ORDER BY retires_at NULLS FIRST`);
+    expect(secrets.map(({ secret }) => secret)).toEqual([second.callback_secret, first.callback_secret]);
+    const { out } = await admin.run('secrets', 'list', 'acme/live');
+    expect(out).not.toContain('whsec_');
+  });
+
+  it('sets limits: numbers, off, and back to the default', async () => {
+    const set = (...limits: string[]): Promise<unknown> =>
+      admin.json('limits', 'set', 'acme/live', ...limits);
+    await set('--requests-per-second', '500', '--otp-daily-spend', '1000.50');
+    expect(await set('--request-burst', '0')).toEqual({
+      requests_per_second: 500,
+      request_burst: 0,
+      otp_sends_per_recipient: 'default',
+      otp_sends_per_prefix: 'default',
+      otp_tries_per_recipient: 'default',
+      otp_daily_spend: 1000.5,
+    });
+    expect(await set('--requests-per-second', 'default')).toMatchObject({ requests_per_second: 'default' });
+    expect(await admin.json('limits', 'show', 'acme/live')).toMatchObject({ request_burst: 0 });
+    expect((await admin.run('limits', 'set', 'acme/live', '--request-burst', '-1')).code).toBe(2);
+    expect((await admin.run('limits', 'set', 'acme/live')).code).toBe(2);
+  });
+
+  describe('money', () => {
+    const balance = async (): Promise<unknown> => (await admin.json('balance', 'acme/live'))['balance'];
+
+    it('comes in to the kobo, once per reference', async () => {
+      await admin.json(
+        'top-up',
+        'acme/live',
+        '90071992547.01',
+        '--reference',
+        'INV-1',
+        '--note',
+        'Bank transfer',
+      );
+      expect(await balance()).toBe(90071992547.01);
+      const again = await admin.json('top-up', 'acme/live', '90071992547.01', '--reference', 'INV-1');
+      expect(again).toMatchObject({ booked: false });
+      await admin.json('top-up', 'acme/live', '0.1');
+      await admin.json('top-up', 'acme/live', '0.2');
+      expect(await balance()).toBe(90071992547.31);
+      for (const amount of ['0', '-1', '0.001', '1e3', '1,000', 'NaN', ''])
+        expect((await admin.run('top-up', 'acme/live', amount)).code).toBe(2);
+      expect(await balance()).toBe(90071992547.31);
+    });
+
+    it('is adjusted by hand, never below nothing', async () => {
+      await admin.json('top-up', 'acme/test', '10');
+      expect((await admin.run('adjust', 'acme/test', '-2.50', '--note', 'x')).err).toMatch(/add --yes/);
+      const done = await admin.json('adjust', 'acme/test', '-2.50', '--note', 'Paid twice', '--yes');
+      expect(done).toMatchObject({ booked: true, balance: 7.5 });
+      expect(await admin.run('adjust', 'acme/test', '-7.51', '--note', 'x', '--yes')).toMatchObject({
+        code: 1,
+      });
+      expect(await admin.json('adjust', 'acme/test', '1', '--note', 'x', '--yes')).toMatchObject({
+        balance: 8.5,
+      });
+    });
+
+    it('is checked, and a balance that is not its entries is found', async () => {
+      expect(await admin.json('ledger', 'check')).toMatchObject({ clean: true, findings: [] });
+      await database.execute(
+        sql`UPDATE ledger_account SET balance = balance + 1 WHERE kind = 'wallet' AND balance = 850`,
+      );
+      const { code, out } = await admin.run('ledger', 'check', '--json');
+      expect(code).toBe(1);
+      expect(JSON.parse(out)).toMatchObject({ clean: false, findings: [{ message: expect.any(String) }] });
+      await database.execute(
+        sql`UPDATE ledger_account SET balance = balance - 1 WHERE kind = 'wallet' AND balance = 851`,
+      );
+      expect((await admin.run('ledger', 'check')).code).toBe(0);
+    });
+  });
+
+  it('sets prices and keeps the one that catches all', async () => {
+    await admin.json('prices', 'set', 'sms', '+234803', '2.50');
+    await admin.json('prices', 'set', 'sms', 'any', '25');
+    const prices = await admin.json<object[]>('prices', 'list');
+    expect(prices).toContainEqual({ service: 'sms', prefix: '234803', naira: 2.5 });
+    expect(prices).toContainEqual({ service: 'sms', prefix: 'any', naira: 25 });
+    expect((await admin.run('prices', 'remove', 'sms', 'any', '--yes')).code).toBe(1);
+    expect((await admin.run('prices', 'remove', 'sms', '234803')).code).toBe(1);
+    await admin.json('prices', 'remove', 'sms', '234803', '--yes');
+    expect(await admin.json('prices', 'list')).toHaveLength(prices.length - 1);
+    for (const bad of [
+      ['fax', '234', '1'],
+      ['sms', '0803', '1'],
+      ['sms', '234', '-1'],
+      ['sms', '234', '0.001'],
+    ])
+      expect((await admin.run('prices', 'set', ...bad)).code).toBe(2);
+  });
+
+  it('registers senders', async () => {
+    await admin.json('senders', 'add', 'acme/live', 'ACME');
+    await admin.json('senders', 'add', 'acme/live', 'ACME');
+    expect(await admin.json('senders', 'list', 'acme/live')).toMatchObject([{ name: 'ACME' }]);
+    expect((await admin.run('senders', 'add', 'acme/live', 'twelve chars')).code).toBe(2);
+    await admin.json('senders', 'remove', 'acme/live', 'ACME', '--yes');
+    expect(await admin.json('senders', 'list', 'acme/live')).toEqual([]);
+  });
+
+  describe('registries', () => {
+    const file = async (text: string): Promise<string> => {
+      const path = join(folder, 'numbers.csv');
+      await writeFile(path, text);
+      return path;
+    };
+    const served = async (): Promise<unknown[]> =>
+      database.query(sql`
+        SELECT n.phone, n.operator FROM ported_number n JOIN registry_import i ON i.id = n.import_id
+        WHERE i.state = 'active' ORDER BY n.phone, i.id`);
+
+    it('take the good lines of a file and name the bad ones', async () => {
+      const path = await file(
+        '\ufeffphone,operator\n08031234567,glo\n112,MTN\n\n"+234 803 123 4568",\n08031234569,MTN\n',
+      );
+      const { code, out, err } = await admin.run('registry', 'import', 'ported', path, '--json');
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ lines: 4, rejected: 2 });
+      expect(err).toBe(
+        'line 3: the first column is no phone number\nline 5: the second column, the operator, is missing\n',
+      );
+      expect(await served()).toEqual([
+        { phone: '+2348031234567', operator: 'Glo' },
+        { phone: '+2348031234569', operator: 'MTN' },
+      ]);
+    });
+
+    it('are replaced only when asked, and only by something', async () => {
+      const before = await served();
+      const path = await file('08031234570,Airtel\n');
+      expect((await admin.run('registry', 'import', 'ported', path, '--replace')).err).toMatch(/add --yes/);
+      const nothing = await admin.run(
+        'registry',
+        'import',
+        'ported',
+        await file('x\n'),
+        '--replace',
+        '--yes',
+      );
+      expect(nothing).toMatchObject({ code: 1, err: expect.stringContaining('answer as before') });
+      expect(await served()).toEqual(before);
+      await admin.json(
+        'registry',
+        'import',
+        'ported',
+        await file('08031234570,Airtel\n'),
+        '--replace',
+        '--yes',
+      );
+      expect(await served()).toEqual([{ phone: '+2348031234570', operator: 'Airtel' }]);
+      expect((await admin.json<{ state: string }[]>('registry', 'list')).map(({ state }) => state)).toEqual([
+        'superseded',
+        'failed',
+        'active',
+      ]);
+    });
+
+    it('take files of many batches, with repetitions', async () => {
+      const lines = Array.from({ length: 3_500 }, (_, n) => `+23480300${String(n % 3_000).padStart(5, '0')}`);
+      const done = await admin.json('registry', 'import', 'dnd', await file(lines.join('\r\n')));
+      expect(done).toMatchObject({ lines: 3_500, rejected: 0 });
+      expect(await database.query(sql`SELECT count(*)::int AS count FROM dnd_number`)).toEqual([
+        { count: 3_000 },
+      ]);
+    });
+
+    it('say so when there is no file', async () => {
+      const missing = await admin.run('registry', 'import', 'dnd', join(folder, 'missing.csv'));
+      expect(missing).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(/cannot be read: ENOENT/),
+      });
+    });
+  });
+
+  describe('on the command line', () => {
+    it.each([
+      [[]],
+      [['what']],
+      [['keys']],
+      [['keys', 'issue', 'acme/live']],
+      [['keys', 'list', 'acme/live', '--what']],
+      [['keys', 'issue', 'acme/live', '--name', 'x', '--expires', 'soon']],
+      [['queues', 'parked', 'nowhere']],
+      [['queues', 'drop', 'lookup']],
+      [['queues', 'drop', 'lookup', '1', '--all']],
+    ])('%j is not understood', async (given) => {
+      const { code, out, err } = await admin.run(...given);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).not.toBe('');
+    });
+
+    it('helps with examples, everywhere', async () => {
+      const commands = (help: string): string[] =>
+        [...(/Commands:\n((?: {2}.*\n)+)/.exec(help)?.[1] ?? '').matchAll(/^ {2}([a-z-]+)/gm)].map(
+          ([, name = '']) => name,
+        );
+      const { out: top } = await admin.run('--help');
+      const groups = commands(top).filter((name) => name !== 'help');
+      expect(groups.length).toBeGreaterThan(10);
+      for (const group of groups) {
+        const { code, out } = await admin.run(group, '--help');
+        expect(code).toBe(0);
+        for (const command of commands(out).filter((name) => name !== 'help')) {
+          expect((await admin.run(group, command, '--help')).out).toMatch(/Examples?:\n {2}pnpm admin/);
+        }
+        if (commands(out).length === 0) expect(out).toMatch(/Examples?:\n {2}pnpm admin/);
+      }
+    }, 60_000);
+  });
+});

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Database, migrate, sql } from '@gangan/database';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const script = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+/** The built command line as operators run it, beside a Postgres as `pnpm start` runs it. */
+describe('pnpm admin as a process', () => {
+  let dataDir: string;
+  let server: TestPostgres;
+  let database: Database;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'gangan-admin-'));
+    server = await startPostgres();
+    await migrate(server.url);
+    database = new Database({ url: server.url, poolSize: 1 });
+    const [setting] = await database.query<{ cluster: string }>(sql`
+      SELECT setting AS cluster FROM pg_settings WHERE name = 'data_directory'`);
+    await symlink(dirname(setting?.cluster ?? ''), join(dataDir, 'postgres'));
+  }, 60_000);
+  afterAll(async () => {
+    await database.close();
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const run = async (given: string[], environment: Record<string, string> = { GANGAN_DATA_DIR: dataDir }) => {
+    const child = spawn(process.execPath, [script, ...given], {
+      env: { PATH: process.env['PATH'], ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [out, err] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { code, out, err };
+  };
+
+  it('finds the database, makes an organisation and a key, and never tells the key again', async () => {
+    expect(await run(['organisations', 'create', 'Acme', '--json'])).toMatchObject({ code: 0 });
+    const issued = await run(['keys', 'issue', 'acme/live', '--name', 'Production', '--json']);
+    const { id, key } = JSON.parse(issued.out) as { id: string; key: string };
+    expect(issued.err).not.toContain(key);
+    const [row] = await database.query<{ hash: Buffer }>(sql`SELECT hash FROM api_key WHERE id = ${id}`);
+    expect(row?.hash).toEqual(createHash('sha256').update(key).digest());
+    const later = [
+      await run(['keys', 'list', 'acme/live']),
+      await run(['keys', 'revoke', id]),
+      await run(['keys', 'revoke', id, '--yes', '--verbose']),
+    ];
+    expect(later.map(({ code }) => code)).toEqual([0, 1, 0]);
+    expect(JSON.stringify(later)).not.toContain(key.slice(16));
+  }, 60_000);
+
+  it('says in one sentence what is wrong, and more only when asked', async () => {
+    expect(await run(['keys', 'what'])).toMatchObject({ code: 2, out: '' });
+    const DATABASE_URL = 'postgresql://gangan:canary@127.0.0.1:1/x';
+    const { code, out, err } = await run(['organisations', 'list'], { DATABASE_URL });
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/^The database does not answer \(.*\): check that it runs, and DATABASE_URL\.\n$/);
+    const verbose = await run(['organisations', 'list', '--verbose'], { DATABASE_URL });
+    expect(verbose.err).toMatch(/\n +at /);
+    expect(err + verbose.err).not.toContain('canary');
+    const nowhere = await run(['organisations', 'list'], { GANGAN_DATA_DIR: join(dataDir, 'nowhere') });
+    expect(nowhere.err).toMatch(/^No database: start the system with `pnpm start`/);
+    const empty = new URL(server.url);
+    empty.pathname = '/postgres';
+    expect((await run(['organisations', 'list'], { DATABASE_URL: empty.href })).err).toBe(
+      'The database lacks a migration: run `pnpm migrate` first.\n',
+    );
+  }, 60_000);
+});
