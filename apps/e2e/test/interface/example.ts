@@ -1,11 +1,11 @@
 import type { DescribedInterface, Operation } from './described.js';
 import { bareParts, type RequestParts } from './request-parts.js';
 
-/** The request that the examples of the description make. */
+/** The request that the examples of the description make, but for URLs, which the system would call. */
 export function exampleOf(operation: Operation, api: DescribedInterface, key: string): RequestParts {
   const { properties = {} } = operation.body ? api.resolve(operation.body.schema) : {};
-  const fields = Object.entries(properties).flatMap(([name, { examples }]) =>
-    examples === undefined ? [] : [[name, JSON.stringify(examples[0])]],
+  const fields = Object.entries(properties).flatMap(([name, { examples, format }]) =>
+    examples === undefined || format === 'uri' ? [] : [[name, JSON.stringify(examples[0])]],
   );
   const query = operation.parameters.filter(
     (parameter) => parameter.in === 'query' && parameter.example !== undefined,

@@ -6,7 +6,10 @@ type Ask = (question: Question) => Promise<Answer>;
 export type Seed = (ask: Ask) => Promise<string>;
 
 /** By the path of the description. A route with an id that is missing here fails the tenant matrix, which asks for it. */
-const seeds: Readonly<Record<string, Seed>> = {};
+const seeds: Readonly<Record<string, Seed>> = {
+  '/airtime/{id}': (ask) =>
+    made(ask, '/airtime/buy', { network: 'MTN', amount: 100, recipient: '08031234567' }),
+};
 
 export function seedOf(path: string): Seed {
   const seed = seeds[path];
@@ -14,4 +17,10 @@ export function seedOf(path: string): Seed {
   throw new Error(
     `${path} takes an id, and nothing says how to make one: add a row to seeds in test/tenants/seeds.ts that makes such a thing over HTTP and gives its id`,
   );
+}
+
+async function made(ask: Ask, path: string, body: object): Promise<string> {
+  const answer = await ask({ method: 'POST', path, body });
+  if (answer.status !== 200) throw new Error(`POST ${path} answered ${JSON.stringify(answer.body)}`);
+  return (answer.body as { readonly id: string }).id;
 }

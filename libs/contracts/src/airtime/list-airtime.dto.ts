@@ -36,7 +36,10 @@ export class ListAirtimeRequest {
 
   @IsOptional()
   @IsMoment()
-  @Describe('Only purchases from this day or moment on; in UTC unless it says otherwise', '2026-11-01')
+  @Describe(
+    'Only purchases from this day or moment on; in UTC unless it says otherwise',
+    '2026-11-01T00:00:00+01:00',
+  )
   since?: string;
 
   @IsOptional()
