@@ -24,15 +24,19 @@ export async function recordCallbacks(
   if (reports.length === 0) return [];
   const ids = reports.map(() => newId());
   await transaction.execute(sql`
-    INSERT INTO callback (id, organisation_id, type, resource_id, url, body, request_id)
-    SELECT id, organisation_id, type, resource_id, url, body, request_id
+    INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id)
+    SELECT id, organisation_id, type, resource_id, url, host, body, request_id
     FROM unnest(${ids}::uuid[],
       ${reports.map(({ organisationId }) => organisationId)}::uuid[],
       ${reports.map(({ body }) => body.type)}::text[],
       ${reports.map(({ resourceId }) => resourceId)}::uuid[],
       ${reports.map(({ url }) => url)}::text[],
+      ${reports.map(({ url }) => hostOf(url))}::text[],
       ${reports.map(({ body }) => JSON.stringify(body))}::text[],
       ${reports.map(({ requestId }) => requestId)}::text[])
-      AS report (id, organisation_id, type, resource_id, url, body, request_id)`);
+      AS report (id, organisation_id, type, resource_id, url, host, body, request_id)`);
   return ids;
 }
+
+/** What is no URL is never sent, so that it needs no place of its own. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');

@@ -31,7 +31,7 @@ describe('reports to a consumer', () => {
       organisationId,
       resourceId: id,
       requestId: 'request-1',
-      url: 'https://example.com/hook',
+      url: 'https://Example.com:8443/hook',
       body: {
         type,
         timestamp: at,
@@ -49,15 +49,20 @@ describe('reports to a consumer', () => {
     };
   };
   const stored = (ids: readonly string[]) =>
-    database.query<{ id: string; body: string; due: boolean }>(sql`
-      SELECT id, body, state = 'pending' AND next_attempt_at <= now() AS due
+    database.query<{ id: string; host: string; body: string; due: boolean }>(sql`
+      SELECT id, host, body, state = 'pending' AND next_attempt_at <= now() AS due
       FROM callback WHERE id = ANY (${ids}::uuid[]) ORDER BY id`);
 
   it('are due as soon as they are committed, each with its own body', async () => {
     const reports = [report('airtime.sent'), report('airtime.success')];
     const ids = await database.transaction((transaction) => recordCallbacks(transaction, reports));
     expect(await stored(ids)).toEqual(
-      ids.map((id, place) => ({ id, body: JSON.stringify(reports[place]?.body), due: true })),
+      ids.map((id, place) => ({
+        id,
+        host: 'example.com:8443',
+        body: JSON.stringify(reports[place]?.body),
+        due: true,
+      })),
     );
   });
 

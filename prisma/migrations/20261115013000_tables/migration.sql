@@ -135,10 +135,13 @@ CREATE TABLE "callback" (
     "type" VARCHAR(64) NOT NULL,
     "resource_id" UUID NOT NULL,
     "url" VARCHAR(2048) NOT NULL,
+    "host" VARCHAR(2048) NOT NULL,
     "body" TEXT NOT NULL,
     "state" "callback_state" NOT NULL DEFAULT 'pending',
     "attempt" INTEGER NOT NULL DEFAULT 0,
+    "earlier_attempts" INTEGER NOT NULL DEFAULT 0,
     "next_attempt_at" TIMESTAMPTZ(3) DEFAULT CURRENT_TIMESTAMP,
+    "leased_until" TIMESTAMPTZ(3),
     "request_id" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "ended_at" TIMESTAMPTZ(3),
@@ -157,6 +160,20 @@ CREATE TABLE "callback_attempt" (
     "ended_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "callback_attempt_pkey" PRIMARY KEY ("callback_id","attempt")
+);
+
+-- CreateTable
+CREATE TABLE "callback_host" (
+    "organisation_id" UUID NOT NULL,
+    "host" VARCHAR(2048) NOT NULL,
+    "pace_ms" INTEGER NOT NULL,
+    "failures" INTEGER NOT NULL DEFAULT 0,
+    "open_until" TIMESTAMPTZ(3),
+    "failing_since" TIMESTAMPTZ(3),
+    "reported_at" TIMESTAMPTZ(3),
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "callback_host_pkey" PRIMARY KEY ("organisation_id","host")
 );
 
 -- CreateTable
@@ -624,6 +641,9 @@ ALTER TABLE "callback" ADD CONSTRAINT "callback_organisation_id_fkey" FOREIGN KE
 
 -- AddForeignKey
 ALTER TABLE "callback_attempt" ADD CONSTRAINT "callback_attempt_callback_id_fkey" FOREIGN KEY ("callback_id") REFERENCES "callback"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "callback_host" ADD CONSTRAINT "callback_host_organisation_id_fkey" FOREIGN KEY ("organisation_id") REFERENCES "organisation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "contact_table" ADD CONSTRAINT "contact_table_organisation_id_fkey" FOREIGN KEY ("organisation_id") REFERENCES "organisation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -196,7 +196,14 @@ CREATE INDEX contact_import_due_idx ON contact_import (next_attempt_at) WHERE st
 -- Callbacks ----------------------------------------------------------------------------------------------------------
 
 ALTER TABLE callback
-  ADD CONSTRAINT callback_attempt_check CHECK (attempt >= 0),
-  ADD CONSTRAINT callback_due_check CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL));
+  ADD CONSTRAINT callback_attempt_check CHECK (attempt >= earlier_attempts AND earlier_attempts >= 0),
+  ADD CONSTRAINT callback_due_check CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL)),
+  ADD CONSTRAINT callback_lease_check CHECK (state = 'pending' OR leased_until IS NULL),
+  ADD CONSTRAINT callback_end_check CHECK ((state = 'pending') = (ended_at IS NULL));
+ALTER TABLE callback_host ADD CONSTRAINT callback_host_check CHECK (pace_ms >= 0 AND failures >= 0);
 
-CREATE INDEX callback_due_idx ON callback (next_attempt_at) WHERE state = 'pending';
+-- By host, so that the backlog of one is no burden on the way to another's.
+CREATE INDEX callback_due_idx ON callback (organisation_id, host, next_attempt_at) WHERE state = 'pending';
+CREATE INDEX callback_leased_idx ON callback (organisation_id, host) WHERE leased_until IS NOT NULL;
+CREATE INDEX callback_ended_idx ON callback (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX callback_attempt_answer_idx ON callback_attempt (started_at) WHERE answer IS NOT NULL;
