@@ -82,7 +82,7 @@ describe('whatever is done to the ledger', () => {
         }
         await compare();
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   }, 120_000);
 
@@ -100,7 +100,7 @@ describe('whatever is done to the ledger', () => {
         await compare();
       }),
       // What depends on the moment shrinks to nothing useful.
-      { numRuns: 60, endOnFailure: true },
+      { numRuns: 40, endOnFailure: true },
     );
   }, 120_000);
 });

@@ -10,6 +10,18 @@ export interface Route {
   readonly onceAmong: readonly LedgerTransactionKind[];
 }
 
+/** What became of one member. */
+export interface Row {
+  readonly subjectId: string;
+  readonly kobo: bigint;
+  readonly outcome: 'moved' | 'earlier' | 'unseen' | 'short' | 'nowhere';
+  /** The account that pays changed while it was waited for: a twin of the member may have changed it. */
+  readonly stale: boolean;
+  readonly earlierKind: LedgerTransactionKind | null;
+  /** The wallet's, after this member or when it was refused; null where the route does not touch it. */
+  readonly balance: bigint | null;
+}
+
 /**
  * One statement that moves the money of many members along one route, each deciding alone. Its parts in order:
  * - `given`: what is asked, as a query of (place, subject_id, organisation_id, kobo, note)
@@ -26,18 +38,6 @@ export interface Route {
  *   from one materialized part: Postgres reads a row again only together with such a part, and loses the update of a
  *   row that is joined to a UNION.
  */
-/** What became of one member. */
-export interface Row {
-  readonly subjectId: string;
-  readonly kobo: bigint;
-  readonly outcome: 'moved' | 'earlier' | 'unseen' | 'short' | 'nowhere';
-  /** The account that pays changed while it was waited for: a twin of the member may have changed it. */
-  readonly stale: boolean;
-  readonly earlierKind: LedgerTransactionKind | null;
-  /** The wallet's, after this member or when it was refused; null where the route does not touch it. */
-  readonly balance: bigint | null;
-}
-
 export const movement = (
   { kind, from, to, onceAmong }: Route,
   organisations: readonly string[],
