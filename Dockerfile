@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# One image for every app and for the migrations; the command chooses:
+# One image for every app, the migrations and the administration; the command chooses:
 #   docker run … gangan node apps/lookup/dist/main.js
 ARG NODE_VERSION=24.21.0
 
@@ -24,15 +24,15 @@ COPY --from=manifests /app ./
 FROM pnpm AS dependencies
 RUN --mount=type=cache,id=pnpm-store,target=/pnpm/store \
   pnpm install --prod --frozen-lockfile --store-dir /pnpm/store \
-  --filter-prod '{./apps/*}...' --filter-prod '@gangan/migrate...'
+  --filter-prod '{./apps/*}...' --filter-prod '@gangan/migrate...' --filter-prod '@gangan/admin...'
 
 FROM pnpm AS build
 RUN --mount=type=cache,id=pnpm-store,target=/pnpm/store \
   pnpm install --frozen-lockfile --store-dir /pnpm/store
 COPY . .
-RUN NX_TUI=false node_modules/.bin/nx run-many -t build -p 'tag:layer:app' @gangan/migrate --outputStyle=static
+RUN NX_TUI=false node_modules/.bin/nx run-many -t build -p 'tag:layer:app' @gangan/migrate @gangan/admin --outputStyle=static
 RUN mkdir /built \
-  && cp --archive --parents apps/*/dist libs/*/dist tools/migrate/dist prisma /built \
+  && cp --archive --parents apps/*/dist libs/*/dist tools/migrate/dist tools/admin/dist prisma /built \
   && rm -r /built/libs/testing /built/libs/embedded-postgres
 
 FROM base AS runtime

@@ -54,5 +54,6 @@ function words(cell: Cell): string {
   if (cell instanceof Date) return `${cell.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   if (cell instanceof Money) return cell.text;
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
-  return typeof cell === 'object' ? cell.join(' ') : String(cell);
+  if (typeof cell !== 'object') return String(cell);
+  return cell.map((part) => (typeof part === 'string' ? part : asLines(part))).join(' ');
 }

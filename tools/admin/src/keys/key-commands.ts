@@ -127,7 +127,7 @@ Examples:
 
 const rowOf = (key: StoredKey) => ({
   id: key.id,
-  key: `${key.prefix}…`,
+  prefix: key.prefix,
   name: key.name,
   state: key.state,
   scopes: key.scopes.length === keyScopes.length ? ['all'] : key.scopes,

@@ -20,8 +20,8 @@ export function addParkedCommands(group: Command, desk: Desk): void {
       'after',
       `
 An event simply runs again, with all its attempts. A request runs without a caller: its own was told that it failed,
-or gave up waiting, and may have tried again since. Nobody gets the answer; what it creates has the id that its
-caller was told, so that a retry with the same Idempotency-Key meets it.
+or gave up waiting, and may have tried again since. Nobody gets the answer; what it creates has the id that was
+made for it, so that a retry with the same Idempotency-Key meets it.
 
 Examples:
   pnpm admin queues replay lookup 17
