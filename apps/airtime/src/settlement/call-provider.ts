@@ -23,7 +23,9 @@ export async function callProvider<T>(
       return { value: otherwise };
     },
   );
-  const timeout = pause(patienceMs, undefined, { signal: answered.signal }).catch(() => undefined);
+  const timeout = pause(patienceMs, undefined, { signal: answered.signal, ref: false }).catch(
+    () => undefined,
+  );
   const first = await Promise.race([answer, timeout]);
   answered.abort();
   if (first) return first.value;

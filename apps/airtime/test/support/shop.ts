@@ -1,0 +1,195 @@
+import { balancesOf, checkLedger, topUp } from '@gangan/billing';
+import type { CallbackAnnouncer } from '@gangan/callbacks';
+import type { BuyAirtimeRequest } from '@gangan/contracts';
+import { Database, migrate, openLedgerAccounts, type OrganisationMode, sql } from '@gangan/database';
+import { newContext, newId } from '@gangan/protocol';
+import { Registry, RuntimeConfig } from '@gangan/runtime';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { expect } from '@jest/globals';
+import { AirtimeConfig } from '../../src/airtime.config.js';
+import { AirtimeRepository } from '../../src/airtime.repository.js';
+import { AirtimeService } from '../../src/airtime.service.js';
+import type { DueAnnouncer } from '../../src/due-announcer.js';
+import { OrganisationModes } from '../../src/organisation-modes.js';
+import type { AirtimeProvider } from '../../src/providers/airtime-provider.js';
+import { Providers } from '../../src/providers/providers.js';
+import { Simulator } from '../../src/providers/simulator/simulator.js';
+import { Conclusions } from '../../src/settlement/conclusions.js';
+import { Patience } from '../../src/settlement/patience.js';
+import { Settlement } from '../../src/settlement/settlement.js';
+import { SettlementMetrics } from '../../src/settlement/settlement-metrics.js';
+import { SettlementRepository } from '../../src/settlement/settlement.repository.js';
+import { Sweeper } from '../../src/settlement/sweeper.js';
+
+export interface Stored {
+  readonly state: string;
+  readonly refunded: boolean;
+  readonly attempt: number;
+  readonly provider: string | null;
+  readonly code: string | null;
+}
+
+/** One airtime worker without its queue: events and sweeps happen when a test says so. */
+export interface Worker {
+  readonly service: AirtimeService;
+  readonly settlement: Settlement;
+  readonly sweeper: Sweeper;
+}
+
+/** What the workers of a shop have told. */
+export class Ears {
+  readonly due: string[] = [];
+  readonly callbacks: string[] = [];
+  readonly alarms: string[] = [];
+}
+
+const config = new AirtimeConfig({
+  AIRTIME_PROVIDER_TIMEOUT_MS: 2_000,
+  AIRTIME_ASK_AFTER: '5s,30s,2m,10m,1h',
+  AIRTIME_GIVE_UP_AFTER: '24h',
+});
+
+/** A real database with organisations that have money, and airtime workers on it. */
+export class Shop {
+  readonly ears = new Ears();
+
+  private constructor(
+    private readonly postgres: TestPostgres,
+    readonly database: Database,
+  ) {}
+
+  static async open(poolSize = 10): Promise<Shop> {
+    const postgres = await startPostgres({ deadlock_timeout: '20ms' });
+    await migrate(postgres.url);
+    return new Shop(postgres, new Database({ url: postgres.url, poolSize }));
+  }
+
+  /** Without `named` providers, as configured outside production, or `inProduction`. */
+  worker({
+    named,
+    inProduction = false,
+    callMs = 2_000,
+  }: { named?: readonly AirtimeProvider[]; inProduction?: boolean; callMs?: number } = {}): Worker {
+    const { database, ears } = this;
+    const logger = {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: () => undefined,
+      error: (_: object, message: string) => void ears.alarms.push(message),
+      fatal: () => undefined,
+    };
+    const due = { announce: (id: string) => Promise.resolve(void ears.due.push(id)) };
+    const callbacks = {
+      announce: (ids: readonly string[]) => Promise.resolve(void ears.callbacks.push(...ids)),
+    };
+    const runtime = new RuntimeConfig({ NODE_ENV: inProduction ? 'production' : 'test' });
+    const providers = named ? only(named) : new Providers(new Simulator(database), runtime);
+    const patience = new Patience(new AirtimeConfig({ ...config, AIRTIME_PROVIDER_TIMEOUT_MS: callMs }));
+    const repository = new SettlementRepository(database);
+    const settlement = new Settlement(
+      repository,
+      new Conclusions(database),
+      providers,
+      patience,
+      callbacks as CallbackAnnouncer,
+      new SettlementMetrics(new Registry()),
+      logger,
+    );
+    const service = new AirtimeService(
+      new AirtimeRepository(database),
+      providers,
+      new OrganisationModes(database),
+      due as DueAnnouncer,
+    );
+    return { service, settlement, sweeper: new Sweeper(repository, settlement, patience, logger) };
+  }
+
+  async organisation(kobo = 100_000_000n, mode: OrganisationMode = 'test'): Promise<string> {
+    const id = newId();
+    await this.database.transaction(async (transaction) => {
+      await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Test')`);
+      await transaction.execute(sql`
+        INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${id}, ${id}, ${mode}, 'Test')`);
+      await openLedgerAccounts(transaction, id);
+    });
+    await topUp(this.database, [{ subjectId: newId(), organisationId: id, kobo }]);
+    return id;
+  }
+
+  /** Pays for a purchase, and gives its id. */
+  async buy(worker: Worker, organisationId: string, wish: Partial<BuyAirtimeRequest> = {}): Promise<string> {
+    const request = { network: 'MTN', amount: 100, recipient: '08031234567', ...wish } as const;
+    return (await worker.service.buy(request, newContext({ organisationId }))).id;
+  }
+
+  async stored(id: string): Promise<Stored> {
+    const [row] = await this.database.query<Stored>(sql`
+      SELECT state, refunded, attempt, provider, error_code AS code FROM airtime_purchase WHERE id = ${id}`);
+    if (!row) throw new Error('There is no such purchase');
+    return row;
+  }
+
+  /** Lets time pass for all purchases under way; everything that waits for a moment is overdue then. */
+  async pass(milliseconds: number): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE airtime_purchase SET next_attempt_at = now(), submitted_at = submitted_at - ${milliseconds}::float8 * interval '1 ms'
+      WHERE next_attempt_at IS NOT NULL`);
+  }
+
+  /** Makes a purchase older than it is. */
+  async age(id: string, milliseconds: number): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE airtime_purchase SET created_at = created_at - ${milliseconds}::float8 * interval '1 ms',
+        next_attempt_at = CASE WHEN next_attempt_at IS NOT NULL THEN now() END
+      WHERE id = ${id}`);
+  }
+
+  /** What was done with its money. */
+  async booked(id: string): Promise<string[]> {
+    const rows = await this.database.query<{ kind: string }>(
+      sql`SELECT kind FROM ledger_transaction WHERE subject_id = ${id} ORDER BY kind::text`,
+    );
+    return rows.map(({ kind }) => kind);
+  }
+
+  /** What `pnpm admin airtime resolve` writes down. */
+  async resolve(id: string, outcome: 'success' | 'failed'): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE airtime_purchase SET resolution = ${outcome}, next_attempt_at = now()
+      WHERE id = ${id} AND state = 'error' AND resolution IS NULL`);
+  }
+
+  /** What the simulator was told. */
+  toppedUp(): Promise<{ reference: string; recipient: string; outcome: string }[]> {
+    return this.database.query(sql`SELECT reference, recipient, outcome FROM simulated_top_up ORDER BY id`);
+  }
+
+  /** The types of the reports about a purchase, in their order. */
+  async reports(id: string): Promise<string[]> {
+    const rows = await this.database.query<{ type: string }>(
+      sql`SELECT type FROM callback WHERE resource_id = ${id} ORDER BY id`,
+    );
+    return rows.map(({ type }) => type);
+  }
+
+  balances(organisationId: string): Promise<{ available: bigint; reserved: bigint }> {
+    return balancesOf(this.database, organisationId);
+  }
+
+  async expectSoundLedger(): Promise<void> {
+    expect(await checkLedger(this.database)).toMatchObject({ clean: true, findings: [] });
+  }
+
+  async close(): Promise<void> {
+    await this.database.close();
+    await this.postgres.stop();
+  }
+}
+
+const only = (named: readonly AirtimeProvider[]): Providers => {
+  const providers: Pick<Providers, 'of' | 'named'> = {
+    of: () => named,
+    named: (name) => named.find((provider) => provider.name === name),
+  };
+  return providers as Providers;
+};
