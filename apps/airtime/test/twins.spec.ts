@@ -1,5 +1,9 @@
+import { sql } from '@gangan/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Held, heldColumns } from '../src/settlement/held.js';
+import { lockTwins } from '../src/settlement/twins.js';
 import { Shop, type Worker } from './support/shop.js';
+import { until } from './support/until.js';
 
 const callback = 'https://example.com/callbacks';
 
@@ -110,6 +114,28 @@ describe('the same purchase twice', () => {
     await shop.age(first, -2 * minute);
     await worker.settlement.settle(first);
     expect(await states([first, second])).toEqual(['duplicate, refunded', 'success']);
+  });
+
+  it('is decided by one at a time, who sees what the one before has decided', async () => {
+    const [first, second] = [await shop.buy(worker, organisation), await shop.buy(worker, organisation)];
+    let settling: Promise<void> | undefined;
+    await shop.database.transaction(async (transaction) => {
+      const [held] = await transaction.query<Held>(
+        sql`SELECT ${heldColumns} FROM airtime_purchase WHERE id = ${second}`,
+      );
+      await lockTwins(transaction, held as Held);
+      await transaction.execute(sql`
+        UPDATE airtime_purchase SET state = 'submitting', submitted_at = now(), provider = 'x' WHERE id = ${second}`);
+      settling = worker.settlement.settle(first);
+      await until(async () => {
+        const waiting = await shop.database.query(
+          sql`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`,
+        );
+        return waiting.length > 0;
+      });
+    });
+    await settling;
+    expect(await states([first, second])).toEqual(['duplicate, refunded', 'submitting']);
   });
 
   it('a hundred times at once, with three workers: one succeeds, the others are refunded', async () => {

@@ -60,6 +60,11 @@ export const groups: readonly Group[] = [
     load: async () => (await import('./prices/price-commands.js')).addPriceCommands,
   },
   {
+    name: 'airtime',
+    description: 'purchases whose outcome a person has to find out',
+    load: async () => (await import('./airtime/airtime-commands.js')).addAirtimeCommands,
+  },
+  {
     name: 'registry',
     description: 'what look-ups know: numbers that were ported, and numbers that want no promotion (dnd)',
     load: async () => (await import('./registry/registry-commands.js')).addRegistryCommands,
