@@ -1,4 +1,34 @@
+import { RuntimeConfig } from '@gangan/runtime';
 import { Module } from '@nestjs/common';
+import { CallbackConfig } from './callback.config.js';
+import { CallbackHandler } from './callback.handler.js';
+import { CallbackMetrics } from './callback-metrics.js';
+import { CallbackRepository } from './callback.repository.js';
+import { CallbackService } from './callback.service.js';
+import { ClaimsRepository } from './dispatch/claims.repository.js';
+import { Dispatcher } from './dispatch/dispatcher.js';
+import { Nudges } from './dispatch/nudges.js';
+import { Sweeper } from './dispatch/sweeper.js';
+import { GuardedClient } from './guarded/guarded-client.js';
+import { FailingHosts } from './upkeep/failing-hosts.js';
+import { Pruner } from './upkeep/pruner.js';
+import { UpkeepRepository } from './upkeep/upkeep.repository.js';
 
-@Module({})
+const guardedClient = {
+  provide: GuardedClient,
+  inject: [RuntimeConfig, CallbackConfig],
+  useFactory: (
+    { CALLBACK_ALLOW_PRIVATE: allowPrivate }: RuntimeConfig,
+    { CALLBACK_TIMEOUT_MS: timeoutMs }: CallbackConfig,
+  ) => new GuardedClient({ allowPrivate, timeoutMs }),
+};
+
+@Module({
+  controllers: [CallbackHandler],
+  providers: [
+    ...[CallbackService, CallbackRepository, CallbackMetrics, guardedClient],
+    ...[Dispatcher, ClaimsRepository, Nudges, Sweeper],
+    ...[UpkeepRepository, Pruner, FailingHosts],
+  ],
+})
 export class CallbackModule {}

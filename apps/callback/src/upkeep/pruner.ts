@@ -1,0 +1,41 @@
+import { AppLogger, Repeating } from '@gangan/runtime';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { CallbackConfig } from '../callback.config.js';
+import { UpkeepRepository } from './upkeep.repository.js';
+
+const restMs = 600_000;
+const mostAtOnce = 500;
+
+/** Removes what is old. */
+@Injectable()
+export class Pruner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly repeating: Repeating;
+
+  constructor(
+    private readonly repository: UpkeepRepository,
+    private readonly config: CallbackConfig,
+    logger: AppLogger,
+  ) {
+    this.repeating = new Repeating('removing old callbacks', restMs, () => this.prune(), logger);
+  }
+
+  onApplicationBootstrap(): void {
+    this.repeating.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.repeating.stop();
+  }
+
+  /** Tells whether there may be more. */
+  async prune(): Promise<boolean> {
+    const { CALLBACK_KEPT_DAYS: kept, CALLBACK_ANSWERS_KEPT_DAYS: answersKept } = this.config;
+    const counts = [
+      await this.repository.forgetAnswers(answersKept, mostAtOnce),
+      await this.repository.giveUp(kept, mostAtOnce),
+      await this.repository.removeEnded(kept, mostAtOnce),
+      await this.repository.forgetHosts(kept, mostAtOnce),
+    ];
+    return counts.includes(mostAtOnce);
+  }
+}

@@ -1,0 +1,224 @@
+import type { RequestListener } from 'node:http';
+import { rotateCallbackSecret, sql } from '@gangan/database';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Webhook } from 'standardwebhooks';
+import { CallbackRepository } from '../src/callback.repository.js';
+import { makeCertificate } from './support/certificate.js';
+import { Consumer, type Seen } from './support/consumer.js';
+import { Station } from './support/station.js';
+import { until } from './support/until.js';
+
+let station: Station;
+let worker: INestApplicationContext;
+let organisation: string;
+const consumers: Consumer[] = [];
+
+beforeAll(async () => {
+  station = await Station.open();
+  worker = await station.worker({ CALLBACK_TIMEOUT_MS: 400 });
+  organisation = await station.organisation();
+}, 60_000);
+afterEach(async () => {
+  for (const consumer of consumers.splice(0)) await consumer.stop();
+});
+afterAll(() => station.close());
+
+/** A consumer that answers so, and a callback to it. */
+async function meet(answer: RequestListener, tls?: Parameters<typeof Consumer.start>[1]) {
+  const consumer = await Consumer.start(answer, tls);
+  consumers.push(consumer);
+  const url = `${tls ? 'https' : 'http'}://localhost:${consumer.port}/hook?of=x`;
+  const [id = ''] = await station.record(organisation, url);
+  return { consumer, id };
+}
+
+/** Has the next attempt made, and waits until it is over. */
+async function attempt(id: string): Promise<void> {
+  const { attempt: made } = await station.stored(id);
+  await station.hurry([id]);
+  station.nudge(worker, [id]);
+  await until(async () => {
+    const { attempt: now, leased } = await station.stored(id);
+    return now > made && !leased;
+  });
+}
+
+const verified = (secret: string, { headers, body }: Seen): unknown =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+
+describe('a callback', () => {
+  it('is delivered, signed, once', async () => {
+    const { consumer, id } = await meet((_request, response) => response.end('thanks'));
+    await attempt(id);
+    const [secret = ''] = await station.secretsOf(organisation);
+    const [seen] = consumer.seen;
+    expect(consumer.seen).toHaveLength(1);
+    expect(seen && verified(secret, seen)).toMatchObject({ type: 'airtime.success' });
+    expect(seen).toMatchObject({
+      path: '/hook?of=x',
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'x-request-id': expect.stringContaining('request-of-'),
+      },
+    });
+    expect(await station.stored(id)).toEqual({
+      state: 'delivered',
+      attempt: 1,
+      leased: false,
+      inSeconds: null,
+    });
+    expect(await station.attemptsOf(id)).toEqual([{ attempt: 1, status: 200, error: null, answerBytes: 6 }]);
+    station.nudge(worker, [id, id]);
+    const { id: other } = await meet((_request, response) => response.end());
+    await attempt(other);
+    expect(consumer.seen).toHaveLength(1);
+  });
+
+  it('comes again with the same id and body, and with every secret that lives by then', async () => {
+    let calls = 0;
+    const { consumer, id } = await meet((_request, response) =>
+      response.writeHead(calls++ === 0 ? 500 : 200).end(),
+    );
+    await attempt(id);
+    expect(await station.stored(id)).toMatchObject({ state: 'pending', attempt: 1, leased: false });
+    await station.database.transaction((transaction) =>
+      rotateCallbackSecret(transaction, organisation, new Date(Date.now() + 60_000)),
+    );
+    await attempt(id);
+    expect(await station.stored(id)).toMatchObject({ state: 'delivered', attempt: 2 });
+    const [first, second] = consumer.seen;
+    const secrets = await station.secretsOf(organisation);
+    expect(secrets).toHaveLength(2);
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers['webhook-id']).toBe(id);
+    for (const secret of secrets) expect(second && verified(secret, second)).toBeDefined();
+    expect(() => first && verified(secrets[1] ?? '', first)).toThrow('No matching signature');
+  });
+
+  it.each<[string, RequestListener, object]>([
+    [
+      '301',
+      (_request, response) => response.writeHead(301, { location: '/elsewhere' }).end(),
+      { status: 301 },
+    ],
+    ['404', (_request, response) => response.writeHead(404).end('no'), { status: 404, answerBytes: 2 }],
+    ['503', (_request, response) => response.writeHead(503).end(), { status: 503 }],
+    ['a broken connection', (request) => request.socket.destroy(), { status: null, error: 'reset' }],
+    ['nothing', () => undefined, { status: null, error: 'timeout' }],
+    [
+      'a byte now and then',
+      (request, response) => {
+        const drip = setInterval(() => response.write('x'), 30);
+        request.socket.once('close', () => {
+          clearInterval(drip);
+        });
+      },
+      { status: null, error: 'timeout' },
+    ],
+  ])('answered with %s is tried again after five seconds', async (_what, answer, noted) => {
+    const { consumer, id } = await meet(answer);
+    await attempt(id);
+    expect(consumer.seen).toHaveLength(1);
+    expect(await station.attemptsOf(id)).toMatchObject([{ attempt: 1, ...noted }]);
+    const { state, inSeconds } = await station.stored(id);
+    expect(state).toBe('pending');
+    expect(inSeconds).toBeLessThan(7);
+  });
+
+  it('answered with 10 MB is delivered, and the beginning of the answer kept', async () => {
+    const { id } = await meet((_request, response) =>
+      response.on('error', () => undefined).end('x'.repeat(10_000_000)),
+    );
+    await attempt(id);
+    expect(await station.stored(id)).toMatchObject({ state: 'delivered' });
+    expect(await station.attemptsOf(id)).toMatchObject([{ status: 200, answerBytes: 16_384 }]);
+  });
+
+  it('answered with 410 is not tried again', async () => {
+    const { id } = await meet((_request, response) => response.writeHead(410).end());
+    await attempt(id);
+    expect(await station.stored(id)).toMatchObject({ state: 'gone', inSeconds: null });
+  });
+
+  it('answered with 429 waits as it was asked to, up to twice the pause', async () => {
+    const { id } = await meet((_request, response) =>
+      response.writeHead(429, { 'retry-after': '3600' }).end(),
+    );
+    await attempt(id);
+    const { state, inSeconds } = await station.stored(id);
+    expect(state).toBe('pending');
+    expect(inSeconds).toBeGreaterThan(9);
+    expect(inSeconds).toBeLessThan(11);
+  });
+
+  it('is not sent to a host that cannot prove its name', async () => {
+    const { consumer, id } = await meet(
+      (_request, response) => response.end(),
+      makeCertificate({ name: 'localhost' }),
+    );
+    await attempt(id);
+    expect(consumer.seen).toEqual([]);
+    expect(await station.attemptsOf(id)).toMatchObject([{ status: null, error: 'tls' }]);
+  });
+
+  it('fails after the tenth attempt, and begins anew when it is sent again by hand', async () => {
+    const { id } = await meet((_request, response) => response.writeHead(404).end());
+    await station.database.execute(sql`UPDATE callback SET attempt = 8 WHERE id = ${id}`);
+    await attempt(id);
+    const { state, inSeconds } = await station.stored(id);
+    expect(state).toBe('pending');
+    expect(inSeconds).toBeGreaterThan(15 * 3_600);
+    await attempt(id);
+    expect(await station.stored(id)).toMatchObject({ state: 'failed', attempt: 10, inSeconds: null });
+    expect(station.log.lines).toContainEqual(
+      expect.objectContaining({ details: expect.objectContaining({ callback: id, result: 404 }) }),
+    );
+    await station.database.execute(sql`
+      UPDATE callback SET state = 'pending', ended_at = NULL, next_attempt_at = now(), earlier_attempts = attempt
+      WHERE id = ${id}`);
+    await attempt(id);
+    const again = await station.stored(id);
+    expect(again).toMatchObject({ state: 'pending', attempt: 11 });
+    expect(again.inSeconds).toBeLessThan(7);
+  });
+
+  it('is found overdue when nobody tells of it', async () => {
+    const { consumer, id } = await meet((_request, response) => response.end());
+    await until(async () => (await station.stored(id)).state === 'delivered');
+    expect(consumer.seen).toHaveLength(1);
+  });
+
+  it('whose worker died is taken up when its lease has run out, and the lost attempt is told', async () => {
+    const { consumer, id } = await meet((_request, response) => response.end());
+    await station.database.execute(sql`
+      UPDATE callback SET attempt = 1, leased_until = now() - interval '1 second', next_attempt_at = now()
+      WHERE id = ${id}`);
+    await until(async () => (await station.stored(id)).state === 'delivered');
+    expect(consumer.seen).toHaveLength(1);
+    expect(await station.attemptsOf(id)).toMatchObject([
+      { attempt: 1, error: 'interrupted' },
+      { attempt: 2, status: 200 },
+    ]);
+  });
+
+  it('is not touched by a worker that comes late', async () => {
+    const { id } = await meet((_request, response) => response.writeHead(500).end());
+    await attempt(id);
+    const before = await station.stored(id);
+    const claimed = { id, organisationId: organisation, host: '', url: '', body: '', requestId: '' };
+    const late = (made: number) =>
+      worker.get(CallbackRepository).end({
+        callback: { ...claimed, attempt: made, earlierAttempts: 0, secrets: [] },
+        attempted: { outcome: 'answered', status: 200, headers: {}, answer: Buffer.alloc(0) },
+        verdict: { state: 'delivered', hostWorks: true },
+        startedAt: new Date(),
+        endedAt: new Date(),
+      });
+    expect(await late(1)).toBeUndefined();
+    expect(await late(0)).toBeUndefined();
+    expect(await station.stored(id)).toMatchObject({ state: 'pending', attempt: before.attempt });
+    expect(await station.attemptsOf(id)).toHaveLength(1);
+  });
+});
