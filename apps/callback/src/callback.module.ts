@@ -10,6 +10,9 @@ import { Dispatcher } from './dispatch/dispatcher.js';
 import { Nudges } from './dispatch/nudges.js';
 import { Sweeper } from './dispatch/sweeper.js';
 import { GuardedClient } from './guarded/guarded-client.js';
+import { ReadingHandler } from './reading/reading.handler.js';
+import { ReadingRepository } from './reading/reading.repository.js';
+import { ReadingService } from './reading/reading.service.js';
 import { FailingHosts } from './upkeep/failing-hosts.js';
 import { Pruner } from './upkeep/pruner.js';
 import { UpkeepRepository } from './upkeep/upkeep.repository.js';
@@ -24,11 +27,12 @@ const guardedClient = {
 };
 
 @Module({
-  controllers: [CallbackHandler],
+  controllers: [CallbackHandler, ReadingHandler],
   providers: [
     ...[CallbackService, CallbackRepository, CallbackMetrics, guardedClient],
     ...[Dispatcher, ClaimsRepository, Nudges, Sweeper],
     ...[UpkeepRepository, Pruner, FailingHosts],
+    ...[ReadingService, ReadingRepository],
   ],
 })
 export class CallbackModule {}

@@ -1,0 +1,69 @@
+import {
+  type CallbackAttempt,
+  type CallbackDetails,
+  type CallbackStatus,
+  type CallbackSummary,
+  type CallbackType,
+  timestampOf,
+} from '@gangan/contracts';
+
+/** A callback as it is stored. */
+export interface CallbackRow {
+  readonly id: string;
+  readonly type: CallbackType;
+  readonly resourceId: string;
+  readonly url: string;
+  readonly state: CallbackStatus;
+  readonly attempt: number;
+  readonly createdAt: Date;
+  /** `null` while an attempt is under way, and at the end. */
+  readonly nextAttemptAt: Date | null;
+  readonly endedAt: Date | null;
+}
+
+export interface AttemptRow {
+  readonly attempt: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  /** Its beginning. */
+  readonly answer: Buffer | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+export interface WholeCallback extends CallbackRow {
+  readonly requestId: string;
+  readonly body: string;
+  readonly attempts: readonly AttemptRow[];
+}
+
+export const summaryOf = (row: CallbackRow): CallbackSummary => ({
+  id: row.id,
+  type: row.type,
+  resource_id: row.resourceId,
+  url: row.url,
+  status: row.state,
+  attempt_count: row.attempt,
+  created_datetime: timestampOf(row.createdAt),
+  ...(row.nextAttemptAt && { next_attempt_datetime: timestampOf(row.nextAttemptAt) }),
+  ...(row.endedAt && { ended_datetime: timestampOf(row.endedAt) }),
+});
+
+export const detailsOf = (row: WholeCallback): CallbackDetails => ({
+  ...summaryOf(row),
+  request_id: row.requestId,
+  body: row.body,
+  attempts: row.attempts.map(attemptOf),
+});
+
+const attemptOf = (row: AttemptRow): CallbackAttempt => ({
+  attempt: row.attempt,
+  ...(row.status !== null && { status: row.status }),
+  ...(row.error !== null && { error: row.error }),
+  ...(row.answer && { answer: textOf(row.answer) }),
+  started_datetime: timestampOf(row.startedAt),
+  ...(row.endedAt && { ended_datetime: timestampOf(row.endedAt) }),
+});
+
+/** As a stream, so that a character that was cut in two at the end is left out. What is no text becomes U+FFFD. */
+const textOf = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stream: true });

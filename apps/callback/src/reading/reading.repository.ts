@@ -1,0 +1,90 @@
+import type { CallbackStatus, CallbackType } from '@gangan/contracts';
+import { Database, type Sql, sql } from '@gangan/database';
+import { Injectable } from '@nestjs/common';
+import type { AttemptRow, CallbackRow, WholeCallback } from './callback-answer.js';
+
+export interface Owned {
+  readonly id: string;
+  readonly organisationId: string;
+}
+
+export interface ListWish {
+  readonly organisationId: string;
+  readonly limit: number;
+  readonly before: string | undefined;
+  readonly status: CallbackStatus | undefined;
+  readonly type: CallbackType | undefined;
+  readonly resourceId: string | undefined;
+}
+
+const mostAttempts = 50;
+const shownOfAnAnswer = 1_024;
+
+const columns = sql`
+  id, type, resource_id AS "resourceId", url, state, attempt, created_at AS "createdAt", ended_at AS "endedAt",
+  CASE WHEN leased_until IS NULL THEN next_attempt_at END AS "nextAttemptAt"`;
+
+@Injectable()
+export class ReadingRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first. */
+  list({ organisationId, limit, before, status, type, resourceId }: ListWish): Promise<CallbackRow[]> {
+    return this.database.query<CallbackRow>(sql`
+      SELECT ${columns} FROM callback WHERE organisation_id = ${organisationId}
+        ${before === undefined ? nothing : sql`AND id < ${before}`}
+        ${status === undefined ? nothing : byStatus[status]}
+        ${type === undefined ? nothing : sql`AND type = ${type}`}
+        ${resourceId === undefined ? nothing : sql`AND resource_id = ${resourceId}`}
+      ORDER BY id DESC LIMIT ${limit}`);
+  }
+
+  async find({ id, organisationId }: Owned): Promise<WholeCallback | undefined> {
+    const [callback] = await this.database.query<Omit<WholeCallback, 'attempts'>>(sql`
+      SELECT ${columns}, request_id AS "requestId", body FROM callback
+      WHERE id = ${id} AND organisation_id = ${organisationId}`);
+    if (!callback) return undefined;
+    const attempts = await this.database.query<AttemptRow>(sql`
+      SELECT attempt, status, error, substring(answer FROM 1 FOR ${shownOfAnAnswer}) AS answer,
+        started_at AS "startedAt", ended_at AS "endedAt"
+      FROM callback_attempt WHERE callback_id = ${id} ORDER BY attempt DESC LIMIT ${mostAttempts}`);
+    return { ...callback, attempts };
+  }
+
+  /**
+   * Makes it due, whatever became of it, and begins its schedule anew. An attempt under way counts no more: without
+   * its lease it cannot end the callback. A host that is left alone for a while gets something to be tried with.
+   * Tells whether there is such a callback.
+   */
+  async makeDue({ id, organisationId }: Owned): Promise<boolean> {
+    const [due] = await this.database.query(sql`
+      WITH asked AS MATERIALIZED (
+        SELECT id, attempt, leased_until FROM callback
+        WHERE id = ${id} AND organisation_id = ${organisationId} FOR UPDATE
+      ), superseded AS (
+        INSERT INTO callback_attempt (callback_id, attempt, error, started_at, ended_at)
+        SELECT id, attempt, 'superseded', now(), now() FROM asked WHERE leased_until IS NOT NULL
+        ON CONFLICT (callback_id, attempt) DO NOTHING
+      ), due AS (
+        UPDATE callback SET state = 'pending', earlier_attempts = attempt, next_attempt_at = now(),
+          leased_until = NULL, ended_at = NULL
+        WHERE id = (SELECT id FROM asked)
+        RETURNING id, organisation_id, host
+      ), trusted AS (
+        UPDATE callback_host SET open_until = NULL
+        WHERE (organisation_id, host) = (SELECT organisation_id, host FROM due) AND open_until > now()
+      )
+      SELECT id FROM due`);
+    return due !== undefined;
+  }
+}
+
+/** Spelt out, not as parameters: an index over some of the states serves only a statement that names them. */
+const byStatus: Readonly<Record<CallbackStatus, Sql>> = {
+  pending: sql`AND state = 'pending'`,
+  delivered: sql`AND state = 'delivered'`,
+  failed: sql`AND state = 'failed'`,
+  gone: sql`AND state = 'gone'`,
+};
+
+const nothing = sql``;

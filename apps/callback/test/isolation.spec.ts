@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from '@gangan/database';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { breaker } from '../src/dispatch/isolation.js';
+import { Consumer } from './support/consumer.js';
+import { Station } from './support/station.js';
+import { until } from './support/until.js';
+
+let station: Station;
+let organisation: string;
+const consumers: Consumer[] = [];
+
+beforeAll(async () => {
+  station = await Station.open();
+}, 60_000);
+beforeEach(async () => {
+  organisation = await station.organisation();
+});
+afterEach(async () => {
+  for (const consumer of consumers.splice(0)) await consumer.stop();
+  await station.endWorkers();
+});
+afterAll(() => station.close());
+
+async function meet(answer: Parameters<typeof Consumer.start>[0]) {
+  const consumer = await Consumer.start(answer);
+  consumers.push(consumer);
+  return { consumer, url: `http://127.0.0.1:${consumer.port}/` };
+}
+
+const countOf = async (state: string, attempts: number): Promise<number> => {
+  const rows = await station.database.query(sql`
+    SELECT id FROM callback
+    WHERE organisation_id = ${organisation} AND state = ${state}::callback_state AND attempt = ${attempts}`);
+  return rows.length;
+};
+
+describe('the limit of a host', () => {
+  it('holds for all workers together', async () => {
+    const [here, there] = [
+      await station.worker({ CALLBACK_HOST_CONCURRENCY: 3 }),
+      await station.worker({ CALLBACK_HOST_CONCURRENCY: 3 }),
+    ];
+    let [atOnce, most] = [0, 0];
+    const { consumer, url } = await meet((_request, response) => {
+      most = Math.max(most, (atOnce += 1));
+      setTimeout(() => {
+        atOnce -= 1;
+        response.end();
+      }, 40);
+    });
+    const ids = await station.record(organisation, url, 60);
+    station.nudge(here, ids);
+    station.nudge(there, ids);
+    await until(async () => (await countOf('delivered', 1)) === ids.length);
+    expect(most).toBe(3);
+    expect(consumer.seen.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(ids.toSorted());
+  });
+});
+
+describe('a host that keeps failing', () => {
+  const openUntil = async (moment: 'now' | 'later'): Promise<void> => {
+    await station.database.execute(sql`
+      UPDATE callback_host SET open_until = now() + ${moment === 'now' ? 0 : 1}::int * interval '1 hour'
+      WHERE organisation_id = ${organisation}`);
+  };
+  const failures = async (): Promise<number> => {
+    const [known] = await station.database.query<{ failures: number }>(sql`
+      SELECT failures FROM callback_host WHERE organisation_id = ${organisation}`);
+    return known?.failures ?? 0;
+  };
+
+  it('is left alone, tried with one, and served again when it is well; what waits loses no attempt', async () => {
+    const worker = await station.worker({ CALLBACK_HOST_CONCURRENCY: 1 });
+    let ill = true;
+    const { consumer, url } = await meet((_request, response) => response.writeHead(ill ? 503 : 200).end());
+    const ids = await station.record(organisation, url, 20);
+    station.nudge(worker, ids);
+    await until(async () => (await failures()) === breaker.failures);
+    await openUntil('later');
+    expect(station.log.lines).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('a host keeps failing') }),
+    );
+    station.nudge(worker, ids);
+    await pause(1_600);
+    expect(consumer.seen).toHaveLength(breaker.failures);
+    expect(await countOf('pending', 0)).toBe(ids.length - breaker.failures);
+    const text = (await station.metrics[0]?.metrics()) ?? '';
+    expect(text).toMatch(/gangan_callback_postponed_total\{because="breaker"\} [1-9]/);
+    expect(text).toMatch(/gangan_callback_postponed_hosts 1/);
+
+    await openUntil('now');
+    await until(async () => (await failures()) === breaker.failures + 1);
+    await openUntil('later');
+    expect(consumer.seen).toHaveLength(breaker.failures + 1);
+
+    ill = false;
+    await openUntil('now');
+    await station.hurry(ids);
+    await until(async () => (await countOf('delivered', 1)) + (await countOf('delivered', 2)) === ids.length);
+    expect(await failures()).toBe(0);
+  });
+
+  it('fails for one organisation only', async () => {
+    const worker = await station.worker({ CALLBACK_HOST_CONCURRENCY: 1 });
+    const neighbour = await station.organisation();
+    const { url } = await meet((request, response) =>
+      response.writeHead(request.url === '/ill' ? 500 : 200).end(),
+    );
+    station.nudge(worker, await station.record(organisation, `${url}ill`, 8));
+    await until(async () => (await failures()) === breaker.failures);
+    await openUntil('later');
+    const [id = ''] = await station.record(neighbour, url);
+    station.nudge(worker, [id]);
+    await until(async () => (await station.stored(id)).state === 'delivered');
+    expect(await countOf('pending', 0)).toBe(8 - breaker.failures);
+  });
+});
+
+describe('hosts that hang', () => {
+  it('do not hold the slots of others', async () => {
+    const worker = await station.worker({ CALLBACK_CONCURRENCY: 2, CALLBACK_SLOW_CONCURRENCY: 2 });
+    const silent = await Promise.all(Array.from({ length: 6 }, () => meet(() => undefined)));
+    const hanging = await Promise.all(silent.map(({ url }) => station.record(organisation, url, 3)));
+    station.nudge(worker, hanging.flat());
+    await until(() => silent.filter(({ consumer }) => consumer.seen.length > 0).length >= 2);
+    const { url } = await meet((_request, response) => response.end());
+    const ids = await station.record(organisation, url, 30);
+    station.nudge(worker, ids);
+    await until(async () => (await countOf('delivered', 1)) === ids.length);
+    const states = await Promise.all(hanging.flat().map((id) => station.stored(id)));
+    expect(states.filter(({ leased }) => leased).length).toBeGreaterThanOrEqual(2);
+    expect(states.filter(({ attempt, leased }) => attempt > 0 && !leased)).toEqual([]);
+    await station.database.execute(sql`UPDATE callback SET next_attempt_at = now() + interval '1 day'
+      WHERE organisation_id = ${organisation} AND state = 'pending'`);
+    for (const { consumer } of silent) await consumer.stop();
+    consumers.splice(0, silent.length);
+  });
+});
