@@ -28,6 +28,9 @@ const forbidden = [
   ['apps/lookup/test/lookup.worker.spec.ts', 'pg'],
   ['tools/start/src/main.ts', 'bullmq'],
   ['libs/testing/src/index.ts', 'ioredis'],
+  ['libs/billing/src/index.ts', '@gangan/queue'],
+  ['libs/database/src/index.ts', '@gangan/billing'],
+  ['libs/runtime/src/index.ts', '@gangan/callbacks'],
 ];
 
 const allowed = [
