@@ -2,12 +2,22 @@ import { Module } from '@nestjs/common';
 import { AirtimeModule } from './airtime/airtime.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BillingModule } from './billing/billing.module.js';
+import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { LookupModule } from './lookup/lookup.module.js';
 import { OpenapiModule } from './openapi/openapi.module.js';
 
 @Module({
-  imports: [HttpModule, AuthModule, AirtimeModule, BillingModule, HealthModule, LookupModule, OpenapiModule],
+  imports: [
+    HttpModule,
+    AuthModule,
+    AirtimeModule,
+    BillingModule,
+    CallbacksModule,
+    HealthModule,
+    LookupModule,
+    OpenapiModule,
+  ],
 })
 export class GatewayModule {}

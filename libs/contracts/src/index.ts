@@ -34,6 +34,7 @@ export {
   usualLedgerPage,
   walletChangeKinds,
 } from './billing/billing.dto.js';
+export { type CallbackStatus, callbackStatuses } from './callback/callback-status.js';
 export {
   type AirtimeCallbackType,
   airtimeCallbackTypes,
@@ -41,7 +42,7 @@ export {
   type MessageCallbackType,
   messageCallbackTypes,
 } from './callback/callback-types.js';
-export { callbackDue } from './callback/callback.contract.js';
+export { callbackDue, findCallback, listCallbacks, resendCallback } from './callback/callback.contract.js';
 export { callbackUrlFault, setAllowPrivateCallbacks } from './callback/callback-url.js';
 export {
   AirtimeCallback,
@@ -52,7 +53,20 @@ export {
   MessageReport,
   PurchaseReport,
 } from './callback/callback.dto.js';
+export {
+  CallbackAttempt,
+  CallbackDetails,
+  CallbackSummary,
+  FindCallbackRequest,
+} from './callback/find-callback.dto.js';
 export { IsCallbackUrl } from './callback/is-callback-url.js';
+export {
+  CallbackPage,
+  CallbackPageMeta,
+  CallbackPagination,
+  ListCallbacksRequest,
+  usualCallbackPage,
+} from './callback/list-callbacks.dto.js';
 export { isPublicAddress } from './callback/public-address.js';
 export { lookupPhone } from './lookup/lookup.contract.js';
 export { LookupPhoneRequest, PhoneLookup } from './lookup/lookup.dto.js';

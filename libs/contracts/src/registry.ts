@@ -1,6 +1,6 @@
 import type { Contract } from '@gangan/protocol';
 import { airtimeDue, buyAirtime, findAirtime, listAirtime } from './airtime/airtime.contract.js';
-import { callbackDue } from './callback/callback.contract.js';
+import { callbackDue, findCallback, listCallbacks, resendCallback } from './callback/callback.contract.js';
 import { lookupPhone } from './lookup/lookup.contract.js';
 
 /** Every contract of the house, so that a worker can refuse to start while one of its own has no handler. */
@@ -10,6 +10,9 @@ export const allContracts: readonly Contract[] = [
   listAirtime,
   airtimeDue,
   callbackDue,
+  findCallback,
+  listCallbacks,
+  resendCallback,
   lookupPhone,
 ];
 

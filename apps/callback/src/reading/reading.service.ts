@@ -38,7 +38,7 @@ export class ReadingService {
     };
   }
 
-  find(request: FindCallbackRequest, context: RequestContext): Promise<CallbackDetails> {
+  async find(request: FindCallbackRequest, context: RequestContext): Promise<CallbackDetails> {
     return this.read(ownedBy(context, request));
   }
 

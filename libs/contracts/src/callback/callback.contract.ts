@@ -1,10 +1,33 @@
-import { defineEvent } from '@gangan/protocol';
+import { defineEvent, defineRequest } from '@gangan/protocol';
 import { CallbackDue } from './callback.dto.js';
+import { CallbackDetails, FindCallbackRequest } from './find-callback.dto.js';
+import { CallbackPage, ListCallbacksRequest } from './list-callbacks.dto.js';
+
+const queue = 'callback';
 
 /** Few attempts: the callback's row is the schedule, and whoever finds it overdue sends this event again. */
-export const callbackDue = defineEvent({
-  queue: 'callback',
-  name: 'callback.due',
-  event: CallbackDue,
-  attempts: 3,
+export const callbackDue = defineEvent({ queue, name: 'callback.due', event: CallbackDue, attempts: 3 });
+
+export const findCallback = defineRequest({
+  queue,
+  name: 'callback.find',
+  deadlineMs: 5_000,
+  request: FindCallbackRequest,
+  reply: CallbackDetails,
+});
+
+export const listCallbacks = defineRequest({
+  queue,
+  name: 'callback.list',
+  deadlineMs: 10_000,
+  request: ListCallbacksRequest,
+  reply: CallbackPage,
+});
+
+export const resendCallback = defineRequest({
+  queue,
+  name: 'callback.resend',
+  deadlineMs: 5_000,
+  request: FindCallbackRequest,
+  reply: CallbackDetails,
 });
