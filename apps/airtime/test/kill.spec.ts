@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { balancesOf, checkLedger, topUp } from '@gangan/billing';
+import { buyAirtime } from '@gangan/contracts';
+import { createAccount, Database, migrate, sql } from '@gangan/database';
+import { newContext, newId } from '@gangan/protocol';
+import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
+import {
+  describeWithRedis,
+  startPostgres,
+  startRedis,
+  type TestPostgres,
+  type TestRedis,
+} from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { firstValueFrom } from 'rxjs';
+import { until } from './support/until.js';
+import { WorkerProcess } from './support/worker-process.js';
+
+const kills = 20;
+const perKill = 50;
+const start = 100_000_000n;
+const kobo = 10_000n;
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Buys while workers are killed, on whatever carries the queues. */
+function survivesItsWorkers(redisUrl: () => string | undefined): void {
+  let postgres: TestPostgres;
+  let database: Database;
+  let queues: Queues;
+  let organisationId: string;
+  let environment: Record<string, string>;
+  const workers: WorkerProcess[] = [];
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await migrate(postgres.url);
+    await migrateQueue(postgres.url);
+    database = new Database({ url: postgres.url, poolSize: 4 });
+    organisationId = await database.transaction(async (transaction) => {
+      const { organisations } = await createAccount(transaction, { name: 'Test', sender: 'Test' });
+      return organisations.find(({ mode }) => mode === 'test')?.id ?? '';
+    });
+    await topUp(database, [{ subjectId: newId(), organisationId, kobo: start }]);
+    const key = newQueueKey();
+    const url = redisUrl();
+    const connection: QueueConnection =
+      url === undefined ? { kind: 'postgres', url: postgres.url, poolSize: 4 } : { kind: 'redis', url };
+    queues = await Queues.open({ connection, keys: [key] }, 'producer', quiet);
+    environment = {
+      DATABASE_URL: postgres.url,
+      QUEUE_KEY: key,
+      ...(url !== undefined && { REDIS_URL: url }),
+      AIRTIME_PROVIDER_TIMEOUT_MS: '1000',
+      AIRTIME_ASK_AFTER: '500ms,1s,2s',
+    };
+    workers.push(new WorkerProcess(environment), new WorkerProcess(environment));
+    for (const worker of workers) await worker.untilReady();
+  }, 120_000);
+  afterAll(async () => {
+    for (const worker of workers) await worker.kill();
+    await queues.client.close();
+    await queues.close();
+    await database.close();
+    await postgres.stop();
+  }, 60_000);
+
+  /** A caller who insists: without an answer the same request is sent again. */
+  const insist = async (recipient: string): Promise<string> => {
+    const context = newContext({ organisationId });
+    for (;;) {
+      try {
+        const request = { network: 'MTN', amount: 100, recipient } as const;
+        return (await firstValueFrom(queues.client.send(buyAirtime, request, context))).id;
+      } catch (error) {
+        if ((error as { status?: number }).status !== 503) throw error;
+        await pause(200);
+      }
+    }
+  };
+
+  const killAndReplace = async (place: number): Promise<void> => {
+    await workers[place]?.untilReady();
+    await workers[place]?.kill();
+    workers[place] = new WorkerProcess(environment);
+  };
+
+  it('tops nobody up twice, ends every purchase and keeps every kobo', async () => {
+    const buying: Promise<string>[] = [];
+    for (let round = 0; round < kills; round += 1) {
+      for (let place = 0; place < perKill; place += 1) {
+        buying.push(insist(`+234803${String(1_000_000 + round * perKill + place)}`));
+      }
+      await pause(Math.random() * 150);
+      await killAndReplace(round % workers.length);
+    }
+    const ids = await Promise.all(buying);
+    expect(new Set(ids).size).toBe(kills * perKill);
+    const open = sql`SELECT id FROM airtime_purchase WHERE state NOT IN ('success', 'failed') LIMIT 1`;
+    await until(async () => (await database.query(open)).length === 0, 120_000);
+
+    const told = await database.query<{ reference: string }>(sql`SELECT reference FROM simulated_top_up`);
+    const ended = await database.query<{ id: string; state: string; code: string | null }>(
+      sql`SELECT id, state, error_code AS code FROM airtime_purchase`,
+    );
+    const successes = ended.filter(({ state }) => state === 'success').map(({ id }) => id);
+    expect(ended).toHaveLength(kills * perKill);
+    // Each was topped up once at most, and succeeded exactly if it was.
+    expect(told.map(({ reference }) => reference).sort()).toEqual(successes.sort());
+    const failures = ended.filter(({ state }) => state === 'failed');
+    expect(new Set(failures.map(({ code }) => code))).toEqual(
+      new Set(failures.length > 0 ? ['never_arrived'] : []),
+    );
+    expect(await balancesOf(database, organisationId)).toEqual({
+      available: start - BigInt(successes.length) * kobo,
+      reserved: 0n,
+    });
+    expect(await checkLedger(database)).toMatchObject({ clean: true, findings: [] });
+  }, 500_000);
+}
+
+describe('with the queues in Postgres, killing its worker', () => {
+  survivesItsWorkers(() => undefined);
+});
+
+describeWithRedis('with the queues in Redis, killing its worker', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+  survivesItsWorkers(() => redis.url);
+});

@@ -1,0 +1,95 @@
+import { describeWithRedis, startRedis, type TestRedis, World } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const key = 'sk_test_demo';
+
+interface Purchase {
+  readonly id: string;
+  readonly status: string;
+  readonly meta: {
+    readonly charge: { amount: number; available_balance: number; balance_before: number; refunded: boolean };
+  };
+}
+
+/** The same purchases in the same system, whatever carries its queues. */
+function sellsAirtime(open: () => Promise<World>): void {
+  let world: World;
+  beforeAll(async () => {
+    world = await open();
+    await world.start();
+  }, 120_000);
+  afterAll(() => world.close(), 60_000);
+
+  const buy = (body: object) =>
+    world.ask({ method: 'POST', path: '/airtime/buy', key, body: { network: 'MTN', amount: 99.5, ...body } });
+  const read = async (id: string) => (await world.ask({ path: `/airtime/${id}`, key })).body as Purchase;
+  const ended = async (id: string): Promise<Purchase> => {
+    for (const giveUpAt = Date.now() + 30_000; ; await pause(50)) {
+      const purchase = await read(id);
+      if (!['pending', 'sent'].includes(purchase.status) || Date.now() > giveUpAt) return purchase;
+    }
+  };
+  const balance = async () => (await world.ask({ path: '/balance', key })).body;
+
+  it('sells, and answers as specified', async () => {
+    const answer = await buy({ recipient: '0803 100 0001', external_ref: 'order-1', amount: 250 });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        recipient: '0803 100 0001',
+        external_ref: 'order-1',
+        status: 'pending',
+        network: 'MTN',
+        meta: { method: 'POST', resource: '/airtime/buy', charge: { amount: 250, refunded: false } },
+      },
+    });
+    const { id, meta } = answer.body as Purchase;
+    expect(meta.charge.balance_before - meta.charge.amount).toBe(meta.charge.available_balance);
+    expect(await ended(id)).toMatchObject({ status: 'success', meta: { charge: { refunded: false } } });
+  });
+
+  it('gives back what fails, and what is bought twice', async () => {
+    const before = await balance();
+    const failed = (await buy({ recipient: '+2347000000002' })).body as Purchase;
+    expect(await ended(failed.id)).toMatchObject({ status: 'failed', meta: { charge: { refunded: true } } });
+    expect(await balance()).toEqual(before);
+    const [first, second] = [
+      await buy({ recipient: '08031000002' }),
+      await buy({ recipient: '08031000002' }),
+    ];
+    expect(await ended((first.body as Purchase).id)).toMatchObject({ status: 'success' });
+    expect(await ended((second.body as Purchase).id)).toMatchObject({ status: 'duplicate' });
+  });
+
+  it('learns by asking what it was not told', async () => {
+    const bought = (await buy({ recipient: '+2347000000005' })).body as Purchase;
+    expect(await ended(bought.id)).toMatchObject({ status: 'success' });
+  });
+
+  it('lists purchases and networks, and knows no others', async () => {
+    const list = await world.ask({ path: '/airtime?status=duplicate&limit=5', key });
+    expect(list).toMatchObject({ status: 200, body: { purchases: [{ status: 'duplicate' }] } });
+    expect((await world.ask({ path: '/airtime/networks', key })).body).toHaveLength(5);
+    expect(await world.ask({ path: '/airtime/buy', key })).toMatchObject({ status: 404 });
+    expect(await world.ask({ path: '/airtime/019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42', key })).toMatchObject({
+      status: 404,
+      body: { status: 404, message: 'The purchase was not found' },
+    });
+  });
+}
+
+const quickly = { AIRTIME_PROVIDER_TIMEOUT_MS: '1000', AIRTIME_ASK_AFTER: '200ms,1s' };
+
+describe('with the queues in Postgres', () => {
+  sellsAirtime(() => World.open(quickly));
+});
+
+describeWithRedis('with the queues in Redis', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+  sellsAirtime(() => World.open({ ...quickly, REDIS_URL: redis.url }));
+});
