@@ -59,6 +59,10 @@ export class Station {
     return new Station(postgres, new Database({ url: postgres.url, poolSize: 4 }));
   }
 
+  get url(): string {
+    return this.postgres.url;
+  }
+
   async worker(config: Partial<typeof usual> = {}): Promise<INestApplicationContext> {
     const metrics = new Registry();
     const worker = await NestFactory.createApplicationContext(

@@ -1,0 +1,29 @@
+import { sql } from '@gangan/database';
+import { describeWithRedis, startRedis } from '@gangan/testing';
+import { describe } from '@jest/globals';
+import { disaster } from './support/disaster.js';
+
+describe('callbacks on Postgres, while workers are killed and the queue is emptied', () => {
+  disaster((station) =>
+    Promise.resolve({
+      connection: { kind: 'postgres', url: station.url, poolSize: 4 },
+      env: {},
+      flush: async () => {
+        await station.database.execute(sql`TRUNCATE bullmq.job CASCADE`);
+      },
+      stop: () => Promise.resolve(),
+    }),
+  );
+});
+
+describeWithRedis('callbacks on Redis, while workers are killed and the queue is emptied', () => {
+  disaster(async () => {
+    const redis = await startRedis();
+    return {
+      connection: { kind: 'redis', url: redis.url },
+      env: { REDIS_URL: redis.url },
+      flush: () => redis.flush(),
+      stop: () => redis.stop(),
+    };
+  });
+});
