@@ -25,6 +25,11 @@ export const groups: readonly Group[] = [
     load: async () => (await import('./secrets/secret-commands.js')).addSecretCommands,
   },
   {
+    name: 'callbacks',
+    description: 'reports to customers: hosts that take none, sending again, and a listener to try them with',
+    load: async () => (await import('./callbacks/callback-commands.js')).addCallbackCommands,
+  },
+  {
     name: 'limits',
     description: 'what an organisation may do: 0 is off, default as configured',
     load: async () => (await import('./limits/limit-commands.js')).addLimitCommands,

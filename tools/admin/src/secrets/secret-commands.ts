@@ -42,5 +42,6 @@ export function addSecretCommands(group: Command, desk: Desk): void {
         rotateCallbackSecret(transaction, id, retiresAt),
       );
       desk.show({ callback_secret: secret, organisation: label, old_secret_signs_until: retiresAt });
+      desk.remark('Give it to the customer now: it is shown this once.');
     });
 }

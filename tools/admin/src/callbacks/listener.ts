@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Server as TcpServer } from 'node:net';
+import process from 'node:process';
+import { Refusal } from '../desk/refusal.js';
+
+export interface Posted {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const mostBytes = 1_048_576;
+
+/** Takes what is posted to a port of this machine, until it has taken enough or is interrupted. */
+export class Listener {
+  private stop: (error?: Error) => void = () => undefined;
+  private readonly stopped = new Promise<void>((resolve, reject) => {
+    this.stop = (error) => {
+      if (error) reject(error);
+      else resolve();
+    };
+  });
+
+  private constructor(
+    private readonly server: Server,
+    private missing: number,
+    private readonly take: (posted: Posted) => Promise<boolean>,
+  ) {
+    server.on('request', (request, response) => void this.answer(request, response));
+  }
+
+  /** @param take tells whether it is accepted; it ends the listener when it cannot tell */
+  static async open(
+    port: number,
+    count: number,
+    take: (posted: Posted) => Promise<boolean>,
+  ): Promise<Listener> {
+    const server = createServer();
+    server.listen(port, '127.0.0.1');
+    await once(server as TcpServer, 'listening').catch((cause: unknown) => {
+      throw new Refusal(`Port ${port} cannot be had: choose another with --port.`, { cause });
+    });
+    return new Listener(server, count, take);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+  }
+
+  async ended(): Promise<void> {
+    const interrupt = (): void => {
+      this.stop();
+    };
+    process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+    try {
+      await this.stopped;
+    } finally {
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+      this.server.close();
+      this.server.closeAllConnections();
+    }
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
+    const body = await bodyOf(request).catch(() => undefined);
+    if (body === undefined) return void response.writeHead(413, { connection: 'close' }).end();
+    try {
+      const taken = await this.take({ headers: textsOf(request), body });
+      if (taken) this.missing -= 1;
+      response.writeHead(taken ? 204 : 401).end(() => {
+        if (this.missing <= 0) this.stop();
+      });
+    } catch (error) {
+      this.stop(error as Error);
+    }
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > mostBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** None of those that matter may come twice. */
+const textsOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter((header): header is [string, string] => typeof header[1] === 'string'),
+  );

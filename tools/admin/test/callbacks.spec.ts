@@ -1,0 +1,227 @@
+import { createAccount, Database, migrate, rotateCallbackSecret, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { runAdmin } from '../src/run-admin.js';
+import { AdminCli } from './support/admin-cli.js';
+
+interface Tenant {
+  readonly id: string;
+  readonly secret: string;
+}
+
+let postgres: TestPostgres;
+let database: Database;
+let admin: AdminCli;
+let acme: Tenant;
+let other: Tenant;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  await migrate(postgres.url);
+  database = new Database({ url: postgres.url, poolSize: 2 });
+  admin = new AdminCli({ DATABASE_URL: postgres.url });
+  [acme, other] = [await tenant('Acme'), await tenant('Other')];
+}, 60_000);
+afterAll(async () => {
+  await database.close();
+  await postgres.stop();
+});
+
+const tenant = async (name: string): Promise<Tenant> => {
+  const { organisations } = await database.transaction((transaction) =>
+    createAccount(transaction, { name, sender: name }),
+  );
+  const { id = '', callbackSecret: secret = '' } = organisations.find(({ mode }) => mode === 'live') ?? {};
+  return { id, secret };
+};
+
+describe('callbacks recover', () => {
+  const failed = async (
+    { id: organisation }: Tenant,
+    hoursAgo: number,
+    state = 'failed',
+  ): Promise<string> => {
+    const id = newId();
+    await database.execute(sql`
+      INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id, state, attempt,
+        next_attempt_at, ended_at)
+      VALUES (${id}, ${organisation}, 'airtime.sent', ${id}, 'https://example.com/', 'example.com', '{}', 'r',
+        ${state}::callback_state, 10, NULL, now() - ${hoursAgo}::int * interval '1 hour')`);
+    return id;
+  };
+  const due = async (): Promise<string[]> =>
+    (
+      await database.query<{ id: string }>(sql`SELECT id FROM callback WHERE state = 'pending' ORDER BY id`)
+    ).map(({ id }) => id);
+
+  it('makes those due that failed since then, with all their attempts, at moments of the time to come', async () => {
+    await failed(acme, 7);
+    const recent = [await failed(acme, 5), await failed(acme, 1)];
+    const foreign = await failed(other, 1);
+    await failed(acme, 1, 'gone');
+    await failed(acme, 1, 'delivered');
+
+    const recover = ['callbacks', 'recover', '--since', '6h'];
+    const asked = await admin.run(...recover);
+    expect(asked).toMatchObject({ code: 1, out: '' });
+    expect(asked.err).toContain('Send 3 callbacks of all organisations to 2 hosts again, over 10 minutes?');
+    expect(await due()).toEqual([]);
+
+    const whose = ['--organisation', 'acme/live', '--over', '1h', '--yes'];
+    expect(await admin.json(...recover, ...whose)).toEqual({ recovered: 2 });
+    expect(await due()).toEqual(recent);
+    const rows = await database.query(sql`
+      SELECT attempt, earlier_attempts AS earlier, ended_at AS ended,
+        next_attempt_at BETWEEN now() - interval '1 minute' AND now() + interval '1 hour' AS spread
+      FROM callback WHERE state = 'pending'`);
+    expect(rows).toEqual(Array(2).fill({ attempt: 10, earlier: 10, ended: null, spread: true }));
+
+    expect(await admin.json(...recover, '--yes')).toEqual({ recovered: 1 });
+    expect(await due()).toEqual([...recent, foreign]);
+    expect(await admin.json(...recover)).toEqual({ recovered: 0 });
+  });
+
+  it('takes any number, in portions', async () => {
+    await database.execute(sql`
+      INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id, state, next_attempt_at,
+        ended_at)
+      SELECT gen_random_uuid(), ${other.id}, 'airtime.sent', gen_random_uuid(), 'https://example.org/', 'example.org',
+        '{}', 'r', 'failed', NULL, now() FROM generate_series(1, 2500)`);
+    const recover = ['callbacks', 'recover', '--since', '1h', '--organisation', 'other/live', '--yes'];
+    expect(await admin.json(...recover)).toEqual({ recovered: 2_500 });
+  });
+
+  it.each([
+    [[]],
+    [['--since', 'yesterday']],
+    [['--since', '9999-01-01']],
+    [['--since', '1h', '--over', 'x']],
+  ])('does not understand %j', async (options) => {
+    expect(await admin.run('callbacks', 'recover', ...options)).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+describe('callbacks failing', () => {
+  it('tells which hosts take nothing, since when and why', async () => {
+    const id = newId();
+    await database.execute(sql`
+      INSERT INTO callback_host (organisation_id, host, pace_ms, failures, failing_since)
+      VALUES (${acme.id}, 'down.example', 5, 9, now() - interval '2 days'),
+             (${acme.id}, 'shaky.example', 5, 1, now() - interval '1 minute'),
+             (${acme.id}, 'fine.example', 5, 0, NULL)`);
+    await database.execute(sql`
+      INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id, attempt)
+      VALUES (${id}, ${acme.id}, 'airtime.sent', ${id}, 'https://down.example/', 'down.example', '{}', 'r', 2)`);
+    await database.execute(sql`
+      INSERT INTO callback_attempt (callback_id, attempt, status, error, started_at)
+      VALUES (${id}, 1, 503, NULL, now() - interval '1 hour'), (${id}, 2, NULL, 'timeout', now())`);
+    const facts = {
+      organisation: 'Acme/live',
+      failing_since: expect.any(String),
+      last_tried: expect.any(String),
+    };
+    const down = { ...facts, host: 'down.example', waiting: 1, last_result: 'timeout' };
+    expect(await admin.json('callbacks', 'failing')).toEqual([down]);
+    expect(await admin.json('callbacks', 'failing', '--for', '0')).toEqual([
+      down,
+      { ...facts, host: 'shaky.example', waiting: 0 },
+    ]);
+    expect((await admin.run('callbacks', 'failing', '--for', '3d')).out).toMatch(/^Every host takes/);
+  });
+});
+
+describe('callbacks listen', () => {
+  /** The command, running in this process until it ends by itself. */
+  const listen = async (...given: string[]) => {
+    let [out, err] = ['', ''];
+    let heard: (url: string) => void = () => undefined;
+    const listening = new Promise<string>((resolve) => (heard = resolve));
+    const ended = runAdmin(
+      ['callbacks', 'listen', ...given, '--port', '0'],
+      { DATABASE_URL: postgres.url },
+      {
+        out: { write: (text) => (out += text) },
+        err: {
+          write: (text) => {
+            err += text;
+            const [url] = /http:\S+/.exec(text) ?? [];
+            if (url !== undefined) heard(url);
+          },
+        },
+        isTerminal: false,
+      },
+    );
+    const url = await Promise.race([listening, ended.then((code) => `ended with ${code}: ${err}`)]);
+    return { url, ended, printed: () => ({ out, err }) };
+  };
+
+  const body = JSON.stringify({ type: 'airtime.success', data: { recipient: 'größer' } });
+  const post = async (url: string, secret: string, at = new Date(), altered = body): Promise<number> => {
+    const headers = {
+      'webhook-id': 'callback-1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': new Webhook(secret).sign('callback-1', at, body),
+    };
+    return (await fetch(url, { method: 'POST', headers, body: altered })).status;
+  };
+
+  it('prints what any organisation has signed, with either secret of a rotation, and refuses the rest', async () => {
+    const { url, ended, printed } = await listen('--count', '3', '--json');
+    const later = new Date(Date.now() + 3_600_000);
+    const rotated = await database.transaction((transaction) =>
+      rotateCallbackSecret(transaction, other.id, later),
+    );
+    expect(await post(url, `whsec_${Buffer.alloc(32).toString('base64')}`)).toBe(401);
+    expect(await post(url, acme.secret, new Date(Date.now() - 3_600_000))).toBe(401);
+    expect(await post(url, acme.secret, new Date(), body.replace('success', 'failed'))).toBe(401);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(401);
+    expect((await fetch(url)).status).toBe(405);
+    for (const secret of [acme.secret, other.secret, rotated]) expect(await post(url, secret)).toBe(204);
+    expect(await ended).toBe(0);
+    const { out, err } = printed();
+    const heard = JSON.parse(`[${out.replaceAll('}\n{', '},{')}]`) as unknown;
+    const shown = { id: 'callback-1', body };
+    expect(heard).toEqual([
+      { ...shown, organisation: 'Acme/live' },
+      { ...shown, organisation: 'Other/live' },
+      { ...shown, organisation: 'Other/live' },
+    ]);
+    expect(err.match(/Refused/g)).toHaveLength(4);
+    expect(out + err).not.toContain('whsec_');
+  });
+
+  it('holds to one organisation, or to a secret that is given', async () => {
+    const one = await listen('acme/live', '--count', '1');
+    expect(await post(one.url, other.secret)).toBe(401);
+    expect(await post(one.url, acme.secret)).toBe(204);
+    expect(await one.ended).toBe(0);
+    expect(one.printed().out).toContain('"recipient": "größer"');
+    const [first, second] = [acme.secret, `whsec_${Buffer.alloc(24, 7).toString('base64')}`];
+    const given = await listen('--secret', first, '--secret', second, '--count', '2');
+    expect(await post(given.url, other.secret)).toBe(401);
+    expect(await post(given.url, first)).toBe(204);
+    expect(await post(given.url, second)).toBe(204);
+    expect(await given.ended).toBe(0);
+  });
+
+  it('ends when it is interrupted', async () => {
+    const { ended } = await listen();
+    process.emit('SIGINT');
+    expect(await ended).toBe(0);
+  });
+
+  it('says when the port is taken, or the organisation is nobody', async () => {
+    const { url, ended } = await listen('--count', '1');
+    const { port } = new URL(url);
+    expect(await admin.run('callbacks', 'listen', '--port', port)).toMatchObject({
+      code: 1,
+      err: `Port ${port} cannot be had: choose another with --port.\n`,
+    });
+    expect((await admin.run('callbacks', 'listen', 'nobody/live')).err).toMatch(/^There is no organisation/);
+    expect((await admin.run('callbacks', 'listen', '--port', '99999')).code).toBe(2);
+    await post(url, acme.secret);
+    await ended;
+  });
+});
