@@ -49,7 +49,7 @@ export class AirtimeService {
     const rows = await this.repository.list({
       organisationId: organisationOf(context),
       limit: limit + 1,
-      before,
+      before: before?.toLowerCase(),
       status,
       since: since === undefined ? undefined : momentOf(since),
       until: until === undefined ? undefined : momentOf(until),

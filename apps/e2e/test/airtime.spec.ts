@@ -25,9 +25,11 @@ function sellsAirtime(open: () => Promise<World>): void {
     world.ask({ method: 'POST', path: '/airtime/buy', key, body: { network: 'MTN', amount: 99.5, ...body } });
   const read = async (id: string) => (await world.ask({ path: `/airtime/${id}`, key })).body as Purchase;
   const ended = async (id: string): Promise<Purchase> => {
-    for (const giveUpAt = Date.now() + 30_000; ; await pause(50)) {
+    const giveUpAt = Date.now() + 30_000;
+    for (;;) {
       const purchase = await read(id);
       if (!['pending', 'sent'].includes(purchase.status) || Date.now() > giveUpAt) return purchase;
+      await pause(50);
     }
   };
   const balance = async () => (await world.ask({ path: '/balance', key })).body;

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface CallOptions<T> {
   /** The answer that counts when none came in time. */
   readonly otherwise: T;
-  failed(error: unknown): void;
+  readonly failed: (error: unknown) => void;
   /** The answer that came after all. */
-  late(answer: T): Promise<void>;
+  readonly late: (answer: T) => Promise<void>;
 }
 
 /** Waits for an answer, but not for ever. What is thrown is no answer. */

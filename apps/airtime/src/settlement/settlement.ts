@@ -34,10 +34,17 @@ export class Settlement {
     private readonly logger: AppLogger,
   ) {}
 
-  /** A purchase that was just paid for. One that somebody has taken up is left to them, or to the sweeper. */
+  /**
+   * A purchase that was just paid for. One that somebody has taken up is left to them; what goes wrong is left to the
+   * sweeper, as the row is still there and its time will come.
+   */
   async settle(id: string): Promise<void> {
-    const held = await this.repository.findUntouched(id);
-    if (held) await this.submit(held);
+    try {
+      const held = await this.repository.findUntouched(id);
+      if (held) await this.submit(held);
+    } catch (error) {
+      this.logger.warn({ err: error, purchase: id }, 'a purchase could not be settled yet');
+    }
   }
 
   /** A purchase that was found overdue. */

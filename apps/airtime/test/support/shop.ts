@@ -43,11 +43,10 @@ export class Ears {
   readonly alarms: string[] = [];
 }
 
-const config = new AirtimeConfig({
-  AIRTIME_PROVIDER_TIMEOUT_MS: 2_000,
+const config = {
   AIRTIME_ASK_AFTER: '5s,30s,2m,10m,1h',
   AIRTIME_GIVE_UP_AFTER: '24h',
-});
+};
 
 /** A real database with organisations that have money, and airtime workers on it. */
 export class Shop {

@@ -29,5 +29,5 @@ export const listAirtime = defineRequest({
   reply: AirtimePage,
 });
 
-/** Few attempts: the purchase's row is the schedule, and whoever finds it overdue takes it up. */
-export const airtimeDue = defineEvent({ queue, name: 'airtime.due', event: AirtimeDue, attempts: 3 });
+/** One attempt: the purchase's row is the schedule, and whoever finds it overdue takes it up. */
+export const airtimeDue = defineEvent({ queue, name: 'airtime.due', event: AirtimeDue, attempts: 1 });
