@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Question } from '@gangan/testing';
 
 type Ask = (question: Question) => Promise<Answer>;
@@ -7,9 +8,12 @@ export type Seed = (ask: Ask) => Promise<string>;
 
 /** By the path of the description. A route with an id that is missing here fails the tenant matrix, which asks for it. */
 const seeds: Readonly<Record<string, Seed>> = {
-  '/airtime/{id}': (ask) =>
-    made(ask, '/airtime/buy', { network: 'MTN', amount: 100, recipient: '08031234567' }),
+  '/airtime/{id}': (ask) => made(ask, '/airtime/buy', airtime),
+  '/callbacks/{id}': (ask) => reported(ask),
+  '/callbacks/{id}/resend': (ask) => reported(ask),
 };
+
+const airtime = { network: 'MTN', amount: 100, recipient: '08031234567' };
 
 export function seedOf(path: string): Seed {
   const seed = seeds[path];
@@ -23,4 +27,15 @@ async function made(ask: Ask, path: string, body: object): Promise<string> {
   const answer = await ask({ method: 'POST', path, body });
   if (answer.status !== 200) throw new Error(`POST ${path} answered ${JSON.stringify(answer.body)}`);
   return (answer.body as { readonly id: string }).id;
+}
+
+/** What becomes of a purchase is reported, here to a host that can never be. */
+async function reported(ask: Ask): Promise<string> {
+  const purchase = await made(ask, '/airtime/buy', { ...airtime, callback: 'https://gangan.invalid/' });
+  for (;;) {
+    const { body } = await ask({ path: `/callbacks?resource_id=${purchase}` });
+    const [callback] = (body as { readonly callbacks: { readonly id: string }[] }).callbacks;
+    if (callback) return callback.id;
+    await pause(50);
+  }
 }
