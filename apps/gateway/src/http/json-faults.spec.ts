@@ -34,6 +34,25 @@ describe('JSON that nothing can hold', () => {
     expect(jsonFaults(Array.from({ length: 10_000 }, () => '\0'))).toHaveLength(100);
   });
 
+  it('is answered in few words, however long and deep its names are', () => {
+    const name = 'n'.repeat(400);
+    const inner = Object.fromEntries(Array.from({ length: 200 }, (_, number) => [`${name}${number}`, '\0']));
+    const value = Array.from({ length: 18 }).reduce<object>((within) => ({ [name]: within }), inner);
+    const faults = jsonFaults(value);
+    expect(faults).toHaveLength(100);
+    expect(JSON.stringify(faults).length).toBeLessThan(JSON.stringify(value).length);
+    expect(faults[0]).toMatchObject({
+      field: expect.stringMatching(/^n{200}…$/),
+      message: expect.stringMatching(/^n{200}… contains/),
+    });
+  });
+
+  it('is named whole where the name is no longer than needed', () => {
+    expect(fieldsOf({ ['n'.repeat(100)]: { ['m'.repeat(99)]: '\0' } })).toEqual([
+      `${'n'.repeat(100)}.${'m'.repeat(99)}`,
+    ]);
+  });
+
   it('is found in any well-formed text only where it holds U+0000', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

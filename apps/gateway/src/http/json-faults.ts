@@ -1,7 +1,10 @@
 import type { FieldError } from '@gangan/protocol';
+import { shortened } from './shortened.js';
 
 const deepest = 20;
 const mostFaults = 100;
+/** Names are the caller's own, and each is written twice: without a bound an answer would outgrow its request by far. */
+const longestName = 200;
 /** Postgres stores no U+0000, and half a character is none. */
 const unusable = /[\0\p{Surrogate}]/u;
 /** No field is called so; who sends them is trying something. */
@@ -32,6 +35,6 @@ function inspect(value: unknown, path: readonly string[], faults: FieldError[]):
 }
 
 const fault = (path: readonly string[], problem: string): FieldError => {
-  const field = path.join('.');
+  const field = shortened(path.map((name) => shortened(name, longestName)).join('.'), longestName);
   return { field, message: `${field} ${problem}`, type: 'value_error' };
 };

@@ -1,4 +1,7 @@
 import { AppError, type FieldError } from '@gangan/protocol';
+import { shortened } from './shortened.js';
+
+const longestPath = 100;
 
 /** What the door itself answers, before anybody has looked at what was asked. */
 
@@ -15,17 +18,15 @@ export const noSuchPath = (method: string, path: string, meant?: string): AppErr
   new AppError(
     'no_such_path',
     404,
-    `There is no ${method} ${shortened(path)}${meant === undefined ? '.' : `: did you mean ${meant}?`} All paths are listed at /docs`,
+    `There is no ${method} ${shortened(path, longestPath)}${meant === undefined ? '.' : `: did you mean ${meant}?`} All paths are listed at /docs`,
   );
 
 export const methodNotAllowed = (method: string, path: string, allowed: readonly string[]): AppError =>
   new AppError(
     'method_not_allowed',
     405,
-    `${method} is not possible on ${shortened(path)}; use ${allowed.join(' or ')}`,
+    `${method} is not possible on ${shortened(path, longestPath)}; use ${allowed.join(' or ')}`,
   );
-
-const shortened = (path: string): string => (path.length > 100 ? `${path.slice(0, 100)}…` : path);
 
 const byStatus: Readonly<Record<number, readonly [code: string, message: string]>> = {
   400: ['bad_request', 'The request cannot be understood'],
