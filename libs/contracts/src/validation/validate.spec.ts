@@ -124,6 +124,21 @@ describe('validate', () => {
     ]);
   });
 
+  it('names no more than a hundred, and looks no further', () => {
+    let looks = 0;
+    const part = {
+      get to(): string {
+        looks += 1;
+        return 'x';
+      },
+    };
+    const errors = errorsOf({ parts: Array.from({ length: 10_000 }, () => part) });
+    expect(errors).toHaveLength(100);
+    expect(errors.at(-1)).toEqual(['parts.98.to', 'phone']);
+    expect(looks).toBeLessThan(500);
+    expect(errorsOf({ text: 'abc', parts: Array.from({ length: 10_000 }, () => null) })).toHaveLength(100);
+  });
+
   it('holds an inherited field against its own class too', () => {
     expect(validate(Inherited, { text: 'abc', parts: [{}] })).toMatchObject({
       errors: [{ field: 'parts.0.to', type: 'missing' }],

@@ -5,10 +5,13 @@ import { nestedFields } from './nested.js';
 import { pickDeclared } from './pick-declared.js';
 import { withHint } from './typo-hint.js';
 
+/** Who is told of so many knows what is wrong with the rest. */
+const mostErrors = 100;
+
 export type Validated<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-/** Holds plain JSON against a DTO class: either the DTO, or every invalid field at once. */
+/** Holds plain JSON against a DTO class: either the DTO, or every invalid field at once (the first hundred of them). */
 export function validate<T extends object>(dto: Dto<T>, plain: object): Validated<T> {
   const errors: FieldError[] = [];
   const value = build(dto, plain, '', errors);
@@ -19,6 +22,7 @@ function build<T extends object>(dto: Dto<T>, plain: object, path: string, error
   const value = pickDeclared(dto, plain);
   const failed = new Set<string>();
   for (const { property, constraints = {} } of validateSync(value, { forbidUnknownValues: false })) {
+    if (errors.length === mostErrors) return value;
     failed.add(property);
     errors.push(withHint({ field: path + property, ...chooseFailure(constraints) }, dto, property, plain));
   }
@@ -34,6 +38,7 @@ function build<T extends object>(dto: Dto<T>, plain: object, path: string, error
 }
 
 function buildItem(dto: Dto<object>, item: unknown, path: string, errors: FieldError[]): unknown {
+  if (errors.length === mostErrors) return item;
   if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
     return build(dto, item, `${path}.`, errors);
   }
