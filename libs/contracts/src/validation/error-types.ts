@@ -27,11 +27,14 @@ export type ReportedConstraint = keyof typeof types;
 
 const order = Object.entries(types);
 
+/** What class-validator adds to the message about a number: constraints that it does not name, and that there are none of. */
+const saysNothing = ' conforming to the specified constraints';
+
 /** The one failure of a field that its caller is told. */
 export function chooseFailure(constraints: Record<string, string>): { type: string; message: string } {
   for (const [constraint, type] of order) {
     const message = constraints[constraint];
-    if (message !== undefined) return { type, message };
+    if (message !== undefined) return { type, message: message.replace(saysNothing, '') };
   }
   return { type: 'value_error', message: Object.values(constraints)[0] ?? 'is invalid' };
 }

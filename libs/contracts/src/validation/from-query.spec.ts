@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
+import { describe, expect, it, jest } from '@jest/globals';
+import { getMetadataStorage, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
 import { fromQuery } from './from-query.js';
 
 class Wish {
@@ -20,4 +20,15 @@ describe('a query', () => {
       expect(fromQuery(Wish, { limit })).toEqual({ limit });
     },
   );
+
+  it('does not have its DTO looked at again for every request', () => {
+    class Other {
+      @IsInt() limit: number;
+    }
+    const looks = jest.spyOn(getMetadataStorage(), 'getTargetValidationMetadatas');
+    for (const limit of ['1', '2', '3'])
+      expect(fromQuery(Other, { limit })).toEqual({ limit: Number(limit) });
+    expect(looks).toHaveBeenCalledTimes(1);
+    looks.mockRestore();
+  });
 });

@@ -165,6 +165,14 @@ describe('validate', () => {
     });
   });
 
+  it.each([
+    [{ number: '1' }, 'number must be a number'],
+    [{ integer: 1.5 }, 'integer must be an integer number'],
+    [{ number: 0 }, 'number must not be less than 1'],
+  ])('says of %j: %s', (plain, message) => {
+    expect(validate(Everything, { text: 'abc', ...plain })).toMatchObject({ errors: [{ message }] });
+  });
+
   it('takes null on an optional field for absent, and carries neither it nor unknown fields on', () => {
     const result = validate(Everything, {
       text: 'abc',
