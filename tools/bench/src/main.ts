@@ -1,4 +1,5 @@
-import type { BenchRun } from './bench-run.js';
+import { callbackOptionsHelp } from './callbacks/callback-options.js';
+import { benchCallbacks } from './callbacks/callbacks.js';
 import { optionsHelp, UsageError } from './options.js';
 import { benchTransport } from './transport.js';
 
@@ -6,13 +7,14 @@ const help = `pnpm bench <what> [options]
 
   transport   bare Fastify, direct SQL, one BullMQ job per request, this transport,
               and batches without a queue; on Redis and on Postgres
-${optionsHelp}`;
+  callbacks   what hosts that hang cost those that do not
+${optionsHelp}${callbackOptionsHelp}`;
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-let run: BenchRun | undefined;
+let run: { close(): Promise<void> } | undefined;
 const interruption = new AbortController();
 const interrupt = (): void => {
   interruption.abort();
@@ -26,6 +28,10 @@ try {
   if (what === undefined || args.includes('--help') || what === '--help') say(help);
   else if (what === 'transport')
     process.exitCode = await benchTransport(args, say, (started) => {
+      run = started;
+    });
+  else if (what === 'callbacks')
+    process.exitCode = await benchCallbacks(args, say, (started) => {
       run = started;
     });
   else throw new UsageError(`There is no bench called "${what}"`);

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ConsumersResult, ConsumersTask } from './consumers-task.js';
+
+/** Everybody's servers, in a process of their own. It ends with the bench, and leaves Ctrl-C to it. */
+process.on('SIGINT', () => undefined);
+process.on('disconnect', () => process.exit(0));
+process.on('message', (task: ConsumersTask) => {
+  void perform(task).then((result) => process.send?.(result));
+});
+
+let milliseconds: number[] = [];
+
+async function perform(task: ConsumersTask): Promise<ConsumersResult> {
+  if (task.do === 'open') {
+    const listener = task.kind === 'healthy' ? take : hang;
+    const urls = await Promise.all(Array.from({ length: task.count }, () => open(listener)));
+    return { done: 'opened', urls };
+  }
+  const told = milliseconds;
+  milliseconds = [];
+  return { done: 'told', milliseconds: told };
+}
+
+async function open(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+const take: RequestListener = (request, response) => {
+  const arrived = Date.now();
+  let body = '';
+  request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+  request.on('end', () => {
+    const { timestamp } = JSON.parse(body) as { timestamp: string };
+    milliseconds.push(arrived - Date.parse(timestamp));
+    response.end();
+  });
+};
+
+const hang: RequestListener = (request) => {
+  request.resume();
+};

@@ -1,0 +1,35 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ConsumersResult, ConsumersTask } from './consumers-task.js';
+
+const entry = fileURLToPath(new URL('consumers-process.js', import.meta.url));
+
+/** The consumers, seen from the bench. */
+export class Consumers {
+  private readonly child: ChildProcess = fork(entry);
+
+  /** Gives their URLs. */
+  async open(kind: 'healthy' | 'hanging', count: number): Promise<readonly string[]> {
+    const result = await this.ask({ do: 'open', kind, count });
+    return result.done === 'opened' ? result.urls : [];
+  }
+
+  async latencies(): Promise<readonly number[]> {
+    const result = await this.ask({ do: 'tell' });
+    return result.done === 'told' ? result.milliseconds : [];
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.disconnect();
+    await ended;
+  }
+
+  private async ask(task: ConsumersTask): Promise<ConsumersResult> {
+    const answered = once(this.child, 'message') as Promise<[ConsumersResult]>;
+    this.child.send(task);
+    return (await answered)[0];
+  }
+}

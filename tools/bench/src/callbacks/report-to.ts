@@ -1,0 +1,21 @@
+import type { Report } from '@gangan/callbacks';
+import { type PurchaseReport, timestampOf } from '@gangan/contracts';
+import { newId } from '@gangan/protocol';
+
+/** Something to tell a consumer, that happened just now. */
+export function reportTo(url: string, organisationId: string): Report {
+  const id = newId();
+  const at = timestampOf(new Date());
+  const data: PurchaseReport = {
+    id,
+    network: 'MTN',
+    amount: 100,
+    recipient: '08031234567',
+    status: 'success',
+    refunded: false,
+    created_datetime: at,
+    updated_datetime: at,
+  };
+  const body = { type: 'airtime.success', timestamp: at, data } as const;
+  return { organisationId, resourceId: id, requestId: id, url, body };
+}
