@@ -5,6 +5,7 @@ export interface Question {
   readonly path: string;
   /** Sent as `Authorization`; none when absent. */
   readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, on a GET too. */
   readonly body?: unknown;
 }
@@ -16,10 +17,14 @@ export interface Answer {
 }
 
 /** One request over a connection of its own. (`fetch` refuses a GET with a body.) */
-export const ask = (base: string, { method = 'GET', path, key, body }: Question): Promise<Answer> =>
+export const ask = (
+  base: string,
+  { method = 'GET', path, key, headers: further, body }: Question,
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const headers = {
+      ...further,
       ...(key !== undefined && { authorization: key }),
       ...(payload !== undefined && {
         'content-type': 'application/json',

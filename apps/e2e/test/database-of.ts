@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+import { Database } from '@gangan/database';
+import { findEmbeddedPostgres } from '@gangan/embedded-postgres';
+import type { World } from '@gangan/testing';
+
+/** The database that a system runs by itself, for those who look behind the interface. */
+export async function databaseOf(world: World): Promise<Database> {
+  const url = await findEmbeddedPostgres(join(world.folder, 'postgres'));
+  if (url === undefined) throw new Error('The system runs no Postgres of its own');
+  return new Database({ url, poolSize: 2 });
+}
