@@ -18,10 +18,4 @@ export { paymentIdOf } from './payment-id.js';
 export { PriceList, type PriceRow } from './prices/price-list.js';
 export { Prices } from './prices/prices.js';
 export { balancesOf, type Balances } from './wallet/balances.js';
-export {
-  historyOf,
-  type HistoryWish,
-  type WalletChange,
-  type WalletKind,
-  walletKinds,
-} from './wallet/history.js';
+export { historyOf, type HistoryWish, type WalletChange, type WalletKind } from './wallet/history.js';

@@ -461,6 +461,7 @@ CREATE TABLE "api_key" (
     "last_used_at" TIMESTAMPTZ(3),
     "expires_at" TIMESTAMPTZ(3),
     "revoked_at" TIMESTAMPTZ(3),
+    "replaced_by" UUID,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "api_key_pkey" PRIMARY KEY ("id")
@@ -541,7 +542,7 @@ CREATE INDEX "simulated_top_up_reference_idx" ON "simulated_top_up"("reference")
 CREATE UNIQUE INDEX "ledger_account_organisation_id_kind_key" ON "ledger_account"("organisation_id", "kind");
 
 -- CreateIndex
-CREATE INDEX "ledger_transaction_organisation_id_id_idx" ON "ledger_transaction"("organisation_id", "id");
+CREATE INDEX "ledger_transaction_organisation_id_kind_id_idx" ON "ledger_transaction"("organisation_id", "kind", "id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "ledger_transaction_subject_id_kind_key" ON "ledger_transaction"("subject_id", "kind");
@@ -698,6 +699,9 @@ ALTER TABLE "organisation" ADD CONSTRAINT "organisation_account_id_fkey" FOREIGN
 
 -- AddForeignKey
 ALTER TABLE "api_key" ADD CONSTRAINT "api_key_organisation_id_fkey" FOREIGN KEY ("organisation_id") REFERENCES "organisation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "api_key" ADD CONSTRAINT "api_key_replaced_by_fkey" FOREIGN KEY ("replaced_by") REFERENCES "api_key"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "callback_secret" ADD CONSTRAINT "callback_secret_organisation_id_fkey" FOREIGN KEY ("organisation_id") REFERENCES "organisation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;

@@ -50,9 +50,6 @@ ALTER TABLE ledger_entry
 -- on subject and kind.)
 CREATE UNIQUE INDEX ledger_transaction_settled_key ON ledger_transaction (subject_id) WHERE kind IN ('post', 'void');
 
--- Finds an organisation's few top-ups among its many charges, which do not pay for it.
-CREATE INDEX ledger_transaction_kind_idx ON ledger_transaction (organisation_id, kind, id) WHERE kind <> 'charge';
-
 -- The entries that one statement adds to a transaction sum to zero; as entries never change, so do all of them
 -- together. Checked per statement and not by a deferred trigger per row: a batch of 64 charges is one aggregate over
 -- 128 rows instead of 128 queries, and nothing unbalanced can be seen even inside the transaction.
