@@ -22,7 +22,7 @@ describe('the ledger', () => {
   }, 60_000);
   afterAll(() => treasury.close());
   afterEach(async () => {
-    expect(await checkLedger(treasury.database)).toMatchObject({ findings: [], clean: true });
+    expect(await checkLedger(treasury.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
   });
 
   const wish = (organisationId: string, kobo: bigint) => ({ subjectId: newId(), organisationId, kobo });
@@ -67,6 +67,15 @@ describe('the ledger', () => {
       expect(await charge(treasury.database, [wish(organisation, 1n), member, member])).toEqual([
         { ok: false, available: 0n },
         { ...first, repeated: true },
+        { ...first, repeated: true },
+      ]);
+    });
+
+    it('a subject once, and tells what it cost then, not what is asked now', async () => {
+      const organisation = await treasury.organisation(100n);
+      const member = wish(organisation, 60n);
+      const [first] = await charge(treasury.database, [member]);
+      expect(await charge(treasury.database, [{ ...member, kobo: 5n }])).toEqual([
         { ...first, repeated: true },
       ]);
     });
@@ -133,13 +142,13 @@ describe('the ledger', () => {
     await charge(treasury.database, [wish(organisation, 100n)]);
     const members = [wish(organisation, 10n), wish(organisation, 20n)];
     expect(await refund(treasury.database, members)).toEqual([
-      { moved: true, balance: 10n },
-      { moved: true, balance: 30n },
+      { moved: true, kobo: 10n, balance: 10n },
+      { moved: true, kobo: 20n, balance: 30n },
     ]);
     await charge(treasury.database, [wish(organisation, 5n)]);
     expect(await refund(treasury.database, members)).toEqual([
-      { moved: false, balance: 10n },
-      { moved: false, balance: 30n },
+      { moved: false, kobo: 10n, balance: 10n },
+      { moved: false, kobo: 20n, balance: 30n },
     ]);
     expect(await treasury.balances(organisation)).toMatchObject({ available: 25n });
   });
@@ -202,8 +211,10 @@ describe('the ledger', () => {
   it('tops up once per payment', async () => {
     const organisation = await treasury.organisation();
     const payment = { ...wish(organisation, 10n), note: 'Transfer 17' };
-    expect(await topUp(treasury.database, [payment])).toEqual([{ moved: true, balance: 10n }]);
-    expect(await topUp(treasury.database, [payment])).toEqual([{ moved: false, balance: 10n }]);
+    expect(await topUp(treasury.database, [payment])).toEqual([{ moved: true, kobo: 10n, balance: 10n }]);
+    const earlier = [{ moved: false, kobo: 10n, balance: 10n }];
+    expect(await topUp(treasury.database, [payment])).toEqual(earlier);
+    expect(await topUp(treasury.database, [{ ...payment, kobo: 17n }])).toEqual(earlier);
   });
 
   it('adjusts in both directions, never below zero', async () => {
@@ -218,6 +229,13 @@ describe('the ledger', () => {
     });
     expect(await adjust(treasury.database, by(5n))).toMatchObject({ balanceBefore: 70n, balance: 75n });
     expect(await adjust(treasury.database, by(-76n))).toEqual({ ok: false, available: 75n });
-    expect(await adjust(treasury.database, down)).toMatchObject({ balance: 70n, repeated: true });
+    for (const kobo of [-30n, 30n, 5n, -1_000n]) {
+      expect(await adjust(treasury.database, { ...down, kobo })).toEqual({
+        ok: true,
+        balanceBefore: 100n,
+        balance: 70n,
+        repeated: true,
+      });
+    }
   });
 });

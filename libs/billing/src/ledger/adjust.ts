@@ -13,16 +13,12 @@ const taking: Route = { ...adding, from: 'wallet', to: 'funding' };
 
 /** Corrects one wallet, once per subject. */
 export async function adjust(ledger: Ledger, adjustment: Adjustment): Promise<Spending> {
-  const { kobo, subjectId } = adjustment;
-  const amount = kobo < 0n ? -kobo : kobo;
-  const rows = await move(
-    ledger,
-    kobo < 0n ? taking : adding,
-    [{ ...adjustment, kobo: amount }],
-    givenAmounts,
-  );
-  const { outcome, balance } = rows.get(subjectId) as Row;
+  const down = adjustment.kobo < 0n;
+  const member = { ...adjustment, kobo: down ? -adjustment.kobo : adjustment.kobo };
+  const rows = await move(ledger, down ? taking : adding, [member], givenAmounts);
+  const { outcome, kobo, balance } = rows.get(adjustment.subjectId) as Row;
   const after = balance ?? 0n;
   if (outcome === 'short') return { ok: false, available: after };
-  return { ok: true, balanceBefore: after - kobo, balance: after, repeated: outcome === 'earlier' };
+  const before = down ? after + kobo : after - kobo;
+  return { ok: true, balanceBefore: before, balance: after, repeated: outcome === 'earlier' };
 }

@@ -13,6 +13,7 @@ export interface Route {
 /** What became of one member. */
 export interface Row {
   readonly subjectId: string;
+  /** Along the route. Of an earlier member what moved then: less than nothing if it went the other way round. */
   readonly kobo: bigint;
   readonly outcome: 'moved' | 'earlier' | 'unseen' | 'short' | 'nowhere';
   /** The account that pays changed while it was waited for: a twin of the member may have changed it. */
@@ -106,7 +107,9 @@ export const movement = (
     SELECT transaction_id, from_id, -kobo, from_after FROM moved WHERE kobo > 0
     UNION ALL SELECT transaction_id, to_id, kobo, to_after FROM moved WHERE kobo > 0
   )${alongside}
-  SELECT given.subject_id AS "subjectId", given.kobo,
+  SELECT given.subject_id AS "subjectId",
+    CASE WHEN earlier.place IS NULL THEN given.kobo ELSE coalesce((
+      SELECT amount FROM ledger_entry WHERE transaction_id = earlier.id AND account_id = account.to_id), 0) END AS kobo,
     earlier.kind AS "earlierKind", account.stale,
     CASE WHEN moved.place IS NOT NULL THEN 'moved'
          WHEN earlier.place IS NOT NULL THEN 'earlier'

@@ -6,6 +6,8 @@ import type { Route, Row } from './movement.js';
 export interface Receipt {
   /** False when it had come before: nothing moved now, and the balance is that of then. */
   readonly moved: boolean;
+  /** What came, now or then: it may be another amount than was asked for now. */
+  readonly kobo: bigint;
   /** Of the wallet, after it. */
   readonly balance: bigint;
 }
@@ -24,7 +26,7 @@ export const topUp = (ledger: Ledger, payments: readonly Member[]): Promise<Rece
 async function receive(ledger: Ledger, route: Route, members: readonly Member[]): Promise<Receipt[]> {
   const rows = await move(ledger, route, members, givenAmounts);
   return members.map(({ subjectId }) => {
-    const { outcome, balance } = rows.get(subjectId) as Row;
-    return { moved: outcome === 'moved', balance: balance ?? 0n };
+    const { outcome, kobo, balance } = rows.get(subjectId) as Row;
+    return { moved: outcome === 'moved', kobo, balance: balance ?? 0n };
   });
 }

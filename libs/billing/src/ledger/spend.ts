@@ -30,7 +30,8 @@ const reserving: Route = { kind: 'reserve', from: 'wallet', to: 'reserved', once
  *       INSERT INTO message (id, balance_kobo, …) SELECT asked.id, accepted.balance, …
  *       FROM unnest(…) AS asked (id, …) JOIN accepted ON accepted.subject_id = asked.id ON CONFLICT DO NOTHING)`)
  *
- * Answers in the order of the members.
+ * Answers in the order of the members. As after `lockWallets`, the rest of a transaction around it waits for no lock
+ * longer than 200 ms and avoids full scans.
  */
 export const charge = (ledger: Ledger, members: readonly Member[], alongside?: Sql): Promise<Spending[]> =>
   spend(ledger, charging, members, alongside);
