@@ -18,9 +18,12 @@ export interface LedgerTotal {
 }
 
 export interface LedgerReport {
+  /** Nothing was found; there may be warnings. */
   readonly clean: boolean;
   /** How many are shown of one rule is limited: mend, then check again. */
   readonly findings: readonly LedgerFinding[];
+  /** What once went wrong, and cannot be mended any more. */
+  readonly warnings: readonly LedgerFinding[];
   readonly totals: readonly LedgerTotal[];
 }
 
@@ -33,8 +36,11 @@ export const checkLedger = (database: Database): Promise<LedgerReport> =>
   database.transaction(async (transaction) => {
     await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`);
     const findings: LedgerFinding[] = [];
-    for (const rule of rules) findings.push(...(await findingsOf(transaction, rule)));
-    return { clean: findings.length === 0, findings, totals: await totalsOf(transaction) };
+    const warnings: LedgerFinding[] = [];
+    for (const rule of rules) {
+      (rule.warns ? warnings : findings).push(...(await findingsOf(transaction, rule)));
+    }
+    return { clean: findings.length === 0, findings, warnings, totals: await totalsOf(transaction) };
   });
 
 interface Exception {

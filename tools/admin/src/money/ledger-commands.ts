@@ -1,4 +1,4 @@
-import { checkLedger } from '@gangan/billing';
+import { checkLedger, type LedgerFinding } from '@gangan/billing';
 import type { Command } from 'commander';
 import type { Desk } from '../desk/desk.js';
 import { Money } from '../desk/money.js';
@@ -6,10 +6,10 @@ import { Money } from '../desk/money.js';
 export function addLedgerCommands(group: Command, desk: Desk): void {
   group
     .command('check')
-    .description('hold every rule against the whole ledger; exit code 1 when one is broken')
+    .description('hold every rule against the whole ledger; exit code 1 when one is broken, but not for a warning')
     .addHelpText('after', '\nExample:\n  pnpm admin ledger check')
     .action(async () => {
-      const { clean, findings, totals } = await checkLedger(await desk.database());
+      const { clean, findings, warnings, totals } = await checkLedger(await desk.database());
       if (!clean) desk.exitCode = 1;
       desk.show({
         clean,
@@ -18,11 +18,14 @@ export function addLedgerCommands(group: Command, desk: Desk): void {
           transactions: Number(transactions),
           naira: new Money(moved),
         })),
-        findings: findings.map(({ rule, organisationId, message }) => ({
-          rule,
-          organisation: organisationId,
-          message,
-        })),
+        findings: findings.map(rowOf),
+        warnings: warnings.map(rowOf),
       });
     });
 }
+
+const rowOf = ({ rule, organisationId, message }: LedgerFinding) => ({
+  rule,
+  organisation: organisationId,
+  message,
+});
