@@ -1,0 +1,87 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { World } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const key = 'sk_test_demo';
+/** Of `whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=`, as docs/callbacks.md tells it. */
+const secret = Buffer.from('ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=', 'base64');
+
+interface Caught {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+interface Told {
+  readonly type: string;
+  readonly data: { readonly id: string };
+}
+
+const signatureOf = ({ headers, body }: Caught): string => {
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+  return `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`;
+};
+
+describe('a purchase with a callback', () => {
+  const caught: Caught[] = [];
+  let world: World;
+  let consumer: Server;
+  let url: string;
+
+  beforeAll(async () => {
+    consumer = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      request.on('end', () => {
+        caught.push({ headers: request.headers, body });
+        response.end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(consumer, 'listening');
+    url = `http://127.0.0.1:${(consumer.address() as AddressInfo).port}/callbacks`;
+    world = await World.open();
+    await world.start();
+  }, 120_000);
+  afterAll(async () => {
+    await world.close();
+    consumer.closeAllConnections();
+    consumer.close();
+  }, 60_000);
+
+  const buy = async (amount: number): Promise<{ id: string; requestId: unknown }> => {
+    const body = { network: 'MTN', amount, recipient: '08031234567', callback: url };
+    const answer = await world.ask({ method: 'POST', path: '/airtime/buy', key, body });
+    expect(answer.status).toBe(200);
+    return { id: (answer.body as { id: string }).id, requestId: answer.headers['x-request-id'] };
+  };
+  const toldOf = async (id: string): Promise<Caught> => {
+    for (;;) {
+      const found = caught.find(({ body }) => {
+        const { type, data } = JSON.parse(body) as Told;
+        return type === 'airtime.success' && data.id === id;
+      });
+      if (found) return found;
+      await pause(50);
+    }
+  };
+
+  it('is reported to the URL, signed with the secret of the organisation', async () => {
+    const { id, requestId } = await buy(150);
+    const report = await toldOf(id);
+    expect(report.headers['webhook-signature']).toBe(signatureOf(report));
+    expect(report.headers).toMatchObject({ 'content-type': 'application/json', 'x-request-id': requestId });
+    expect(JSON.parse(report.body)).toMatchObject({
+      data: { network: 'MTN', amount: 150, recipient: '08031234567', status: 'success', refunded: false },
+    });
+  }, 60_000);
+
+  it('is reported even when the callback worker dies meanwhile', async () => {
+    world.killApp('callback');
+    const { id } = await buy(250);
+    const report = await toldOf(id);
+    expect(report.headers['webhook-signature']).toBe(signatureOf(report));
+  }, 60_000);
+});
