@@ -22,3 +22,4 @@ export {
   type RequestContext,
   runInContext,
 } from './request-context.js';
+export { within } from './within.js';

@@ -1,9 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { sqlFailure } from '@gangan/database';
-import { type KeyScope, unavailable } from '@gangan/protocol';
+import type { KeyScope } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
+import { readInTime } from '../http/read-in-time.js';
 import { ApiKeyRepository, type LivingKey } from './api-key.repository.js';
 import { badKey, outOfScope, suspended } from './auth.errors.js';
 import { presentedKey } from './presented-key.js';
@@ -40,18 +39,9 @@ export class ApiKeyGuard {
   }
 
   private async fetch(hash: Buffer): Promise<LivingKey | undefined> {
-    const key = await Promise.race([this.find(hash), impatience()]);
+    const key = await readInTime(patienceMs, this.keys.findLiving(hash));
     if (key) this.markUsed(key.id);
     return key;
-  }
-
-  private async find(hash: Buffer): Promise<LivingKey | undefined> {
-    try {
-      return await this.keys.findLiving(hash);
-    } catch (error) {
-      // Nothing was done yet, so whatever kept the database from answering, trying again is safe.
-      throw ['data', 'other'].includes(sqlFailure(error)) ? error : unavailable(undefined, error);
-    }
   }
 
   private markUsed(id: string): void {
@@ -59,9 +49,4 @@ export class ApiKeyGuard {
       this.logger.warn({ err: error }, 'the last use of a key was not written down');
     });
   }
-}
-
-async function impatience(): Promise<never> {
-  await pause(patienceMs, undefined, { ref: false });
-  throw unavailable(undefined, new Error(`The database has not answered within ${patienceMs} ms`));
 }

@@ -1,17 +1,16 @@
-import { unavailableWhenAway } from '@gangan/database';
-import { unavailable } from '@gangan/protocol';
+import { within } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { readInTime } from '../http/read-in-time.js';
 import { contextOf } from '../http/request-context.js';
 import { claimScopeOf, queryOf } from './claim-scope.js';
-import { type Claim, ClaimRepository, type KeptAnswer, type Wanted } from './claim.repository.js';
+import { type Claim, ClaimRepository, type KeptAnswer } from './claim.repository.js';
 import { fateOf } from './fate.js';
 import { Fingerprints } from './fingerprint.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { idempotencyMismatch, inProgress } from './idempotency.errors.js';
 import { claimPatienceMs, leaseMs } from './lease.js';
-import { within } from './within.js';
 
 /** How long an answer waits to be kept. Without it nothing is lost but the exact words: a repetition meets its own row. */
 const keepPatienceMs = 1_000;
@@ -35,12 +34,13 @@ export class Idempotency {
     const key = idempotencyKeyOf(request.headers);
     const { organisationId, operationId } = contextOf(request);
     if (key === undefined || organisationId === undefined) return undefined;
-    const result = await this.take({
+    const claiming = this.repository.take({
       scope: claimScopeOf(request, organisationId, key),
       operationId,
       fingerprints: this.fingerprints.of(queryOf(request.url), request.body),
       leaseMs,
     });
+    const result = await readInTime(claimPatienceMs, claiming);
     switch (result.is) {
       case 'taken':
         this.claims.set(request, result.claim);
@@ -62,25 +62,12 @@ export class Idempotency {
   async end(request: FastifyRequest, claim: Claim, answer: KeptAnswer | 'unrepeatable'): Promise<void> {
     this.claims.delete(request);
     try {
-      await within(keepPatienceMs, this.settle(claim, answer), () => {
-        throw new Error(`The database has not answered within ${keepPatienceMs} ms`);
-      });
+      await within(keepPatienceMs, this.settle(claim, answer));
     } catch (error) {
       this.logger.warn(
         { err: error, operationId: claim.operationId },
         'an idempotency claim was not settled; its lease runs out by itself',
       );
-    }
-  }
-
-  private async take(wanted: Wanted): ReturnType<ClaimRepository['take']> {
-    try {
-      return await within(claimPatienceMs, this.repository.take(wanted), () => {
-        throw unavailable(undefined, new Error(`The database has not answered within ${claimPatienceMs} ms`));
-      });
-    } catch (error) {
-      // Nothing was dispatched yet, so trying again is safe.
-      throw unavailableWhenAway(error);
     }
   }
 

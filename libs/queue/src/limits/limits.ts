@@ -1,3 +1,4 @@
+import { within } from '@gangan/protocol';
 import type { QueueLogger } from '../observer.js';
 import type { BucketStore, Grant } from './bucket-store.js';
 import type { Limit, Taken } from './limit.js';
@@ -73,7 +74,7 @@ export class Limits {
     if (buckets.length === 0) return;
     this.calling = true;
     const call = this.store.take(buckets.map((bucket) => bucket.ask(this.now())));
-    await this.inTime(call).then(
+    await within(this.patienceMs, call).then(
       (grants) => {
         this.found(buckets, grants);
       },
@@ -85,18 +86,6 @@ export class Limits {
     await call.catch(() => undefined);
     this.calling = false;
     if (this.waiting.size > 0) this.schedule();
-  }
-
-  private async inTime(call: Promise<Grant[]>): Promise<Grant[]> {
-    let timer: NodeJS.Timeout | undefined;
-    const impatience = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error(`no answer within ${this.patienceMs} ms`));
-      }, this.patienceMs);
-    });
-    return Promise.race([call, impatience]).finally(() => {
-      clearTimeout(timer);
-    });
   }
 
   private found(buckets: readonly LocalBucket[], grants: readonly Grant[]): void {

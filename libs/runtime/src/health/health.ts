@@ -1,5 +1,5 @@
+import { within } from '@gangan/protocol';
 import { remembered } from './remembered.js';
-import { within } from './within.js';
 
 export interface HealthReport {
   readonly healthy: boolean;

@@ -1,7 +1,7 @@
+import { within } from '@gangan/protocol';
 import type { LaneDepth } from '@gangan/queue';
 import { Gauge, type Registry } from 'prom-client';
 import { remembered } from '../health/remembered.js';
-import { within } from '../health/within.js';
 
 const sampleLimitMs = 1_000;
 const sampleMemoryMs = 2_000;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pendingMigrations } from '@gangan/database';
-import { within } from '../health/within.js';
+import { within } from '@gangan/protocol';
 import type { AppLogger } from '../logging/app-logger.js';
 import { Refusal } from './refusal.js';
 

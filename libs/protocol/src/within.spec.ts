@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { within } from './within.js';
+
+const never = new Promise<never>(() => undefined);
+
+describe('waiting for something, but not for ever,', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('gives what came in time, and leaves no timer behind', async () => {
+    expect(await within(50, Promise.resolve(1))).toBe(1);
+    await expect(within(50, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('fails when the time is over, in the words it was given', async () => {
+    const [plain, own] = [within(50, never), within(50, never, () => new Error('too late'))];
+    jest.advanceTimersByTime(50);
+    await expect(plain).rejects.toThrow('no answer within 50 ms');
+    await expect(own).rejects.toThrow('too late');
+  });
+});
