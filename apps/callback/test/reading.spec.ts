@@ -103,8 +103,10 @@ describe('a callback', () => {
     const id = await record();
     await note(id, 1, Buffer.from(`x${'ö'.repeat(9_000)}`));
     await note(id, 2, Buffer.from([0xff, 0x00, 0x41]));
-    const [odd, long] = (await service.find({ id }, mine)).attempts;
+    await note(id, 3, Buffer.alloc(0));
+    const [empty, odd, long] = (await service.find({ id }, mine)).attempts;
     expect(long?.answer).toBe(`x${'ö'.repeat(511)}`);
+    expect(empty).not.toHaveProperty('answer');
     expect(odd?.answer).toBe('\ufffd\u0000A');
   });
 

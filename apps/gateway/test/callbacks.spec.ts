@@ -20,7 +20,7 @@ import { type IssuedKey, World } from './support/world.js';
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const at = '2026-11-15T09:30:00.123000+00:00';
 
-const known: CallbackDetails = {
+const known = {
   id: newId(),
   type: 'airtime.success',
   resource_id: newId(),
@@ -32,7 +32,7 @@ const known: CallbackDetails = {
   request_id: 'checkout-4711',
   body: '{}',
   attempts: [{ attempt: 1, status: 200, started_datetime: at, ended_datetime: at }],
-};
+} satisfies CallbackDetails;
 
 /** What the worker was asked, and for whom. */
 const heard: unknown[] = [];
@@ -42,21 +42,21 @@ const heard: unknown[] = [];
 class CallbackDouble {
   @Handles(listCallbacks)
   list(request: ListCallbacksRequest, { organisationId }: RequestContext): CallbackPage {
-    heard.push(['list', { ...request }, organisationId]);
+    heard.push(['list', request, organisationId]);
     const meta = { method: 'GET', resource: '/callbacks', pagination: { limit: 50 } };
     return { callbacks: [], meta };
   }
 
   @Handles(findCallback)
   find(request: FindCallbackRequest, { organisationId }: RequestContext): CallbackDetails {
-    heard.push(['find', { ...request }, organisationId]);
+    heard.push(['find', request, organisationId]);
     if (request.id !== known.id) throw notFound('The callback');
     return known;
   }
 
   @Handles(resendCallback)
   resend(request: FindCallbackRequest, { organisationId }: RequestContext): CallbackDetails {
-    heard.push(['resend', { ...request }, organisationId]);
+    heard.push(['resend', request, organisationId]);
     if (request.id !== known.id) throw notFound('The callback');
     return { ...known, status: 'pending' };
   }

@@ -37,17 +37,18 @@ export interface WholeCallback extends CallbackRow {
   readonly attempts: readonly AttemptRow[];
 }
 
-export const summaryOf = (row: CallbackRow): CallbackSummary => ({
-  id: row.id,
-  type: row.type,
-  resource_id: row.resourceId,
-  url: row.url,
-  status: row.state,
-  attempt_count: row.attempt,
-  created_datetime: timestampOf(row.createdAt),
-  ...(row.nextAttemptAt && { next_attempt_datetime: timestampOf(row.nextAttemptAt) }),
-  ...(row.endedAt && { ended_datetime: timestampOf(row.endedAt) }),
-});
+export const summaryOf = (row: CallbackRow) =>
+  ({
+    id: row.id,
+    type: row.type,
+    resource_id: row.resourceId,
+    url: row.url,
+    status: row.state,
+    attempt_count: row.attempt,
+    created_datetime: timestampOf(row.createdAt),
+    ...(row.nextAttemptAt && { next_attempt_datetime: timestampOf(row.nextAttemptAt) }),
+    ...(row.endedAt && { ended_datetime: timestampOf(row.endedAt) }),
+  }) satisfies CallbackSummary;
 
 export const detailsOf = (row: WholeCallback): CallbackDetails => ({
   ...summaryOf(row),
@@ -60,7 +61,7 @@ const attemptOf = (row: AttemptRow): CallbackAttempt => ({
   attempt: row.attempt,
   ...(row.status !== null && { status: row.status }),
   ...(row.error !== null && { error: row.error }),
-  ...(row.answer && { answer: textOf(row.answer) }),
+  ...(row.answer?.length && { answer: textOf(row.answer) }),
   started_datetime: timestampOf(row.startedAt),
   ...(row.endedAt && { ended_datetime: timestampOf(row.endedAt) }),
 });
