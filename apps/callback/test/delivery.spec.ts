@@ -206,19 +206,26 @@ describe('a callback', () => {
   it('is not touched by a worker that comes late', async () => {
     const { id } = await meet((_request, response) => response.writeHead(500).end());
     await attempt(id);
-    const before = await station.stored(id);
-    const claimed = { id, organisationId: organisation, host: '', url: '', body: '', requestId: '' };
-    const late = (made: number) =>
+    const end = (made: number) =>
       worker.get(CallbackRepository).end({
-        callback: { ...claimed, attempt: made, earlierAttempts: 0, secrets: [] },
+        callback: {
+          ...{ id, organisationId: organisation, host: 'late.example', url: '', body: '', requestId: '' },
+          ...{ attempt: made, earlierAttempts: 0, secrets: [] },
+        },
         attempted: { outcome: 'answered', status: 200, headers: {}, answer: Buffer.alloc(0) },
         verdict: { state: 'delivered', hostWorks: true },
         startedAt: new Date(),
         endedAt: new Date(),
       });
-    expect(await late(1)).toBeUndefined();
-    expect(await late(0)).toBeUndefined();
-    expect(await station.stored(id)).toMatchObject({ state: 'pending', attempt: before.attempt });
-    expect(await station.attemptsOf(id)).toHaveLength(1);
+    expect(await end(1)).toBeUndefined();
+    await station.database.execute(sql`
+      UPDATE callback SET attempt = 2, leased_until = now() + interval '1 hour',
+        next_attempt_at = now() + interval '1 hour'
+      WHERE id = ${id}`);
+    expect(await end(1)).toBeUndefined();
+    expect(await station.stored(id)).toMatchObject({ state: 'pending', attempt: 2, leased: true });
+    expect(await station.attemptsOf(id)).toMatchObject([{ attempt: 1, status: 500 }]);
+    expect(await end(2)).toBeDefined();
+    expect(await station.stored(id)).toMatchObject({ state: 'delivered' });
   });
 });
