@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { issueKey, retireKey, revokeKey } from '@gangan/database';
+import { revokeKey, rotateKey } from '@gangan/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunningGateway } from './support/running-gateway.js';
 import { World } from './support/world.js';
@@ -35,7 +35,7 @@ describe('a key on two gateways', () => {
   }, 30_000);
 
   it('is replaced without one refused request while its successor takes over', async () => {
-    const { key: old, id, organisationId } = await world.issueKey();
+    const { key: old, id } = await world.issueKey();
     let current = old;
     let busy = true;
     const statuses = new Map<number, number>();
@@ -48,20 +48,20 @@ describe('a key on two gateways', () => {
     const callers = Array.from({ length: 8 }, (_, turn) => caller(gateways[turn % 2] as RunningGateway));
 
     await pause(300);
-    const overlapEnds = Date.now() + 3_000;
-    const successor = await world.database.transaction(async (transaction) => {
-      await retireKey(transaction, id, new Date(overlapEnds));
-      return issueKey(transaction, 'test', { organisationId, name: 'successor', scopes: ['lookup:read'] });
-    });
+    const rotation = await world.database.transaction((transaction) =>
+      rotateKey(transaction, id, { overlapMs: 3_000 }),
+    );
+    if (!rotation.ok) throw new Error(rotation.because);
+    const successor = rotation.issued.key;
     await pause(500);
-    current = successor.key;
-    await pause(Math.max(0, overlapEnds - Date.now()) + noticedMs);
+    current = successor;
+    await pause(Math.max(0, rotation.oldWorksUntil.getTime() - Date.now()) + noticedMs);
     busy = false;
     await Promise.all(callers);
 
     expect([...statuses.keys()]).toEqual([400]);
     expect(statuses.get(400)).toBeGreaterThan(100);
     expect(await everywhere(old)).toEqual([401, 401]);
-    expect(await everywhere(successor.key)).toEqual([400, 400]);
+    expect(await everywhere(successor)).toEqual([400, 400]);
   }, 40_000);
 });

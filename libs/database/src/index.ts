@@ -23,11 +23,11 @@ export {
   type IssuedKey,
   issueKey,
   type KeyWish,
-  retireKey,
   revokeKey,
 } from './tenants/api-keys.js';
 export { rotateCallbackSecret } from './tenants/callback-secrets.js';
 export { createAccount, type NewAccount } from './tenants/create-account.js';
 export { type Limits, limitsOf, setLimits } from './tenants/limits.js';
 export { openLedgerAccounts } from './tenants/open-ledger-accounts.js';
+export { rotateKey, type Rotation, type RotationWish } from './tenants/rotate-key.js';
 export { type Mode, modes } from './tenants/tenant.js';

@@ -90,6 +90,8 @@ describe('pnpm admin', () => {
         code: 1,
         out: '',
       });
+      const race = ['Twin', 'TWIN', 'twin'].map((name) => admin.run('organisations', 'create', name));
+      expect((await Promise.all(race)).map(({ code }) => code).toSorted()).toEqual([0, 1, 1]);
       await admin.json('organisations', 'rename', 'Old Name', 'New Name');
       expect((await admin.run('organisations', 'show', 'Old Name/live')).err).toMatch(
         /There is no organisation/,
@@ -152,6 +154,45 @@ describe('pnpm admin', () => {
       ]);
     });
 
+    it('are rotated once: a key in its overlap does not pass that on as its lifetime', async () => {
+      const old = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Twice');
+      const next = await admin.json<Key>('keys', 'rotate', old.id);
+      expect(next.expires).toBeUndefined();
+      const again = await admin.run('keys', 'rotate', old.id);
+      expect(again).toMatchObject({ code: 1, out: '', err: expect.stringContaining('rotate its successor') });
+      const [shown] = (
+        await admin.json<{ id: string; replaced_by?: string }[]>('keys', 'list', 'acme/live')
+      ).filter(({ id }) => id === old.id);
+      expect(shown?.replaced_by).toBe(next.id);
+      expect((await admin.json<Key>('keys', 'rotate', next.id)).expires).toBeUndefined();
+    });
+
+    it('are not prolonged by their rotation, which tells when they end', async () => {
+      const old = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Short', '--expires', '2h');
+      const next = await admin.json<{ old_key_works_until: string }>('keys', 'rotate', old.id);
+      expect(next.old_key_works_until).toBe(old.expires);
+      expect((await stored(old.id)).expires).toEqual(new Date(old.expires ?? 0));
+    });
+
+    it('stop within the hour only when somebody agrees', async () => {
+      const { id } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Hasty');
+      for (const command of [
+        ['keys', 'rotate', id, '--overlap', '0'],
+        ['keys', 'rotate', id, '--overlap', '30m'],
+        ['keys', 'expire', id, '5m'],
+      ]) {
+        expect(await admin.run(...command)).toMatchObject({
+          code: 1,
+          out: '',
+          err: expect.stringContaining('add --yes'),
+        });
+        expect((await stored(id)).expires).toBeNull();
+      }
+      await admin.json('keys', 'expire', id, '1h');
+      await admin.json('keys', 'expire', id, '5m', '--yes');
+      await admin.json('keys', 'rotate', id, '--overlap', '30m');
+    });
+
     it('that are revoked stay so', async () => {
       const { id, key } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Leaked');
       const asked = await admin.run('keys', 'revoke', id);
@@ -164,8 +205,16 @@ describe('pnpm admin', () => {
   });
 
   it('rotates callback secrets: two sign, never three', async () => {
+    const hurried = await admin.run('secrets', 'rotate', 'acme/live', '--overlap', '30m');
+    expect(hurried).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --yes') });
     const first = await admin.json<{ callback_secret: string }>('secrets', 'rotate', 'acme/live');
-    const second = await admin.json<{ callback_secret: string }>('secrets', 'rotate', 'acme/live');
+    for (const hasty of [[], ['--overlap', '0']]) {
+      const asked = await admin.run('secrets', 'rotate', 'acme/live', ...hasty);
+      expect(asked).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --yes') });
+    }
+    const second = await admin.json<{ callback_secret: string }>(
+      ...['secrets', 'rotate', 'acme/live', '--yes'],
+    );
     const secrets = await database.query<{ secret: string }>(sql`
       SELECT secret FROM callback_secret s JOIN organisation o ON o.id = s.organisation_id
       JOIN account a ON a.id = o.account_id
@@ -210,6 +259,8 @@ describe('pnpm admin', () => {
       expect(await balance()).toBe(90071992547.01);
       const again = await admin.json('top-up', 'acme/live', '90071992547.01', '--reference', 'INV-1');
       expect(again).toMatchObject({ booked: false });
+      const other = await admin.run('top-up', 'acme/live', '5', '--reference', 'INV-1');
+      expect(other).toMatchObject({ code: 1, out: '', err: expect.stringContaining('90071992547.01') });
       await admin.json('top-up', 'acme/live', '0.1');
       await admin.json('top-up', 'acme/live', '0.2');
       expect(await balance()).toBe(90071992547.31);
@@ -223,6 +274,18 @@ describe('pnpm admin', () => {
       expect((await admin.run('adjust', 'acme/test', '-2.50', '--note', 'x')).err).toMatch(/add --yes/);
       const done = await admin.json('adjust', 'acme/test', '-2.50', '--note', 'Paid twice', '--yes');
       expect(done).toMatchObject({ booked: true, balance: 7.5 });
+      const repeat = (naira: string) =>
+        admin.run('adjust', 'acme/test', naira, '--note', 'x', '--reference', 'A-1', '--yes');
+      expect((await repeat('-0.25')).code).toBe(0);
+      expect((await repeat('-0.25')).out).toMatch(/booked before, nothing moved/);
+      for (const naira of ['0.25', '-1', '-9999']) {
+        expect(await repeat(naira)).toMatchObject({
+          code: 1,
+          out: '',
+          err: expect.stringContaining('-0.25'),
+        });
+      }
+      await admin.json('adjust', 'acme/test', '0.25', '--note', 'x', '--yes');
       expect(await admin.run('adjust', 'acme/test', '-7.51', '--note', 'x', '--yes')).toMatchObject({
         code: 1,
       });

@@ -42,9 +42,3 @@ export async function revokeKey(transaction: Statements, id: string): Promise<vo
 export async function expireKey(transaction: Statements, id: string, at: Date | undefined): Promise<void> {
   await transaction.execute(sql`UPDATE api_key SET expires_at = ${at ?? null} WHERE id = ${id}`);
 }
-
-/** The key lives on until then at the longest: a rotation never prolongs it. */
-export async function retireKey(transaction: Statements, id: string, at: Date): Promise<void> {
-  await transaction.execute(sql`
-    UPDATE api_key SET expires_at = least(expires_at, ${at}::timestamptz) WHERE id = ${id}`);
-}

@@ -4,9 +4,10 @@ import type { Command } from 'commander';
 import { duration, moment, words } from '../desk/arguments.js';
 import type { Desk } from '../desk/desk.js';
 import { Refusal } from '../desk/refusal.js';
+import { isSoon } from '../desk/soon.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
 import { findKey, keysOf, type StoredKey } from './key.repository.js';
-import { rotateKey } from './rotate-key.js';
+import { rotate } from './rotate-key.js';
 import { scopes } from './scopes.js';
 
 const shownOnce = 'Keep the key now: it is shown this once and stored nowhere.';
@@ -68,12 +69,11 @@ Examples:
     .action(async (given: string, options: { overlap: number; expires?: Date }) => {
       const database = await desk.database();
       const key = await findKey(database, given);
-      const { issued, retiresAt, expiresAt } = await rotateKey(
-        database,
-        key,
-        options.overlap,
-        options.expires,
-      );
+      await confirmEnd(key, new Date(Date.now() + options.overlap));
+      const { issued, expiresAt, oldWorksUntil } = await rotate(database, key, {
+        overlapMs: options.overlap,
+        expiresAt: options.expires,
+      });
       desk.show({
         key: issued.key,
         id: issued.id,
@@ -82,7 +82,7 @@ Examples:
         scopes: key.scopes,
         expires: expiresAt,
         replaces: key.id,
-        old_key_works_until: retiresAt,
+        old_key_works_until: oldWorksUntil,
       });
       desk.remark(shownOnce);
     });
@@ -117,12 +117,22 @@ Examples:
       const database = await desk.database();
       const key = await findKey(database, given);
       if (key.state === 'revoked') throw new Refusal(`The key ${key.prefix} is revoked: issue a new one.`);
+      if (at) await confirmEnd(key, at);
       await database.transaction((transaction) => expireKey(transaction, key.id, at));
       desk.done(
         `${key.prefix}… ${at ? `ends at ${at.toISOString()}` : 'does not expire'}.`,
         rowOf(await findKey(database, key.id)),
       );
     });
+
+  /** Asks when the key would stop so early that its users cannot change to another one first. */
+  async function confirmEnd(key: StoredKey, at: Date): Promise<void> {
+    const sooner = !key.expiresAt || at < key.expiresAt;
+    if (key.state !== 'active' || !sooner || !isSoon(at)) return;
+    await desk.confirm(
+      `${key.prefix}… (${key.name}) of ${key.organisation} would stop at ${at.toISOString()}. Go on?`,
+    );
+  }
 }
 
 const rowOf = (key: StoredKey) => ({
@@ -135,4 +145,5 @@ const rowOf = (key: StoredKey) => ({
   last_used: key.lastUsedAt ?? undefined,
   expires: key.expiresAt ?? undefined,
   revoked: key.revokedAt ?? undefined,
+  replaced_by: key.replacedBy ?? undefined,
 });

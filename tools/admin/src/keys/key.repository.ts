@@ -16,6 +16,7 @@ export interface StoredKey {
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  readonly replacedBy: string | null;
 }
 
 type Condition = ReturnType<typeof sql>;
@@ -24,7 +25,7 @@ const select = (statements: Pick<Statements, 'query'>, condition: Condition): Pr
   statements.query<StoredKey>(sql`
     SELECT k.id, k.organisation_id AS "organisationId", a.name || '/' || o.mode AS organisation, o.mode, k.name,
            k.prefix, k.scopes, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
-           k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
+           k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", k.replaced_by AS "replacedBy",
            CASE WHEN k.revoked_at <= now() THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired'
                 ELSE 'active' END AS state
     FROM api_key k JOIN organisation o ON o.id = k.organisation_id JOIN account a ON a.id = o.account_id
@@ -43,10 +44,4 @@ export async function findKey(statements: Pick<Statements, 'query'>, given: stri
       ? `Several keys begin with ${given}: use an id, one of ${found.map(({ id }) => id).join(', ')}.`
       : 'There is no such key: give its id or its beginning, as `pnpm admin keys list <organisation>` shows them.',
   );
-}
-
-/** The same, held until the transaction ends, so that two rotations follow each other. */
-export async function lockKey(transaction: Statements, id: string): Promise<StoredKey> {
-  await transaction.query(sql`SELECT id FROM api_key WHERE id = ${id} FOR UPDATE`);
-  return findKey(transaction, id);
 }

@@ -1,30 +1,21 @@
-import { type Database, type IssuedKey, issueKey, retireKey } from '@gangan/database';
+import { type Database, rotateKey, type Rotation, type RotationWish } from '@gangan/database';
 import { Refusal } from '../desk/refusal.js';
-import { lockKey, type StoredKey } from './key.repository.js';
+import type { StoredKey } from './key.repository.js';
 
-/** A successor with the same name and scopes; the old key lives on for the overlap. */
-export function rotateKey(
+const refusals = {
+  unknown: 'is gone',
+  revoked: 'is revoked: issue a new one with `pnpm admin keys issue`',
+  expired: 'is expired: issue a new one with `pnpm admin keys issue`',
+  replaced: 'was rotated before: rotate its successor, or issue a new one with `pnpm admin keys issue`',
+};
+
+/** @throws Refusal when the key can have no successor */
+export async function rotate(
   database: Database,
-  { id }: StoredKey,
-  overlapMs: number,
-  expiresAt?: Date,
-): Promise<{ readonly issued: IssuedKey; readonly retiresAt: Date; readonly expiresAt: Date | undefined }> {
-  const now = Date.now();
-  const retiresAt = new Date(now + overlapMs);
-  return database.transaction(async (transaction) => {
-    const key = await lockKey(transaction, id);
-    if (key.state !== 'active') {
-      throw new Refusal(
-        `The key ${key.prefix} is ${key.state}: issue a new one with \`pnpm admin keys issue\`.`,
-      );
-    }
-    const wish = { ...key, expiresAt: expiresAt ?? sameLifetime(key, now) };
-    const issued = await issueKey(transaction, key.mode, wish);
-    await retireKey(transaction, id, retiresAt);
-    return { issued, retiresAt, expiresAt: wish.expiresAt };
-  });
+  { id, prefix }: StoredKey,
+  wish: RotationWish,
+): Promise<Extract<Rotation, { ok: true }>> {
+  const rotation = await database.transaction((transaction) => rotateKey(transaction, id, wish));
+  if (!rotation.ok) throw new Refusal(`The key ${prefix} ${refusals[rotation.because]}.`);
+  return rotation;
 }
-
-/** A key that was meant to live for 90 days has a successor that is. */
-const sameLifetime = ({ createdAt, expiresAt }: StoredKey, now: number): Date | undefined =>
-  expiresAt ? new Date(now + expiresAt.getTime() - createdAt.getTime()) : undefined;

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { duration } from '../desk/arguments.js';
 import type { Desk } from '../desk/desk.js';
 import type { Row } from '../desk/print.js';
+import { isSoon } from '../desk/soon.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
 
 export function addSecretCommands(group: Command, desk: Desk): void {
@@ -38,6 +39,19 @@ export function addSecretCommands(group: Command, desk: Desk): void {
       const database = await desk.database();
       const { id, label } = await findOrganisation(database, given);
       const retiresAt = new Date(Date.now() + overlap);
+      if (isSoon(retiresAt)) {
+        await desk.confirm(
+          `The secret that ${label} verifies with now would stop signing at ${retiresAt.toISOString()}. Go on?`,
+        );
+      }
+      const [predecessor] = await database.query<{ retires: Date }>(sql`
+        SELECT retires_at AS retires FROM callback_secret
+        WHERE organisation_id = ${id} AND retires_at > now() ORDER BY retires_at DESC LIMIT 1`);
+      if (predecessor) {
+        await desk.confirm(
+          `${label} was given a secret not long ago: the one before it, which signs until ${predecessor.retires.toISOString()}, would stop now. Go on?`,
+        );
+      }
       const secret = await database.transaction((transaction) =>
         rotateCallbackSecret(transaction, id, retiresAt),
       );
