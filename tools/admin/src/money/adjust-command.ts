@@ -5,7 +5,7 @@ import type { Desk } from '../desk/desk.js';
 import { Money } from '../desk/money.js';
 import { Refusal } from '../desk/refusal.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
-import { reference, subjectOf } from './reference.js';
+import { reference, refuseOther, subjectOf } from './reference.js';
 
 export function addAdjustCommand(command: Command, desk: Desk): void {
   command
@@ -28,6 +28,7 @@ export function addAdjustCommand(command: Command, desk: Desk): void {
         note: options.note,
       });
       if (!done.ok) throw insufficientBalance(-amount, done.available);
+      refuseOther(amount, done.balance - done.balanceBefore);
       const balance = new Money(done.balance);
       desk.done(
         done.repeated

@@ -6,7 +6,9 @@ import { Money } from '../desk/money.js';
 export function addLedgerCommands(group: Command, desk: Desk): void {
   group
     .command('check')
-    .description('hold every rule against the whole ledger; exit code 1 when one is broken, but not for a warning')
+    .description(
+      'hold every rule against the whole ledger; exit code 1 when one is broken, but not for a warning',
+    )
     .addHelpText('after', '\nExample:\n  pnpm admin ledger check')
     .action(async () => {
       const { clean, findings, warnings, totals } = await checkLedger(await desk.database());

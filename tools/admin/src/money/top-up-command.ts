@@ -4,7 +4,7 @@ import { atLeastOneKobo, words } from '../desk/arguments.js';
 import type { Desk } from '../desk/desk.js';
 import { Money } from '../desk/money.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
-import { reference, subjectOf } from './reference.js';
+import { reference, refuseOther, subjectOf } from './reference.js';
 
 export function addTopUpCommand(command: Command, desk: Desk): void {
   command
@@ -27,6 +27,7 @@ export function addTopUpCommand(command: Command, desk: Desk): void {
       };
       const [receipt] = await topUp(database, [payment]);
       if (!receipt) return;
+      refuseOther(amount, receipt.kobo);
       const balance = new Money(receipt.balance);
       desk.done(
         receipt.moved

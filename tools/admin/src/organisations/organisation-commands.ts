@@ -4,9 +4,8 @@ import type { Command } from 'commander';
 import { sender, words } from '../desk/arguments.js';
 import type { Desk } from '../desk/desk.js';
 import { Money } from '../desk/money.js';
-import { Refusal } from '../desk/refusal.js';
 import { findOrganisation, findOrganisations } from './find-organisation.js';
-import { detailsOf, listOrganisations, nameTaken, rename, setStatus } from './organisation.repository.js';
+import { detailsOf, listOrganisations, refuseTaken, rename, setStatus } from './organisation.repository.js';
 
 const name = words(100);
 
@@ -19,10 +18,10 @@ export function addOrganisationCommands(group: Command, desk: Desk): void {
     .addHelpText('after', '\nExample:\n  pnpm admin organisations create "Acme Ltd" --sender Acme')
     .action(async (account: string, options: { sender: string }) => {
       const database = await desk.database();
-      await refuseTaken(account);
-      const made = await database.transaction((transaction) =>
-        createAccount(transaction, { name: account, sender: options.sender }),
-      );
+      const made = await database.transaction(async (transaction) => {
+        await refuseTaken(transaction, account);
+        return createAccount(transaction, { name: account, sender: options.sender });
+      });
       desk.show({
         account: made.id,
         name: account,
@@ -99,7 +98,6 @@ export function addOrganisationCommands(group: Command, desk: Desk): void {
       const database = await desk.database();
       const [first] = await findOrganisations(database, given);
       if (!first) return;
-      if (wanted.toLowerCase() !== first.account.toLowerCase()) await refuseTaken(wanted);
       await rename(database, first.accountId, wanted);
       desk.done(`${first.account} is now called ${wanted}.`, { account: first.accountId, name: wanted });
     });
@@ -111,10 +109,5 @@ export function addOrganisationCommands(group: Command, desk: Desk): void {
     if (status === 'suspended') await desk.confirm(`Suspend ${labels}? All their requests will be refused.`);
     await setStatus(database, organisations, status);
     desk.done(`${labels}: ${status}.`, { organisations: organisations.map(({ id }) => id), status });
-  }
-
-  async function refuseTaken(wanted: string): Promise<void> {
-    if (await nameTaken(await desk.database(), wanted))
-      throw new Refusal(`An account is called ${wanted} already: choose another name.`);
   }
 }

@@ -1,5 +1,6 @@
-import { type Database, sql } from '@gangan/database';
+import { type Database, sql, type Statements } from '@gangan/database';
 import type { Row } from '../desk/print.js';
+import { Refusal } from '../desk/refusal.js';
 import type { Organisation } from './find-organisation.js';
 
 export const listOrganisations = (database: Database): Promise<Row[]> =>
@@ -48,11 +49,19 @@ export async function setStatus(
   });
 }
 
-export async function rename(database: Database, accountId: string, name: string): Promise<void> {
-  await database.execute(sql`UPDATE account SET name = ${name} WHERE id = ${accountId}`);
-}
+export const rename = (database: Database, accountId: string, name: string): Promise<void> =>
+  database.transaction(async (transaction) => {
+    await refuseTaken(transaction, name, accountId);
+    await transaction.execute(sql`UPDATE account SET name = ${name} WHERE id = ${accountId}`);
+  });
 
-export async function nameTaken(database: Database, name: string): Promise<boolean> {
-  const found = await database.query(sql`SELECT id FROM account WHERE lower(name) = lower(${name}) LIMIT 1`);
-  return found.length > 0;
+/**
+ * Whoever names an account at the same time waits until this transaction ends, and then finds the name taken.
+ * @throws Refusal when another account is called so
+ */
+export async function refuseTaken(transaction: Statements, name: string, ownId?: string): Promise<void> {
+  await transaction.execute(sql`LOCK TABLE account IN SHARE ROW EXCLUSIVE MODE`);
+  const found = await transaction.query(sql`
+    SELECT id FROM account WHERE lower(name) = lower(${name}) AND id IS DISTINCT FROM ${ownId ?? null}::uuid LIMIT 1`);
+  if (found.length > 0) throw new Refusal(`An account is called ${name} already: choose another name.`);
 }
