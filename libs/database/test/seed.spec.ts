@@ -50,6 +50,15 @@ describe('the demo organisation', () => {
     expect(all._sum.amount).toBe(0n);
   });
 
+  it('got its money when it was seeded, by the id of the transaction as by its date', async () => {
+    await seedDemo(postgres.url);
+    await seedDemo(postgres.url);
+    const { id, createdAt } = await database.ledgerTransaction.findFirstOrThrow();
+    expect(await database.ledgerTransaction.count()).toBe(1);
+    expect(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toBe(createdAt.getTime());
+    expect(Date.now() - createdAt.getTime()).toBeLessThan(3_600_000);
+  });
+
   it('keeps what somebody changed', async () => {
     await seedDemo(postgres.url);
     await database.apiKey.updateMany({ data: { revokedAt: new Date() } });

@@ -17,7 +17,7 @@ export const demo = {
     otpTriesPerRecipient: 0,
     otpDailySpendKobo: 0n,
   },
-  topUpId: id(5),
+  paymentId: id(5),
   /** A milliard naira of play money, in kobo. */
   balance: 100_000_000_000n,
   templateId: id(6),

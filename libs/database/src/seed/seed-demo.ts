@@ -43,12 +43,13 @@ async function seedOrganisation(transaction: Statements): Promise<void> {
       '{name}') ON CONFLICT DO NOTHING`);
 }
 
-/** Play money comes in like any other: as a transaction from funding to wallet, once. */
+/** Play money comes in like any other: as a transaction from funding to wallet, once per payment. */
 async function seedBalance(transaction: Statements): Promise<void> {
   await transaction.execute(sql`
     WITH top_up AS (
-      INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, note)
-      VALUES (${demo.topUpId}, ${demo.organisationId}, 'top_up', ${demo.topUpId}, 'Play money')
+      INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, note, created_at)
+      SELECT id, ${demo.organisationId}, 'top_up', ${demo.paymentId}, 'Play money', uuid_extract_timestamp(id)
+      FROM (SELECT uuidv7() AS id) fresh
       ON CONFLICT DO NOTHING RETURNING id
     ), wallet AS (
       UPDATE ledger_account SET balance = balance + ${demo.balance} FROM top_up
