@@ -1,7 +1,7 @@
 import { type Sql, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { charge, historyOf, type HistoryWish, topUp } from '../src/index.js';
+import { charge, historyOf, type HistoryWish } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
 
 describe('the history of a wallet', () => {
