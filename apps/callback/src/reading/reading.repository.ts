@@ -29,13 +29,14 @@ export class ReadingRepository {
   constructor(private readonly database: Database) {}
 
   /** Newest first. */
-  list({ organisationId, limit, before, status, type, resourceId }: ListWish): Promise<CallbackRow[]> {
+  list(wish: ListWish): Promise<CallbackRow[]> {
+    const { organisationId, limit, before, status, type, resourceId } = wish;
     return this.database.query<CallbackRow>(sql`
+      ${resourceId === undefined ? nothing : about(organisationId, resourceId)}
       SELECT ${columns} FROM callback WHERE organisation_id = ${organisationId}
         ${before === undefined ? nothing : sql`AND id < ${before}`}
         ${status === undefined ? nothing : byStatus[status]}
         ${type === undefined ? nothing : sql`AND type = ${type}`}
-        ${resourceId === undefined ? nothing : sql`AND resource_id = ${resourceId}`}
       ORDER BY id DESC LIMIT ${limit}`);
   }
 
@@ -78,6 +79,13 @@ export class ReadingRepository {
     return due !== undefined;
   }
 }
+
+/** In the place of the table. Few are about one thing: found first, or all would be read in the order of their ids. */
+const about = (organisationId: string, resourceId: string): Sql => sql`
+  WITH callback AS MATERIALIZED (
+    SELECT id, organisation_id, type, resource_id, url, state, attempt, created_at, ended_at, leased_until,
+      next_attempt_at
+    FROM callback WHERE organisation_id = ${organisationId} AND resource_id = ${resourceId})`;
 
 /** Spelt out, not as parameters: an index over some of the states serves only a statement that names them. */
 const byStatus: Readonly<Record<CallbackStatus, Sql>> = {
