@@ -42,11 +42,15 @@ export class CallbackRepository {
     const taken = state === 'delivered' || state === 'gone';
     const tookMs = endedAt.getTime() - startedAt.getTime();
     const [host] = await this.database.query<HostAfter>(sql`
-      WITH ended AS (
+      WITH held AS (
+        SELECT found.id FROM (
+          SELECT id, attempt, leased_until FROM callback WHERE id = ${callback.id} LIMIT 1 FOR UPDATE) AS found
+        WHERE found.attempt = ${callback.attempt} AND found.leased_until IS NOT NULL
+      ), ended AS (
         UPDATE callback SET state = ${state}::callback_state, leased_until = NULL,
           next_attempt_at = now() + ${pauseMs}::int * interval '1 millisecond',
           ended_at = CASE WHEN ${state} <> 'pending' THEN now() END
-        WHERE id = ${callback.id} AND attempt = ${callback.attempt} AND leased_until IS NOT NULL
+        WHERE id = (SELECT held.id FROM held)
         RETURNING id, attempt, organisation_id, host
       ), noted AS (
         INSERT INTO callback_attempt (callback_id, attempt, status, error, answer, started_at, ended_at)

@@ -34,13 +34,16 @@ export class ClaimsRepository {
     this.leaseMs = config.CALLBACK_TIMEOUT_MS + leaseMarginMs;
   }
 
-  /** Where the callbacks go that are due, of those with these ids. */
+  /**
+   * Where the callbacks go that are due, of those with these ids. By nothing but the id: a plan made while the table was
+   * empty might look for pending ones otherwise, and read them all.
+   */
   async hostsOf(ids: readonly string[]): Promise<Host[]> {
     return this.database.query<Host>(sql`
       SELECT DISTINCT found.organisation_id AS "organisationId", found.host
       FROM unnest(${ids}::uuid[]) AS asked (id) CROSS JOIN LATERAL (
-        SELECT organisation_id, host FROM callback
-        WHERE id = asked.id AND state = 'pending' AND next_attempt_at <= now() LIMIT 1) AS found`);
+        SELECT organisation_id, host, state, next_attempt_at FROM callback WHERE id = asked.id LIMIT 1) AS found
+      WHERE found.state = 'pending' AND found.next_attempt_at <= now()`);
   }
 
   /**
