@@ -204,6 +204,18 @@ describe('an Idempotency-Key', () => {
     expect(runs()).toHaveLength(2);
   });
 
+  it('takes an outcome for unknown by what the error is, not by its words', async () => {
+    fail(new AppError('outcome_unknown', 503, 'No answer'));
+    expectError(await send(), 503);
+    expectError(await send(), 409);
+    await endLease();
+    const words = { field: 'id', message: 'No', type: 'outcome_unknown' };
+    key = newId();
+    fail(new AppError('unavailable', 503, 'Nothing was accepted', { fields: [words] }));
+    expectError(await send(), 503);
+    expect(await claims()).toEqual([]);
+  });
+
   it('does not forget the id of an unknown outcome because a repetition was refused', async () => {
     chores.becomes(({ operationId }) => {
       throw outcomeUnknown(operationId);

@@ -1,7 +1,8 @@
 import { AppLogger } from '@gangan/runtime';
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorAnswer } from './error-answer.js';
+import { asAppError, errorAnswer } from './error-answer.js';
+import { noteRefusal } from './refusal-code.js';
 
 /** Whatever goes wrong in a controller, a hook, the parser or the router ends here. */
 @Catch()
@@ -12,7 +13,9 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const { status, headers, body } = errorAnswer(error, request.id);
+    const refusal = asAppError(error);
+    const { status, headers, body } = errorAnswer(refusal, request.id);
+    noteRefusal(request, refusal.code);
     this.note(error, status, request.routeOptions.url);
     if (reply.sent) return;
     // Fastify gives up the connection of every body it could not use; one that was read to its end does no harm.

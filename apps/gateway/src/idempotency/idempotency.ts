@@ -3,6 +3,7 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { readInTime } from '../http/read-in-time.js';
+import { refusalCodeOf } from '../http/refusal-code.js';
 import { contextOf } from '../http/request-context.js';
 import { claimScopeOf, queryOf } from './claim-scope.js';
 import { type Claim, ClaimRepository, type KeptAnswer } from './claim.repository.js';
@@ -62,7 +63,7 @@ export class Idempotency {
   async end(request: FastifyRequest, claim: Claim, answer: KeptAnswer | 'unrepeatable'): Promise<void> {
     this.claims.delete(request);
     try {
-      await within(keepPatienceMs, this.settle(claim, answer));
+      await within(keepPatienceMs, this.settle(claim, answer, refusalCodeOf(request) === 'outcome_unknown'));
     } catch (error) {
       this.logger.warn(
         { err: error, operationId: claim.operationId },
@@ -71,9 +72,13 @@ export class Idempotency {
     }
   }
 
-  private async settle(claim: Claim, answer: KeptAnswer | 'unrepeatable'): Promise<void> {
+  private async settle(
+    claim: Claim,
+    answer: KeptAnswer | 'unrepeatable',
+    outcomeUnknown: boolean,
+  ): Promise<void> {
     if (answer === 'unrepeatable') return this.repository.handBack(claim);
-    switch (fateOf(answer.status, isOutcomeUnknown(answer), claim.attempt)) {
+    switch (fateOf(answer.status, outcomeUnknown, claim.attempt)) {
       case 'keep':
         return this.repository.keep(claim, answer);
       case 'forget':
@@ -85,7 +90,3 @@ export class Idempotency {
     }
   }
 }
-
-/** What the caller is told is what counts. */
-const isOutcomeUnknown = ({ status, body }: KeptAnswer): boolean =>
-  status === 503 && body.includes('"type":"outcome_unknown"');
