@@ -4,6 +4,7 @@ import { Public, Scope } from '../src/auth/access.js';
 import { AuthModule } from '../src/auth/auth.module.js';
 import { HttpModule } from '../src/http/http.module.js';
 import { expectError } from './support/error-shape.js';
+import { until } from './support/until.js';
 import { World } from './support/world.js';
 
 @Controller()
@@ -93,6 +94,18 @@ describe('routes', () => {
         err: expect.objectContaining({ message: 'password is hunter2' }),
       }),
     );
+  });
+
+  it('that are public are in the access log; while all is well, those for health only when all is wanted', async () => {
+    const gateway = await world.gateway();
+    const levelOf = async (path: string) => {
+      const { headers } = await gateway.call({ path });
+      await until(() => gateway.log.requests(headers['x-request-id']).length > 0);
+      return gateway.log.requests(headers['x-request-id']).map(({ level, status }) => [level, status]);
+    };
+    expect(await levelOf('/openapi.json')).toEqual([['info', 200]]);
+    expect(await levelOf('/healthz')).toEqual([['debug', 200]]);
+    expect(await levelOf('/readyz')).toEqual([['info', 503]]);
   });
 
   it('for health are public and have the error shape when all is not well', async () => {

@@ -1,13 +1,12 @@
 import { newContext, runInContext } from '@gangan/protocol';
 import type { AppLogger } from '@gangan/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { declaredAccess } from '../auth/access.js';
+import { healthPaths } from '../health/health-paths.js';
 import { contextOf } from './request-context.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Where no hook is run, whoever answers calls it. */
-    logAccess(request: FastifyRequest, reply: FastifyReply): void;
     logRefusal(refusal: BareRefusal): void;
   }
 }
@@ -30,7 +29,7 @@ export function logRefusal(logger: AppLogger, { requestId, ...line }: BareRefusa
 
 /** One line per request. The route stands for the path: paths and queries hold numbers and ids. */
 export function logAccess(logger: AppLogger, request: FastifyRequest, reply: FastifyReply): void {
-  const { url: route, config } = request.routeOptions;
+  const { url: route } = request.routeOptions;
   const context = contextOf(request);
   const line = {
     method: request.method,
@@ -40,7 +39,7 @@ export function logAccess(logger: AppLogger, request: FastifyRequest, reply: Fas
     ...(context.apiKeyId !== undefined && { apiKeyId: context.apiKeyId }),
   };
   runInContext(context, () => {
-    if (declaredAccess(config)?.scope === 'public' && reply.statusCode < 400) logger.debug(line, 'request');
+    if (healthPaths.has(route) && reply.statusCode < 400) logger.debug(line, 'request');
     else logger.info(line, 'request');
   });
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { AppLogger } from '@gangan/runtime';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { declaredAccess } from '../auth/access.js';
 import { ApiKeyGuard } from '../auth/api-key.guard.js';
 import type { LivingKey } from '../auth/api-key.repository.js';
@@ -54,7 +54,7 @@ function refuseUnknown(fastify: FastifyInstance): void {
     if (lacksHost(request)) {
       done(badRequest('The Host header is missing'));
     } else if (request.is404) {
-      const { error, allowed } = routes.refusal(request.method, request.url);
+      const { error, allowed } = routes.refusal(request.method, request.originalUrl);
       if (allowed !== undefined) reply.header('allow', allowed);
       done(error);
     } else {
@@ -108,14 +108,11 @@ function readBodies(app: NestFastifyApplication, fastify: FastifyInstance): void
 }
 
 function writeDown(fastify: FastifyInstance, logger: AppLogger): void {
-  fastify.decorate('logAccess', (request: FastifyRequest, reply: FastifyReply) => {
-    logAccess(logger, request, reply);
-  });
   fastify.decorate('logRefusal', (refusal: BareRefusal) => {
     logRefusal(logger, refusal);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    fastify.logAccess(request, reply);
+    logAccess(logger, request, reply);
     done();
   });
 }

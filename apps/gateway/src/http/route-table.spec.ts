@@ -42,6 +42,11 @@ describe('the routes of the app', () => {
     },
   );
 
+  it('cannot be found where a path cannot be decoded', () => {
+    expect(table.refusal('GET', '/lookup/phone%zz')).toMatchObject({ error: { status: 400 } });
+    expect(table.refusal('PUT', '/otp/%zz')).toMatchObject({ error: { status: 405 } });
+  });
+
   it('says which path there is not, but not its query and not without end', () => {
     expect(table.refusal('GET', '/nope?phone=08031234567').error.message).toBe(
       'There is no GET /nope. All paths are listed at /docs',

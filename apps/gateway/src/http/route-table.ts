@@ -1,7 +1,8 @@
 import { declaredAccess } from '../auth/access.js';
 import type { RouteOptions } from 'fastify';
 import { nearestPath } from './nearest-path.js';
-import { methodNotAllowed, noSuchPath } from './refusals.js';
+import { badRequest, methodNotAllowed, noSuchPath } from './refusals.js';
+import { isDecodable } from './usable-url.js';
 
 interface KnownRoute {
   readonly url: string;
@@ -26,11 +27,13 @@ export class RouteTable {
     this.routes.push({ url: pathOf(route.url), pattern: patternOf(route.url), methods });
   };
 
-  /** Why the router found nothing: no such path, or not with this method. `allowed` is what `Allow` says. */
+  /** Why the router found nothing: no such path, none at all, or not with this method. `allowed` is what `Allow` says. */
   refusal(method: string, url: string): { readonly error: Error; readonly allowed?: string } {
     const path = pathOf(url);
     const allowed = this.methodsOf(path);
-    if (allowed.length === 0) return { error: noSuchPath(method, path, this.nearest(path)) };
+    if (allowed.length === 0) {
+      return { error: isDecodable(path) ? noSuchPath(method, path, this.nearest(path)) : badRequest() };
+    }
     return { error: methodNotAllowed(method, path, allowed), allowed: allowed.join(', ') };
   }
 

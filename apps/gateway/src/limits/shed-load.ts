@@ -1,10 +1,8 @@
 import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../gateway.config.js';
+import { healthPaths } from '../health/health-paths.js';
 import { overloaded } from './limits.errors.js';
-
-/** Whoever watches the process must hear from it all the more. */
-const neverShed = new Set<string | undefined>(['/healthz', '/readyz']);
 
 /** Turns requests away, at next to no cost, while the process has more to do than it can bear. */
 export function shedLoad(
@@ -18,7 +16,8 @@ export function shedLoad(
   });
   let inProgress = 0;
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (neverShed.has(request.routeOptions.url)) {
+    // Whoever watches the process must hear from it all the more.
+    if (healthPaths.has(request.routeOptions.url)) {
       done();
     } else if (inProgress >= bounds.MAX_REQUESTS_IN_PROGRESS || fastify.isUnderPressure()) {
       done(overloaded());
