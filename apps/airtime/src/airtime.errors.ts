@@ -15,6 +15,3 @@ export const noProvider = (): AppError =>
   unavailable(
     'No provider of airtime is configured for live organisations: try again later, or ask the operator',
   );
-
-/** Every request comes through the gateway, which knows whose it is. */
-export const nobodysRequest = (): Error => new Error('The request belongs to no organisation');

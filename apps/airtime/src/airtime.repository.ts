@@ -1,8 +1,8 @@
 import { insufficientBalance, reserve, sparingStrangers } from '@gangan/billing';
 import type { AirtimeStatus } from '@gangan/contracts';
 import { Database, type Sql, sql, StatementLoader } from '@gangan/database';
+import { afterAllIds, firstIdAt } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { afterAllIds, firstIdAt } from './id-time.js';
 import type { PurchaseRow } from './purchase-answer.js';
 
 /** A purchase that is wanted. */
@@ -66,10 +66,10 @@ export class AirtimeRepository {
 
   /** Newest first. As ids are made in the order of time, a moment is a place between two of them. */
   list(wish: ListWish): Promise<PurchaseRow[]> {
-    const below = [wish.before ?? afterAllIds, wish.until ? firstIdAt(wish.until) : afterAllIds].sort()[0];
     return this.database.query<PurchaseRow>(sql`
       SELECT ${columns} FROM airtime_purchase
-      WHERE organisation_id = ${wish.organisationId} AND id < ${below}::uuid
+      WHERE organisation_id = ${wish.organisationId} 
+        AND id < least(${wish.before ?? afterAllIds}::uuid, ${wish.until ? firstIdAt(wish.until) : afterAllIds}::uuid)
         AND id >= ${firstIdAt(wish.since ?? new Date(0))}::uuid ${wish.status ? byStatus[wish.status] : anyStatus}
       ORDER BY id DESC LIMIT ${wish.limit}`);
   }

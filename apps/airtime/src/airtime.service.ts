@@ -9,12 +9,11 @@ import {
   parsePhone,
   usualAirtimePage,
 } from '@gangan/contracts';
-import type { RequestContext } from '@gangan/protocol';
+import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { nobodysRequest, noProvider, noSuchPurchase, notAnAmount, notAPhone } from './airtime.errors.js';
+import { noProvider, noSuchPurchase, notAnAmount, notAPhone } from './airtime.errors.js';
 import { AirtimeRepository } from './airtime.repository.js';
 import { DueAnnouncer } from './due-announcer.js';
-import { isId, timeOfId } from './id-time.js';
 import { OrganisationModes } from './organisation-modes.js';
 import { Providers } from './providers/providers.js';
 import { purchaseAnswer } from './purchase-answer.js';
@@ -86,9 +85,4 @@ export class AirtimeService {
       errorMessage: null,
     };
   }
-}
-
-function organisationOf({ organisationId }: RequestContext): string {
-  if (organisationId === undefined) throw nobodysRequest();
-  return organisationId;
 }

@@ -186,6 +186,9 @@ describe('buying', () => {
     const middle = bought[3]?.created_datetime ?? '';
     expect(await listed({ since: middle })).toEqual(expect.arrayContaining([0, 1, 2, 3]));
     expect(await listed({ until: middle })).not.toContain(3);
+    expect(
+      await listed({ until: middle, before: 'F'.repeat(8) + '-FFFF-FFFF-FFFF-FFFFFFFFFFFF' }),
+    ).not.toContain(3);
     expect(await listed({ since: '2999-01-01' })).toEqual([]);
     const stranger = newContext({ organisationId: await shop.organisation() });
     expect((await worker.service.list({}, stranger)).purchases).toEqual([]);

@@ -12,13 +12,14 @@ export {
   type RequestContract,
 } from './contract.js';
 export { internalError, invalidRequest, notFound, outcomeUnknown, unavailable } from './errors.js';
+export { afterAllIds, firstIdAt, isId, newId, timeOfId } from './ids.js';
 export { type KeyScope, keyScopes } from './key-scopes.js';
 export { fail, type Reply, succeed } from './reply.js';
 export {
   currentBatch,
   currentContext,
   newContext,
-  newId,
+  organisationOf,
   type RequestContext,
   runInContext,
 } from './request-context.js';

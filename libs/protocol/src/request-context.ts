@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { uuidv7 } from 'uuidv7';
 import type { BatchScope } from './batch-scope.js';
+import { newId } from './ids.js';
 
 /** Who asked, and under which ids. It travels with the work: gateway, job, log lines, provider, callback. */
 export interface RequestContext {
@@ -19,13 +19,17 @@ interface Ambient {
 
 const ambient = new AsyncLocalStorage<Ambient>();
 
-export const newId = (): string => uuidv7();
-
 export const newContext = (given: Partial<RequestContext> = {}): RequestContext => ({
   requestId: newId(),
   operationId: newId(),
   ...given,
 });
+
+/** @throws when it belongs to nobody: every request of a customer comes through the gateway, which knows whose it is */
+export function organisationOf({ organisationId }: RequestContext): string {
+  if (organisationId === undefined) throw new Error('The request belongs to no organisation');
+  return organisationId;
+}
 
 export const currentContext = (): RequestContext | undefined => ambient.getStore()?.context;
 

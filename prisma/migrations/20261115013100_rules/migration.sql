@@ -203,4 +203,6 @@ ALTER TABLE callback_host ADD CONSTRAINT callback_host_check CHECK (pace_ms >= 0
 CREATE INDEX callback_due_idx ON callback (organisation_id, host, next_attempt_at) WHERE state = 'pending';
 CREATE INDEX callback_leased_idx ON callback (organisation_id, host) WHERE leased_until IS NOT NULL;
 CREATE INDEX callback_ended_idx ON callback (ended_at) WHERE ended_at IS NOT NULL;
+-- What an organisation looks for: few, among many that arrived.
+CREATE INDEX callback_undelivered_idx ON callback (organisation_id, id) WHERE state IN ('failed', 'gone');
 CREATE INDEX callback_attempt_answer_idx ON callback_attempt (started_at) WHERE answer IS NOT NULL;

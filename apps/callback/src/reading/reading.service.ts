@@ -5,7 +5,7 @@ import {
   type ListCallbacksRequest,
   usualCallbackPage,
 } from '@gangan/contracts';
-import { type AppError, notFound, type RequestContext } from '@gangan/protocol';
+import { type AppError, isId, notFound, organisationOf, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { Nudges } from '../dispatch/nudges.js';
 import { detailsOf, summaryOf } from './callback-answer.js';
@@ -57,18 +57,10 @@ export class ReadingService {
   }
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 const noSuchCallback = (): AppError => notFound('The callback');
 
 /** @throws AppError 404 for what cannot be an id: it names as little as one that is unknown */
 function ownedBy(context: RequestContext, { id }: FindCallbackRequest): Owned {
-  if (!uuid.test(id)) throw noSuchCallback();
+  if (!isId(id)) throw noSuchCallback();
   return { id, organisationId: organisationOf(context) };
-}
-
-/** Every request comes through the gateway, which knows whose it is. */
-function organisationOf({ organisationId }: RequestContext): string {
-  if (organisationId === undefined) throw new Error('The request belongs to no organisation');
-  return organisationId;
 }

@@ -1,4 +1,5 @@
 import { LedgerTransactionKind, sql } from '@gangan/database';
+import { afterAllIds, firstIdAt } from '@gangan/protocol';
 import type { Ledger } from '../ledger/move.js';
 
 /** These change other accounts than the wallet. */
@@ -32,17 +33,14 @@ export interface HistoryWish {
   readonly until?: Date | undefined;
 }
 
-const oldest = '00000000-0000-0000-0000-000000000000';
-const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
 /**
  * The changes of one wallet, newest first: their amounts add up to its balance. As ids are made in the order of time,
  * a moment is a place between two ids. Each kind is read by itself, as one index has them in the order of their ids:
  * every page costs the same however far back it lies, and however rare its kind is.
  */
 export function historyOf(ledger: Ledger, wish: HistoryWish): Promise<WalletChange[]> {
-  const from = wish.since ? idAt(wish.since) : oldest;
-  const until = wish.until ? idAt(wish.until) : newest;
+  const from = firstIdAt(wish.since ?? new Date(0));
+  const until = wish.until ? firstIdAt(wish.until) : afterAllIds;
   return ledger.query<WalletChange>(sql`
     SELECT change.id, change.kind, change.subject_id AS "subjectId", entry.amount AS kobo,
       entry.balance_after AS balance, change.note, change.created_at AS "createdAt"
@@ -51,17 +49,11 @@ export function historyOf(ledger: Ledger, wish: HistoryWish): Promise<WalletChan
     CROSS JOIN LATERAL (
       SELECT id, kind, subject_id, note, created_at FROM ledger_transaction
       WHERE organisation_id = ${wish.organisationId} AND kind = wanted.kind AND id >= ${from}::uuid
-        AND id < least(${wish.before ?? newest}::uuid, ${until}::uuid)
+        AND id < least(${wish.before ?? afterAllIds}::uuid, ${until}::uuid)
       ORDER BY id DESC LIMIT ${wish.limit}) change
     CROSS JOIN LATERAL (
       SELECT amount, balance_after FROM ledger_entry
       WHERE transaction_id = change.id AND account_id = wallet.id LIMIT 1) entry
     WHERE wallet.organisation_id = ${wish.organisationId} AND wallet.kind = 'wallet'
     ORDER BY change.id DESC LIMIT ${wish.limit}`);
-}
-
-/** The first id that can be made at this moment: a UUIDv7 starts with its milliseconds. */
-function idAt(moment: Date): string {
-  const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
 }

@@ -1,8 +1,8 @@
+import { isId } from '@gangan/protocol';
 import { Argument, type Command } from 'commander';
 import type { Desk } from '../desk/desk.js';
 import { Money } from '../desk/money.js';
 import { Refusal } from '../desk/refusal.js';
-import { isId } from '../organisations/find-organisation.js';
 import { findPurchase, type Outcome, resolve, unresolved } from './airtime.repository.js';
 
 const outcomes: readonly Outcome[] = ['success', 'failed'];

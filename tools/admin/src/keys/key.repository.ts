@@ -1,7 +1,6 @@
 import { type Database, type Mode, sql, type Statements } from '@gangan/database';
-import type { KeyScope } from '@gangan/protocol';
+import { isId, type KeyScope } from '@gangan/protocol';
 import { Refusal } from '../desk/refusal.js';
-import { isId } from '../organisations/find-organisation.js';
 
 export interface StoredKey {
   readonly id: string;

@@ -1,4 +1,5 @@
 import { type Database, type Mode, modes, sql } from '@gangan/database';
+import { isId } from '@gangan/protocol';
 import { Refusal } from '../desk/refusal.js';
 
 export interface Organisation {
@@ -9,9 +10,6 @@ export interface Organisation {
   /** As people call it: `Acme/live`. */
   readonly label: string;
 }
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-export const isId = (text: string): boolean => uuid.test(text);
 
 /** @throws Refusal unless exactly one is meant */
 export async function findOrganisation(database: Database, given: string): Promise<Organisation> {

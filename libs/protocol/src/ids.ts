@@ -1,4 +1,13 @@
-/** A UUIDv7 starts with the milliseconds at which it was made. */
+import { uuidv7 } from 'uuidv7';
+
+/** Ids are UUIDv7: they start with the milliseconds at which they were made, so their order is that of time. */
+export const newId = (): string => uuidv7();
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What is none names nothing, and is never shown to the database. */
+export const isId = (text: string): boolean => uuid.test(text);
+
 export const timeOfId = (id: string): Date => new Date(parseInt(id.replace('-', '').slice(0, 12), 16));
 
 /** The first id that can be made at this moment. */
@@ -8,7 +17,3 @@ export function firstIdAt(moment: Date): string {
 }
 
 export const afterAllIds = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-export const isId = (text: string): boolean => uuid.test(text);

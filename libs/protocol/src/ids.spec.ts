@@ -1,7 +1,6 @@
-import { newId } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { afterAllIds, firstIdAt, isId, timeOfId } from './id-time.js';
+import { afterAllIds, firstIdAt, isId, newId, timeOfId } from './ids.js';
 
 describe('the time in an id', () => {
   it('is when it was made', () => {
