@@ -8,6 +8,8 @@ export const serverSettings = (port: number, given: Record<string, string> = {})
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_line_prefix: '%m [%p] ',
+  // The details of an error show whole rows.
+  log_error_verbosity: 'terse',
   ...given,
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
