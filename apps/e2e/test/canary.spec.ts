@@ -1,93 +1,164 @@
-import { randomInt } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findEmbeddedPostgres } from '@gangan/embedded-postgres';
+import { type Database, Prisma } from '@gangan/database';
 import { describeWithRedis, startRedis, type TestRedis, World } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Canaries } from './canary/canaries.js';
+import { findRows } from './canary/find-rows.js';
 import { findText } from './canary/find-text.js';
-import { secondOrganisation } from './tenants/second-organisation.js';
+import { planted, wronglyPlanted } from './canary/plant.js';
+import { refusal, refuseChanges } from './canary/refuse-changes.js';
+import { databaseOf } from './database-of.js';
+import { DescribedInterface, type Operation } from './interface/described.js';
+import { exchange, type Received } from './interface/exchange.js';
+import { assemble, type RequestParts } from './interface/request-parts.js';
+import { secretDemoKey } from './tenants/demo-key.js';
 
-const digits = (): string => String(randomInt(1e9)).padStart(9, '0');
+/** Debugging shows the most. */
+const env = { LOG_LEVEL: 'debug', RATE_LIMIT_PER_SECOND: '0' };
 
-/** What nobody may find later: secrets and contents that were sent to the system. */
-const canaries = {
-  wrongKey: `sk_test_canary${digits()}`,
-  /** Nowhere a part of a time or an id: it starts with what no recent time holds. */
-  number: `7${digits()}`,
-  content: `canary content ${digits()}`,
-};
+/** The tables of the system that are no domain's: what travels, and what was answered. */
+const queueSchema = 'bullmq';
+const answersTable = 'idempotency_claim';
 
-function keepsSecrets(open: () => Promise<{ world: World; folders: () => string[] }>): void {
+function keepsSecrets(open: () => Promise<{ world: World; folders: string[] }>): void {
+  let canaries: Canaries;
   let world: World;
-  let folders: () => string[];
+  let folders: string[];
+  let database: Database;
+  let api: DescribedInterface;
   let key: string;
   beforeAll(async () => {
     ({ world, folders } = await open());
     await world.start();
-    key = await secondOrganisation((await findEmbeddedPostgres(join(world.folder, 'postgres'))) ?? '');
+    database = await databaseOf(world);
+    key = await secretDemoKey(database);
+    canaries = new Canaries(key);
+    api = await DescribedInterface.of(world);
   }, 120_000);
-  afterAll(() => world.close(), 60_000);
-
-  const { wrongKey, number, content } = canaries;
-  const phone = `+234${number}`;
-  const find = async (): Promise<string[]> => {
-    const texts = [key, wrongKey, number, content];
-    return (await Promise.all(folders().map((folder) => findText(folder, texts)))).flat();
-  };
+  afterAll(async () => {
+    await database.close();
+    await world.close();
+  }, 60_000);
 
   it('looks where it means to: what is there is found', async () => {
+    const text = canaries.for({ in: 'query', steps: ['x'], schema: { type: 'string' } }) ?? '';
+    const [number] = canaries.in(Buffer.from(text));
     const file = join(world.folder, 'planted');
-    await writeFile(file, `x${content}x`);
-    expect(await find()).toEqual([`${content} in ${file}`]);
-    await writeFile(file, '');
+    await writeFile(file, `x${text}x`);
+    // With the queues in Redis there is none yet.
+    await database.execute(Prisma.raw(`CREATE SCHEMA IF NOT EXISTS ${queueSchema}`));
+    await database.execute(Prisma.raw(`CREATE TABLE ${queueSchema}.planted AS SELECT '${text}'::bytea`));
+    expect(await found()).toEqual([`${number} in ${queueSchema}.planted`, `${number} in ${file}`]);
+    await database.execute(Prisma.raw(`DROP TABLE ${queueSchema}.planted`));
+    await rm(file);
+    expect(await found()).toEqual([]);
   });
 
-  it('shows nothing of a request that waits for its worker', async () => {
-    const worker = world.apps()['lookup'] ?? 0;
-    process.kill(worker, 'SIGSTOP');
+  it('shows nothing of what was done', async () => {
+    await Promise.all(
+      api.operations.map(async (operation) => {
+        const { status, text } = await send(sown(operation));
+        const expected = operation.path.includes('{') ? 404 : 200;
+        expect([operation.id, status, text]).toEqual([operation.id, expected, text]);
+      }),
+    );
+    expect(await found()).toEqual([]);
+  }, 60_000);
+
+  it('shows nothing of what waits for a worker', async () => {
+    const workers = Object.entries(world.apps()).filter(([name]) => name !== 'gateway');
+    const signal = (name: 'SIGSTOP' | 'SIGCONT') => workers.map(([, pid]) => process.kill(pid, name));
+    signal('SIGSTOP');
     try {
-      const answers = Promise.all(
-        Array.from({ length: 20 }, () =>
-          world.ask({ path: '/lookup/phone', body: { phone, note: content }, key }),
-        ),
-      );
+      const answers = Promise.all(api.operations.map((operation) => send(sown(operation))));
       await pause(1_000);
-      expect(await find()).toEqual([]);
-      process.kill(worker, 'SIGCONT');
-      for (const { status } of await answers) expect(status).toBe(200);
+      expect(await found()).toEqual([]);
+      signal('SIGCONT');
+      await answers;
     } finally {
-      process.kill(worker, 'SIGCONT');
+      signal('SIGCONT');
     }
   }, 60_000);
 
-  it('repeats nothing in an error, and writes nothing of it down', async () => {
-    const answers = await Promise.all([
-      world.ask({ path: `/lookup/phone?phone=${encodeURIComponent(phone)}`, key: wrongKey }),
-      world.ask({ path: '/lookup/phone', key: `Bearer ${key}`, body: { phone } }),
-      world.ask({ path: '/lookup/phone', key, body: { phone: `${number}${content}` } }),
-      world.ask({ path: '/lookup/phone', key, body: { phone: [number, content] } }),
-      world.ask({
-        path: `/lookup/phone?phone=${number}&note=${encodeURIComponent(content)}`,
-        key,
-        body: { phone },
-      }),
-      world.ask({ path: '/lookup/phone', method: 'POST', key, body: { phone, content } }),
-    ]);
-    for (const { status, body } of answers) {
-      expect(status).toBeGreaterThanOrEqual(400);
-      for (const text of [key, wrongKey, number, content]) expect(JSON.stringify(body)).not.toContain(text);
+  it('repeats nothing in a refusal', async () => {
+    const wrongKey = `sk_test_${canaries.secret()}`;
+    const requests = api.operations
+      .filter(({ isPublic }) => !isPublic)
+      .flatMap((operation) => [
+        planted(operation, api, wrongKey, canaries),
+        planted(operation, api, `Bearer ${key}`, canaries),
+        ...wronglyPlanted(operation, api, key, canaries),
+      ]);
+    for (const parts of requests) {
+      const answer = await send(parts);
+      const refused = answer.status === 400 || answer.status === 401;
+      const told = [parts.method, parts.path, answer.status];
+      expect([...told, refused, shownIn(answer.text)]).toEqual([...told, true, []]);
     }
-    expect(world.output).not.toContain(key);
-    await world.stop();
-    expect(await find()).toEqual([]);
+    expect(await found()).toEqual([]);
   }, 60_000);
+
+  it('shows nothing of what fails', async () => {
+    const holders = await findRows(database, canaries.texts);
+    const tables = new Set(holders.map(({ table }) => table).filter((table) => table !== answersTable));
+    expect([...tables]).toContain('airtime_purchase');
+    await refuseChanges(database, 'UPDATE', tables);
+    await Promise.all(api.operations.map((operation) => send(sown(operation))));
+    while (!(await logs()).includes(refusal)) await pause(50);
+    await refuseChanges(database, 'INSERT', tables);
+    const answers = await Promise.all(api.operations.map((operation) => send(sown(operation))));
+    const failed = answers.filter(({ status }) => status === 500);
+    expect(failed).not.toEqual([]);
+    for (const { text } of failed) expect(shownIn(text)).toEqual([]);
+    expect(await found()).toEqual([]);
+    await database.close();
+    await world.stop();
+    expect(await foundInFiles()).toEqual([]);
+  }, 60_000);
+
+  const sown = (operation: Operation) => planted(operation, api, key, canaries);
+
+  const send = async (parts: RequestParts): Promise<Received> => {
+    const answer = await exchange(world.port, assemble(parts));
+    if (!answer) throw new Error(`${parts.method} ${parts.path} was not answered`);
+    return answer;
+  };
+
+  const shownIn = (text: string): string[] => canaries.in(Buffer.from(text));
+
+  const found = async (): Promise<string[]> => {
+    const everywhere = await findRows(database, canaries.secrets);
+    const travelling = await findRows(database, canaries.texts);
+    const rows = [...everywhere, ...travelling.filter(({ schema }) => schema === queueSchema)];
+    return [
+      ...rows.map(({ text, schema, table }) => `${text} in ${schema}.${table}`),
+      ...(await foundInFiles()),
+    ];
+  };
+
+  const foundInFiles = async (): Promise<string[]> => {
+    const files = await Promise.all(folders.map((folder) => findText(folder, canaries)));
+    const mayHold = ({ text, file }: { text: string; file: string }): boolean =>
+      canaries.texts.has(text) && /\/cluster\/(base|pg_wal)\//.test(file);
+    return files
+      .flat()
+      .filter((each) => !mayHold(each))
+      .map(({ text, file }) => `${text} in ${file}`);
+  };
+
+  const logs = async (): Promise<string> => {
+    const folder = join(world.folder, 'logs');
+    const files = (await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8'));
+    return (await Promise.all(files)).join('');
+  };
 }
 
 describe('secrets, with the queues in Postgres', () => {
   keepsSecrets(async () => {
-    const world = await World.open();
-    return { world, folders: () => [world.folder] };
+    const world = await World.open(env);
+    return { world, folders: [world.folder] };
   });
 });
 
@@ -98,7 +169,7 @@ describeWithRedis('secrets, with the queues in Redis', () => {
   });
   afterAll(() => redis.stop());
   keepsSecrets(async () => {
-    const world = await World.open({ REDIS_URL: redis.url });
-    return { world, folders: () => [world.folder, redis.folder] };
+    const world = await World.open({ ...env, REDIS_URL: redis.url });
+    return { world, folders: [world.folder, redis.folder] };
   });
 });

@@ -1,14 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Canaries } from './canaries.js';
 
-/** The files below a folder that hold one of these texts, as `text in file`. What vanishes meanwhile holds nothing. */
-export async function findText(folder: string, texts: readonly string[]): Promise<string[]> {
+export interface FoundText {
+  readonly text: string;
+  readonly file: string;
+}
+
+/** The files below a folder that hold a canary. What vanishes meanwhile holds nothing. */
+export async function findText(folder: string, canaries: Canaries): Promise<FoundText[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const found: string[] = [];
+  const found: FoundText[] = [];
   for (const entry of entries.filter((each) => each.isFile())) {
     const file = join(entry.parentPath, entry.name);
     const content = await readFile(file).catch(() => Buffer.alloc(0));
-    for (const text of texts) if (content.includes(text)) found.push(`${text} in ${file}`);
+    found.push(...canaries.in(content).map((text) => ({ text, file })));
   }
   return found;
 }

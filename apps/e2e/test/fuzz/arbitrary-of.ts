@@ -31,7 +31,10 @@ export function arbitraryOf(schema: Schema, api: DescribedInterface): fc.Arbitra
     case 'integer':
       return fc.integer({ min: rest.minimum ?? -1_000, max: rest.maximum ?? 1_000_000 });
     case 'number':
-      return fc.double({ min: rest.minimum ?? -1_000, max: rest.maximum ?? 1e6, noNaN: true });
+      // Whatever has decimals here is money, and has two of them.
+      return fc
+        .integer({ min: (rest.minimum ?? -1_000) * 100, max: (rest.maximum ?? 1e6) * 100 })
+        .map((hundredths) => hundredths / 100);
     case 'array':
       return fc.array(items ? arbitraryOf(items, api) : fc.jsonValue(), {
         maxLength: Math.min(rest.maxItems ?? 5, 5),

@@ -8,6 +8,8 @@ import { spoilers } from './spoilers.js';
 export interface FuzzedRequest extends Sent {
   /** Whether method and path still are those of the operation. */
   readonly onRoute: boolean;
+  /** Whether it is as the description wants it. */
+  readonly unspoilt: boolean;
 }
 
 /** Requests that fit the description of an operation, and the same with up to three things wrong. */
@@ -19,7 +21,8 @@ export function requestsOf(
   const spoiling = fc.array(fc.oneof(...spoilers.map((spoiler) => spoiler(operation))), { maxLength: 3 });
   return fc.tuple(validParts(operation, api, key), spoiling).map(([valid, spoils]) => {
     const parts = spoils.reduce((sum, spoil) => spoil(sum), valid);
-    return { ...assemble(parts), onRoute: parts.method === operation.method && parts.tail === '' };
+    const onRoute = parts.method === operation.method && parts.tail === '';
+    return { ...assemble(parts), onRoute, unspoilt: spoils.length === 0 };
   });
 }
 
@@ -28,31 +31,45 @@ function validParts(operation: Operation, api: DescribedInterface, key: string):
   return fc
     .record({
       params: parametersIn('path', operation, api),
-      query: parametersIn('query', operation, api),
       headers: parametersIn('header', operation, api),
-      body: bodies(operation, api),
+      fields: fieldsOf(operation, api),
     })
-    .map(({ params, query, headers, body }) => ({
+    .map(({ params, headers, fields }) => ({
       ...bare,
       params,
-      query: Object.entries(query),
       headers: [...bare.headers, ...Object.entries(headers)],
-      body,
+      ...fields,
     }));
 }
 
-function parametersIn(place: Parameter['in'], operation: Operation, api: DescribedInterface) {
-  const parameters = operation.parameters.filter((parameter) => parameter.in === place);
-  const values = parameters.map(({ name, schema }) => [name, arbitraryOf(schema, api).map(String)] as const);
-  return fc.record<Record<string, string>>(Object.fromEntries(values), {
-    requiredKeys: parameters.filter(({ required }) => required).map(({ name }) => name),
-  }) as fc.Arbitrary<Record<string, string>>;
+type Fields = Pick<RequestParts, 'query' | 'body'>;
+
+/** In the query and the body; where a body may stand in place of the query, in one of the two. */
+function fieldsOf(operation: Operation, api: DescribedInterface): fc.Arbitrary<Fields> {
+  const { body } = operation;
+  const needed = body && !body.required ? (api.resolve(body.schema).required ?? []) : [];
+  const query = parametersIn('query', operation, api, needed).map(Object.entries<string>);
+  const inQuery = query.map((pairs) => ({ query: pairs, body: undefined }));
+  if (!body) return inQuery;
+  const inBody = arbitraryOf(body.schema, api).map((value) => {
+    const fields = Object.entries(value as object);
+    return Object.fromEntries(fields.map(([name, inner]) => [name, JSON.stringify(inner)]));
+  });
+  return body.required
+    ? fc.record({ query, body: inBody })
+    : fc.oneof(inQuery, fc.record({ query: fc.constant([]), body: inBody }));
 }
 
-function bodies({ body }: Operation, api: DescribedInterface): fc.Arbitrary<RequestParts['body']> {
-  if (!body) return fc.constant(undefined);
-  const fields = arbitraryOf(body.schema, api).map((value) =>
-    Object.fromEntries(Object.entries(value as object).map(([name, inner]) => [name, JSON.stringify(inner)])),
-  );
-  return fc.option(fields, { nil: undefined, freq: body.required ? 20 : 2 });
+function parametersIn(
+  place: Parameter['in'],
+  operation: Operation,
+  api: DescribedInterface,
+  needed: readonly string[] = [],
+) {
+  const parameters = operation.parameters.filter((parameter) => parameter.in === place);
+  const values = parameters.map(({ name, schema }) => [name, arbitraryOf(schema, api).map(String)] as const);
+  const isNeeded = ({ name, required }: Parameter) => required || needed.includes(name);
+  return fc.record<Record<string, string>>(Object.fromEntries(values), {
+    requiredKeys: parameters.filter(isNeeded).map(({ name }) => name),
+  }) as fc.Arbitrary<Record<string, string>>;
 }

@@ -9,6 +9,7 @@ type Spoiler = (operation: Operation) => fc.Arbitrary<(parts: RequestParts) => R
 export const spoilers: readonly Spoiler[] = [
   fieldsOfWrongKind,
   fieldsLeftOut,
+  () => fc.constant((parts) => ({ ...parts, body: undefined })),
   () => oddBody.map((body) => (parts) => ({ ...parts, body })),
   () => oddType.map((contentType) => (parts) => ({ ...parts, contentType })),
   () => oddMethod.map((method) => (parts) => ({ ...parts, method })),

@@ -15,6 +15,7 @@ export interface Schema {
   readonly maxItems?: number;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema;
   readonly required?: readonly string[];
   readonly examples?: readonly unknown[];
 }

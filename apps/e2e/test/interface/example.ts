@@ -16,9 +16,3 @@ export function exampleOf(operation: Operation, api: DescribedInterface, key: st
     ...(operation.body && { body: Object.fromEntries(fields) as Record<string, string> }),
   };
 }
-
-/** Where an operation takes the id of something that exists: in its path, or as `id` in its body. */
-export function idPlaceOf({ path, body }: Operation, api: DescribedInterface): 'path' | 'body' | undefined {
-  if (path.includes('{')) return 'path';
-  return body && 'id' in (api.resolve(body.schema).properties ?? {}) ? 'body' : undefined;
-}

@@ -1,0 +1,59 @@
+import { randomInt } from 'node:crypto';
+import { type Input, nameOf } from '../interface/inputs.js';
+
+/** Fields that nobody may find anywhere, in no table either. All others a domain may keep in tables of its own. */
+const secretFields: ReadonlySet<string> = new Set(['token', 'content']);
+
+/** Values that are planted in requests and looked for afterwards. Each holds a number that is nowhere else. */
+export class Canaries {
+  /** Looked for everywhere. */
+  readonly secrets = new Set<string>();
+  /** Looked for everywhere but in the tables of the domains. */
+  readonly texts = new Set<string>();
+  /** How all numbers start: as no recent time does. */
+  private readonly marker = `7${randomInt(1e4, 1e5)}`;
+  private count = 0;
+
+  /** @param key what is secret without being a canary: an API key */
+  constructor(private readonly key: string) {
+    this.secrets.add(key);
+  }
+
+  secret(): string {
+    return `canary-${this.number(this.secrets)}`;
+  }
+
+  /** A value that an input accepts; nothing when it is no free text. */
+  for(input: Input): string | undefined {
+    const { type, format = 'text', enum: choices, maxLength = Infinity } = input.schema;
+    const isId = input.in !== 'path' && /(^|_)id$/.test(nameOf(input));
+    const shape = shapes[format];
+    if (type !== 'string' || choices || isId || !shape) return undefined;
+    const value = shape(this.number(secretFields.has(nameOf(input)) ? this.secrets : this.texts));
+    return format === 'text' ? value.slice(-maxLength) : value;
+  }
+
+  /** Those that stand in something that was written. */
+  in(written: Buffer): string[] {
+    const found = new Set(written.includes(this.key) ? [this.key] : []);
+    for (let at = written.indexOf(this.marker); at >= 0; at = written.indexOf(this.marker, at + 1)) {
+      const number = written.toString('latin1', at, at + 10);
+      if (this.secrets.has(number) || this.texts.has(number)) found.add(number);
+    }
+    return [...found];
+  }
+
+  private number(kind: Set<string>): string {
+    this.count += 1;
+    const number = this.marker + String(this.count).padStart(4, '0');
+    kind.add(number);
+    return number;
+  }
+}
+
+const shapes: Readonly<Record<string, (number: string) => string>> = {
+  text: (number) => `canary-${number}`,
+  phone: (number) => `+234${number}`,
+  uri: (number) => `http://127.0.0.1:9/canary-${number}`,
+  email: (number) => `canary-${number}@example.com`,
+};

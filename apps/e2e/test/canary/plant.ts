@@ -1,0 +1,41 @@
+import type { DescribedInterface, Operation } from '../interface/described.js';
+import { exampleOf } from '../interface/example.js';
+import { inputsOf, withInput } from '../interface/inputs.js';
+import type { RequestParts } from '../interface/request-parts.js';
+import type { Canaries } from './canaries.js';
+
+/** The example of an operation, with a canary wherever it takes free text, and one in a field that it does not know. */
+export function planted(
+  operation: Operation,
+  api: DescribedInterface,
+  key: string,
+  canaries: Canaries,
+): RequestParts {
+  const inBody = operation.body !== undefined;
+  const example = exampleOf(operation, api, key);
+  const sown = inputsOf(operation, api)
+    // What may stand in the body or in the query is given once.
+    .filter(({ in: place }) => !(inBody && place === 'query'))
+    .reduce((parts, input) => {
+      const canary = canaries.for(input);
+      return canary === undefined ? parts : withInput(parts, input, canary);
+    }, example);
+  const unknown = { in: 'body', steps: ['unknown'], schema: {} } as const;
+  return inBody ? withInput({ ...sown, query: [] }, unknown, canaries.secret()) : sown;
+}
+
+/** The same with one input after the other of a wrong kind: each is to be refused. */
+export function wronglyPlanted(
+  operation: Operation,
+  api: DescribedInterface,
+  key: string,
+  canaries: Canaries,
+): RequestParts[] {
+  return inputsOf(operation, api)
+    .filter(({ in: place }) => place === 'body' || place === 'query')
+    .map((input) => {
+      const wrong = canaries.secret();
+      const right = planted(operation, api, key, canaries);
+      return withInput(right, input, input.in === 'body' ? [wrong, { a: wrong }] : wrong);
+    });
+}

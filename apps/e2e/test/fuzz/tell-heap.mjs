@@ -1,0 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+// Loaded into the processes of a fuzzed system: on SIGUSR2 one collects its garbage and tells what is left, in bytes.
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
+
+process.on('SIGUSR2', () => {
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  writeFileSync(`${process.env.GANGAN_DATA_DIR}/heap-${process.pid}`, String(heapUsed + external));
+});
