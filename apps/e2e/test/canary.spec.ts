@@ -2,14 +2,16 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, Prisma } from '@gangan/database';
+import type { QueueConnection } from '@gangan/queue';
 import { describeWithRedis, startRedis, type TestRedis, World } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Canaries } from './canary/canaries.js';
 import { findRows } from './canary/find-rows.js';
 import { findText } from './canary/find-text.js';
 import { planted, wronglyPlanted } from './canary/plant.js';
+import { putAside } from './canary/put-aside.js';
 import { refusal, refuseChanges } from './canary/refuse-changes.js';
-import { databaseOf } from './database-of.js';
+import { databaseOf, databaseUrlOf } from './database-of.js';
 import { DescribedInterface, type Operation } from './interface/described.js';
 import { exchange, type Received } from './interface/exchange.js';
 import { assemble, type RequestParts } from './interface/request-parts.js';
@@ -22,15 +24,14 @@ const env = { LOG_LEVEL: 'debug', RATE_LIMIT_PER_SECOND: '0' };
 const queueSchema = 'bullmq';
 const answersTable = 'idempotency_claim';
 
-function keepsSecrets(open: () => Promise<{ world: World; folders: string[] }>): void {
+function keepsSecrets(redis?: () => TestRedis): void {
   let canaries: Canaries;
   let world: World;
-  let folders: string[];
   let database: Database;
   let api: DescribedInterface;
   let key: string;
   beforeAll(async () => {
-    ({ world, folders } = await open());
+    world = await World.open({ ...env, ...(redis && { REDIS_URL: redis().url }) });
     await world.start();
     database = await databaseOf(world);
     key = await secretDemoKey(database);
@@ -100,6 +101,14 @@ function keepsSecrets(open: () => Promise<{ world: World; folders: string[] }>):
     expect(await found()).toEqual([]);
   }, 60_000);
 
+  it('shows nothing of what was put aside', async () => {
+    const connection: QueueConnection = redis
+      ? { kind: 'redis', url: redis().url }
+      : { kind: 'postgres', url: await databaseUrlOf(world), poolSize: 3 };
+    await putAside(world, connection, canaries.secret());
+    expect(await found()).toEqual([]);
+  }, 60_000);
+
   it('shows nothing of what fails', async () => {
     const holders = await findRows(database, canaries.texts);
     const tables = new Set(holders.map(({ table }) => table).filter((table) => table !== answersTable));
@@ -139,6 +148,7 @@ function keepsSecrets(open: () => Promise<{ world: World; folders: string[] }>):
   };
 
   const foundInFiles = async (): Promise<string[]> => {
+    const folders = [world.folder, ...(redis ? [redis().folder] : [])];
     const files = await Promise.all(folders.map((folder) => findText(folder, canaries)));
     const mayHold = ({ text, file }: { text: string; file: string }): boolean =>
       canaries.texts.has(text) && /\/cluster\/(base|pg_wal)\//.test(file);
@@ -156,10 +166,7 @@ function keepsSecrets(open: () => Promise<{ world: World; folders: string[] }>):
 }
 
 describe('secrets, with the queues in Postgres', () => {
-  keepsSecrets(async () => {
-    const world = await World.open(env);
-    return { world, folders: [world.folder] };
-  });
+  keepsSecrets();
 });
 
 describeWithRedis('secrets, with the queues in Redis', () => {
@@ -168,8 +175,5 @@ describeWithRedis('secrets, with the queues in Redis', () => {
     redis = await startRedis({ appendOnly: true, settings: { appendfsync: 'always' } });
   });
   afterAll(() => redis.stop());
-  keepsSecrets(async () => {
-    const world = await World.open({ ...env, REDIS_URL: redis.url });
-    return { world, folders: [world.folder, redis.folder] };
-  });
+  keepsSecrets(() => redis);
 });
