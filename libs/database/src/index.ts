@@ -18,13 +18,7 @@ export {
 } from './sql-failure.js';
 export { type SharedStatement, StatementLoader } from './statement-loader.js';
 export { type Sql, sql, type Statements } from './statements.js';
-export {
-  expireKey,
-  type IssuedKey,
-  issueKey,
-  type KeyWish,
-  revokeKey,
-} from './tenants/api-keys.js';
+export { expireKey, type IssuedKey, issueKey, type KeyWish, revokeKey } from './tenants/api-keys.js';
 export { rotateCallbackSecret } from './tenants/callback-secrets.js';
 export { createAccount, type NewAccount } from './tenants/create-account.js';
 export { type Limits, limitsOf, setLimits } from './tenants/limits.js';
