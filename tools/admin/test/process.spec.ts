@@ -59,6 +59,15 @@ describe('pnpm admin as a process', () => {
     expect(JSON.stringify(later)).not.toContain(key.slice(16));
   }, 60_000);
 
+  it('is content when who reads it has seen enough', async () => {
+    const child = spawn(process.execPath, [script, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let err = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+  }, 30_000);
+
   it('says in one sentence what is wrong, and more only when asked', async () => {
     expect(await run(['keys', 'what'])).toMatchObject({ code: 2, out: '' });
     const DATABASE_URL = 'postgresql://gangan:canary@127.0.0.1:1/x';
