@@ -8,12 +8,15 @@ export interface Ending {
   readonly callback: Claimed;
   readonly attempted: Attempted;
   readonly verdict: Verdict;
+  /** Instead, if it was sent again by hand meanwhile: its schedule began anew with this attempt. */
+  readonly verdictOfFirst: Verdict;
   readonly startedAt: Date;
   readonly endedAt: Date;
 }
 
-/** What is known of the host after an attempt. */
-export interface HostAfter {
+/** What became of the callback, and what is known of its host, after an attempt. */
+export interface Ended {
+  readonly state: Verdict['state'];
   readonly failures: number;
   /** Whether this attempt was the one after which nothing more is sent to it for a while. */
   readonly opened: boolean;
@@ -29,29 +32,34 @@ export class CallbackRepository {
   constructor(private readonly database: Database) {}
 
   /** Writes down what became of an attempt. `undefined` when somebody else has the callback in hand by now. */
-  end(ending: Ending): Promise<HostAfter | undefined> {
+  end(ending: Ending): Promise<Ended | undefined> {
     return this.endings.load(ending);
   }
 
   /** The attempt, the callback and its host, or nothing of them. */
-  private async write(ending: Ending): Promise<HostAfter | undefined> {
+  private async write(ending: Ending): Promise<Ended | undefined> {
     const { callback, attempted, verdict, startedAt, endedAt } = ending;
     const answered = attempted.outcome === 'answered' ? attempted : undefined;
     const error = attempted.outcome === 'failed' ? attempted.reason : null;
     const { state, pauseMs = null, hostWorks } = verdict;
+    const first = ending.verdictOfFirst;
     const taken = state === 'delivered' || state === 'gone';
     const tookMs = endedAt.getTime() - startedAt.getTime();
-    const [host] = await this.database.query<HostAfter>(sql`
+    const [host] = await this.database.query<Ended>(sql`
       WITH held AS (
-        SELECT found.id FROM (
-          SELECT id, attempt, leased_until FROM callback WHERE id = ${callback.id} LIMIT 1 FOR UPDATE) AS found
+        SELECT found.id,
+          CASE WHEN found.sent_again THEN ${first.state} ELSE ${state} END AS state,
+          CASE WHEN found.sent_again THEN ${first.pauseMs ?? null}::int ELSE ${pauseMs}::int END AS pause_ms
+        FROM (
+          SELECT id, attempt, leased_until, earlier_attempts <> ${callback.earlierAttempts} AS sent_again
+          FROM callback WHERE id = ${callback.id} LIMIT 1 FOR UPDATE) AS found
         WHERE found.attempt = ${callback.attempt} AND found.leased_until IS NOT NULL
       ), ended AS (
-        UPDATE callback SET state = ${state}::callback_state, leased_until = NULL,
-          next_attempt_at = now() + ${pauseMs}::int * interval '1 millisecond',
-          ended_at = CASE WHEN ${state} <> 'pending' THEN now() END
+        UPDATE callback SET state = (SELECT held.state FROM held)::callback_state, leased_until = NULL,
+          next_attempt_at = now() + (SELECT held.pause_ms FROM held) * interval '1 millisecond',
+          ended_at = CASE WHEN (SELECT held.state FROM held) <> 'pending' THEN now() END
         WHERE id = (SELECT held.id FROM held)
-        RETURNING id, attempt, organisation_id, host
+        RETURNING id, attempt, organisation_id, host, state
       ), noted AS (
         INSERT INTO callback_attempt (callback_id, attempt, status, error, answer, started_at, ended_at)
         SELECT id, attempt, ${answered?.status ?? null}::int, ${error}::text, ${answered?.answer ?? null}::bytea,
@@ -76,7 +84,7 @@ export class CallbackRepository {
         failing_since = CASE WHEN NOT ${taken} THEN coalesce(known.failing_since, now()) END,
         reported_at = CASE WHEN NOT ${taken} THEN known.reported_at END,
         updated_at = now()
-      RETURNING failures,
+      RETURNING (SELECT state FROM ended) AS state, failures,
         failures = ${breaker.failures}::int AND failures > (SELECT failures FROM earlier) AS opened`);
     return host;
   }

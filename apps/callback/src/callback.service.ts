@@ -38,14 +38,18 @@ export class CallbackService implements OnApplicationShutdown {
     const attempted = await this.send(callback, startedAt);
     const endedAt = new Date();
     const verdict = judge(attempted, callback.attempt - callback.earlierAttempts, endedAt);
-    const host = await this.repository.end({ callback, attempted, verdict, startedAt, endedAt });
-    if (!host) return;
-    this.metrics.countAttempt(verdict.state, (endedAt.getTime() - startedAt.getTime()) / 1_000);
-    this.tell(callback, attempted, verdict);
-    if (host.opened) {
+    const verdictOfFirst = judge(attempted, 1, endedAt);
+    const ended = await this.repository.end({
+      ...{ callback, attempted, startedAt, endedAt },
+      ...{ verdict, verdictOfFirst },
+    });
+    if (!ended) return;
+    this.metrics.countAttempt(ended.state, (endedAt.getTime() - startedAt.getTime()) / 1_000);
+    this.tell(callback, attempted, ended.state);
+    if (ended.opened) {
       const { organisationId, host: name } = callback;
       this.logger.warn(
-        { organisationId, host: name, failures: host.failures },
+        { organisationId, host: name, failures: ended.failures },
         'a host keeps failing: its callbacks wait until it answers again',
       );
     }
@@ -67,7 +71,7 @@ export class CallbackService implements OnApplicationShutdown {
     }
   }
 
-  private tell(callback: Claimed, attempted: Attempted, { state }: Verdict): void {
+  private tell(callback: Claimed, attempted: Attempted, state: Verdict['state']): void {
     const { id, host, attempt } = callback;
     const result = attempted.outcome === 'answered' ? attempted.status : attempted.reason;
     const details = { callback: id, host, attempt, result };

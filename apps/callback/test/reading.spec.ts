@@ -193,22 +193,23 @@ describe('sending again', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'pending', attempt: 3, earlier: 3, due: true });
   });
 
-  it('one that is being tried gives that attempt up, and notes it', async () => {
+  it('one that is being tried leaves that attempt alone, and begins the schedule with it', async () => {
     const id = await record();
     await lease(id);
-    const { attempts } = await service.resend({ id }, mine);
-    expect(attempts).toMatchObject([{ attempt: 1, error: 'superseded' }]);
-    expect(await rowOf(id)).toMatchObject({ attempt: 1, earlier: 1, due: true, lease: null });
+    const before = await rowOf(id);
+    expect(await service.resend({ id }, mine)).toMatchObject({ attempt_count: 1, attempts: [] });
+    expect(await rowOf(id)).toEqual({ ...before, attempt: 1, earlier: 0 });
   });
 
   it('lets a host that was left alone be tried at once', async () => {
-    const { organisationId } = mine;
-    const id = await record();
+    const context = newContext({ organisationId: await station.organisation() });
+    const { organisationId } = context;
+    const id = await record('airtime.sent', newId(), context);
     await station.database.execute(sql`
       INSERT INTO callback_host (organisation_id, host, pace_ms, failures, open_until)
       VALUES (${organisationId}, 'example.com', 5, 7, now() + interval '5 minutes'),
              (${organisationId}, 'example.org', 5, 7, now() + interval '5 minutes')`);
-    await service.resend({ id }, mine);
+    await service.resend({ id }, context);
     const hosts = await station.database.query(sql`
       SELECT host, failures FROM callback_host WHERE organisation_id = ${organisationId} AND open_until > now()`);
     expect(hosts).toEqual([{ host: 'example.org', failures: 7 }]);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -27,13 +28,14 @@ afterAll(async () => {
   await station.close();
 });
 
-const callback = async () => {
+const callback = async ({ attempts = 0 } = {}) => {
   consumer.seen.splice(0);
   const organisationId = await station.organisation();
   const [id = ''] = await station.record(organisationId, `http://localhost:${consumer.port}/`);
+  await station.database.execute(sql`UPDATE callback SET attempt = ${attempts}::int WHERE id = ${id}`);
   const resend = () => worker.get(ReadingService).resend({ id }, newContext({ organisationId }));
   const delivered = async () => (await station.stored(id)).state === 'delivered';
-  return { id, resend, delivered };
+  return { id, organisationId, resend, delivered };
 };
 
 it('what was delivered comes once more, with the same id and body', async () => {
@@ -48,17 +50,36 @@ it('what was delivered comes once more, with the same id and body', async () => 
   expect(consumer.seen.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
 }, 30_000);
 
-it('what hangs is sent beside it, and its late end changes nothing', async () => {
-  answers = (count) => count > 1;
-  const { id, resend, delivered } = await callback();
+it('what is under way is not sent beside it, however often it is asked for, and its host is tried with one', async () => {
+  answers = () => false;
+  const { id, organisationId, resend } = await callback();
+  await until(() => consumer.seen.length === 1);
+  await station.database.execute(sql`
+    INSERT INTO callback_host (organisation_id, host, pace_ms, failures, open_until)
+    VALUES (${organisationId}, ${`localhost:${consumer.port}`}, 5, 9, now() + interval '1 hour')`);
+  for (let times = 0; times < 20; times++) {
+    expect(await resend()).toMatchObject({ status: 'pending', attempt_count: 1 });
+  }
+  const [other = ''] = await station.record(organisationId, `http://localhost:${consumer.port}/`);
+  station.nudge(worker, [other]);
+  await worker.get(ReadingService).resend({ id: other }, newContext({ organisationId }));
+  expect(await station.stored(other)).toMatchObject({ attempt: 0 });
+  for (const response of hanging.splice(0)) response.end();
+  answers = () => true;
+  await until(async () => (await station.stored(other)).state === 'delivered');
+  expect(await station.attemptsOf(id)).toMatchObject([{ attempt: 1, status: 200 }]);
+  expect(consumer.seen).toHaveLength(2);
+}, 30_000);
+
+it('what is under way for the last time is tried again as a new one when that is in vain', async () => {
+  answers = () => false;
+  const { id, resend, delivered } = await callback({ attempts: 9 });
   await until(() => consumer.seen.length === 1);
   await resend();
+  for (const response of hanging.splice(0)) response.writeHead(404).end();
+  await until(async () => (await station.attemptsOf(id)).length === 1);
+  expect(await station.stored(id)).toMatchObject({ state: 'pending', attempt: 10 });
+  answers = () => true;
+  await station.hurry([id]);
   await until(delivered);
-  for (const response of hanging) response.writeHead(410).end();
-  await station.endWorkers();
-  expect(await station.stored(id)).toMatchObject({ state: 'delivered', attempt: 2 });
-  expect(await station.attemptsOf(id)).toMatchObject([
-    { attempt: 1, error: 'superseded' },
-    { attempt: 2, status: 200 },
-  ]);
 }, 30_000);

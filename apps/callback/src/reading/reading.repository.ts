@@ -53,27 +53,27 @@ export class ReadingRepository {
   }
 
   /**
-   * Makes it due, whatever became of it, and begins its schedule anew. An attempt under way counts no more: without
-   * its lease it cannot end the callback. A host that is left alone for a while gets something to be tried with.
-   * Tells whether there is such a callback.
+   * Makes it due, whatever became of it, and begins its schedule anew. An attempt under way is what was asked for: a
+   * second beside it would evade the limit of its host. A host that is left alone for a while is tried, unless it is
+   * being tried. Tells whether there is such a callback.
    */
   async makeDue({ id, organisationId }: Owned): Promise<boolean> {
     const [due] = await this.database.query(sql`
       WITH asked AS MATERIALIZED (
-        SELECT id, attempt, leased_until FROM callback
+        SELECT id, coalesce(leased_until > now(), false) AS under_way FROM callback
         WHERE id = ${id} AND organisation_id = ${organisationId} FOR UPDATE
-      ), superseded AS (
-        INSERT INTO callback_attempt (callback_id, attempt, error, started_at, ended_at)
-        SELECT id, attempt, 'superseded', now(), now() FROM asked WHERE leased_until IS NOT NULL
-        ON CONFLICT (callback_id, attempt) DO NOTHING
       ), due AS (
-        UPDATE callback SET state = 'pending', earlier_attempts = attempt, next_attempt_at = now(),
-          leased_until = NULL, ended_at = NULL
-        WHERE id = (SELECT id FROM asked)
-        RETURNING id, organisation_id, host
+        UPDATE callback SET state = 'pending', ended_at = NULL,
+          earlier_attempts = CASE WHEN asked.under_way THEN attempt - 1 ELSE attempt END,
+          next_attempt_at = CASE WHEN asked.under_way THEN next_attempt_at ELSE now() END
+        FROM asked WHERE callback.id = asked.id
+        RETURNING callback.id, organisation_id, host
       ), trusted AS (
         UPDATE callback_host SET open_until = NULL
         WHERE (organisation_id, host) = (SELECT organisation_id, host FROM due) AND open_until > now()
+          AND NOT EXISTS (
+            SELECT FROM callback WHERE callback.organisation_id = callback_host.organisation_id
+              AND callback.host = callback_host.host AND leased_until > now())
       )
       SELECT id FROM due`);
     return due !== undefined;

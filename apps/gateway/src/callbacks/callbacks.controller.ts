@@ -43,7 +43,7 @@ export class CallbacksController {
   @Answers(resendCallback, {
     summary: 'Send a callback again',
     description:
-      'Makes it due now, whatever became of it: it is sent with the same id and body, and if that is in vain, tried again as a new one would be. An attempt that is just under way is given up for it (`superseded`).',
+      'Makes it due now, whatever became of it: it is sent with the same id and body, and if that is in vain, tried again as a new one would be. An attempt that is just under way counts as that: there is no second beside it.',
   })
   resend(@Param('id') id: string): Observable<CallbackDetails> {
     return this.queue.send(resendCallback, { id });
