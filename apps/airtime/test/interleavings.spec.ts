@@ -24,7 +24,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       is: fc.constant('sweep' as const),
       afterMs: fc.constantFrom(0, 5_000, 60_000, 25 * hour),
       fate,
-      silent: fc.boolean(),
+      asking: fc.constantFrom('answers' as const, 'knows nothing' as const, 'hangs' as const),
     }),
   },
   { weight: 1, arbitrary: fc.constant({ is: 'stall' as const }) },

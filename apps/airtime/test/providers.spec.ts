@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Submission } from '../src/providers/airtime-provider.js';
+import type { Inquiry, Submission } from '../src/providers/airtime-provider.js';
 import { Pending, ScriptedProvider } from './support/scripted-provider.js';
 import { Shop } from './support/shop.js';
 import { until } from './support/until.js';
@@ -89,6 +89,53 @@ describe('a provider', () => {
     late.give({ kind: 'success', providerReference: 'p-1' });
     await until(async () => (await shop.stored(id)).state === 'success');
     expect(shop.ears.alarms).toEqual([]);
+  });
+
+  it('that answers only after others have asked in vain is still heard', async () => {
+    const late = new Pending<Submission>();
+    one.onSubmit = () => late.answer;
+    one.onAsk = () => ({ kind: 'unknown' });
+    const id = await shop.buy(worker(), organisation);
+    await worker(100).settlement.settle(id);
+    await shop.pass(5_000);
+    await worker().sweeper.sweep();
+    expect(await shop.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
+    late.give({ kind: 'success' });
+    await until(async () => (await shop.stored(id)).state === 'success');
+    expect(await shop.booked(id)).toEqual(['post', 'reserve']);
+  });
+
+  it('that answers while it is being asked is heard, and what it did not know before counts no more', async () => {
+    const [late, asked] = [new Pending<Submission>(), new Pending<Inquiry>()];
+    one.onSubmit = () => late.answer;
+    one.onAsk = () => asked.answer;
+    const id = await shop.buy(worker(), organisation);
+    await worker(100).settlement.settle(id);
+    await shop.pass(60_000);
+    const sweeping = worker(60_000).sweeper.sweep();
+    await until(() => one.asked.length > 0);
+    late.give({ kind: 'success' });
+    await until(async () => (await shop.stored(id)).state === 'success');
+    asked.give({ kind: 'unheard' });
+    await sweeping;
+    expect(await shop.stored(id)).toMatchObject({ state: 'success', refunded: false });
+    expect(await shop.booked(id)).toEqual(['post', 'reserve']);
+  });
+
+  it('whose success fits no purchase that was handed over rings the alarm', async () => {
+    const late = new Pending<Submission>();
+    one.onSubmit = () => late.answer;
+    const id = await shop.buy(worker(), organisation);
+    await worker(100).settlement.settle(id);
+    await shop.forget(id);
+    late.give({ kind: 'success' });
+    await until(() => shop.ears.alarms.length > 0);
+    expect(shop.ears.alarms).toEqual([expect.stringContaining('nobody was told')]);
+    expect(await shop.stored(id)).toMatchObject({ state: 'pending' });
+    one.onSubmit = () => ({ kind: 'failed', reason });
+    await shop.pass(0);
+    await worker().sweeper.sweep();
+    expect(await shop.stored(id)).toMatchObject({ state: 'failed' });
   });
 
   it('that delivers after the money went back costs us, is booked once, and rings the alarm', async () => {

@@ -11,16 +11,18 @@ import { Together } from './together.js';
 export interface Verdict {
   readonly held: Held;
   readonly state: 'success' | 'failed';
+  /** A provider told of a success. That is a fact, and holds whoever has the purchase in hand by now. */
+  readonly heard?: true;
   readonly providerReference?: string;
   readonly reason?: Reason;
 }
 
 /**
  * `settled`: now. `late`: it was settled before, or others have it in hand. `loss`: it was given back before, and has
- * been delivered all the same.
+ * been delivered all the same. `dropped`: a success of what, as far as the row knows, nobody was told.
  */
 export interface Conclusion {
-  readonly outcome: 'settled' | 'late' | 'loss';
+  readonly outcome: 'settled' | 'late' | 'loss' | 'dropped';
   /** To be announced. */
   readonly callbackIds: readonly string[];
 }
@@ -56,8 +58,15 @@ async function concludeAll(transaction: Statements, verdicts: readonly Verdict[]
       late.map(({ held }) => subjectOf(held)),
     ),
   );
+  const dropped = new Set(await stillOpen(transaction, late));
+  const outcomeOf = (verdict: Verdict): Conclusion['outcome'] => {
+    if (isSettled(verdict)) return 'settled';
+    if (verdict.state === 'failed') return 'late';
+    if (lost.has(verdict.held.id)) return 'loss';
+    return dropped.has(verdict.held.id) ? 'dropped' : 'late';
+  };
   return verdicts.map((verdict) => ({
-    outcome: isSettled(verdict) ? 'settled' : lost.has(verdict.held.id) ? 'loss' : 'late',
+    outcome: outcomeOf(verdict),
     callbackIds: callbacks.get(verdict.held.id) ?? [],
   }));
 }
@@ -69,13 +78,13 @@ const end = (transaction: Statements, verdicts: readonly Verdict[]): Promise<Cha
       next_attempt_at = NULL, provider_reference = coalesce(verdict.reference, purchase.provider_reference),
       error_code = verdict.code, error_message = verdict.message, updated_at = now()
     FROM unnest(${verdicts.map(({ held }) => held.id)}::uuid[], ${verdicts.map(({ held }) => held.attempt)}::int[],
-      ${verdicts.map(({ state }) => state)}::text[],
+      ${verdicts.map(({ state }) => state)}::text[], ${verdicts.map(({ heard }) => heard ?? false)}::bool[],
       ${verdicts.map(({ providerReference }) => providerReference ?? null)}::text[],
       ${verdicts.map(({ reason }) => reason?.code ?? null)}::text[],
       ${verdicts.map(({ reason }) => reason?.message ?? null)}::text[])
-      AS verdict (id, attempt, state, reference, code, message)
+      AS verdict (id, attempt, state, heard, reference, code, message)
     WHERE purchase.id = ANY (${verdicts.map(({ held }) => held.id)}::uuid[])
-      AND purchase.id = verdict.id AND purchase.attempt = verdict.attempt
+      AND purchase.id = verdict.id AND (purchase.attempt = verdict.attempt OR verdict.heard)
       AND (purchase.state IN ('submitting', 'sent', 'error') OR purchase.state = 'pending' AND verdict.state = 'failed')
     RETURNING ${changeColumns}`);
 
@@ -110,6 +119,16 @@ function refuseUnmoved(purchases: readonly Subject[], settlements: readonly Sett
       `The money of purchase ${purchases[place]?.subjectId ?? ''} was ${settlement.because} before`,
     );
   }
+}
+
+/** Those that wait as if they had never been handed over. */
+async function stillOpen(transaction: Statements, verdicts: readonly Verdict[]): Promise<string[]> {
+  if (verdicts.length === 0) return [];
+  const rows = await transaction.query<{ id: string }>(sql`
+    SELECT id FROM airtime_purchase
+    WHERE id = ANY (${verdicts.filter(({ heard }) => heard).map(({ held }) => held.id)}::uuid[])
+      AND state NOT IN ('success', 'failed', 'duplicate')`);
+  return rows.map(({ id }) => id);
 }
 
 async function lose(transaction: Statements, purchases: readonly Subject[]): Promise<string[]> {

@@ -131,7 +131,7 @@ export class Settlement {
   ): Promise<void> {
     switch (answer.kind) {
       case 'success':
-        return this.conclude({ held, state: 'success', ...referenceOf(answer) });
+        return this.conclude({ held, state: 'success', heard: true, ...referenceOf(answer) });
       case 'failed':
         return this.conclude({ held, state: 'failed', reason: answer.reason });
       case 'unheard':
@@ -152,6 +152,12 @@ export class Settlement {
       this.logger.error(
         { purchase, organisationId, provider },
         'airtime was delivered after its money had been given back: booked as a loss',
+      );
+    }
+    if (outcome === 'dropped') {
+      this.logger.error(
+        { purchase, organisationId, provider },
+        'a success was heard of a purchase that nobody was told of: find out whether it was delivered',
       );
     }
     await this.callbacks.announce(callbackIds);

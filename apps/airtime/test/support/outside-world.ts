@@ -1,4 +1,4 @@
-import type { Inquiry, Submission } from '../../src/providers/airtime-provider.js';
+import type { Finding, Inquiry, Submission } from '../../src/providers/airtime-provider.js';
 import { Pending, ScriptedProvider } from './scripted-provider.js';
 
 /** How the next call of the provider goes. `dies…`: our process does, while it waits for the answer. */
@@ -23,6 +23,9 @@ export const fates: readonly Fate[] = [
   'dies after delivery',
 ];
 
+/** How questions go. `hangs`: the answer tells what was true when it was asked, and arrives when others may know more. */
+export type Asking = 'answers' | 'knows nothing' | 'hangs';
+
 const reason = { code: 'refused', message: 'no' };
 const broken = new Error('socket hang up');
 
@@ -32,9 +35,11 @@ export class OutsideWorld {
   readonly truth = new Map<string, 'delivered' | 'refused'>();
   /** How often something was sent that may have had an effect. */
   readonly sent = new Map<string, number>();
-  private readonly underWay: { reference: string; answer: Pending<Submission> }[] = [];
+  /** Whose success we were told, one way or the other. */
+  readonly heard = new Set<string>();
+  private readonly underWay: { reference: string; arrive: () => void }[] = [];
   fate: Fate = 'succeeds';
-  silent = false;
+  asking: Asking = 'answers';
 
   constructor() {
     this.provider.onSubmit = ({ reference }) => this.submit(reference);
@@ -42,12 +47,10 @@ export class OutsideWorld {
   }
 
   /** A call whose process was taken for dead arrives after all (if it had not), and its answer is heard. */
-  async oneArrivesLate(): Promise<void> {
+  oneArrivesLate(): string | undefined {
     const call = this.underWay.shift();
-    if (!call) return;
-    this.truth.set(call.reference, 'delivered');
-    call.answer.give({ kind: 'success' });
-    await new Promise(setImmediate);
+    call?.arrive();
+    return call?.reference;
   }
 
   get callsUnderWay(): number {
@@ -59,7 +62,7 @@ export class OutsideWorld {
     switch (this.fate) {
       case 'succeeds':
         this.truth.set(reference, 'delivered');
-        return { kind: 'success' };
+        return this.success(reference);
       case 'fails':
         this.truth.set(reference, 'refused');
         return { kind: 'failed', reason };
@@ -82,20 +85,37 @@ export class OutsideWorld {
   }
 
   private hang(reference: string): Promise<Submission> {
-    const answer = new Pending<Submission>();
-    this.underWay.push({ reference, answer });
-    return answer.answer;
+    const pending = new Pending<Submission>();
+    const arrive = (): void => {
+      this.truth.set(reference, 'delivered');
+      pending.give(this.success(reference));
+    };
+    this.underWay.push({ reference, arrive });
+    return pending.answer;
   }
 
-  private ask(reference: string): Inquiry {
-    if (this.silent) return { kind: 'unknown' };
-    switch (this.truth.get(reference)) {
+  private ask(reference: string): Inquiry | Promise<Inquiry> {
+    if (this.asking === 'knows nothing') return { kind: 'unknown' };
+    const truth = this.truth.get(reference);
+    if (this.asking === 'answers') return this.tell(reference, truth);
+    const pending = new Pending<Inquiry>();
+    this.underWay.push({ reference, arrive: () => pending.give(this.tell(reference, truth)) });
+    return pending.answer;
+  }
+
+  private tell(reference: string, truth: 'delivered' | 'refused' | undefined): Inquiry {
+    switch (truth) {
       case 'delivered':
-        return { kind: 'success' };
+        return this.success(reference);
       case 'refused':
         return { kind: 'failed', reason };
       case undefined:
         return { kind: 'unheard' };
     }
+  }
+
+  private success(reference: string): Finding {
+    this.heard.add(reference);
+    return { kind: 'success' };
   }
 }

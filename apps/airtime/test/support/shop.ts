@@ -143,6 +143,12 @@ export class Shop {
       WHERE id = ${id}`);
   }
 
+  /** As if it had never been handed over. */
+  async forget(id: string): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE airtime_purchase SET state = 'pending', provider = NULL, submitted_at = NULL WHERE id = ${id}`);
+  }
+
   /** What was done with its money. */
   async booked(id: string): Promise<string[]> {
     const rows = await this.database.query<{ kind: string }>(
