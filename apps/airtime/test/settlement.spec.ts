@@ -1,3 +1,4 @@
+import { lockWallets } from '@gangan/billing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Shop, type Worker } from './support/shop.js';
 
@@ -118,6 +119,26 @@ describe('a purchase', () => {
     const states = await Promise.all(ids.map((id) => shop.stored(id)));
     expect(new Set(states.map(({ state }) => state))).toEqual(new Set(['success']));
     expect(await shop.balances(organisation)).toEqual({ available: 0n, reserved: 0n });
+  });
+
+  it('does not wait for the wallet of a stranger', async () => {
+    const [stuck, free] = [await shop.organisation(), await shop.organisation()];
+    const waiting = await shop.buy(worker, stuck);
+    const id = await shop.buy(worker, free);
+    await shop.database.transaction(async (transaction) => {
+      await lockWallets(transaction, [stuck]);
+      const ended: string[] = [];
+      const settling = [waiting, id].map((each) =>
+        worker.settlement.settle(each).then(() => ended.push(each)),
+      );
+      await Promise.all(settling);
+      expect(ended).toEqual([id, waiting]);
+      expect(await shop.stored(id)).toMatchObject({ state: 'success' });
+      expect(await shop.stored(waiting)).toMatchObject({ state: 'submitting' });
+    });
+    await shop.pass(0);
+    await worker.sweeper.sweep();
+    expect(await shop.stored(waiting)).toMatchObject({ state: 'success' });
   });
 
   it('of a live organisation meets no simulator in production', async () => {

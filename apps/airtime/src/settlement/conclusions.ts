@@ -30,8 +30,10 @@ export interface Conclusion {
 /** Ends purchases: status, money and report in one transaction, once. */
 @Injectable()
 export class Conclusions {
-  private readonly verdicts = new Together((verdicts: readonly Verdict[]) =>
-    this.database.transaction((transaction) => concludeAll(transaction, verdicts)),
+  private readonly verdicts = new Together(
+    (verdicts: readonly Verdict[]) =>
+      this.database.transaction((transaction) => concludeAll(transaction, verdicts)),
+    ({ held }) => held.organisationId,
   );
 
   constructor(private readonly database: Database) {}

@@ -118,11 +118,23 @@ export class Settlement {
           'a provider did not answer',
         );
       },
-      late: (answer) => {
-        if (answer.kind === 'success' || answer.kind === 'failed') return this.hear(held, answer);
-        return Promise.resolve();
-      },
+      late: (answer) => this.hearLate(held, answer),
     });
+  }
+
+  /** Whoever has it in hand by now may not ask again, so that nobody else may come to know. */
+  private async hearLate(held: Held, answer: Submission | Inquiry): Promise<void> {
+    if (answer.kind !== 'success' && answer.kind !== 'failed') return;
+    try {
+      await this.hear(held, answer);
+    } catch (error) {
+      const { id: purchase, organisationId, provider } = held;
+      const level = answer.kind === 'success' ? 'error' : 'warn';
+      this.logger[level](
+        { err: error, purchase, organisationId, provider, answer: answer.kind },
+        'an answer came late and could not be written down: see what became of the purchase',
+      );
+    }
   }
 
   private async hear(

@@ -11,27 +11,33 @@ const most = 64;
 const mostRuns = 8;
 
 /**
- * Runs one transaction at a time; what arrives meanwhile shares the next. So however many purchases of one
- * organisation end at once, they queue for its wallet here and not in the database, where buyers wait for it too.
+ * Of each organisation one transaction at a time; what arrives meanwhile shares the next. So however many of its
+ * purchases end at once, they queue for its wallet here and not in the database, where buyers wait for it too; and
+ * a wallet that stays locked holds up no strangers.
  */
 export class Together<M, R> {
-  private waiting: Call<M, R>[] = [];
-  private running = false;
+  private readonly waiting = new Map<string, Call<M, R>[]>();
 
   /** @param run must be safe to run again, and answer in the order of its members */
-  constructor(private readonly run: (members: readonly M[]) => Promise<readonly R[]>) {}
+  constructor(
+    private readonly run: (members: readonly M[]) => Promise<readonly R[]>,
+    private readonly organisationOf: (member: M) => string,
+  ) {}
 
   do(member: M): Promise<R> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ member, resolve, reject });
-      if (!this.running) void this.drain();
+      const organisation = this.organisationOf(member);
+      const call = { member, resolve, reject };
+      const others = this.waiting.get(organisation);
+      if (others) others.push(call);
+      else void this.drain(organisation, [call]);
     });
   }
 
-  private async drain(): Promise<void> {
-    this.running = true;
-    while (this.waiting.length > 0) await this.settle(this.waiting.splice(0, most));
-    this.running = false;
+  private async drain(organisation: string, waiting: Call<M, R>[]): Promise<void> {
+    this.waiting.set(organisation, waiting);
+    while (waiting.length > 0) await this.settle(waiting.splice(0, most));
+    this.waiting.delete(organisation);
   }
 
   private async settle(calls: readonly Call<M, R>[]): Promise<void> {
@@ -39,9 +45,8 @@ export class Together<M, R> {
       const answers = await this.insist(calls.map(({ member }) => member));
       for (const [place, call] of calls.entries()) call.resolve(answers[place] as R);
     } catch (error) {
-      const [only] = calls;
-      if (calls.length === 1) only?.reject(error);
-      // One of them may have spoilt it for all.
+      // One of them may have spoilt it for all; but a wallet that stayed locked stays so for each.
+      if (calls.length === 1 || isPassing(error)) for (const call of calls) call.reject(error);
       else for (const call of calls) await this.settle([call]);
     }
   }
@@ -51,9 +56,11 @@ export class Together<M, R> {
       try {
         return await this.run(members);
       } catch (error) {
-        if (run >= mostRuns || !['busy', 'conflict'].includes(sqlFailure(error))) throw error;
+        if (run >= mostRuns || !isPassing(error)) throw error;
         await pause(20 * run * (0.5 + Math.random()));
       }
     }
   }
 }
+
+const isPassing = (error: unknown): boolean => ['busy', 'conflict'].includes(sqlFailure(error));

@@ -99,7 +99,12 @@ export class OutsideWorld {
     const truth = this.truth.get(reference);
     if (this.asking === 'answers') return this.tell(reference, truth);
     const pending = new Pending<Inquiry>();
-    this.underWay.push({ reference, arrive: () => pending.give(this.tell(reference, truth)) });
+    this.underWay.push({
+      reference,
+      arrive: () => {
+        pending.give(this.tell(reference, truth));
+      },
+    });
     return pending.answer;
   }
 
