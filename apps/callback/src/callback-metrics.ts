@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import type { Lane } from './dispatch/isolation.js';
+import type { Place } from './dispatch/slots.js';
 
 const upToTheTimeout = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
@@ -52,7 +52,7 @@ export class CallbackMetrics {
     });
     this.underWay = new Gauge({
       name: 'gangan_callback_under_way',
-      help: 'Attempts of this worker that are under way, by lane',
+      help: 'Attempts of this worker that are under way, by lane; late: of the fast lane, and turned out slow',
       labelNames: ['lane'],
       registers,
     });
@@ -76,7 +76,7 @@ export class CallbackMetrics {
     this.failing.set(hosts);
   }
 
-  showUnderWay(lane: Lane, attempts: number): void {
+  showUnderWay(lane: Place, attempts: number): void {
     this.underWay.set({ lane }, attempts);
   }
 }

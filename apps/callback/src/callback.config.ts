@@ -11,7 +11,7 @@ export class CallbackConfig extends configOf({
   }),
   CALLBACK_CONCURRENCY: attemptsAtOnce({
     default: 64,
-    desc: 'Callbacks that one worker sends at a time',
+    desc: 'Callbacks that one worker sends at a time, for one organisation no more than half of them',
   }),
   CALLBACK_SLOW_CONCURRENCY: attemptsAtOnce({
     default: 64,

@@ -214,6 +214,7 @@ describe('a callback', () => {
         },
         attempted: { outcome: 'answered', status: 200, headers: {}, answer: Buffer.alloc(0) },
         verdict: { state: 'delivered', hostWorks: true },
+        verdictOfFirst: { state: 'delivered', hostWorks: true },
         startedAt: new Date(),
         endedAt: new Date(),
       });

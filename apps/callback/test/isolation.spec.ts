@@ -28,10 +28,10 @@ async function meet(answer: Parameters<typeof Consumer.start>[0]) {
   return { consumer, url: `http://127.0.0.1:${consumer.port}/` };
 }
 
-const countOf = async (state: string, attempts: number): Promise<number> => {
+const countOf = async (state: string, attempts: number, owner = organisation): Promise<number> => {
   const rows = await station.database.query(sql`
     SELECT id FROM callback
-    WHERE organisation_id = ${organisation} AND state = ${state}::callback_state AND attempt = ${attempts}`);
+    WHERE organisation_id = ${owner} AND state = ${state}::callback_state AND attempt = ${attempts}`);
   return rows.length;
 };
 
@@ -118,8 +118,16 @@ describe('a host that keeps failing', () => {
 });
 
 describe('hosts that hang', () => {
-  it('do not hold the slots of others', async () => {
-    const worker = await station.worker({ CALLBACK_CONCURRENCY: 2, CALLBACK_SLOW_CONCURRENCY: 2 });
+  /** Half of the fast lane, and half of those that may turn out slow. */
+  const part = 32 + 128;
+  const leased = async (): Promise<number> => {
+    const rows = await station.database.query(sql`
+      SELECT id FROM callback WHERE organisation_id = ${organisation} AND leased_until IS NOT NULL`);
+    return rows.length;
+  };
+
+  it('do not hold the slots of the other hosts', async () => {
+    const worker = await station.worker({ CALLBACK_CONCURRENCY: 4, CALLBACK_SLOW_CONCURRENCY: 4 });
     const silent = await Promise.all(Array.from({ length: 6 }, () => meet(() => undefined)));
     const hanging = await Promise.all(silent.map(({ url }) => station.record(organisation, url, 3)));
     station.nudge(worker, hanging.flat());
@@ -135,5 +143,21 @@ describe('hosts that hang', () => {
       WHERE organisation_id = ${organisation} AND state = 'pending'`);
     for (const { consumer } of silent) await consumer.stop();
     consumers.splice(0, silent.length);
+  });
+
+  it('hold no more than their part, however many: a neighbour is served beside them', async () => {
+    const worker = await station.worker();
+    const silent = await Promise.all(Array.from({ length: 450 }, () => meet(() => undefined)));
+    const hanging = await Promise.all(silent.map(({ url }) => station.record(organisation, url)));
+    station.nudge(worker, hanging.flat());
+    await until(async () => (await leased()) >= part);
+    const neighbour = await station.organisation();
+    const { url } = await meet((_request, response) => response.end());
+    const ids = await station.record(neighbour, url, 30);
+    station.nudge(worker, ids);
+    await until(async () => (await countOf('delivered', 1, neighbour)) === ids.length);
+    expect(await leased()).toBe(part);
+    await station.database.execute(sql`UPDATE callback SET next_attempt_at = now() + interval '1 day'
+      WHERE organisation_id = ${organisation} AND state = 'pending'`);
   });
 });

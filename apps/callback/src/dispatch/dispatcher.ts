@@ -6,6 +6,7 @@ import { CallbackService } from '../callback.service.js';
 import type { Claimed } from '../delivery/claimed.js';
 import { type Claim, ClaimsRepository } from './claims.repository.js';
 import { allot, type Allotment, type Host, keyOf, type Lane, slowMs } from './isolation.js';
+import { Queues } from './queues.js';
 import { Slots } from './slots.js';
 
 const mostHostsAtOnce = 64;
@@ -20,11 +21,11 @@ const busyPauseMs = 30;
 export class Dispatcher implements BeforeApplicationShutdown {
   /** Hosts that may have something due, in the order in which they get their turn. */
   private readonly awake = new Map<string, Host>();
-  /** Hosts that wait for a slot of their lane. */
-  private readonly queueing: Record<Lane, Map<string, Host>> = { fast: new Map(), slow: new Map() };
-  /** Hosts that have more due than they may have under way. */
+  private readonly queues = new Queues();
+  /** Hosts that have more due than they may have under way: the end of an attempt wakes them. */
   private readonly backlogged = new Set<string>();
-  private readonly underWay = new Set<Promise<void>>();
+  /** By host. */
+  private readonly underWay = new Map<string, Set<Promise<void>>>();
   private readonly slots: Slots;
   private readonly mostPerHost: number;
   private claiming: Promise<void> | undefined;
@@ -39,15 +40,14 @@ export class Dispatcher implements BeforeApplicationShutdown {
   ) {
     const most = { fast: config.CALLBACK_CONCURRENCY, slow: config.CALLBACK_SLOW_CONCURRENCY };
     this.mostPerHost = config.CALLBACK_HOST_CONCURRENCY;
-    this.slots = new Slots(most, (lane, taken) => {
-      this.metrics.showUnderWay(lane, taken);
-      if (taken < most[lane]) this.wakeAll(this.queueing[lane]);
+    this.slots = new Slots(most, (place, taken) => {
+      this.metrics.showUnderWay(place, taken);
     });
   }
 
   wake(hosts: readonly Host[]): void {
     if (this.stopping) return;
-    for (const host of hosts) this.awake.set(keyOf(host), host);
+    for (const host of hosts) if (!this.queues.has(host)) this.awake.set(keyOf(host), host);
     if (this.awake.size > 0) this.claiming ??= this.claimAll();
   }
 
@@ -55,7 +55,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     await this.claiming;
-    await Promise.all(this.underWay);
+    await Promise.all([...this.underWay.values()].flatMap((attempts) => [...attempts]));
   }
 
   /** One claim at a time; whoever wakes meanwhile shares the next. */
@@ -73,7 +73,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
   }
 
   private share(states: Parameters<typeof allot>[0]): Allotment[] {
-    return allot(states, this.slots.free, this.mostPerHost);
+    return allot(states, this.slots.lanes, this.mostPerHost);
   }
 
   private follow({ allotments, callbacks, busy }: Claim): void {
@@ -85,6 +85,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
       this.start(callback, lanes.get(key) ?? 'fast');
     }
     for (const allotment of allotments) this.settle(allotment, given.get(keyOf(allotment.host)) ?? 0);
+    this.admit();
     if (busy.length > 0)
       setTimeout(() => {
         this.wake(busy);
@@ -97,35 +98,45 @@ export class Dispatcher implements BeforeApplicationShutdown {
     this.backlogged.delete(key);
     if (room === 0) {
       this.metrics.countPostponed(host.isOpen ? 'breaker' : 'limit');
-      if (!host.isOpen) this.backlogged.add(key);
+      if (!host.isOpen) this.awaitEnd(key);
     } else if (given < slots) {
       return;
     } else if (slots === room) {
-      this.backlogged.add(key);
-    } else if (this.slots.free[lane] > 0) {
+      this.awaitEnd(key);
+    } else if (this.slots.lanes[lane].freeFor(host.organisationId) > 0) {
       this.awake.set(key, host);
     } else {
-      this.queueing[lane].set(key, host);
+      this.queues.add(lane, host);
     }
   }
 
-  private start(callback: Claimed, lane: Lane): void {
-    const slot = this.slots.take(lane);
-    const patience = setTimeout(() => {
-      slot.giveWay();
-    }, slowMs);
-    const attempt = this.service.attempt(callback).then(() => {
-      clearTimeout(patience);
-      this.underWay.delete(attempt);
-      slot.leave();
-      if (this.backlogged.has(keyOf(callback))) this.wake([callback]);
-    });
-    this.underWay.add(attempt);
+  /** What another worker ends wakes nobody here; it sees to the host itself. */
+  private awaitEnd(key: string): void {
+    if (this.underWay.has(key)) this.backlogged.add(key);
   }
 
-  private wakeAll(queue: Map<string, Host>): void {
-    const hosts = [...queue.values()];
-    queue.clear();
-    if (hosts.length > 0) this.wake(hosts);
+  private start(callback: Claimed, lane: Lane): void {
+    const key = keyOf(callback);
+    const slot = this.slots.take(lane, callback.organisationId);
+    const patience = setInterval(() => {
+      if (!slot.giveWay()) return;
+      clearInterval(patience);
+      this.admit();
+    }, slowMs);
+    const attempts = this.underWay.get(key) ?? new Set();
+    const attempt = this.service.attempt(callback).then(() => {
+      clearInterval(patience);
+      slot.leave();
+      attempts.delete(attempt);
+      if (attempts.size === 0) this.underWay.delete(key);
+      if (this.backlogged.delete(key)) this.wake([callback]);
+      this.admit();
+    });
+    this.underWay.set(key, attempts.add(attempt));
+  }
+
+  /** Wakes those for whom there is a slot now. */
+  private admit(): void {
+    this.wake(this.queues.next(this.slots.lanes));
   }
 }

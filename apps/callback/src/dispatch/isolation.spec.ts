@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { allot, breaker, type HostState, laneOf, roomOf } from './isolation.js';
+import { Occupancy } from './occupancy.js';
 
 const hostOf = (known: Partial<HostState> = {}): HostState => ({
   organisationId: 'o',
@@ -13,7 +14,7 @@ const hostOf = (known: Partial<HostState> = {}): HostState => ({
 });
 const states = fc.array(
   fc.record({
-    organisationId: fc.constant('o'),
+    organisationId: fc.constantFrom('a', 'b', 'c', 'd'),
     host: fc.string(),
     paceMs: fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 20_000 })),
     failures: fc.integer({ min: 0, max: 20 }),
@@ -23,6 +24,10 @@ const states = fc.array(
   { maxLength: 80 },
 );
 const free = fc.record({ fast: fc.nat(100), slow: fc.nat(100) });
+const lanesOf = ({ fast, slow }: { fast: number; slow: number }) => ({
+  fast: new Occupancy(fast),
+  slow: new Occupancy(slow),
+});
 const most = fc.integer({ min: 1, max: 64 });
 
 describe('a host', () => {
@@ -53,7 +58,7 @@ describe('free slots', () => {
   it('are never given twice, nor to a host beyond its room', () => {
     fc.assert(
       fc.property(states, free, most, (hosts, slots, perHost) => {
-        const allotments = allot(hosts, slots, perHost);
+        const allotments = allot(hosts, lanesOf(slots), perHost);
         for (const lane of ['fast', 'slow'] as const) {
           const given = allotments
             .filter((one) => one.lane === lane)
@@ -72,7 +77,9 @@ describe('free slots', () => {
     fc.assert(
       fc.property(states, free, most, (hosts, slots, perHost) => {
         for (const lane of ['fast', 'slow'] as const) {
-          const wanting = allot(hosts, slots, perHost).filter((one) => one.lane === lane && one.room > 0);
+          const wanting = allot(hosts, lanesOf(slots), perHost).filter(
+            (one) => one.lane === lane && one.room > 0,
+          );
           if (wanting.length > 0 && slots[lane] > 0) expect(wanting[0]?.slots).toBeGreaterThan(0);
         }
       }),
@@ -80,12 +87,20 @@ describe('free slots', () => {
   });
 
   it('of one lane are no concern of the other', () => {
-    const [slow, fast] = allot([hostOf({ paceMs: 9_000 }), hostOf()], { fast: 8, slow: 0 }, 16);
-    expect([slow?.slots, fast?.slots]).toEqual([0, 8]);
+    const [slow, fast] = allot([hostOf({ paceMs: 9_000 }), hostOf()], lanesOf({ fast: 8, slow: 0 }), 16);
+    expect([slow?.slots, fast?.slots]).toEqual([0, 4]);
   });
 
   it('are shared, however much one could take', () => {
-    const hosts = Array.from({ length: 8 }, () => hostOf());
-    expect(allot(hosts, { fast: 64, slow: 0 }, 64).map(({ slots }) => slots)).toEqual(hosts.map(() => 8));
+    const hosts = Array.from({ length: 8 }, (_, place) => hostOf({ organisationId: `o${place}` }));
+    const slots = allot(hosts, lanesOf({ fast: 64, slow: 0 }), 64).map((one) => one.slots);
+    expect(slots).toEqual([8, 8, 8, 8, 8, 8, 8, 4]);
+  });
+
+  it('are not all given to one organisation, however many hosts it has', () => {
+    const many = Array.from({ length: 63 }, (_, place) => hostOf({ host: `${place}`, paceMs: null }));
+    const allotments = allot([...many, hostOf({ organisationId: 'b' })], lanesOf({ fast: 64, slow: 0 }), 16);
+    expect(allotments.filter(({ slots }) => slots > 0)).toHaveLength(33);
+    expect(allotments.at(-1)?.slots).toBe(1);
   });
 });

@@ -1,3 +1,5 @@
+import type { Occupancy } from './occupancy.js';
+
 /** A host that an organisation's callbacks go to: what is in its way is in nobody else's. */
 export interface Host {
   readonly organisationId: string;
@@ -53,16 +55,21 @@ export interface Allotment {
 /** Shares the free slots of each lane out between the hosts that have room; who comes first gets what is left over. */
 export function allot(
   states: readonly HostState[],
-  free: Readonly<Record<Lane, number>>,
+  lanes: Readonly<Record<Lane, Occupancy>>,
   mostPerHost: number,
 ): Allotment[] {
-  const left = { ...free };
+  const after = { fast: lanes.fast.copy(), slow: lanes.slow.copy() };
   const wishes = states.map((host) => ({ host, lane: laneOf(host), room: roomOf(host, mostPerHost) }));
+  const rivals = (asked: Lane): number =>
+    wishes.filter(({ lane, room }) => lane === asked && room > 0).length;
+  const shares = {
+    fast: Math.ceil(lanes.fast.free / Math.max(1, rivals('fast'))),
+    slow: Math.ceil(lanes.slow.free / Math.max(1, rivals('slow'))),
+  };
   return wishes.map((wish) => {
-    const rivals = wishes.filter(({ lane, room }) => lane === wish.lane && room > 0).length;
-    const share = Math.ceil(free[wish.lane] / Math.max(1, rivals));
-    const slots = Math.max(0, Math.min(wish.room, share, left[wish.lane]));
-    left[wish.lane] -= slots;
+    const { organisationId } = wish.host;
+    const slots = Math.min(wish.room, shares[wish.lane], after[wish.lane].freeFor(organisationId));
+    after[wish.lane].add(organisationId, slots);
     return { ...wish, slots };
   });
 }

@@ -1,50 +1,57 @@
 import type { Lane } from './isolation.js';
+import { Occupancy } from './occupancy.js';
 
 export interface Slot {
-  /** For an attempt that turned out slow: it counts among the slow ones from now on. */
-  giveWay(): void;
+  /** For an attempt that turned out slow: it holds no slot of the fast any more, if that can be. */
+  giveWay(): boolean;
   leave(): void;
 }
 
-/** So many times as many attempts as the slow lane has slots may be in it when fast ones turn out slow. */
+/** Where an attempt counts; `late` are those of the fast lane that turned out slow. */
+export type Place = Lane | 'late';
+
+/** So many times as many attempts as the slow lane has slots may turn out slow. */
 const crowding = 4;
 
-/** How many attempts a worker has under way, by lane. */
+/** How many attempts a worker has under way, by lane and organisation. */
 export class Slots {
-  private readonly taken: Record<Lane, number> = { fast: 0, slow: 0 };
+  private readonly places: Record<Place, Occupancy>;
 
-  /** @param changed called with a lane in which there is a slot more or less */
+  /** @param changed called with a place where there is an attempt more or less */
   constructor(
-    private readonly most: Readonly<Record<Lane, number>>,
-    private readonly changed: (lane: Lane, taken: number) => void,
-  ) {}
-
-  get free(): Record<Lane, number> {
-    const { most, taken } = this;
-    return { fast: Math.max(0, most.fast - taken.fast), slow: Math.max(0, most.slow - taken.slow) };
+    { fast, slow }: Readonly<Record<Lane, number>>,
+    private readonly changed: (place: Place, taken: number) => void,
+  ) {
+    const late = slow * crowding;
+    this.places = { fast: new Occupancy(fast), slow: new Occupancy(slow), late: new Occupancy(late) };
   }
 
-  take(lane: Lane): Slot {
-    let holding: Lane | undefined = lane;
-    this.count(lane, 1);
+  get lanes(): Readonly<Record<Lane, Occupancy>> {
+    return this.places;
+  }
+
+  take(lane: Lane, organisationId: string): Slot {
+    let holding: Place | undefined = lane;
+    const move = (place: Place | undefined): void => {
+      const left = holding;
+      holding = place;
+      if (place) this.count(place, organisationId, 1);
+      if (left) this.count(left, organisationId, -1);
+    };
+    this.count(lane, organisationId, 1);
     return {
       giveWay: () => {
-        if (holding !== 'fast' || this.taken.slow >= this.most.slow * crowding) return;
-        holding = 'slow';
-        this.count('slow', 1);
-        this.count('fast', -1);
+        if (holding === 'fast' && this.places.late.freeFor(organisationId) > 0) move('late');
+        return holding !== 'fast';
       },
       leave: () => {
-        if (holding === undefined) return;
-        const left = holding;
-        holding = undefined;
-        this.count(left, -1);
+        move(undefined);
       },
     };
   }
 
-  private count(lane: Lane, more: 1 | -1): void {
-    this.taken[lane] += more;
-    this.changed(lane, this.taken[lane]);
+  private count(place: Place, organisationId: string, more: 1 | -1): void {
+    this.places[place].add(organisationId, more);
+    this.changed(place, this.places[place].total);
   }
 }
