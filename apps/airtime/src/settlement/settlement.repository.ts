@@ -7,10 +7,14 @@ import { giveBack } from './conclusions.js';
 import { type Held, heldColumns } from './held.js';
 import { hasTwin, lockTwins } from './twins.js';
 
-/** What came of the wish to hand a purchase over. `taken`: somebody else has it in hand, or has ended it. */
+/**
+ * What came of the wish to hand a purchase over. `crowded`: somebody is just deciding about a twin. `taken`: somebody
+ * else has it in hand, or has ended it.
+ */
 export type Beginning =
   | { readonly is: 'submitting'; readonly held: Held }
   | { readonly is: 'duplicate'; readonly callbackIds: readonly string[] }
+  | { readonly is: 'crowded' }
   | { readonly is: 'taken' };
 
 /** What is known while an outcome is not. */
@@ -50,7 +54,7 @@ export class SettlementRepository {
   /** Marks a purchase as handed over, before it is; unless it has a twin. */
   begin(held: Held, provider: string, leaseMs: number): Promise<Beginning> {
     return this.database.transaction(async (transaction) => {
-      await lockTwins(transaction, held);
+      if (!(await lockTwins(transaction, held))) return { is: 'crowded' };
       if (await hasTwin(transaction, held)) return refuseTwin(transaction, held);
       const [begun] = await transaction.query<Held>(sql`
         UPDATE airtime_purchase SET state = 'submitting', attempt = attempt + 1, provider = ${provider},

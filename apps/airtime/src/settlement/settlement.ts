@@ -18,6 +18,9 @@ const neverArrived: Reason = { code: 'never_arrived', message: 'The provider nev
 const noAnswer: Reason = { code: 'no_answer', message: 'The provider has not told what became of it' };
 const foundByHand: Reason = { code: 'failed_by_hand', message: 'Found not to have been delivered' };
 
+/** How long a purchase waits while somebody decides about its twin. */
+const crowdedMs = 1_000;
+
 /**
  * Brings purchases to their end. What was handed to a provider is never handed over again, and never given back on a
  * guess: as long as its outcome is unknown, the provider is asked.
@@ -68,6 +71,7 @@ export class Settlement {
       this.metrics.countEnd('duplicate');
       await this.callbacks.announce(beginning.callbackIds);
     }
+    if (beginning.is === 'crowded') await this.repository.release(pending, { inMs: crowdedMs });
     if (beginning.is === 'submitting') await this.handOver(beginning.held, first, others, startedAt);
   }
 

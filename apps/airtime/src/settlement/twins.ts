@@ -2,13 +2,17 @@ import { type Sql, sql, type Statements } from '@gangan/database';
 import type { Held } from './held.js';
 
 /**
- * Whoever decides about a purchase waits here for everybody who decides about its twins. To be followed by `hasTwin` in
- * a statement of its own: a statement does not see what was committed while it waited for its lock.
+ * One at a time decides about a purchase and its twins; tells whether this is the one. Nobody waits, as whoever waits
+ * keeps a connection from others. To be followed by `hasTwin` in a statement of its own: a statement does not see what
+ * was committed while it took its lock.
  */
-export async function lockTwins(transaction: Statements, held: Held): Promise<void> {
+export async function lockTwins(transaction: Statements, held: Held): Promise<boolean> {
   const { organisationId, network, recipient, kobo } = held;
   const twins = ['airtime', organisationId, network, recipient, kobo].join(' ');
-  await transaction.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${twins}, 0))`);
+  const [lock] = await transaction.query<{ taken: boolean }>(
+    sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${twins}, 0)) AS taken`,
+  );
+  return lock?.taken === true;
 }
 
 /**
