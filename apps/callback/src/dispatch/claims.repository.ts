@@ -4,6 +4,13 @@ import { CallbackConfig } from '../callback.config.js';
 import type { Claimed } from '../delivery/claimed.js';
 import type { Allotment, Host, HostState } from './isolation.js';
 
+/** Some of the hosts for which anything is pending. */
+export interface Sweep {
+  readonly due: readonly DueHost[];
+  /** Where to go on; `undefined` when there is nothing behind. */
+  readonly last: Host | undefined;
+}
+
 export interface DueHost extends Host {
   readonly overdueSeconds: number;
   /** It keeps failing, and is left alone for a while. */
@@ -20,7 +27,9 @@ export interface Claim {
 
 /** For what comes between the claim and the attempt, and between its answer and the note of it. */
 const leaseMarginMs = 5_000;
-const mostHosts = 1_000;
+const mostLeaps = 5_000;
+/** Before all others. */
+const nobody: Host = { organisationId: '00000000-0000-0000-0000-000000000000', host: '' };
 
 /** Decides, between all workers, who makes which attempt. */
 @Injectable()
@@ -47,30 +56,32 @@ export class ClaimsRepository {
   }
 
   /**
-   * Hosts with something due: those that may be sent to, longest waiting first, then the others. Leaps through the index from host to host: what it
-   * costs grows with the hosts for which anything is pending, not with how much.
+   * Hosts with something due, in the order of the index, after the given one. Leaps from host to host: what it costs
+   * grows with the hosts for which anything is pending, not with how much, and has an end.
    */
-  async dueHosts(): Promise<DueHost[]> {
-    return this.database.query<DueHost>(sql`
+  async dueHosts(after: Host = nobody, most = mostLeaps): Promise<Sweep> {
+    const found = await this.database.query<DueHost & { readonly isDue: boolean; readonly leap: number }>(sql`
       WITH RECURSIVE pending AS (
-        (SELECT organisation_id, host, next_attempt_at FROM callback WHERE state = 'pending'
+        (SELECT organisation_id, host, next_attempt_at, 1 AS leap FROM callback
+         WHERE state = 'pending' AND (organisation_id, host) > (${after.organisationId}::uuid, ${after.host}::text)
          ORDER BY organisation_id, host, next_attempt_at LIMIT 1)
         UNION ALL
-        SELECT following.organisation_id, following.host, following.next_attempt_at
+        SELECT following.organisation_id, following.host, following.next_attempt_at, pending.leap + 1
         FROM pending CROSS JOIN LATERAL (
           SELECT organisation_id, host, next_attempt_at FROM callback
           WHERE state = 'pending' AND (organisation_id, host) > (pending.organisation_id, pending.host)
           ORDER BY organisation_id, host, next_attempt_at LIMIT 1) AS following
+        WHERE pending.leap < ${most}::int
       )
-      SELECT pending.organisation_id AS "organisationId", pending.host,
+      SELECT pending.organisation_id AS "organisationId", pending.host, pending.leap,
+        pending.next_attempt_at <= now() AS "isDue",
         extract(epoch FROM now() - pending.next_attempt_at)::float8 AS "overdueSeconds",
         coalesce(known.open_until > now(), false) AS "isOpen"
       FROM pending LEFT JOIN LATERAL (
         SELECT open_until FROM callback_host
         WHERE organisation_id = pending.organisation_id AND host = pending.host LIMIT 1) AS known ON true
-      WHERE pending.next_attempt_at <= now()
-      ORDER BY "isOpen", pending.next_attempt_at
-      LIMIT ${mostHosts}`);
+      WHERE pending.next_attempt_at <= now() OR pending.leap = ${most}::int`);
+    return { due: found.filter(({ isDue }) => isDue), last: found.find(({ leap }) => leap === most) };
   }
 
   /** @param share gives each host its part; it is told how things stand between all workers, while they wait */

@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap
 import { CallbackMetrics } from '../callback-metrics.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { Dispatcher } from './dispatcher.js';
+import type { Host } from './isolation.js';
 
 const restMs = 1_000;
 
@@ -10,6 +11,9 @@ const restMs = 1_000;
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly repeating: Repeating;
+  private last: Host | undefined;
+  /** Of this round through all hosts, so far. */
+  private round = { oldestSeconds: 0, postponed: 0 };
 
   constructor(
     private readonly repository: ClaimsRepository,
@@ -28,13 +32,22 @@ export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdow
     return this.repeating.stop();
   }
 
-  /** There is never more to do at once: the dispatcher goes on by itself. */
+  /** A part of the hosts each time. There is never more to do at once: the dispatcher goes on by itself. */
   private async sweep(): Promise<boolean> {
-    const due = await this.repository.dueHosts();
-    const ready = due.filter(({ isOpen }) => !isOpen);
-    this.metrics.showDue(ready[0]?.overdueSeconds ?? 0, due.length - ready.length);
-    this.metrics.countPostponed('breaker', due.length - ready.length);
+    const { due, last } = await this.repository.dueHosts(this.last);
+    this.last = last;
+    const ready = due.filter(({ isOpen }) => !isOpen).toSorted((a, b) => b.overdueSeconds - a.overdueSeconds);
+    this.measure(ready[0]?.overdueSeconds ?? 0, due.length - ready.length);
     this.dispatcher.wake(ready.map(({ organisationId, host }) => ({ organisationId, host })));
     return false;
+  }
+
+  private measure(oldestSeconds: number, postponed: number): void {
+    this.metrics.countPostponed('breaker', postponed);
+    this.round.oldestSeconds = Math.max(this.round.oldestSeconds, oldestSeconds);
+    this.round.postponed += postponed;
+    if (this.last) return;
+    this.metrics.showDue(this.round.oldestSeconds, this.round.postponed);
+    this.round = { oldestSeconds: 0, postponed: 0 };
   }
 }

@@ -1,0 +1,56 @@
+import { sql } from '@gangan/database';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CallbackConfig } from '../src/callback.config.js';
+import { ClaimsRepository, type Sweep } from '../src/dispatch/claims.repository.js';
+import { Station } from './support/station.js';
+
+let station: Station;
+let repository: ClaimsRepository;
+
+beforeAll(async () => {
+  station = await Station.open();
+  repository = new ClaimsRepository(station.database, new CallbackConfig({ CALLBACK_TIMEOUT_MS: 1_000 }));
+}, 60_000);
+beforeEach(() => station.database.execute(sql`DELETE FROM callback`));
+afterAll(() => station.close());
+
+const recordFor = async (hosts: number): Promise<string> => {
+  const organisation = await station.organisation();
+  for (let host = 0; host < hosts; host++) {
+    await station.record(organisation, `https://${host}.example/`, 2);
+  }
+  return organisation;
+};
+
+describe('a sweep', () => {
+  it('goes through all hosts in parts, and each has its turn once', async () => {
+    await recordFor(7);
+    const waiting = await recordFor(6);
+    await station.database.execute(sql`
+      UPDATE callback SET next_attempt_at = now() + interval '1 hour'
+      WHERE organisation_id = ${waiting} AND host <> '3.example'`);
+    const sweeps: Sweep[] = [];
+    let last: Sweep['last'];
+    do {
+      const sweep = await repository.dueHosts(last, 4);
+      ({ last } = sweep);
+      sweeps.push(sweep);
+    } while (last);
+    const due = sweeps.flatMap((sweep) => sweep.due.map(({ host }) => host));
+    expect(due.toSorted()).toEqual([
+      ...['0.example', '1.example', '2.example', '3.example', '3.example'],
+      ...['4.example', '5.example', '6.example'],
+    ]);
+    expect(sweeps).toHaveLength(4);
+  });
+
+  it('finds a host behind a thousand that have waited longer', async () => {
+    const organisation = await recordFor(0);
+    const urls = Array.from({ length: 1_001 }, (_, host) => `https://${host}.example/`);
+    await Promise.all(urls.map((url) => station.record(organisation, url)));
+    await station.database.execute(sql`UPDATE callback SET next_attempt_at = now() - interval '1 hour'`);
+    const healthy = await recordFor(1);
+    const { due } = await repository.dueHosts();
+    expect(due).toContainEqual(expect.objectContaining({ organisationId: healthy, isOpen: false }));
+  });
+});
