@@ -18,7 +18,7 @@ export class CallbackMetrics {
     const registers = [registry];
     this.ended = new Counter({
       name: 'gangan_callback_ended_total',
-      help: 'Callbacks that ended: delivered, failed (all attempts in vain) or gone (answered 410)',
+      help: 'Callbacks that ended: delivered, failed (all attempts in vain), gone (answered 410) or given_up (not delivered for too long)',
       labelNames: ['outcome'],
       registers,
     });
@@ -61,6 +61,10 @@ export class CallbackMetrics {
   countAttempt(state: 'delivered' | 'gone' | 'pending' | 'failed', seconds: number): void {
     this.attempts.observe({ outcome: state }, seconds);
     if (state !== 'pending') this.ended.inc({ outcome: state });
+  }
+
+  countGivenUp(callbacks: number): void {
+    this.ended.inc({ outcome: 'given_up' }, callbacks);
   }
 
   countPostponed(because: 'breaker' | 'limit', times = 1): void {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Registry } from '@gangan/runtime';
 import { CallbackConfig } from '../src/callback.config.js';
 import { CallbackMetrics } from '../src/callback-metrics.js';
+import { ReadingRepository } from '../src/reading/reading.repository.js';
 import { FailingHosts } from '../src/upkeep/failing-hosts.js';
 import { Pruner } from '../src/upkeep/pruner.js';
 import { UpkeepRepository } from '../src/upkeep/upkeep.repository.js';
@@ -19,10 +20,11 @@ beforeEach(async () => {
 });
 afterAll(() => station.close());
 
-const newPruner = (): Pruner =>
+const newPruner = (registry = new Registry()): Pruner =>
   new Pruner(
     new UpkeepRepository(station.database),
     new CallbackConfig({ CALLBACK_KEPT_DAYS: 30, CALLBACK_ANSWERS_KEPT_DAYS: 7 }),
+    new CallbackMetrics(registry),
     station.log,
   );
 
@@ -32,6 +34,7 @@ async function callback(days: { made: number; ended?: number }, state = 'deliver
   const ended = days.ended ?? null;
   await station.database.execute(sql`
     UPDATE callback SET created_at = now() - ${days.made}::float8 * interval '1 day',
+      due_since = now() - ${days.made}::float8 * interval '1 day',
       ended_at = now() - ${ended}::float8 * interval '1 day', state = ${state}::callback_state,
       next_attempt_at = CASE WHEN ${state} = 'pending' THEN now() + interval '1 day' END
     WHERE id = ${id}`);
@@ -64,6 +67,30 @@ describe('pruning', () => {
     ]);
     expect(await station.attemptsOf(old)).toEqual([]);
     expect(await station.attemptsOf(recent)).toHaveLength(1);
+  });
+
+  it('tells what it gives up, also of those sent again, but not before their time has come once more', async () => {
+    const registry = new Registry();
+    const pruner = newPruner(registry);
+    const reading = new ReadingRepository(station.database);
+    const id = await callback({ made: 31 }, 'pending');
+    await pruner.prune();
+    expect(await left(id)).toBe('failed');
+    await reading.makeDue({ id, organisationId: organisation });
+    await pruner.prune();
+    expect(await left(id)).toBe('pending');
+    await station.database.execute(sql`
+      UPDATE callback SET attempt = 3, earlier_attempts = 3, due_since = now() - interval '31 days'
+      WHERE id = ${id}`);
+    await pruner.prune();
+    expect(await left(id)).toBe('failed');
+    expect(await registry.metrics()).toContain('gangan_callback_ended_total{outcome="given_up"} 2');
+    expect(station.log.lines).toContainEqual(
+      expect.objectContaining({
+        message: expect.stringContaining('were given up'),
+        details: { count: 1, afterDays: 30 },
+      }),
+    );
   });
 
   it('forgets answers sooner', async () => {

@@ -140,6 +140,7 @@ CREATE TABLE "callback" (
     "state" "callback_state" NOT NULL DEFAULT 'pending',
     "attempt" INTEGER NOT NULL DEFAULT 0,
     "earlier_attempts" INTEGER NOT NULL DEFAULT 0,
+    "due_since" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "next_attempt_at" TIMESTAMPTZ(3) DEFAULT CURRENT_TIMESTAMP,
     "leased_until" TIMESTAMPTZ(3),
     "request_id" TEXT NOT NULL,

@@ -201,6 +201,7 @@ ALTER TABLE callback_host ADD CONSTRAINT callback_host_check CHECK (pace_ms >= 0
 
 -- By host, so that the backlog of one is no burden on the way to another's.
 CREATE INDEX callback_due_idx ON callback (organisation_id, host, next_attempt_at) WHERE state = 'pending';
+CREATE INDEX callback_due_since_idx ON callback (due_since) WHERE state = 'pending';
 CREATE INDEX callback_leased_idx ON callback (organisation_id, host) WHERE leased_until IS NOT NULL;
 CREATE INDEX callback_ended_idx ON callback (ended_at) WHERE ended_at IS NOT NULL;
 -- What an organisation looks for: few, among many that arrived.

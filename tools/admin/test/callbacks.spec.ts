@@ -46,9 +46,9 @@ describe('callbacks recover', () => {
     const id = newId();
     await database.execute(sql`
       INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id, state, attempt,
-        next_attempt_at, ended_at)
+        due_since, next_attempt_at, ended_at)
       VALUES (${id}, ${organisation}, 'airtime.sent', ${id}, 'https://example.com/', 'example.com', '{}', 'r',
-        ${state}::callback_state, 10, NULL, now() - ${hoursAgo}::int * interval '1 hour')`);
+        ${state}::callback_state, 10, now() - interval '40 days', NULL, now() - ${hoursAgo}::int * interval '1 hour')`);
     return id;
   };
   const due = async (): Promise<string[]> =>
@@ -74,9 +74,10 @@ describe('callbacks recover', () => {
     expect(await due()).toEqual(recent);
     const rows = await database.query(sql`
       SELECT attempt, earlier_attempts AS earlier, ended_at AS ended,
+        due_since > now() - interval '1 day' AS anew,
         next_attempt_at BETWEEN now() - interval '1 minute' AND now() + interval '1 hour' AS spread
       FROM callback WHERE state = 'pending'`);
-    expect(rows).toEqual(Array(2).fill({ attempt: 10, earlier: 10, ended: null, spread: true }));
+    expect(rows).toEqual(Array(2).fill({ attempt: 10, earlier: 10, ended: null, anew: true, spread: true }));
 
     expect(await admin.json(...recover, '--yes')).toEqual({ recovered: 1 });
     expect(await due()).toEqual([...recent, foreign]);

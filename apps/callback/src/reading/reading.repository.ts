@@ -63,7 +63,7 @@ export class ReadingRepository {
         SELECT id, coalesce(leased_until > now(), false) AS under_way FROM callback
         WHERE id = ${id} AND organisation_id = ${organisationId} FOR UPDATE
       ), due AS (
-        UPDATE callback SET state = 'pending', ended_at = NULL,
+        UPDATE callback SET state = 'pending', ended_at = NULL, due_since = now(),
           earlier_attempts = CASE WHEN asked.under_way THEN attempt - 1 ELSE attempt END,
           next_attempt_at = CASE WHEN asked.under_way THEN next_attempt_at ELSE now() END
         FROM asked WHERE callback.id = asked.id

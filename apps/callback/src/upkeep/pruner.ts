@@ -1,6 +1,7 @@
 import { AppLogger, Repeating } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
+import { CallbackMetrics } from '../callback-metrics.js';
 import { UpkeepRepository } from './upkeep.repository.js';
 
 const restMs = 600_000;
@@ -14,7 +15,8 @@ export class Pruner implements OnApplicationBootstrap, BeforeApplicationShutdown
   constructor(
     private readonly repository: UpkeepRepository,
     private readonly config: CallbackConfig,
-    logger: AppLogger,
+    private readonly metrics: CallbackMetrics,
+    private readonly logger: AppLogger,
   ) {
     this.repeating = new Repeating('removing old callbacks', restMs, () => this.prune(), logger);
   }
@@ -32,10 +34,22 @@ export class Pruner implements OnApplicationBootstrap, BeforeApplicationShutdown
     const { CALLBACK_KEPT_DAYS: kept, CALLBACK_ANSWERS_KEPT_DAYS: answersKept } = this.config;
     const counts = [
       await this.repository.forgetAnswers(answersKept, mostAtOnce),
-      await this.repository.giveUp(kept, mostAtOnce),
+      await this.giveUp(kept),
       await this.repository.removeEnded(kept, mostAtOnce),
       await this.repository.forgetHosts(kept, mostAtOnce),
     ];
     return counts.includes(mostAtOnce);
+  }
+
+  private async giveUp(afterDays: number): Promise<number> {
+    const count = await this.repository.giveUp(afterDays, mostAtOnce);
+    if (count > 0) {
+      this.metrics.countGivenUp(count);
+      this.logger.warn(
+        { count, afterDays },
+        'callbacks were given up: they could not be delivered for too long',
+      );
+    }
+    return count;
   }
 }

@@ -16,9 +16,8 @@ export class UpkeepRepository {
     return this.database.execute(sql`
       UPDATE callback SET state = 'failed', next_attempt_at = NULL, leased_until = NULL, ended_at = now()
       WHERE id = ANY (ARRAY(
-        SELECT id FROM callback WHERE state = 'pending' AND created_at < now() - ${afterDays}::int * interval '1 day'
-          AND earlier_attempts = 0
-        LIMIT ${most} FOR UPDATE SKIP LOCKED))`);
+        SELECT id FROM callback WHERE state = 'pending' AND due_since < now() - ${afterDays}::int * interval '1 day'
+        ORDER BY due_since LIMIT ${most} FOR UPDATE SKIP LOCKED))`);
   }
 
   /** With their attempts. */

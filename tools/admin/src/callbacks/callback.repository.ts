@@ -35,7 +35,7 @@ export async function recoverFailures(
   let recovered = 0;
   for (;;) {
     const count = await database.execute(sql`
-      UPDATE callback SET state = 'pending', earlier_attempts = attempt, ended_at = NULL,
+      UPDATE callback SET state = 'pending', earlier_attempts = attempt, ended_at = NULL, due_since = now(),
         next_attempt_at = now() + random() * ${overMs}::float8 * interval '1 millisecond'
       WHERE id = ANY (ARRAY(
         SELECT id FROM callback WHERE ${among(failures)} ORDER BY ended_at LIMIT ${portion} FOR UPDATE SKIP LOCKED))`);
