@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { GuardedClient, type GuardedClientOptions } from '../src/guarded/guarded-client.js';
 import { Consumer } from './support/consumer.js';
+import { until } from './support/until.js';
 
 const kept = 16 * 1_024;
 const open: (() => Promise<void>)[] = [];
@@ -121,18 +122,29 @@ describe('a consumer that hangs', () => {
     await Promise.all(closed);
   });
 
-  it('is not sent late what was given up while it waited for a connection', async () => {
-    const { consumer, post } = await meet(
-      (_request, response) => {
-        if (consumer.seen.length > 1) response.end();
-      },
-      { timeoutMs: 300, connectionsPerOrigin: 1 },
-    );
-    for (const outcome of await Promise.all([post(), post(), post()])) {
-      expect(outcome).toMatchObject({ outcome: 'failed', reason: 'timeout' });
-    }
+  it('is not sent late what was given up while its name was looked up', async () => {
+    let lookUp: (addresses: string[]) => void = () => undefined;
+    const slow = new Promise<string[]>((resolve) => (lookUp = resolve));
+    const names = [slow, Promise.resolve(['127.0.0.1'])];
+    const { consumer, post } = await meet((_request, response) => response.end(), {
+      timeoutMs: 300,
+      resolve: () => names.shift() ?? slow,
+    });
+    expect(await post()).toMatchObject({ outcome: 'failed', reason: 'timeout' });
+    lookUp(['127.0.0.1']);
     expect(await post()).toMatchObject({ status: 200 });
-    expect(consumer.seen).toHaveLength(2);
+    expect(consumer.seen).toHaveLength(1);
+  });
+
+  it('holds nobody else up who calls the same origin', async () => {
+    const { consumer, post } = await meet((_request, response) => {
+      if (consumer.seen.length > 100) response.end();
+    });
+    const hanging = Array.from({ length: 100 }, () => post());
+    await until(() => consumer.seen.length === 100);
+    expect(await post()).toMatchObject({ status: 200 });
+    await open.shift()?.();
+    await Promise.all(hanging);
   });
 });
 

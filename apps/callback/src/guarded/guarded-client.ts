@@ -20,7 +20,6 @@ export interface GuardedClientOptions {
   readonly timeoutMs?: number;
   readonly answerBytes?: number;
   readonly origins?: number;
-  readonly connectionsPerOrigin?: number;
   readonly idleMs?: number;
 }
 
@@ -34,13 +33,12 @@ export class GuardedClient {
 
   constructor(options: GuardedClientOptions) {
     const { allowPrivate, authorities, timeoutMs = 15_000, answerBytes = 16 * 1_024 } = options;
-    const { origins = 500, connectionsPerOrigin = 64, idleMs = 4_000 } = options;
+    const { origins = 500, idleMs = 4_000 } = options;
     const resolve = options.resolve ?? (allowPrivate ? askSystem : askNameServers());
     const isAllowed = allowPrivate ? () => true : isPublicAddress;
     this.limits = { timeoutMs, answerBytes };
     this.origins = new Origins(guardedDial({ resolve, isAllowed, timeoutMs, authorities }), {
       origins,
-      connectionsPerOrigin,
       idleMs,
     });
   }

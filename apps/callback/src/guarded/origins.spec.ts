@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Origins } from './origins.js';
 
-const origins = new Origins(() => undefined, { origins: 2, connectionsPerOrigin: 1, idleMs: 1_000 });
+const origins = new Origins(() => undefined, { origins: 2, idleMs: 1_000 });
 
 afterEach(() => origins.close());
 

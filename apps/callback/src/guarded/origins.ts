@@ -3,11 +3,10 @@ import { type buildConnector, Pool } from 'undici';
 export interface OriginLimits {
   /** Hosts whose connections are kept; the one that was longest not used makes room. */
   readonly origins: number;
-  readonly connectionsPerOrigin: number;
   readonly idleMs: number;
 }
 
-/** Kept-alive connections, by origin. */
+/** Kept-alive connections, by origin; as many of each as are needed at once, or those of one would wait for others'. */
 export class Origins {
   private readonly pools = new Map<string, Pool>();
 
@@ -38,7 +37,6 @@ export class Origins {
   private open(origin: string): Pool {
     return new Pool(origin, {
       connect: this.connect,
-      connections: this.limits.connectionsPerOrigin,
       keepAliveTimeout: this.limits.idleMs,
       keepAliveMaxTimeout: this.limits.idleMs,
       // The time of an attempt is kept by whoever makes it, as a whole.
