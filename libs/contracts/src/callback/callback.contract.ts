@@ -5,7 +5,7 @@ import { CallbackPage, ListCallbacksRequest } from './list-callbacks.dto.js';
 
 const queue = 'callback';
 
-/** Few attempts: the callback's row is the schedule, and whoever finds it overdue sends this event again. */
+/** Few attempts: the callback's row is the schedule, and is found overdue if this event is lost. */
 export const callbackDue = defineEvent({ queue, name: 'callback.due', event: CallbackDue, attempts: 3 });
 
 export const findCallback = defineRequest({
