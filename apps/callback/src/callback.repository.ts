@@ -44,7 +44,8 @@ export class CallbackRepository {
     const { state, pauseMs = null, hostWorks } = verdict;
     const first = ending.verdictOfFirst;
     const taken = state === 'delivered' || state === 'gone';
-    const tookMs = endedAt.getTime() - startedAt.getTime();
+    // A clock may be set back meanwhile.
+    const tookMs = Math.max(0, endedAt.getTime() - startedAt.getTime());
     const [host] = await this.database.query<Ended>(sql`
       WITH held AS (
         SELECT found.id,

@@ -124,6 +124,7 @@ describe('a callback', () => {
     expect(await station.attemptsOf(id)).toMatchObject([{ attempt: 1, ...noted }]);
     const { state, inSeconds } = await station.stored(id);
     expect(state).toBe('pending');
+    expect(inSeconds).toBeGreaterThanOrEqual(4);
     expect(inSeconds).toBeLessThan(7);
   });
 

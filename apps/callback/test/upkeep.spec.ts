@@ -117,9 +117,12 @@ describe('a host that takes nothing', () => {
       INSERT INTO callback_host (organisation_id, host, pace_ms, failing_since)
       VALUES (${organisation}, ${host}, 10, now() - ${hours}::int * interval '1 hour')`);
 
-  it('is reported by one worker, once a day', async () => {
+  it('is reported by one worker, once a day, as long as something waits for it', async () => {
     await fail('long.example', 2);
     await fail('short.example', 0);
+    await fail('left.example', 2);
+    await station.record(organisation, 'https://long.example/');
+    await station.record(organisation, 'https://short.example/');
     const registries = [new Registry(), new Registry()];
     const reporters = registries.map(
       (registry) =>
@@ -130,7 +133,7 @@ describe('a host that takes nothing', () => {
     expect(reported()).toHaveLength(1);
     expect(reported()).toMatchObject([{ details: { organisationId: organisation, host: 'long.example' } }]);
     for (const registry of registries) {
-      expect(await registry.metrics()).toContain('gangan_callback_failing_hosts 1');
+      expect(await registry.metrics()).toContain('gangan_callback_failing_hosts 2');
     }
     await station.database.execute(sql`UPDATE callback_host SET reported_at = now() - interval '25 hours'`);
     await reporters[0]?.report();

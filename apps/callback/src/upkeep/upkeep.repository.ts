@@ -52,13 +52,15 @@ export class UpkeepRepository {
     return row?.count ?? 0;
   }
 
-  /** Those nobody was told of in the last day; whoever asks is the one who tells. */
+  /** Those that something waits for, and nobody was told of in the last day; whoever asks is the one who tells. */
   failingToReport(forHours: number, most: number): Promise<FailingHost[]> {
     return this.database.query<FailingHost>(sql`
       UPDATE callback_host SET reported_at = now() WHERE (organisation_id, host) IN (
         SELECT organisation_id, host FROM callback_host
         WHERE failing_since < now() - ${forHours}::int * interval '1 hour'
           AND (reported_at IS NULL OR reported_at < now() - interval '1 day')
+          AND EXISTS (SELECT FROM callback WHERE callback.organisation_id = callback_host.organisation_id
+            AND callback.host = callback_host.host AND state = 'pending')
         LIMIT ${most} FOR UPDATE SKIP LOCKED)
       RETURNING organisation_id AS "organisationId", host, failing_since AS "failingSince"`);
   }
