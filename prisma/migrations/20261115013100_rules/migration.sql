@@ -206,4 +206,6 @@ CREATE INDEX callback_leased_idx ON callback (organisation_id, host) WHERE lease
 CREATE INDEX callback_ended_idx ON callback (ended_at) WHERE ended_at IS NOT NULL;
 -- What an organisation looks for: few, among many that arrived.
 CREATE INDEX callback_undelivered_idx ON callback (organisation_id, id) WHERE state IN ('failed', 'gone');
+CREATE INDEX callback_pending_idx ON callback (organisation_id, id) WHERE state = 'pending';
+CREATE INDEX callback_host_failing_idx ON callback_host (failing_since) WHERE failing_since IS NOT NULL;
 CREATE INDEX callback_attempt_answer_idx ON callback_attempt (started_at) WHERE answer IS NOT NULL;
