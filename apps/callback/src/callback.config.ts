@@ -5,7 +5,8 @@ const days = wholeNumber({ min: 1, max: 3_650 });
 
 /** The variables that only this app reads. */
 export class CallbackConfig extends configOf({
-  CALLBACK_TIMEOUT_MS: wholeNumber({ min: 100, max: 60_000 })({
+  // A worker that is stopped waits for its attempts, but not for ever.
+  CALLBACK_TIMEOUT_MS: wholeNumber({ min: 100, max: 25_000 })({
     default: 15_000,
     desc: 'How long one attempt at a callback may take, to the last byte of the answer',
   }),
