@@ -35,7 +35,7 @@ describe('a provider', () => {
     expect(await shop.stored(id)).toMatchObject({ state: 'sent', provider: 'other' });
     other.onAsk = () => ({ kind: 'success' });
     await shop.pass(5_000);
-    await worker().sweeper.sweep();
+    await worker().sweep();
     expect(await shop.stored(id)).toMatchObject({ state: 'success' });
     expect([one.asked, other.asked]).toEqual([[], [id]]);
   });
@@ -55,10 +55,10 @@ describe('a provider', () => {
     await worker().settlement.settle(id);
     expect(await shop.stored(id)).toMatchObject({ state: 'pending', provider: null });
     await shop.pass(0);
-    await worker().sweeper.sweep();
+    await worker().sweep();
     expect([one.told.length, other.told.length]).toEqual([2, 2]);
     await shop.age(id, 25 * 3_600_000);
-    await worker().sweeper.sweep();
+    await worker().sweep();
     expect(await shop.stored(id)).toMatchObject({
       state: 'failed',
       refunded: true,
@@ -72,10 +72,10 @@ describe('a provider', () => {
     const id = await shop.buy(worker(), organisation);
     await worker().settlement.settle(id);
     await shop.pass(5_000);
-    await worker().sweeper.sweep();
+    await worker().sweep();
     expect(await shop.stored(id)).toMatchObject({ state: 'sent' });
     await shop.pass(30_000);
-    await worker().sweeper.sweep();
+    await worker().sweep();
     expect(await shop.stored(id)).toMatchObject({ state: 'failed', refunded: true, code: 'never_arrived' });
     expect(one.told).toHaveLength(1);
   });
@@ -98,7 +98,7 @@ describe('a provider', () => {
     const id = await shop.buy(worker(), organisation);
     await worker(100).settlement.settle(id);
     await shop.pass(5_000);
-    await worker().sweeper.sweep();
+    await worker().sweep();
     expect(await shop.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
     late.give({ kind: 'success' });
     await until(async () => (await shop.stored(id)).state === 'success');
@@ -112,7 +112,7 @@ describe('a provider', () => {
     const id = await shop.buy(worker(), organisation);
     await worker(100).settlement.settle(id);
     await shop.pass(60_000);
-    const sweeping = worker(60_000).sweeper.sweep();
+    const sweeping = worker(60_000).sweep();
     await until(() => one.asked.length > 0);
     late.give({ kind: 'success' });
     await until(async () => (await shop.stored(id)).state === 'success');
@@ -120,6 +120,35 @@ describe('a provider', () => {
     await sweeping;
     expect(await shop.stored(id)).toMatchObject({ state: 'success', refunded: false });
     expect(await shop.booked(id)).toEqual(['post', 'reserve']);
+  });
+
+  it('that hangs holds up no other', async () => {
+    const hanging = new Pending<Inquiry>();
+    const rich = await shop.organisation();
+    one.onSubmit = other.onSubmit = () => ({ kind: 'unknown' });
+    one.onAsk = () => hanging.answer;
+    const ids: string[] = [];
+    for (let place = 0; place < 40; place += 1) {
+      ids.push(await shop.buy(worker(), rich, { recipient: `0803${String(1_000_000 + place)}` }));
+    }
+    await Promise.all(ids.map((id) => worker().settlement.settle(id)));
+    await shop.pass(5_000);
+    one.onSubmit = () => ({ kind: 'unreached', reason });
+    other.onAsk = () => ({ kind: 'success' });
+    const id = await shop.buy(worker(), organisation);
+    await worker().settlement.settle(id);
+    await shop.age(id, 0);
+
+    const sweeping = worker(60_000);
+    await until(async () => {
+      await sweeping.sweeper.sweep();
+      return (await shop.stored(id)).state === 'success';
+    });
+    expect(one.asked.length).toBeLessThan(ids.length);
+    hanging.give({ kind: 'success' });
+    await sweeping.sweep();
+    const ended = await Promise.all(ids.map((each) => shop.stored(each)));
+    expect(new Set(ended.map(({ state }) => state))).toEqual(new Set(['success']));
   });
 
   it('whose success fits no purchase that was handed over rings the alarm', async () => {
@@ -134,7 +163,7 @@ describe('a provider', () => {
     expect(await shop.stored(id)).toMatchObject({ state: 'pending' });
     one.onSubmit = () => ({ kind: 'failed', reason });
     await shop.pass(0);
-    await worker().sweeper.sweep();
+    await worker().sweep();
     expect(await shop.stored(id)).toMatchObject({ state: 'failed' });
   });
 
@@ -144,7 +173,7 @@ describe('a provider', () => {
     const id = await shop.buy(worker(), organisation);
     await worker(100).settlement.settle(id);
     await shop.pass(60_000);
-    await worker().sweeper.sweep();
+    await worker().sweep();
     expect(await shop.stored(id)).toMatchObject({ state: 'failed', refunded: true });
     late.give({ kind: 'success' });
     await until(() => shop.ears.alarms.length > 0);
@@ -161,10 +190,10 @@ describe('a provider', () => {
     const id = await shop.buy(worker(), organisation);
     await worker(100).settlement.settle(id);
     await shop.pass(5_000);
-    await worker().sweeper.sweep();
+    await worker().sweep();
     late.give({ kind: 'failed', reason });
     await shop.pass(0);
-    await worker().sweeper.sweep();
+    await worker().sweep();
     expect(await shop.stored(id)).toMatchObject({ state: 'success', refunded: false });
     expect(await shop.booked(id)).toEqual(['post', 'reserve']);
   });

@@ -53,10 +53,10 @@ describe('a purchase', () => {
     await worker.settlement.settle(id);
     expect(await shop.stored(id)).toMatchObject({ state: 'sent', refunded: false });
     expect(await shop.balances(organisation)).toEqual({ available: 0n, reserved: 10_000n });
-    await worker.sweeper.sweep();
+    await worker.sweep();
     expect(await shop.stored(id)).toMatchObject({ state: 'sent' });
     await shop.pass(5_000);
-    await worker.sweeper.sweep();
+    await worker.sweep();
     expect(await shop.stored(id)).toMatchObject({ state, refunded });
     expect(await shop.balances(organisation)).toEqual({ available, reserved: 0n });
     expect(await shop.reports(id)).toEqual(['airtime.sent', `airtime.${state}`]);
@@ -73,19 +73,19 @@ describe('a purchase', () => {
       await worker.settlement.settle(id);
       for (let asked = 0; asked < 5; asked += 1) {
         await shop.pass(60_000);
-        await worker.sweeper.sweep();
+        await worker.sweep();
         expect(await shop.stored(id)).toMatchObject({ state: 'sent' });
       }
       await shop.pass(24 * 3_600_000);
-      await worker.sweeper.sweep();
+      await worker.sweep();
       expect(await shop.stored(id)).toMatchObject({ state: 'error', refunded: false, code: 'no_answer' });
       expect(await shop.balances(organisation)).toEqual({ available: 0n, reserved: 10_000n });
       expect(shop.ears.alarms.splice(0)).toEqual([expect.stringContaining('still unknown')]);
       await shop.pass(24 * 3_600_000);
-      await worker.sweeper.sweep();
+      await worker.sweep();
       expect(await shop.stored(id)).toMatchObject({ state: 'error' });
       await shop.resolve(id, found);
-      await worker.sweeper.sweep();
+      await worker.sweep();
       expect(await shop.stored(id)).toMatchObject({ state: found, refunded: found === 'failed' });
       expect(await shop.balances(organisation)).toEqual({ available, reserved: 0n });
       expect(await shop.reports(id)).toEqual(['airtime.sent', 'airtime.error', `airtime.${found}`]);
@@ -95,14 +95,10 @@ describe('a purchase', () => {
   it('whose event was lost is found, and only once', async () => {
     const organisation = await shop.organisation(10_000n);
     const id = await shop.buy(worker, organisation);
-    await worker.sweeper.sweep();
+    await worker.sweep();
     expect(await shop.stored(id)).toMatchObject({ state: 'pending', attempt: 0 });
     await shop.pass(0);
-    await Promise.all([
-      shop.worker().sweeper.sweep(),
-      shop.worker().sweeper.sweep(),
-      worker.settlement.settle(id),
-    ]);
+    await Promise.all([shop.worker().sweep(), shop.worker().sweep(), worker.settlement.settle(id)]);
     expect(await shop.stored(id)).toMatchObject({ state: 'success' });
     expect((await shop.toppedUp()).filter(({ reference }) => reference === id)).toHaveLength(1);
   });
@@ -137,7 +133,7 @@ describe('a purchase', () => {
       expect(await shop.stored(waiting)).toMatchObject({ state: 'submitting' });
     });
     await shop.pass(0);
-    await worker.sweeper.sweep();
+    await worker.sweep();
     expect(await shop.stored(waiting)).toMatchObject({ state: 'success' });
   });
 

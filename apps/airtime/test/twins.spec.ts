@@ -108,7 +108,7 @@ describe('the same purchase twice', () => {
     await worker.settlement.settle(second);
     expect(await states([first, second])).toEqual(['sent', 'duplicate, refunded']);
     await shop.pass(25 * 60 * minute);
-    await worker.sweeper.sweep();
+    await worker.sweep();
     const third = await shop.buy(worker, organisation, { recipient });
     await worker.settlement.settle(third);
     expect(await states([first, third])).toEqual(['error', 'duplicate, refunded']);
@@ -159,7 +159,7 @@ describe('the same purchase twice', () => {
     );
     await until(async () => {
       await shop.pass(0);
-      await worker.sweeper.sweep();
+      await worker.sweep();
       return !(await states(ids)).includes('pending');
     });
     const ended = await states(ids);

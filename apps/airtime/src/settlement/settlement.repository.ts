@@ -24,6 +24,9 @@ export interface Waiting {
   readonly reason?: Reason | undefined;
 }
 
+/** Stands for the provider of what was not handed over yet. */
+export const nobody = '';
+
 const twinReason = {
   code: 'duplicate',
   message: 'The same was bought a moment before; a further purchase needs an external_ref of its own',
@@ -41,12 +44,13 @@ export class SettlementRepository {
     return held;
   }
 
-  /** Takes up what is overdue, whoever had it in hand. */
-  takeOverdue(limit: number, leaseMs: number): Promise<Held[]> {
+  /** Takes up what is overdue, whoever had it in hand; but not of the providers `except` these. */
+  takeOverdue(limit: number, leaseMs: number, except: readonly string[] = []): Promise<Held[]> {
     return this.database.query<Held>(sql`
       UPDATE airtime_purchase SET attempt = attempt + 1, next_attempt_at = ${inMs(leaseMs)}
       WHERE id = ANY (ARRAY(
         SELECT id FROM airtime_purchase WHERE next_attempt_at <= now()
+          AND coalesce(provider, ${nobody}) <> ALL (${except}::text[])
         ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
       RETURNING ${heldColumns}`);
   }

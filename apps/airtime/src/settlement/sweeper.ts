@@ -1,18 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { newContext, runInContext } from '@gangan/protocol';
 import { AppLogger, Repeating } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Held } from './held.js';
 import { Patience } from './patience.js';
 import { Settlement } from './settlement.js';
-import { SettlementRepository } from './settlement.repository.js';
+import { nobody, SettlementRepository } from './settlement.repository.js';
 
 const restMs = 1_000;
-const mostAtOnce = 32;
+const mostInHand = 32;
+const mostPerRound = 8;
+/** Of one provider, before a round; together with the round this leaves room for the others. */
+const mostOfOne = 16;
 
 /** Takes up what is overdue: new purchases whose event was lost, calls whose worker died, questions whose time has come. */
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly repeating: Repeating;
+  private readonly inHand = new Map<Promise<void>, Held>();
 
   constructor(
     private readonly repository: SettlementRepository,
@@ -27,15 +32,42 @@ export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdow
     this.repeating.start();
   }
 
-  beforeApplicationShutdown(): Promise<void> {
-    return this.repeating.stop();
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.repeating.stop();
+    await this.idle();
   }
 
-  /** Tells whether there may be more. */
+  /**
+   * Tells whether there may be more. What was taken up is not waited for, so that a provider that hangs holds up only
+   * its own.
+   */
   async sweep(): Promise<boolean> {
-    const overdue = await this.repository.takeOverdue(mostAtOnce, this.patience.leaseMs);
-    await Promise.all(overdue.map((held) => this.resume(held)));
-    return overdue.length === mostAtOnce;
+    const room = Math.min(mostPerRound, mostInHand - this.inHand.size);
+    const busy = this.busyProviders();
+    const overdue = room > 0 ? await this.repository.takeOverdue(room, this.patience.leaseMs, busy) : [];
+    for (const held of overdue) {
+      const resuming = this.resume(held).finally(() => this.inHand.delete(resuming));
+      this.inHand.set(resuming, held);
+    }
+    if (overdue.length === 0 && (room === 0 || busy.length > 0)) await this.someRoom();
+    return overdue.length === room || busy.length > 0;
+  }
+
+  /** Waits for everything that was taken up. */
+  async idle(): Promise<void> {
+    await Promise.all(this.inHand.keys());
+  }
+
+  private async someRoom(): Promise<void> {
+    await Promise.race([...this.inHand.keys(), pause(restMs, undefined, { ref: false })]);
+  }
+
+  private busyProviders(): string[] {
+    const counts = new Map<string, number>();
+    for (const { provider } of this.inHand.values()) {
+      counts.set(provider ?? nobody, (counts.get(provider ?? nobody) ?? 0) + 1);
+    }
+    return [...counts].filter(([, count]) => count >= mostOfOne).map(([provider]) => provider);
   }
 
   private async resume(held: Held): Promise<void> {

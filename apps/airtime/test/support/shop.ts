@@ -34,6 +34,8 @@ export interface Worker {
   readonly service: AirtimeService;
   readonly settlement: Settlement;
   readonly sweeper: Sweeper;
+  /** Takes up everything that is overdue, and waits for it. */
+  sweep(): Promise<void>;
 }
 
 /** What the workers of a shop have told. */
@@ -42,6 +44,9 @@ export class Ears {
   readonly callbacks: string[] = [];
   readonly alarms: string[] = [];
 }
+
+/** The column keeps milliseconds, and rounding `now()` up would make it not yet due. */
+const due = sql`now() - interval '1 ms'`;
 
 const config = {
   AIRTIME_ASK_AFTER: '5s,30s,2m,10m,1h',
@@ -77,7 +82,7 @@ export class Shop {
       error: (_: object, message: string) => void ears.alarms.push(message),
       fatal: () => undefined,
     };
-    const due = { announce: (id: string) => Promise.resolve(void ears.due.push(id)) };
+    const announcer = { announce: (id: string) => Promise.resolve(void ears.due.push(id)) };
     const callbacks = {
       announce: (ids: readonly string[]) => Promise.resolve(void ears.callbacks.push(...ids)),
     };
@@ -98,9 +103,14 @@ export class Shop {
       new AirtimeRepository(database),
       providers,
       new OrganisationModes(database),
-      due as DueAnnouncer,
+      announcer as DueAnnouncer,
     );
-    return { service, settlement, sweeper: new Sweeper(repository, settlement, patience, logger) };
+    const sweeper = new Sweeper(repository, settlement, patience, logger);
+    const sweep = async (): Promise<void> => {
+      for (let more = true; more;) more = await sweeper.sweep();
+      await sweeper.idle();
+    };
+    return { service, settlement, sweeper, sweep };
   }
 
   async organisation(kobo = 100_000_000n, mode: OrganisationMode = 'test'): Promise<string> {
@@ -131,7 +141,7 @@ export class Shop {
   /** Lets time pass for all purchases under way; everything that waits for a moment is overdue then. */
   async pass(milliseconds: number): Promise<void> {
     await this.database.execute(sql`
-      UPDATE airtime_purchase SET next_attempt_at = now(), submitted_at = submitted_at - ${milliseconds}::float8 * interval '1 ms'
+      UPDATE airtime_purchase SET next_attempt_at = ${due}, submitted_at = submitted_at - ${milliseconds}::float8 * interval '1 ms'
       WHERE next_attempt_at IS NOT NULL`);
   }
 
@@ -139,7 +149,7 @@ export class Shop {
   async age(id: string, milliseconds: number): Promise<void> {
     await this.database.execute(sql`
       UPDATE airtime_purchase SET created_at = created_at - ${milliseconds}::float8 * interval '1 ms',
-        next_attempt_at = CASE WHEN next_attempt_at IS NOT NULL THEN now() END
+        next_attempt_at = CASE WHEN next_attempt_at IS NOT NULL THEN ${due} END
       WHERE id = ${id}`);
   }
 
@@ -160,7 +170,7 @@ export class Shop {
   /** What `pnpm admin airtime resolve` writes down. */
   async resolve(id: string, outcome: 'success' | 'failed'): Promise<void> {
     await this.database.execute(sql`
-      UPDATE airtime_purchase SET resolution = ${outcome}, next_attempt_at = now()
+      UPDATE airtime_purchase SET resolution = ${outcome}, next_attempt_at = ${due}
       WHERE id = ${id} AND state = 'error' AND resolution IS NULL`);
   }
 

@@ -71,7 +71,7 @@ export class Story {
       case 'sweep':
         this.outside.asking = next.asking;
         await this.shop.pass(next.afterMs);
-        await this.run(next.fate, (worker) => worker.sweeper.sweep());
+        await this.run(next.fate, (worker) => worker.sweep());
         return;
       case 'stall':
         await this.shop.pass(0);
