@@ -71,10 +71,12 @@ describe('a purchase', () => {
       const organisation = await shop.organisation(10_000n);
       const id = await shop.buy(worker, organisation, { callback, recipient: '+2347000000007' });
       await worker.settlement.settle(id);
+      const sentAt = await shop.updatedAt(id);
       for (let asked = 0; asked < 5; asked += 1) {
         await shop.pass(60_000);
         await worker.sweep();
         expect(await shop.stored(id)).toMatchObject({ state: 'sent' });
+        expect(await shop.updatedAt(id)).toEqual(sentAt);
       }
       await shop.pass(24 * 3_600_000);
       await worker.sweep();

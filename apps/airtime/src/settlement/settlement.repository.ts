@@ -86,12 +86,13 @@ export class SettlementRepository {
   }
 
   /** It was handed over and its outcome is not known. Gives the callbacks to announce, if this is news. */
-  await(held: Held, { inMs: ms, providerReference, reason }: Waiting): Promise<readonly string[]> {
+  keepAsking(held: Held, { inMs: ms, providerReference, reason }: Waiting): Promise<readonly string[]> {
     return this.database.transaction(async (transaction) => {
       const changes = await transaction.query<Change & { before: string }>(sql`
         UPDATE airtime_purchase AS purchase SET state = 'sent', next_attempt_at = ${inMs(ms)},
           provider_reference = coalesce(${providerReference ?? null}, provider_reference),
-          error_code = ${reason?.code ?? null}, error_message = ${reason?.message ?? null}, updated_at = now()
+          error_code = ${reason?.code ?? null}, error_message = ${reason?.message ?? null},
+          updated_at = CASE purchase.state WHEN 'sent' THEN purchase.updated_at ELSE now() END
         WHERE id = ${held.id} AND state IN ('submitting', 'sent') AND attempt = ${held.attempt}
         RETURNING ${changeColumns}, old.state AS before`);
       return recordCallbacks(transaction, reportsOf(changes.filter(({ before }) => before === 'submitting')));

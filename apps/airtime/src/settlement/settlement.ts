@@ -185,7 +185,9 @@ export class Settlement {
   ): Promise<void> {
     const inMs = this.patience.next(held.elapsedMs);
     if (inMs !== undefined) {
-      await this.callbacks.announce(await this.repository.await(held, { inMs, providerReference, reason }));
+      await this.callbacks.announce(
+        await this.repository.keepAsking(held, { inMs, providerReference, reason }),
+      );
       return;
     }
     const callbackIds = await this.repository.giveUp(held, reason ?? noAnswer);

@@ -138,6 +138,13 @@ export class Shop {
     return row;
   }
 
+  async updatedAt(id: string): Promise<Date | undefined> {
+    const [row] = await this.database.query<{ at: Date }>(
+      sql`SELECT updated_at AS at FROM airtime_purchase WHERE id = ${id}`,
+    );
+    return row?.at;
+  }
+
   /** Lets time pass for all purchases under way; everything that waits for a moment is overdue then. */
   async pass(milliseconds: number): Promise<void> {
     await this.database.execute(sql`
