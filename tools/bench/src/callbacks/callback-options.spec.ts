@@ -7,8 +7,8 @@ describe('options of the callback bench', () => {
     expect(readCallbackOptions([])).toEqual({
       seconds: 20,
       rounds: 5,
-      rate: 4,
-      hosts: 10,
+      rate: 1,
+      hosts: 50,
       on: 'postgres',
       assert: false,
     });

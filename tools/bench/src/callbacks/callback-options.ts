@@ -18,8 +18,8 @@ export const callbackOptionsHelp = `
   of callbacks:
   --seconds 20            how long a round takes
   --rounds 5              how often both systems are measured; medians of the ratios are shown
-  --hosts 10              consumers, of which a fifth hangs in one system and is absent in the other
-  --rate 4                callbacks a second to each
+  --hosts 50              consumers, of which a fifth hangs in one system and is absent in the other
+  --rate 1                callbacks a second to each
   --on postgres           where the queue lives: redis or postgres
   --assert                fail unless the healthy hosts are within 10 % of a run without the others
 `;
@@ -47,8 +47,8 @@ function parse(args: readonly string[]) {
       options: {
         seconds: { type: 'string', default: '20' },
         rounds: { type: 'string', default: '5' },
-        hosts: { type: 'string', default: '10' },
-        rate: { type: 'string', default: '4' },
+        hosts: { type: 'string', default: '50' },
+        rate: { type: 'string', default: '1' },
         on: { type: 'string', default: 'postgres' },
         assert: { type: 'boolean', default: false },
       },

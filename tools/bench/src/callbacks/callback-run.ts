@@ -12,7 +12,9 @@ import { reportTo } from './report-to.js';
 
 const worker = fileURLToPath(new URL('../../../../apps/callback/dist/main.js', import.meta.url));
 const tickMs = 50;
-const settleMs = 1_000;
+const settleMs = 10_000;
+/** Of several customers: one's hosts that hang must not be felt by another either. */
+const accounts = 4;
 const careful = { fsync: 'on', full_page_writes: 'on' };
 const quiet = {
   debug: () => undefined,
@@ -34,7 +36,7 @@ export class CallbackRun {
     private readonly database: Database,
     private readonly queues: Queues,
     private readonly worker: ChildProcess,
-    private readonly organisationId: string,
+    private readonly organisations: readonly string[],
   ) {}
 
   static async start({ on }: CallbackOptions): Promise<CallbackRun> {
@@ -64,39 +66,60 @@ export class CallbackRun {
       execArgv: ['--max-semi-space-size=1'],
     });
     await Promise.race([once(child, 'message'), once(child, 'exit').then(refuse)]);
-    const { organisations } = await database.transaction((transaction) =>
-      createAccount(transaction, { name: 'Bench', sender: 'Bench' }),
-    );
-    return new CallbackRun(postgres, redis, database, queues, child, organisations[0]?.id ?? '');
+    const organisations: string[] = [];
+    for (let count = 0; count < accounts; count += 1) {
+      const account = await database.transaction((transaction) =>
+        createAccount(transaction, { name: `Bench ${count}`, sender: 'Bench' }),
+      );
+      organisations.push(...account.organisations.map(({ id }) => id));
+    }
+    return new CallbackRun(postgres, redis, database, queues, child, organisations);
   }
 
   openConsumers(kind: 'healthy' | 'hanging', count: number): Promise<readonly string[]> {
     return this.consumers.open(kind, count);
   }
 
-  /** Reports at a steady rate to each URL; gives how long the healthy ones took to be told. */
-  async measure(urls: readonly string[], { rate, seconds }: CallbackOptions): Promise<readonly number[]> {
+  /** Reports at a steady rate to each URL; gives how long the healthy ones took to be told. Who was not is at the end. */
+  async measure(
+    healthy: readonly string[],
+    hanging: readonly string[],
+    { rate, seconds }: CallbackOptions,
+  ): Promise<readonly number[]> {
+    const urls = [...healthy, ...hanging];
     await this.consumers.latencies();
     const announcer = new CallbackAnnouncer(this.queues.client, quiet);
     const started = performance.now();
     let reported = 0;
     while (performance.now() - started < seconds * 1_000) {
       const due = Math.floor(((performance.now() - started) / 1_000) * rate * urls.length);
-      const some = Array.from(
-        { length: due - reported },
-        (_, turn) => urls[(reported + turn) % urls.length] ?? '',
-      );
+      const some = Array.from({ length: due - reported }, (_, turn) => (reported + turn) % urls.length);
       reported = due;
       await announcer.announce(
         await recordCallbacks(
           this.database,
-          some.map((url) => reportTo(url, this.organisationId)),
+          some.map((place) => reportTo(urls[place] ?? '', this.organisationOf(place))),
         ),
       );
       await pause(tickMs);
     }
-    await pause(settleMs);
-    return this.consumers.latencies();
+    const rest = reported % urls.length;
+    return this.arrived(Math.floor(reported / urls.length) * healthy.length + Math.min(rest, healthy.length));
+  }
+
+  private organisationOf(place: number): string {
+    return this.organisations[place % this.organisations.length] ?? '';
+  }
+
+  private async arrived(expected: number): Promise<readonly number[]> {
+    const until = performance.now() + settleMs;
+    const milliseconds = [...(await this.consumers.latencies())];
+    while (milliseconds.length < expected && performance.now() < until) {
+      await pause(tickMs);
+      milliseconds.push(...(await this.consumers.latencies()));
+    }
+    const missing = Math.max(0, expected - milliseconds.length);
+    return [...milliseconds, ...Array.from({ length: missing }, () => Infinity)];
   }
 
   /** May be called from where the work goes wrong and from where the user loses patience, at once. */
