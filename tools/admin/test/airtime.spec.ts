@@ -1,3 +1,4 @@
+import { checkLedger, reserve, topUp, voidReservation } from '@gangan/billing';
 import { Database, migrate, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
@@ -77,5 +78,24 @@ describe('pnpm admin airtime', () => {
     expect(await admin.run('airtime', 'resolve', error, 'perhaps', '--yes')).toMatchObject({ code: 2 });
     expect(await noted(sent)).toMatchObject([{ state: 'sent', resolution: null }]);
     expect(await noted(error)).toMatchObject([{ state: 'error', resolution: null, due: null }]);
+  });
+
+  it('books as a loss, once, what was given back and turns out to be delivered', async () => {
+    const id = await purchase('error');
+    await topUp(database, [{ subjectId: newId(), organisationId, kobo: 10_000n }]);
+    await reserve(database, [{ subjectId: id, organisationId, kobo: 9_950n }]);
+    await voidReservation(database, [{ subjectId: id, organisationId }]);
+    await database.execute(
+      sql`UPDATE airtime_purchase SET state = 'failed', refunded = true WHERE id = ${id}`,
+    );
+    expect(await admin.json('airtime', 'resolve', id, 'success', '--yes')).toEqual({
+      purchase: id,
+      outcome: 'loss',
+      naira: 99.5,
+    });
+    expect(await checkLedger(database)).toMatchObject({ clean: true });
+    const again = await admin.run('airtime', 'resolve', id, 'success', '--yes');
+    expect(again).toMatchObject({ code: 1 });
+    expect(again.err).toContain('booked as a loss already');
   });
 });

@@ -30,7 +30,8 @@ export type Inquiry = Finding | { readonly kind: 'unheard' };
 
 /**
  * Somebody who tops numbers up. Whatever is thrown means that the outcome is unknown: a provider has to be sure that
- * not a byte left before it says `unreached`.
+ * not a byte left before it says `unreached`. Nothing may take effect once the signal has aborted: what was never
+ * heard of a good while later is given back.
  */
 export interface AirtimeProvider {
   /** Kept with each purchase: later questions go to whoever was told. */

@@ -51,7 +51,7 @@ export class BuyAirtimeRequest {
   @MinLength(1)
   @MaxLength(255)
   @Describe(
-    'Your own reference. Two purchases that differ in it are never taken for one; the same one twice within a day is',
+    'Your own reference. Two purchases with different ones are never taken for one; the same one twice within a day is',
     'order-17',
   )
   external_ref?: string;

@@ -1,11 +1,13 @@
+import { bookLoss } from '@gangan/billing';
 import { isId } from '@gangan/protocol';
 import { Argument, type Command } from 'commander';
 import type { Desk } from '../desk/desk.js';
 import { Money } from '../desk/money.js';
 import { Refusal } from '../desk/refusal.js';
-import { findPurchase, type Outcome, resolve, unresolved } from './airtime.repository.js';
+import { findPurchase, type Outcome, type Purchase, resolve, unresolved } from './airtime.repository.js';
 
 const outcomes: readonly Outcome[] = ['success', 'failed'];
+const givenBack: readonly string[] = ['failed', 'duplicate'];
 
 export function addAirtimeCommands(group: Command, desk: Desk): void {
   group
@@ -15,7 +17,15 @@ export function addAirtimeCommands(group: Command, desk: Desk): void {
     .action(async () => {
       const rows = await unresolved(await desk.database());
       desk.list(
-        rows.map(({ kobo, ...row }) => ({ ...row, naira: new Money(kobo) })),
+        rows.map(({ id, organisation, network, provider, status, created, kobo }) => ({
+          id,
+          organisation,
+          network,
+          provider,
+          status,
+          created,
+          naira: new Money(kobo),
+        })),
         'Every purchase has ended, or its provider is still being asked.',
       );
     });
@@ -23,7 +33,7 @@ export function addAirtimeCommands(group: Command, desk: Desk): void {
   group
     .command('resolve')
     .description(
-      'say what became of a purchase in error; a worker then settles its money and tells the customer',
+      'say what became of a purchase in error; a worker then settles its money and tells the customer. One that was given back and turns out to be delivered is booked as a loss',
     )
     .argument('<purchase>', 'its id, which is also the reference that the provider knows')
     .addArgument(new Argument('<outcome>', 'what the provider says').choices(outcomes))
@@ -35,6 +45,7 @@ export function addAirtimeCommands(group: Command, desk: Desk): void {
       const database = await desk.database();
       const purchase = isId(id) ? await findPurchase(database, id) : undefined;
       if (!purchase) throw new Refusal(`There is no purchase ${id} (see \`pnpm admin airtime unresolved\`).`);
+      if (outcome === 'success' && givenBack.includes(purchase.status)) return lose(desk, purchase);
       const naira = new Money(purchase.kobo);
       const consequence = outcome === 'success' ? 'is earned' : `goes back to ${purchase.organisation}`;
       await desk.confirm(`The ${naira.text} of this purchase ${consequence}, for good. Is that right?`);
@@ -47,4 +58,19 @@ export function addAirtimeCommands(group: Command, desk: Desk): void {
         naira,
       });
     });
+}
+
+/** The customer has its money back, and the airtime too: that is ours to bear. */
+async function lose(desk: Desk, { id, organisationId, organisation, status, kobo }: Purchase): Promise<void> {
+  const naira = new Money(kobo);
+  await desk.confirm(
+    `This purchase is ${status} and its ${naira.text} went back to ${organisation}. Book them as our loss?`,
+  );
+  const [loss] = await bookLoss(await desk.database(), [{ subjectId: id, organisationId }]);
+  if (!loss?.moved) throw new Refusal('It is booked as a loss already, or its money was never given back.');
+  desk.done('Booked as a loss. The customer keeps its money and is told nothing.', {
+    purchase: id,
+    outcome: 'loss',
+    naira,
+  });
 }

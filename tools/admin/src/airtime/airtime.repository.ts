@@ -4,6 +4,7 @@ export type Outcome = 'success' | 'failed';
 
 export interface Purchase {
   readonly id: string;
+  readonly organisationId: string;
   readonly organisation: string;
   readonly network: string;
   readonly provider: string;
@@ -13,7 +14,7 @@ export interface Purchase {
 }
 
 const purchases = sql`
-  SELECT p.id, a.name || '/' || o.mode AS organisation, p.network, coalesce(p.provider, '-') AS provider, p.state AS status,
+  SELECT p.id, o.id AS "organisationId", a.name || '/' || o.mode AS organisation, p.network, coalesce(p.provider, '-') AS provider, p.state AS status,
     p.amount_kobo AS kobo, p.created_at AS created
   FROM airtime_purchase p JOIN organisation o ON o.id = p.organisation_id JOIN account a ON a.id = o.account_id`;
 

@@ -16,11 +16,14 @@ export class Simulator implements AirtimeProvider {
 
   constructor(private readonly database: Database) {}
 
-  async submit({ reference, network, recipient, kobo }: TopUp): Promise<Submission> {
+  async submit({ reference, network, recipient, kobo }: TopUp, signal: AbortSignal): Promise<Submission> {
     const { told, asked } = scriptOf(recipient);
-    await this.database.execute(sql`
-      INSERT INTO simulated_top_up (reference, network, recipient, amount_kobo, outcome)
-      VALUES (${reference}, ${network}, ${recipient}, ${kobo}, ${asked})`);
+    await this.database.transaction(async (transaction) => {
+      await transaction.execute(sql`
+        INSERT INTO simulated_top_up (reference, network, recipient, amount_kobo, outcome)
+        VALUES (${reference}, ${network}, ${recipient}, ${kobo}, ${asked})`);
+      signal.throwIfAborted();
+    });
     return findingOf(told, reference);
   }
 
