@@ -73,7 +73,8 @@ async function startOnPort(
   options: EmbeddedOptions,
 ): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = options.port ?? (await tryPort((await folder.lastPort()) ?? 0)) ?? (await freePort());
+    const last = await folder.lastPort();
+    const port = options.port ?? (last && (await tryPort(last))) ?? (await freePort());
     await folder.writeSettings(serverSettings(port, options.settings));
     try {
       await postmaster.start();

@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Whether `port` (0: any) can be had on this machine's own address; the port when it can. */
+/** Whether `port` can be had on this machine's own address; the port when it can. */
 export const tryPort = (port: number): Promise<number | undefined> =>
   new Promise((resolve) => {
     const probe = createServer();
@@ -15,9 +16,15 @@ export const tryPort = (port: number): Promise<number | undefined> =>
     });
   });
 
-/** A port that nobody listens on at this moment. */
+/** Below those that systems hand out by themselves: a server that is restarted finds its port still free. */
+const range = [15_000, 32_000] as const;
+const mostTries = 100;
+
+/** A port that nobody listens on at this moment. By chance, so that those who ask at the same time get different ones. */
 export async function freePort(): Promise<number> {
-  const port = await tryPort(0);
-  if (port === undefined) throw new Error('No port on 127.0.0.1 is free.');
-  return port;
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const port = await tryPort(randomInt(...range));
+    if (port !== undefined) return port;
+  }
+  throw new Error('No port on 127.0.0.1 is free.');
 }
