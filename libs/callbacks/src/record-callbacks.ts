@@ -13,6 +13,9 @@ export interface Report {
   readonly body: CallbackBody;
 }
 
+/** A column keeps thousandths of a second and rounds: what is due now would be due half a thousandth later. */
+const atOnce = sql`date_trunc('milliseconds', now())`;
+
 /**
  * Writes reports down, in the transaction of what they tell of: both are there, or neither. From then on the row sees
  * to its own delivery. Gives the rows' ids, to be announced after the commit.
@@ -24,8 +27,9 @@ export async function recordCallbacks(
   if (reports.length === 0) return [];
   const ids = reports.map(() => newId());
   await transaction.execute(sql`
-    INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id)
-    SELECT id, organisation_id, type, resource_id, url, host, body, request_id
+    INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id, due_since,
+      next_attempt_at)
+    SELECT id, organisation_id, type, resource_id, url, host, body, request_id, ${atOnce}, ${atOnce}
     FROM unnest(${ids}::uuid[],
       ${reports.map(({ organisationId }) => organisationId)}::uuid[],
       ${reports.map(({ body }) => body.type)}::text[],

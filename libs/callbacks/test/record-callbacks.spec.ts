@@ -66,6 +66,16 @@ describe('reports to a consumer', () => {
     );
   });
 
+  it('are due from their first moment, whatever the clock says behind the last digit kept', async () => {
+    for (let round = 0; round < 30; round++) {
+      const [due] = await database.transaction(async (transaction) => {
+        await recordCallbacks(transaction, [report('airtime.sent')]);
+        return transaction.query(sql`SELECT bool_and(next_attempt_at <= now()) AS now FROM callback`);
+      });
+      expect(due).toEqual({ now: true });
+    }
+  });
+
   it('go when what they tell of is undone', async () => {
     let ids: string[] = [];
     const undone = database.transaction(async (transaction) => {
