@@ -31,6 +31,8 @@ const forbidden = [
   ['libs/billing/src/index.ts', '@gangan/queue'],
   ['libs/database/src/index.ts', '@gangan/billing'],
   ['libs/runtime/src/index.ts', '@gangan/callbacks'],
+  ['libs/runtime/src/index.ts', '@gangan/sealing'],
+  ['libs/sealing/src/index.ts', '@gangan/database'],
 ];
 
 const allowed = [

@@ -1,0 +1,1 @@
+export { TextSealer } from './text-sealer.js';

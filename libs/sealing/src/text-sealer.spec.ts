@@ -1,0 +1,55 @@
+import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { TextSealer } from './text-sealer.js';
+
+const newKey = (): string => randomBytes(32).toString('base64');
+const sealerWith = (...keys: readonly string[]): TextSealer => new TextSealer({ QUEUE_KEY: keys });
+
+describe('the text sealer', () => {
+  const key = newKey();
+
+  it('gives back any text to another process with the key', () => {
+    const [here, there] = [sealerWith(key), sealerWith(key)];
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, bound) => {
+        expect(there.open(here.seal(text, bound), bound)).toBe(text);
+      }),
+    );
+  });
+
+  it('never seals twice alike, and shows nothing of the text', () => {
+    const sealer = sealerWith(key);
+    const sealed = Array.from({ length: 100 }, () => sealer.seal('the same secret', 'x').toString('latin1'));
+    expect(new Set(sealed).size).toBe(100);
+    expect(sealed.join()).not.toContain('secret');
+  });
+
+  it('refuses what was altered, cut or bound to something else', () => {
+    const sealer = sealerWith(key);
+    const sealed = sealer.seal('Your code is 1234', 'delivery 1');
+    expect(() => sealer.open(sealed, 'delivery 2')).toThrow();
+    expect(() => sealer.open(sealed.subarray(0, 20), 'delivery 1')).toThrow('too short');
+    fc.assert(
+      fc.property(fc.nat(sealed.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
+        const altered = Buffer.from(sealed);
+        altered.writeUInt8(altered.readUInt8(at) ^ flip, at);
+        expect(() => sealer.open(altered, 'delivery 1')).toThrow();
+      }),
+    );
+  });
+
+  it('opens with either key while one is being changed, and says so when it has neither', () => {
+    const next = newKey();
+    const old = sealerWith(key).seal('old', '');
+    expect(sealerWith(next, key).open(old, '')).toBe('old');
+    expect(sealerWith(key, next).open(old, '')).toBe('old');
+    expect(() => sealerWith(next).open(old, '')).toThrow('QUEUE_KEY');
+  });
+
+  it('takes no key that is not 32 bytes', () => {
+    expect(() => sealerWith('c2hvcnQ=')).toThrow('32 bytes');
+    expect(() => sealerWith()).toThrow('32 bytes');
+  });
+});
