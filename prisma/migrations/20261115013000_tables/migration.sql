@@ -266,6 +266,7 @@ CREATE TABLE "registry_import" (
     "mode" "registry_import_mode" NOT NULL,
     "state" "registry_import_state" NOT NULL DEFAULT 'loading',
     "source" TEXT NOT NULL,
+    "digest" BYTEA,
     "lines" INTEGER NOT NULL DEFAULT 0,
     "rejected" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -289,6 +290,22 @@ CREATE TABLE "dnd_number" (
     "import_id" UUID NOT NULL,
 
     CONSTRAINT "dnd_number_pkey" PRIMARY KEY ("phone","import_id")
+);
+
+-- CreateTable
+CREATE TABLE "live_finding" (
+    "phone" VARCHAR(16) NOT NULL,
+    "provider" VARCHAR(100) NOT NULL,
+    "operator" VARCHAR(64),
+    "country" VARCHAR(2),
+    "ported" BOOLEAN,
+    "dnd" BOOLEAN,
+    "number_until" TIMESTAMPTZ(3),
+    "dnd_until" TIMESTAMPTZ(3),
+    "asking_until" TIMESTAMPTZ(3),
+    "kept_until" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "live_finding_pkey" PRIMARY KEY ("phone")
 );
 
 -- CreateTable
@@ -586,6 +603,9 @@ CREATE INDEX "ported_number_import_id_idx" ON "ported_number"("import_id");
 
 -- CreateIndex
 CREATE INDEX "dnd_number_import_id_idx" ON "dnd_number"("import_id");
+
+-- CreateIndex
+CREATE INDEX "live_finding_kept_until_idx" ON "live_finding"("kept_until");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "template_organisation_id_name_key" ON "template"("organisation_id", "name");

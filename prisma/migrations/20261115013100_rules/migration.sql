@@ -173,6 +173,12 @@ ALTER TABLE ported_number
   ADD CONSTRAINT ported_number_phone_check CHECK (phone ~ '^\+[1-9][0-9]{1,14}$'),
   ADD CONSTRAINT ported_number_operator_check CHECK (operator <> '');
 ALTER TABLE dnd_number ADD CONSTRAINT dnd_number_phone_check CHECK (phone ~ '^\+[1-9][0-9]{1,14}$');
+ALTER TABLE live_finding
+  ADD CONSTRAINT live_finding_phone_check CHECK (phone ~ '^\+[1-9][0-9]{1,14}$'),
+  ADD CONSTRAINT live_finding_country_check CHECK (country ~ '^[A-Z]{2}$');
+
+-- Two who import the same file at once are one.
+CREATE UNIQUE INDEX registry_import_loading_key ON registry_import (registry, mode, digest) WHERE state = 'loading';
 
 -- Contacts -----------------------------------------------------------------------------------------------------------
 
