@@ -7,5 +7,5 @@ await runWorker({
   name: 'messaging',
   module: MessagingModule,
   config: MessagingConfig,
-  contracts: contractsOf('messaging'),
+  contracts: ['messaging', 'delivery', 'delivery-otp'].flatMap(contractsOf),
 });

@@ -68,6 +68,15 @@ export {
   usualCallbackPage,
 } from './callback/list-callbacks.dto.js';
 export { isPublicAddress } from './callback/public-address.js';
+export { deliveriesDue, otpDeliveryDue, otpDeliveryEnded } from './delivery/delivery.contract.js';
+export {
+  DeliveriesDue,
+  type DeliveryText,
+  type FailedDeliveryStatus,
+  failedDeliveryStatuses,
+  mostDeliveriesPerChunk,
+  OtpDeliveryEnded,
+} from './delivery/delivery.dto.js';
 export { lookupPhone } from './lookup/lookup.contract.js';
 export { LookupPhoneRequest, PhoneLookup } from './lookup/lookup.dto.js';
 export { isKnownRegion, type ParsedPhone, parsePhone, setDefaultRegion } from './phone-number.js';

@@ -1,6 +1,7 @@
 import type { Contract } from '@gangan/protocol';
 import { airtimeDue, buyAirtime, findAirtime, listAirtime } from './airtime/airtime.contract.js';
 import { callbackDue, findCallback, listCallbacks, resendCallback } from './callback/callback.contract.js';
+import { deliveriesDue, otpDeliveryDue, otpDeliveryEnded } from './delivery/delivery.contract.js';
 import { lookupPhone } from './lookup/lookup.contract.js';
 
 /** Every contract of the house, so that a worker can refuse to start while one of its own has no handler. */
@@ -13,6 +14,9 @@ export const allContracts: readonly Contract[] = [
   findCallback,
   listCallbacks,
   resendCallback,
+  deliveriesDue,
+  otpDeliveryDue,
+  otpDeliveryEnded,
   lookupPhone,
 ];
 
