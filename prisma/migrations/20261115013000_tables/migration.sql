@@ -44,7 +44,7 @@ CREATE TYPE "tenant_status" AS ENUM ('active', 'suspended');
 CREATE TYPE "organisation_mode" AS ENUM ('live', 'test');
 
 -- CreateEnum
-CREATE TYPE "otp_outcome" AS ENUM ('verified', 'mismatch', 'exhausted', 'expired', 'revoked', 'already_verified', 'capped');
+CREATE TYPE "otp_outcome" AS ENUM ('verified', 'mismatch', 'exhausted', 'ended', 'undeliverable', 'expired', 'revoked', 'already_verified', 'capped');
 
 -- CreateTable
 CREATE TABLE "airtime_purchase" (
@@ -542,9 +542,19 @@ CREATE TABLE "otp_verification" (
     "recipient" VARCHAR(16) NOT NULL,
     "outcome" "otp_outcome" NOT NULL,
     "attempts_left" SMALLINT NOT NULL,
+    "retry_after" INTEGER,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "otp_verification_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "otp_spend" (
+    "organisation_id" UUID NOT NULL,
+    "day" DATE NOT NULL,
+    "kobo" BIGINT NOT NULL,
+
+    CONSTRAINT "otp_spend_pkey" PRIMARY KEY ("organisation_id","day")
 );
 
 -- CreateIndex
@@ -641,9 +651,6 @@ CREATE INDEX "idempotency_claim_created_at_idx" ON "idempotency_claim"("created_
 CREATE INDEX "otp_organisation_id_recipient_created_at_idx" ON "otp"("organisation_id", "recipient", "created_at");
 
 -- CreateIndex
-CREATE INDEX "otp_organisation_id_created_at_idx" ON "otp"("organisation_id", "created_at");
-
--- CreateIndex
 CREATE INDEX "otp_verification_otp_id_idx" ON "otp_verification"("otp_id");
 
 -- AddForeignKey
@@ -735,4 +742,7 @@ ALTER TABLE "otp" ADD CONSTRAINT "otp_organisation_id_fkey" FOREIGN KEY ("organi
 
 -- AddForeignKey
 ALTER TABLE "otp_verification" ADD CONSTRAINT "otp_verification_otp_id_fkey" FOREIGN KEY ("otp_id") REFERENCES "otp"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "otp_spend" ADD CONSTRAINT "otp_spend_organisation_id_fkey" FOREIGN KEY ("organisation_id") REFERENCES "organisation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 

@@ -139,6 +139,11 @@ ALTER TABLE otp
   ADD CONSTRAINT otp_attempts_check CHECK (attempts BETWEEN 0 AND max_attempts AND max_attempts > 0),
   ADD CONSTRAINT otp_charge_check CHECK (charge_kobo >= 0);
 
+ALTER TABLE otp_spend ADD CONSTRAINT otp_spend_kobo_check CHECK (kobo >= 0);
+
+-- Sends to numbers that differ in their last four digits only.
+CREATE INDEX otp_prefix_idx ON otp (organisation_id, left(recipient, -4), created_at);
+
 -- Wrong tries of a recipient within the hour.
 CREATE INDEX otp_verification_wrong_idx ON otp_verification (organisation_id, recipient, created_at)
   WHERE outcome IN ('mismatch', 'exhausted');
