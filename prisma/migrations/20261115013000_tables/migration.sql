@@ -416,6 +416,20 @@ CREATE TABLE "parked_report" (
 );
 
 -- CreateTable
+CREATE TABLE "simulated_message" (
+    "id" UUID NOT NULL DEFAULT uuidv7(),
+    "reference" UUID NOT NULL,
+    "channel" "channel" NOT NULL,
+    "recipient" VARCHAR(16) NOT NULL,
+    "outcome" VARCHAR(16) NOT NULL,
+    "report" "delivery_state",
+    "report_due_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "simulated_message_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
 CREATE TABLE "tracked_link" (
     "code" VARCHAR(32) NOT NULL,
     "delivery_id" UUID NOT NULL,
@@ -625,6 +639,9 @@ CREATE INDEX "message_organisation_id_id_idx" ON "message"("organisation_id", "i
 
 -- CreateIndex
 CREATE INDEX "parked_report_received_at_idx" ON "parked_report"("received_at");
+
+-- CreateIndex
+CREATE INDEX "simulated_message_reference_idx" ON "simulated_message"("reference");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "tracked_link_delivery_id_position_key" ON "tracked_link"("delivery_id", "position");

@@ -119,10 +119,11 @@ ALTER TABLE delivery
 CREATE INDEX delivery_message_id_idx ON delivery (message_id) WHERE message_id IS NOT NULL;
 CREATE INDEX delivery_otp_id_idx ON delivery (otp_id) WHERE otp_id IS NOT NULL;
 CREATE INDEX delivery_provider_reference_idx ON delivery (provider, provider_reference) WHERE provider_reference IS NOT NULL;
-CREATE INDEX delivery_due_idx ON delivery (lane, next_attempt_at) WHERE state IN ('queued', 'submitting');
--- How much of an organisation still waits: the more, the later its next chunk.
-CREATE INDEX delivery_backlog_idx ON delivery (organisation_id) WHERE state = 'queued';
+-- Workers leap from organisation to organisation: what one of them has waiting hides nobody else's.
+CREATE INDEX delivery_due_idx ON delivery (lane, organisation_id, next_attempt_at) WHERE state IN ('queued', 'submitting');
 CREATE INDEX delivery_validity_idx ON delivery (next_attempt_at) WHERE state = 'sent';
+
+CREATE INDEX simulated_message_report_due_idx ON simulated_message (report_due_at) WHERE report_due_at IS NOT NULL;
 
 -- Nothing but a web address is ever redirected to.
 ALTER TABLE tracked_link
