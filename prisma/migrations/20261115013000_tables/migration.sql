@@ -632,6 +632,9 @@ CREATE INDEX "dnd_number_import_id_idx" ON "dnd_number"("import_id");
 CREATE INDEX "live_finding_kept_until_idx" ON "live_finding"("kept_until");
 
 -- CreateIndex
+CREATE INDEX "template_organisation_id_id_idx" ON "template"("organisation_id", "id");
+
+-- CreateIndex
 CREATE UNIQUE INDEX "template_organisation_id_name_key" ON "template"("organisation_id", "name");
 
 -- CreateIndex
