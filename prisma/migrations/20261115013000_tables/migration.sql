@@ -196,6 +196,7 @@ CREATE TABLE "contact_column" (
     "options" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "position" INTEGER NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "removed_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "contact_column_pkey" PRIMARY KEY ("id")
 );
@@ -205,11 +206,21 @@ CREATE TABLE "contact_row" (
     "id" UUID NOT NULL,
     "table_id" UUID NOT NULL,
     "cells" JSONB NOT NULL DEFAULT '{}',
+    "matched" JSONB NOT NULL DEFAULT '{}',
     "created_xid" xid8 DEFAULT pg_current_xact_id(),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "contact_row_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "contact_row_pkey" PRIMARY KEY ("table_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "contact_tally" (
+    "id" BIGSERIAL NOT NULL,
+    "table_id" UUID NOT NULL,
+    "delta" INTEGER NOT NULL,
+
+    CONSTRAINT "contact_tally_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -233,11 +244,20 @@ CREATE TABLE "contact_scroll" (
     "snapshot" pg_snapshot NOT NULL DEFAULT pg_current_snapshot(),
     "per_page" INTEGER NOT NULL,
     "count_total" INTEGER NOT NULL,
-    "boundaries" UUID[] DEFAULT ARRAY[]::UUID[],
+    "bounded" BOOLEAN NOT NULL DEFAULT false,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "contact_scroll_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "contact_scroll_page" (
+    "scroll_id" UUID NOT NULL,
+    "page" INTEGER NOT NULL,
+    "last_id" UUID NOT NULL,
+
+    CONSTRAINT "contact_scroll_page_pkey" PRIMARY KEY ("scroll_id","page")
 );
 
 -- CreateTable
@@ -602,10 +622,10 @@ CREATE INDEX "callback_organisation_id_resource_id_idx" ON "callback"("organisat
 CREATE UNIQUE INDEX "contact_table_organisation_id_key" ON "contact_table"("organisation_id");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "contact_column_table_id_name_key" ON "contact_column"("table_id", "name");
+CREATE INDEX "contact_column_table_id_idx" ON "contact_column"("table_id");
 
 -- CreateIndex
-CREATE INDEX "contact_row_table_id_id_idx" ON "contact_row"("table_id", "id");
+CREATE INDEX "contact_tally_table_id_idx" ON "contact_tally"("table_id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "smartlist_table_id_name_key" ON "smartlist"("table_id", "name");
@@ -708,6 +728,9 @@ ALTER TABLE "smartlist" ADD CONSTRAINT "smartlist_table_id_fkey" FOREIGN KEY ("t
 
 -- AddForeignKey
 ALTER TABLE "contact_scroll" ADD CONSTRAINT "contact_scroll_table_id_fkey" FOREIGN KEY ("table_id") REFERENCES "contact_table"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "contact_scroll_page" ADD CONSTRAINT "contact_scroll_page_scroll_id_fkey" FOREIGN KEY ("scroll_id") REFERENCES "contact_scroll"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "contact_import" ADD CONSTRAINT "contact_import_table_id_fkey" FOREIGN KEY ("table_id") REFERENCES "contact_table"("id") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -9,7 +9,6 @@ ALTER TABLE message
   ALTER COLUMN template_variables SET NOT NULL;
 ALTER TABLE template ALTER COLUMN variables SET NOT NULL;
 ALTER TABLE contact_column ALTER COLUMN options SET NOT NULL;
-ALTER TABLE contact_scroll ALTER COLUMN boundaries SET NOT NULL;
 
 -- Organisations ------------------------------------------------------------------------------------------------------
 
@@ -192,7 +191,8 @@ ALTER TABLE contact_column
   ADD CONSTRAINT contact_column_name_check CHECK (name <> ''),
   ADD CONSTRAINT contact_column_type_check CHECK (
     type IN ('TEXT', 'NUMBER', 'DATE', 'PHONE NUMBER', 'EMAIL', 'URL', 'SELECT', 'MULTI SELECT'));
-ALTER TABLE contact_row ADD CONSTRAINT contact_row_cells_check CHECK (jsonb_typeof(cells) = 'object');
+ALTER TABLE contact_row
+  ADD CONSTRAINT contact_row_cells_check CHECK (jsonb_typeof(cells) = 'object' AND jsonb_typeof(matched) = 'object');
 ALTER TABLE smartlist ADD CONSTRAINT smartlist_filters_check CHECK (jsonb_typeof(filters) = 'array');
 ALTER TABLE contact_scroll ADD CONSTRAINT contact_scroll_page_check CHECK (per_page BETWEEN 1 AND 1000 AND count_total >= 0);
 ALTER TABLE contact_import
@@ -200,6 +200,63 @@ ALTER TABLE contact_import
 
 -- One `All contacts` per table.
 CREATE UNIQUE INDEX smartlist_everyone_key ON smartlist (table_id) WHERE everyone;
+CREATE UNIQUE INDEX contact_column_name_key ON contact_column (table_id, lower(name)) WHERE removed_at IS NULL;
+CREATE INDEX contact_column_removed_idx ON contact_column (removed_at) WHERE removed_at IS NOT NULL;
+
+-- Text without its case, whatever the locale of the database.
+CREATE FUNCTION contact_fold(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN casefold(value COLLATE pg_unicode_fast);
+
+-- What a row can be found by: per cell the value as a whole, and every three neighbouring characters of it, as written
+-- and as compared. A term holds the id of its column, so that no organisation's rows get in the way of another's.
+-- The cost keeps the planner from computing it anew instead of asking the index.
+CREATE FUNCTION contact_terms(cells jsonb, matched jsonb) RETURNS int[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 10000 AS $$
+DECLARE
+  field text;
+  written text;
+  compared text;
+  terms int[] := '{}';
+BEGIN
+  FOR field, written IN SELECT key, value FROM jsonb_each_text(cells) LOOP
+    written := casefold(written COLLATE pg_unicode_fast);
+    compared := casefold((matched ->> field) COLLATE pg_unicode_fast);
+    terms := terms || hashtext(field || '=' || coalesce(compared, written));
+    FOR place IN 1 .. length(written) - 2 LOOP
+      terms := terms || hashtext(field || substr(written, place, 3));
+    END LOOP;
+    FOR place IN 1 .. coalesce(length(compared), 0) - 2 LOOP
+      terms := terms || hashtext(field || substr(compared, place, 3));
+    END LOOP;
+  END LOOP;
+  RETURN terms;
+END $$;
+
+-- The term of a cell that equals a value.
+CREATE FUNCTION contact_value_term(field text, value text) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN hashtext(field || '=' || casefold(value COLLATE pg_unicode_fast));
+
+-- The terms of a cell in which a text stands; none for texts of one or two characters.
+CREATE FUNCTION contact_text_terms(field text, value text) RETURNS int[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  BEGIN ATOMIC
+    SELECT coalesce(array_agg(DISTINCT hashtext(field || substr(casefold(value COLLATE pg_unicode_fast), place, 3))), '{}')
+    FROM generate_series(1, length(casefold(value COLLATE pg_unicode_fast)) - 2) AS place;
+  END;
+
+-- New entries wait in a list that every search reads through: a short one.
+CREATE INDEX contact_row_terms_idx ON contact_row USING gin (contact_terms(cells, matched))
+  WITH (gin_pending_list_limit = 1024);
+
+CREATE FUNCTION contact_row_tally() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO contact_tally (table_id, delta)
+  SELECT table_id, count(*) * CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END FROM changed GROUP BY table_id;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER contact_row_added AFTER INSERT ON contact_row
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contact_row_tally();
+CREATE TRIGGER contact_row_removed AFTER DELETE ON contact_row
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contact_row_tally();
+
 CREATE INDEX contact_import_due_idx ON contact_import (next_attempt_at) WHERE state IN ('queued', 'running');
 
 -- Callbacks ----------------------------------------------------------------------------------------------------------
