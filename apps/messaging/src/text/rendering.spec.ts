@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { placeholdersOf, render } from './rendering.js';
+
+describe('a body with placeholders', () => {
+  it.each<[body: string, names: string[]]>([
+    ['nothing', []],
+    ['{{a}} {{ b_1 }} {{a}} {{C}}', ['a', 'b_1', 'C']],
+    ['{a} {{}} {{a b}} {{a-b}} {{é}} {{a}', []],
+    ['{{{a}}}', ['a']],
+  ])('%j leaves %j open', (body, names) => {
+    expect(placeholdersOf(body)).toEqual(names);
+  });
+
+  it('is filled', () => {
+    expect(render('Hi {{name}}, {{ name }}: {{sum}}!', { name: 'Ada', sum: '$&' })).toBe('Hi Ada, Ada: $&!');
+  });
+
+  it('is never expanded again', () => {
+    expect(render('{{a}} {{b}}', { a: '{{b}}', b: '{{a}}' })).toBe('{{b}} {{a}}');
+    expect(render('{{a}}b}}', { a: '{{', b: 'no' })).toBe('{{b}}');
+  });
+
+  it('takes nothing from an object’s ancestors', () => {
+    expect(render('{{constructor}} {{toString}} {{__proto__}}', {})).toBe(
+      '{{constructor}} {{toString}} {{__proto__}}',
+    );
+    const own = JSON.parse('{"__proto__": "mine"}') as Record<string, string>;
+    expect(render('{{__proto__}}', own)).toBe('mine');
+  });
+});
