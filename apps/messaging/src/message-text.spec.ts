@@ -1,0 +1,65 @@
+import { RuntimeConfig } from '@gangan/runtime';
+import { describe, expect, it } from '@jest/globals';
+import { type MessageBody, MessageTexts } from './message-text.js';
+
+const texts = new MessageTexts(new RuntimeConfig({ PUBLIC_URL: 'https://sms.example' }));
+const plain: MessageBody = {
+  content: 'Hello {{name}}',
+  personalisation: null,
+  templateProviderName: null,
+  templateLanguage: null,
+  templateVariables: [],
+};
+const ada = { recipient: '+2348031234567', recipientGiven: '0803 123 4567' };
+const personalisation = [
+  { to: '+234 803 123 4568', substitutions: { name: 'Bola' } },
+  { to: '+2348031234567', substitutions: { name: 'Ada {{name}}' } },
+];
+
+describe('the text of a recipient', () => {
+  it('is the content as given when there is no template', () => {
+    expect(texts.textFor(plain, ada)).toEqual({ text: 'Hello {{name}}' });
+  });
+
+  it('is filled in for whoever is meant, however the number is spelt', () => {
+    const message = { ...plain, personalisation };
+    expect(texts.textFor(message, ada)).toEqual({ text: 'Hello Ada {{name}}' });
+    const spelt = { recipient: '+2348031234568', recipientGiven: '+234 803 123 4568' };
+    expect(texts.textFor(message, spelt)).toEqual({ text: 'Hello Bola' });
+  });
+
+  it('has the links of the filled text replaced', () => {
+    const message = {
+      ...plain,
+      content: 'https://a.example {{name}}.',
+      personalisation: [{ to: ada.recipientGiven, substitutions: { name: 'http://b.example' } }],
+    };
+    expect(texts.linksFor(message, { name: 'http://b.example' })).toEqual([
+      'https://a.example',
+      'http://b.example',
+    ]);
+    expect(texts.textFor(message, ada, ['x', 'y'])).toEqual({
+      text: 'https://sms.example/l/x https://sms.example/l/y.',
+    });
+  });
+
+  it('is for a carrier’s template its values in the carrier’s order, with their links replaced', () => {
+    const message: MessageBody = {
+      content: 'https://fixed.example: {{a}}, {{b}}',
+      personalisation: [
+        { to: ada.recipient, substitutions: { a: 'see https://a.example', b: 'https://b.example' } },
+      ],
+      templateProviderName: 'welcome',
+      templateLanguage: 'en',
+      templateVariables: ['b', 'a'],
+    };
+    expect(texts.textFor(message, ada, ['x', 'y'])).toEqual({
+      text: 'https://fixed.example: see https://sms.example/l/y, https://sms.example/l/x',
+      template: {
+        name: 'welcome',
+        language: 'en',
+        values: ['https://sms.example/l/x', 'see https://sms.example/l/y'],
+      },
+    });
+  });
+});
