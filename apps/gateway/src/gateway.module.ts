@@ -5,8 +5,10 @@ import { BillingModule } from './billing/billing.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
+import { LinksModule } from './links/links.module.js';
 import { LookupModule } from './lookup/lookup.module.js';
 import { OpenapiModule } from './openapi/openapi.module.js';
+import { TemplatesModule } from './templates/templates.module.js';
 
 @Module({
   imports: [
@@ -16,8 +18,10 @@ import { OpenapiModule } from './openapi/openapi.module.js';
     BillingModule,
     CallbacksModule,
     HealthModule,
+    LinksModule,
     LookupModule,
     OpenapiModule,
+    TemplatesModule,
   ],
 })
 export class GatewayModule {}

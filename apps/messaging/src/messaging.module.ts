@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { LinksModule } from './links/links.module.js';
+import { TemplatesModule } from './templates/templates.module.js';
 
-@Module({})
+@Module({ imports: [TemplatesModule, LinksModule] })
 export class MessagingModule {}

@@ -77,6 +77,17 @@ export {
   mostDeliveriesPerChunk,
   OtpDeliveryEnded,
 } from './delivery/delivery.dto.js';
+export { type Channel, channels } from './channel.js';
+export { countClicks, resolveLink } from './link/link.contract.js';
+export {
+  ClickedLink,
+  CountClicksRequest,
+  CountedClicks,
+  linkCode,
+  mostClicksToldSingly,
+  ResolvedLink,
+  ResolveLinkRequest,
+} from './link/link.dto.js';
 export { lookupPhone } from './lookup/lookup.contract.js';
 export { LookupPhoneRequest, PhoneLookup } from './lookup/lookup.dto.js';
 export { isKnownRegion, type ParsedPhone, parsePhone, setDefaultRegion } from './phone-number.js';
@@ -84,6 +95,28 @@ export { allContracts, contractsOf } from './registry.js';
 export { Describe } from './schema/describe.js';
 export type { JsonSchema } from './schema/json-schema.js';
 export { Schemas } from './schema/schemas.js';
+export {
+  ListTemplatesRequest,
+  TemplatePage,
+  TemplatePageMeta,
+  TemplatePagination,
+  usualTemplatePage,
+} from './template/list-templates.dto.js';
+export { IsTemplateBody, longestTemplate, placeholderFault } from './template/template-body.js';
+export {
+  changeTemplate,
+  createTemplate,
+  findTemplate,
+  listTemplates,
+  removeTemplate,
+} from './template/template.contract.js';
+export {
+  ChangeTemplateFields,
+  ChangeTemplateRequest,
+  CreateTemplateRequest,
+  FindTemplateRequest,
+  Template,
+} from './template/template.dto.js';
 export { momentOf, timestampOf } from './timestamp.js';
 export { editDistance } from './validation/closest.js';
 export { fromQuery } from './validation/from-query.js';

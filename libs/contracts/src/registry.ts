@@ -2,7 +2,15 @@ import type { Contract } from '@gangan/protocol';
 import { airtimeDue, buyAirtime, findAirtime, listAirtime } from './airtime/airtime.contract.js';
 import { callbackDue, findCallback, listCallbacks, resendCallback } from './callback/callback.contract.js';
 import { deliveriesDue, otpDeliveryDue, otpDeliveryEnded } from './delivery/delivery.contract.js';
+import { countClicks, resolveLink } from './link/link.contract.js';
 import { lookupPhone } from './lookup/lookup.contract.js';
+import {
+  changeTemplate,
+  createTemplate,
+  findTemplate,
+  listTemplates,
+  removeTemplate,
+} from './template/template.contract.js';
 
 /** Every contract of the house, so that a worker can refuse to start while one of its own has no handler. */
 export const allContracts: readonly Contract[] = [
@@ -17,7 +25,14 @@ export const allContracts: readonly Contract[] = [
   deliveriesDue,
   otpDeliveryDue,
   otpDeliveryEnded,
+  resolveLink,
+  countClicks,
   lookupPhone,
+  createTemplate,
+  findTemplate,
+  listTemplates,
+  changeTemplate,
+  removeTemplate,
 ];
 
 export const contractsOf = (queue: string): readonly Contract[] =>

@@ -1,4 +1,5 @@
 import type { ReportedConstraint } from '../validation/error-types.js';
+import { templatePattern } from '../template/template-body.js';
 import type { JsonSchema } from './json-schema.js';
 
 /** What a constraint, with its arguments, says in JSON Schema. */
@@ -28,6 +29,7 @@ const translations = {
   isIso8601: () => ({ ...text, format: 'date-time' }),
   isUuid: () => ({ ...text, format: 'uuid' }),
   isNaira: () => ({}),
+  isTemplateBody: () => ({ ...text, pattern: templatePattern.source }),
   matches: (pattern: RegExp) => ({ ...text, pattern: pattern.source }),
 } satisfies Record<ReportedConstraint, Translation> & Record<string, Translation>;
 

@@ -1,0 +1,16 @@
+import { type Template, timestampOf } from '@gangan/contracts';
+import { placeholdersOf } from '../text/rendering.js';
+import type { TemplateRow } from './template.repository.js';
+
+export const templateAnswer = (row: TemplateRow): Template => ({
+  id: row.id,
+  name: row.name,
+  channel: row.channel,
+  body: row.body,
+  placeholders: placeholdersOf(row.body),
+  ...(row.providerName !== null && { provider_name: row.providerName }),
+  ...(row.language !== null && { language: row.language }),
+  variables: [...row.variables],
+  created_datetime: timestampOf(row.createdAt),
+  ...(row.updatedAt !== null && { updated_datetime: timestampOf(row.updatedAt) }),
+});

@@ -1,0 +1,64 @@
+import {
+  type ChangeTemplateRequest,
+  type CreateTemplateRequest,
+  type FindTemplateRequest,
+  type ListTemplatesRequest,
+  type Template,
+  type TemplatePage,
+  usualTemplatePage,
+} from '@gangan/contracts';
+import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+import { templateAnswer } from './template-answer.js';
+import { changedFields, fieldsOf } from './template-rules.js';
+import { nameTaken, noSuchTemplate } from './template.errors.js';
+import { TemplateRepository } from './template.repository.js';
+
+@Injectable()
+export class TemplateService {
+  constructor(private readonly repository: TemplateRepository) {}
+
+  async create(request: CreateTemplateRequest, context: RequestContext): Promise<Template> {
+    const owned = { id: context.operationId, organisationId: organisationOf(context) };
+    const made = await this.repository.create(owned, fieldsOf(request), timeOfId(owned.id));
+    if (!made) throw nameTaken();
+    return templateAnswer(made);
+  }
+
+  async find({ id }: FindTemplateRequest, context: RequestContext): Promise<Template> {
+    const found = isId(id) && (await this.repository.find({ id, organisationId: organisationOf(context) }));
+    if (!found) throw noSuchTemplate();
+    return templateAnswer(found);
+  }
+
+  async list(request: ListTemplatesRequest, context: RequestContext): Promise<TemplatePage> {
+    const { limit = usualTemplatePage, before } = request;
+    const rows = await this.repository.list(organisationOf(context), limit + 1, before?.toLowerCase());
+    const page = rows.slice(0, limit);
+    const next = rows.length > limit ? page.at(-1)?.id : undefined;
+    return {
+      templates: page.map(templateAnswer),
+      meta: {
+        method: 'GET',
+        resource: '/templates',
+        pagination: { limit, ...(next !== undefined && { next }) },
+      },
+    };
+  }
+
+  async change({ id, ...change }: ChangeTemplateRequest, context: RequestContext): Promise<Template> {
+    if (!isId(id)) throw noSuchTemplate();
+    const owned = { id, organisationId: organisationOf(context) };
+    const changed = await this.repository.change(owned, (known) => changedFields(known, change));
+    if (changed === 'absent') throw noSuchTemplate();
+    if (changed === 'taken') throw nameTaken();
+    return templateAnswer(changed);
+  }
+
+  async remove({ id }: FindTemplateRequest, context: RequestContext): Promise<Template> {
+    const removed =
+      isId(id) && (await this.repository.remove({ id, organisationId: organisationOf(context) }));
+    if (!removed) throw noSuchTemplate();
+    return templateAnswer(removed);
+  }
+}

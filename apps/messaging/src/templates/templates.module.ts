@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { TemplateHandler } from './template.handler.js';
+import { TemplateRepository } from './template.repository.js';
+import { TemplateService } from './template.service.js';
+
+@Module({ controllers: [TemplateHandler], providers: [TemplateService, TemplateRepository] })
+export class TemplatesModule {}

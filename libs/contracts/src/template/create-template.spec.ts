@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { validate } from '../validation/validate.js';
+import { placeholderFault, templatePattern } from './template-body.js';
+import { ChangeTemplateFields, CreateTemplateRequest } from './template.dto.js';
+
+const good = { name: 'Order', body: 'Dear {{name}}' };
+
+const faultsOf = (fields: object): string[] => {
+  const result = validate(CreateTemplateRequest, { ...good, ...fields });
+  return result.ok ? [] : result.errors.map(({ field, type }) => `${field} ${type}`);
+};
+
+describe('the body of a template', () => {
+  it.each(['no placeholder', '{{a}}', '{{A_1}} and {{b}}', '{{a}}{{a}}', '{{ a }}', 'x'.repeat(1_600)])(
+    'may be %p',
+    (body) => {
+      expect(faultsOf({ body })).toEqual([]);
+    },
+  );
+
+  it.each<[body: string, at: number]>([
+    ['{', 1],
+    ['}', 1],
+    ['Dear {name}', 6],
+    ['Dear {{name}', 6],
+    ['Dear {{name', 6],
+    ['Dear name}}', 10],
+    ['{{a}} {{}}', 7],
+    ['{{a}} {{ }}', 7],
+    ['{{first name}}', 1],
+    ['{{prénom}}', 1],
+    ['{{a-b}}', 1],
+    ['{{{a}}}', 1],
+    ['{{a{{b}}}}', 1],
+  ])('is not %p: it says where', (body, at) => {
+    expect(faultsOf({ body })).toEqual(['body value_error']);
+    expect(placeholderFault(body)).toContain(`at character ${at} `);
+  });
+
+  it.each<[body: unknown, type: string]>([
+    [undefined, 'missing'],
+    [null, 'missing'],
+    [' ', 'missing'],
+    [5, 'string_type'],
+    [['{{a}}'], 'string_type'],
+    ['x'.repeat(1_601), 'string_too_long'],
+  ])('is not %p', (body, type) => {
+    expect(faultsOf({ body })).toEqual([`body ${type}`]);
+  });
+
+  it('is described by a pattern that says the same', () => {
+    const part = fc.constantFrom('{', '}', '{{', '}}', ' ', 'a', 'b_1', '-', '\n', '{{a}}');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const body = parts.join('');
+        expect(templatePattern.test(body)).toBe(placeholderFault(body) === undefined);
+      }),
+    );
+  });
+});
+
+describe('a wish for a template', () => {
+  it.each<[fields: object, fault: string]>([
+    [{ name: '' }, 'name missing'],
+    [{ name: 'x'.repeat(256) }, 'name string_too_long'],
+    [{ name: 5 }, 'name string_type'],
+    [{ channel: 'SMS' }, 'channel enum'],
+    [{ channel: ['sms'] }, 'channel string_type'],
+    [{ provider_name: '' }, 'provider_name string_too_short'],
+    [{ language: 'English' }, 'language value_error'],
+    [{ language: 5 }, 'language string_type'],
+    [{ variables: 'name' }, 'variables list_type'],
+    [{ variables: [5] }, 'variables string_type'],
+    [{ variables: Array.from({ length: 301 }, String) }, 'variables too_long'],
+  ])('is not %p', (fields, fault) => {
+    expect(faultsOf(fields)).toEqual([fault]);
+  });
+
+  it('names every fault at once', () => {
+    expect(faultsOf({ name: null, body: '{{', channel: 'fax' }).sort()).toEqual([
+      'body value_error',
+      'channel enum',
+      'name missing',
+    ]);
+  });
+});
+
+describe('a wish to change a template', () => {
+  it('need not say anything', () => {
+    expect(validate(ChangeTemplateFields, {})).toMatchObject({ ok: true });
+  });
+
+  it.each([{ name: '' }, { name: ' ' }, { body: '' }, { body: ' ' }, { body: '{' }])(
+    'does not make it %p',
+    (fields) => {
+      expect(validate(ChangeTemplateFields, fields)).toMatchObject({ ok: false });
+    },
+  );
+});

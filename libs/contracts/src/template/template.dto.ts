@@ -1,0 +1,168 @@
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  MinLength,
+} from 'class-validator';
+import { type Channel, channels } from '../channel.js';
+import { Describe } from '../schema/describe.js';
+import { Required } from '../validation/required.js';
+import { IsTemplateBody } from './template-body.js';
+
+const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+const time = '2026-11-15T09:30:00.123000+00:00';
+const body = 'Dear {{name}}, your order {{order}} is on its way.';
+const language = /^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/;
+/** More than a body has room for. */
+const mostVariables = 300;
+
+export class CreateTemplateRequest {
+  @Required()
+  @IsString()
+  @MaxLength(255)
+  @Describe('Yours to choose; no two templates of an organisation have the same', 'Order on its way')
+  name: string;
+
+  @IsOptional()
+  @IsString()
+  @IsIn(channels)
+  @Describe('What it is sent by; `sms` unless it says otherwise. It never changes', 'sms')
+  channel?: Channel;
+
+  @Required()
+  @IsTemplateBody()
+  @Describe(
+    'The text, with `{{name}}` for what differs from recipient to recipient: letters, digits and underscores between two braces. Braces stand for nothing else',
+    body,
+  )
+  body: string;
+
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(512)
+  @Describe('Needed with `whatsapp`, and only then: what the carrier calls the template')
+  provider_name?: string;
+
+  @IsOptional()
+  @IsString()
+  @Matches(language, { message: '$property must be a language such as en or en_US' })
+  @Describe('Needed with `whatsapp`, and only then: the language the carrier knows it in, such as `en_US`')
+  language?: string;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(mostVariables)
+  @IsString({ each: true })
+  @Describe(
+    'Only with `whatsapp`: every placeholder once, in the order of the carrier’s variables; as they appear in the text unless it says otherwise',
+  )
+  variables?: string[];
+}
+
+/** What is absent stays as it is. */
+export class ChangeTemplateFields {
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  @Matches(/\S/, { message: '$property must not be blank' })
+  @Describe('Another name', 'Order on its way')
+  name?: string;
+
+  @IsOptional()
+  @IsString()
+  @IsIn(channels)
+  @Describe('May be repeated, but not changed')
+  channel?: Channel;
+
+  @IsOptional()
+  @IsTemplateBody()
+  @Matches(/\S/, { message: '$property must not be blank' })
+  @Describe('Another text', body)
+  body?: string;
+
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(512)
+  @Describe('Of a `whatsapp` template: what the carrier calls it')
+  provider_name?: string;
+
+  @IsOptional()
+  @IsString()
+  @Matches(language, { message: '$property must be a language such as en or en_US' })
+  @Describe('Of a `whatsapp` template: the language the carrier knows it in')
+  language?: string;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(mostVariables)
+  @IsString({ each: true })
+  @Describe('Of a `whatsapp` template: every placeholder once, in the order of the carrier’s variables')
+  variables?: string[];
+}
+
+export class ChangeTemplateRequest extends ChangeTemplateFields {
+  @Required()
+  @IsString()
+  id: string;
+}
+
+export class FindTemplateRequest {
+  @Required()
+  @IsString()
+  id: string;
+}
+
+export class Template {
+  @IsString()
+  @Describe('Of the template: what `template_id` of a message names', id)
+  id: string;
+
+  @IsString()
+  @Describe('As it was given', 'Order on its way')
+  name: string;
+
+  @IsString()
+  @IsIn(channels)
+  @Describe('What it is sent by', 'sms')
+  channel: Channel;
+
+  @IsString()
+  @Describe('As it was given', body)
+  body: string;
+
+  @IsArray()
+  @IsString({ each: true })
+  @Describe('What every recipient needs a value for, in the order of appearance', ['name', 'order'])
+  placeholders: string[];
+
+  @IsOptional()
+  @IsString()
+  @Describe('With `whatsapp`: what the carrier calls it', 'order_on_its_way')
+  provider_name?: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('With `whatsapp`: the language the carrier knows it in', 'en_US')
+  language?: string;
+
+  @IsArray()
+  @IsString({ each: true })
+  @Describe('With `whatsapp`: the placeholders in the order of the carrier’s variables; else empty', [])
+  variables: string[];
+
+  @IsString()
+  @Describe('When it was made', time)
+  created_datetime: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('When it was last changed', time)
+  updated_datetime?: string;
+}
