@@ -95,6 +95,14 @@ export { allContracts, contractsOf } from './registry.js';
 export { Describe } from './schema/describe.js';
 export type { JsonSchema } from './schema/json-schema.js';
 export { Schemas } from './schema/schemas.js';
+export { FindSmsRequest, SmsAttempt, SmsDelivery, SmsDetails, SmsReason } from './sms/find-sms.dto.js';
+export { ListSmsRequest, SmsPage, SmsPageMeta, SmsPagination, usualSmsPage } from './sms/list-sms.dto.js';
+export { mostRecipients, recipientFault, recipientsIn } from './sms/recipients.js';
+export { longestText, SendSmsRequest, SmsPersonalisation } from './sms/send-sms.dto.js';
+export { findSms, listSms, sendBulkSms, sendSms, sendSmsContractFor } from './sms/sms.contract.js';
+export { SmsEstimate, SmsMessage, SmsMeta } from './sms/sms.dto.js';
+export { isVisible } from './sms/sms-rules.js';
+export { type SmsStatus, smsStatuses } from './sms/sms-status.js';
 export {
   ListTemplatesRequest,
   TemplatePage,

@@ -4,6 +4,7 @@ import { callbackDue, findCallback, listCallbacks, resendCallback } from './call
 import { deliveriesDue, otpDeliveryDue, otpDeliveryEnded } from './delivery/delivery.contract.js';
 import { countClicks, resolveLink } from './link/link.contract.js';
 import { lookupPhone } from './lookup/lookup.contract.js';
+import { findSms, listSms, sendBulkSms, sendSms } from './sms/sms.contract.js';
 import {
   changeTemplate,
   createTemplate,
@@ -28,6 +29,10 @@ export const allContracts: readonly Contract[] = [
   resolveLink,
   countClicks,
   lookupPhone,
+  sendSms,
+  sendBulkSms,
+  findSms,
+  listSms,
   createTemplate,
   findTemplate,
   listTemplates,

@@ -16,6 +16,7 @@ const types = {
   min: 'greater_than_equal',
   max: 'less_than_equal',
   arrayMaxSize: 'too_long',
+  hasFewItems: 'too_long',
   isPhone: 'phone',
   isUrl: 'url',
   isEmail: 'email',

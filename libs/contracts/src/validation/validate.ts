@@ -1,6 +1,7 @@
 import type { Dto, FieldError } from '@gangan/protocol';
 import { validateSync } from 'class-validator';
 import { chooseFailure } from './error-types.js';
+import { itemRules } from './item-faults.js';
 import { nestedFields } from './nested.js';
 import { pickDeclared } from './pick-declared.js';
 import { withHint } from './typo-hint.js';
@@ -13,16 +14,39 @@ export type Validated<T> =
 
 /** Holds plain JSON against a DTO class: either the DTO, or every invalid field at once (the first hundred of them). */
 export function validate<T extends object>(dto: Dto<T>, plain: object): Validated<T> {
-  const errors: FieldError[] = [];
+  const errors = new Errors();
   const value = build(dto, plain, '', errors);
-  return errors.length === 0 ? { ok: true, value } : { ok: false, errors };
+  errors.tellTheRest();
+  return errors.all.length === 0 ? { ok: true, value } : { ok: false, errors: errors.all };
 }
 
-function build<T extends object>(dto: Dto<T>, plain: object, path: string, errors: FieldError[]): T {
+class Errors {
+  readonly all: FieldError[] = [];
+  private readonly rest: (() => void)[] = [];
+
+  get full(): boolean {
+    return this.all.length >= mostErrors;
+  }
+
+  push(error: FieldError): void {
+    if (!this.full) this.all.push(error);
+  }
+
+  /** What is looked for only if something else is wrong. */
+  later(find: () => void): void {
+    this.rest.push(find);
+  }
+
+  tellTheRest(): void {
+    if (this.all.length > 0) for (const find of this.rest) find();
+  }
+}
+
+function build<T extends object>(dto: Dto<T>, plain: object, path: string, errors: Errors): T {
   const value = pickDeclared(dto, plain);
   const failed = new Set<string>();
   for (const { property, constraints = {} } of validateSync(value, { forbidUnknownValues: false })) {
-    if (errors.length === mostErrors) return value;
+    if (errors.full) return value;
     failed.add(property);
     errors.push(withHint({ field: path + property, ...chooseFailure(constraints) }, dto, property, plain));
   }
@@ -34,11 +58,20 @@ function build<T extends object>(dto: Dto<T>, plain: object, path: string, error
       ? nested.map((item: unknown, index) => buildItem(type, item, `${path}${field}.${index}`, errors))
       : buildItem(type, nested, path + field, errors);
   }
+  for (const [field, { find, onlyBesideOthers }] of itemRules(dto)) {
+    if (fields[field] === undefined || failed.has(field)) continue;
+    const tell = (): void => {
+      for (const { at, ...fault } of find(fields[field]))
+        errors.push({ field: `${path}${field}.${at}`, ...fault });
+    };
+    if (onlyBesideOthers) errors.later(tell);
+    else tell();
+  }
   return value;
 }
 
-function buildItem(dto: Dto<object>, item: unknown, path: string, errors: FieldError[]): unknown {
-  if (errors.length === mostErrors) return item;
+function buildItem(dto: Dto<object>, item: unknown, path: string, errors: Errors): unknown {
+  if (errors.full) return item;
   if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
     return build(dto, item, `${path}.`, errors);
   }

@@ -1,0 +1,114 @@
+import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
+import { type Channel, channels } from '../channel.js';
+import { Describe } from '../schema/describe.js';
+import { Nested, NestedList } from '../validation/nested.js';
+import { Required } from '../validation/required.js';
+import { SmsMessage } from './sms.dto.js';
+import { type SmsStatus, smsStatuses } from './sms-status.js';
+
+const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+const time = '2026-11-15T09:30:00.123000+00:00';
+
+export class FindSmsRequest {
+  @Required()
+  @IsString()
+  id: string;
+}
+
+export class SmsReason {
+  @IsString()
+  @Describe('For programs', 'dnd')
+  code: string;
+
+  @IsString()
+  @Describe('For people', 'The recipient does not want such messages (DND)')
+  message: string;
+}
+
+export class SmsAttempt {
+  @IsInt()
+  @Describe('Counted from 1', 1)
+  attempt: number;
+
+  @IsString()
+  @Describe('Who was asked to send it', 'simulator')
+  provider: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('What came of it; absent while that is not known', 'accepted')
+  outcome?: string;
+
+  @IsOptional()
+  @Nested(SmsReason)
+  @Describe('Why it was not taken')
+  error?: SmsReason;
+
+  @IsString()
+  @Describe('When the provider was called', time)
+  started_datetime: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('When its answer was known', time)
+  ended_datetime?: string;
+}
+
+export class SmsDelivery {
+  @IsString()
+  @Describe('Of the message to this one recipient', id)
+  id: string;
+
+  @IsString()
+  @Describe('As it was given', '08031234567')
+  recipient: string;
+
+  @IsString()
+  @IsIn(smsStatuses)
+  @Describe(
+    '`queued` at first, then `sent` once a carrier has it, and `delivered`, `undelivered` or `expired`; or `rejected` before any carrier was tried, or `failed` when none took it',
+    'delivered',
+  )
+  status: SmsStatus;
+
+  @IsOptional()
+  @Nested(SmsReason)
+  @Describe('Why it did not arrive')
+  error?: SmsReason;
+
+  @IsInt()
+  @Describe('Of this recipient’s text', 1)
+  pages: number;
+
+  @IsNumber()
+  @Describe('What this recipient costs, in naira', 4)
+  charge: number;
+
+  @IsBoolean()
+  @Describe('Whether that has gone back to the balance', false)
+  refunded: boolean;
+
+  @IsString()
+  @Describe('When it was accepted', time)
+  created_datetime: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('When its status last changed', time)
+  updated_datetime?: string;
+
+  @NestedList(SmsAttempt)
+  @Describe('The calls to providers, in their order')
+  attempts: SmsAttempt[];
+}
+
+export class SmsDetails extends SmsMessage {
+  @IsString()
+  @IsIn(channels)
+  @Describe('How it is sent', 'sms')
+  channel: Channel;
+
+  @NestedList(SmsDelivery)
+  @Describe('What became of it, recipient by recipient')
+  deliveries: SmsDelivery[];
+}

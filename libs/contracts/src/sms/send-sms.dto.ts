@@ -1,0 +1,108 @@
+import {
+  ArrayMaxSize,
+  IsBoolean,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  MinLength,
+  ValidateIf,
+} from 'class-validator';
+import { IsCallbackUrl } from '../callback/is-callback-url.js';
+import { type Channel, channels } from '../channel.js';
+import { Describe } from '../schema/describe.js';
+import { ItemFaults } from '../validation/item-faults.js';
+import { NestedList } from '../validation/nested.js';
+import { Required } from '../validation/required.js';
+import { mostRecipients, recipientFaults } from './recipients.js';
+import { HasFewRecipients, IsContent, NeedsTemplate, substitutionFaults } from './sms-rules.js';
+
+export const longestText = 1_600;
+
+/** What a phone can show as a sender: printable characters of GSM-7, and not only spaces. */
+const senderPattern = /^(?=.*\S)[ -_a-~¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ€]+$/;
+
+const isBlank = (value: unknown): boolean => value === undefined || value === '';
+
+/** Content that stands beside a template is not read, and may as well be empty. */
+const contentMatters = ({ content, template_id }: SendSmsRequest): boolean =>
+  isBlank(template_id) || !isBlank(content);
+
+export class SmsPersonalisation {
+  @Required()
+  @IsString()
+  @Describe('One of the recipients', '08031234567')
+  to: string;
+
+  @Required()
+  @IsObject()
+  @ItemFaults(substitutionFaults)
+  @Describe('What is filled in for this recipient: the name of each placeholder, and a text', { name: 'Ada' })
+  substitutions: Record<string, string>;
+}
+
+export class SendSmsRequest {
+  @Required()
+  @IsString()
+  @HasFewRecipients()
+  @ItemFaults(recipientFaults, { onlyBesideOthers: true })
+  @Describe(
+    `Phone numbers, separated by commas; at most ${mostRecipients}. One that is there twice, however it is spelt, is sent to and paid for once`,
+    '08031234567, +2348031234568',
+  )
+  recipients: string;
+
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(11)
+  @Matches(senderPattern, { message: '$property must consist of printable characters of the GSM-7 alphabet' })
+  @Describe('Who the message comes from; the organisation’s usual sender unless it says otherwise', 'Gangan')
+  sender_id?: string;
+
+  @IsOptional()
+  @IsString()
+  @IsIn(channels)
+  @Describe('`sms` unless it says otherwise', 'sms')
+  channel?: Channel;
+
+  @ValidateIf(contentMatters)
+  @IsContent()
+  @IsString()
+  @MaxLength(longestText)
+  @Describe('The text; required unless there is a `template_id`, which wins', 'Your order has left.')
+  content?: string;
+
+  @IsOptional()
+  @IsString()
+  @Required()
+  @MaxLength(longestText)
+  @Describe('A template whose body is the text', '01900000-0000-7000-8000-000000000006')
+  template_id?: string;
+
+  @IsOptional()
+  @NeedsTemplate()
+  @ArrayMaxSize(mostRecipients)
+  @NestedList(SmsPersonalisation)
+  @Describe('What the template’s placeholders stand for, recipient by recipient')
+  personalisation?: SmsPersonalisation[];
+
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(255)
+  @Describe('Your own reference', 'order-17')
+  external_ref?: string;
+
+  @IsOptional()
+  @IsBoolean()
+  @Describe('Whether links are replaced by short ones that tell when they are followed', false)
+  is_trackable?: boolean;
+
+  @IsOptional()
+  @IsCallbackUrl()
+  @Describe('Where reports of what becomes of the message are sent', 'https://example.com/callbacks')
+  callback?: string;
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from '@jest/globals';
+import { validate } from '../validation/validate.js';
+import { countRecipients, recipientsIn } from './recipients.js';
+import { SendSmsRequest } from './send-sms.dto.js';
+import { sendBulkSms, sendSms, sendSmsContractFor } from './sms.contract.js';
+
+const good = { recipients: '08031234567', content: 'Hello' };
+const templated = { content: undefined, template_id: 'Hi {{name}}' };
+
+const faultsOf = (fields: object): string[] => {
+  const result = validate(SendSmsRequest, { ...good, ...fields });
+  return result.ok ? [] : result.errors.map(({ field, type }) => `${field} ${type}`);
+};
+
+describe('a wish to send', () => {
+  it.each<[fields: object]>([
+    [{}],
+    [{ sender_id: 'Gangan €[~]' }],
+    [{ sender_id: null, channel: null, callback: null, personalisation: null, is_trackable: null }],
+    [{ channel: 'whatsapp', is_trackable: true, external_ref: 'x'.repeat(255) }],
+    [templated],
+    [{ ...templated, content: '' }],
+    [{ ...templated, content: 'both' }],
+    [{ ...templated, personalisation: [{ to: '08031234567', substitutions: { name: '' } }] }],
+    [{ personalisation: [] }],
+    [{ content: 'x'.repeat(1_600) }],
+    [{ recipients: Array(1_000).fill('08031234567').join(', ') }],
+    [{ unknown: 1 }],
+  ])('may be %j', (fields) => {
+    expect(faultsOf(fields)).toEqual([]);
+  });
+
+  it.each<[fields: object, ...faults: string[]]>([
+    [{ recipients: '' }, 'recipients missing'],
+    [{ recipients: ' ' }, 'recipients missing'],
+    [{ recipients: undefined }, 'recipients missing'],
+    [{ recipients: ['08031234567'] }, 'recipients string_type'],
+    [{ recipients: 8031234567 }, 'recipients string_type'],
+    [{ recipients: Array(1_001).fill('08031234567').join() }, 'recipients too_long'],
+    [{ sender_id: '' }, 'sender_id string_too_short'],
+    [{ sender_id: '  ' }, 'sender_id value_error'],
+    [{ sender_id: 'x'.repeat(12) }, 'sender_id string_too_long'],
+    [{ sender_id: '😀' }, 'sender_id value_error'],
+    [{ sender_id: 'a\nb' }, 'sender_id value_error'],
+    [{ sender_id: 'a`b' }, 'sender_id value_error'],
+    [{ sender_id: 5 }, 'sender_id string_type'],
+    [{ channel: 'SMS' }, 'channel enum'],
+    [{ channel: ['sms'] }, 'channel string_type'],
+    [{ content: undefined }, 'content missing'],
+    [{ content: null }, 'content missing'],
+    [{ content: ' ' }, 'content missing'],
+    [{ content: '\u0007\u0001\r\n\u200b' }, 'content missing'],
+    [{ content: 5 }, 'content string_type'],
+    [{ ...templated, content: 5 }, 'content string_type'],
+    [{ content: 'x'.repeat(1_601) }, 'content string_too_long'],
+    [{ template_id: '' }, 'template_id missing'],
+    [{ content: '', template_id: '' }, 'content missing', 'template_id missing'],
+    [{ template_id: {} }, 'template_id string_type'],
+    [{ personalisation: [{ to: '08031234567', substitutions: {} }] }, 'personalisation value_error'],
+    [{ ...templated, personalisation: {} }, 'personalisation list_type'],
+    [{ ...templated, personalisation: ['x'] }, 'personalisation.0 object_type'],
+    [
+      { ...templated, personalisation: [{}, { to: 7, substitutions: [] }] },
+      'personalisation.0.to missing',
+      'personalisation.0.substitutions missing',
+      'personalisation.1.to string_type',
+      'personalisation.1.substitutions object_type',
+    ],
+    [
+      { ...templated, personalisation: [{ to: '08031234567', substitutions: { name: 5, x: 'y', z: null } }] },
+      'personalisation.0.substitutions.name string_type',
+      'personalisation.0.substitutions.z string_type',
+    ],
+    [{ ...templated, personalisation: Array(1_001).fill({}) }, 'personalisation too_long'],
+    [{ is_trackable: 'true' }, 'is_trackable boolean_type'],
+    [{ external_ref: 'x'.repeat(256) }, 'external_ref string_too_long'],
+    [{ callback: 'ftp://example.com' }, 'callback url'],
+    [{ callback: '/relative' }, 'callback url'],
+    [{ callback: 'https://user:secret@example.com' }, 'callback url'],
+    [{ callback: `https://example.com/${'x'.repeat(2_030)}` }, 'callback string_too_long'],
+  ])('may not be %j', (fields, ...faults) => {
+    expect(faultsOf(fields)).toEqual(faults);
+  });
+
+  it('hears of bad numbers beside its other faults, each by its place', () => {
+    expect(faultsOf({ recipients: '08031234567,,x, 112', sender_id: '😀' })).toEqual([
+      'sender_id value_error',
+      'recipients.1 missing',
+      'recipients.2 phone',
+      'recipients.3 phone',
+    ]);
+  });
+
+  it('leaves bad numbers alone to whoever parses them anyway', () => {
+    expect(faultsOf({ recipients: ',' })).toEqual([]);
+  });
+
+  it('hears of a hundred faults at most', () => {
+    expect(faultsOf({ channel: 'x', recipients: ','.repeat(500) })).toHaveLength(100);
+  });
+
+  it('travels apart when it is for many', () => {
+    expect(sendSmsContractFor(good)).toBe(sendSms);
+    expect(sendSmsContractFor({ ...good, recipients: Array(50).fill('0').join() })).toBe(sendBulkSms);
+    expect(sendSms.weigh({ ...good, recipients: '1,2,3' })).toBe(3);
+  });
+});
+
+describe('a list of recipients', () => {
+  it.each<[text: string, items: string[]]>([
+    ['a', ['a']],
+    ['a,b, c ,  d e ', ['a', 'b', 'c', 'd e']],
+    [',', ['', '']],
+    ['a,,b,', ['a', '', 'b', '']],
+  ])('%j', (text, items) => {
+    expect(recipientsIn(text)).toEqual(items);
+    expect(countRecipients(text)).toBe(items.length);
+  });
+});

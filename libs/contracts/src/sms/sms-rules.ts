@@ -1,0 +1,42 @@
+import { ValidateBy } from 'class-validator';
+import type { ItemFault } from '../validation/item-faults.js';
+import { countRecipients, mostRecipients } from './recipients.js';
+
+/** Something that a reader would see: not only spaces, control characters and what else has no width. */
+export const isVisible = (text: string): boolean => /[^\s\p{Cc}\p{Cf}]/u.test(text);
+
+/** Visible text, where there is no template to take it from. */
+export const IsContent = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'required',
+    validator: {
+      validate: (value: unknown) => value !== undefined && (typeof value !== 'string' || isVisible(value)),
+      defaultMessage: () => '$property is required, unless there is a template_id',
+    },
+  });
+
+export const HasFewRecipients = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'hasFewItems',
+    validator: {
+      validate: (value: unknown) => typeof value !== 'string' || countRecipients(value) <= mostRecipients,
+      defaultMessage: () => `$property must be at most ${mostRecipients} numbers`,
+    },
+  });
+
+/** Without a template there is nothing to fill in, and recipients would read raw placeholders. */
+export const NeedsTemplate = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'needsTemplate',
+    validator: {
+      validate: (value: unknown, args) =>
+        (Array.isArray(value) && value.length === 0) ||
+        (args?.object as { readonly template_id?: unknown } | undefined)?.template_id !== undefined,
+      defaultMessage: () => '$property is for templates: give a template_id too, or leave it out',
+    },
+  });
+
+export const substitutionFaults = (substitutions: object): ItemFault[] =>
+  Object.entries(substitutions)
+    .filter(([, value]) => typeof value !== 'string')
+    .map(([name]) => ({ at: name, message: `${name} must be a string`, type: 'string_type' }));

@@ -1,0 +1,49 @@
+import { defineRequest } from '@gangan/protocol';
+import { FindSmsRequest, SmsDetails } from './find-sms.dto.js';
+import { ListSmsRequest, SmsPage } from './list-sms.dto.js';
+import { countRecipients } from './recipients.js';
+import { SendSmsRequest } from './send-sms.dto.js';
+import { SmsMessage } from './sms.dto.js';
+
+const queue = 'messaging';
+
+/** For so many recipients and more, a request travels in a lane of its own and holds up nobody else's. */
+const bulk = 50;
+
+export const sendSms = defineRequest({
+  queue,
+  name: 'sms.send',
+  deadlineMs: 10_000,
+  request: SendSmsRequest,
+  reply: SmsMessage,
+  weigh: ({ recipients }) => countRecipients(recipients),
+});
+
+/** The same for many recipients. */
+export const sendBulkSms = defineRequest({
+  queue,
+  name: 'sms.send-bulk',
+  deadlineMs: 20_000,
+  request: SendSmsRequest,
+  reply: SmsMessage,
+  batch: false,
+});
+
+export const sendSmsContractFor = ({ recipients }: SendSmsRequest): typeof sendSms =>
+  countRecipients(recipients) < bulk ? sendSms : sendBulkSms;
+
+export const findSms = defineRequest({
+  queue,
+  name: 'sms.find',
+  deadlineMs: 5_000,
+  request: FindSmsRequest,
+  reply: SmsDetails,
+});
+
+export const listSms = defineRequest({
+  queue,
+  name: 'sms.list',
+  deadlineMs: 10_000,
+  request: ListSmsRequest,
+  reply: SmsPage,
+});

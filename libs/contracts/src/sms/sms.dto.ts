@@ -1,0 +1,105 @@
+import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
+import { Describe } from '../schema/describe.js';
+import { Nested, NestedList } from '../validation/nested.js';
+import { SmsPersonalisation } from './send-sms.dto.js';
+
+const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+const time = '2026-11-15T09:30:00.123000+00:00';
+
+export const encodings = ['GSM-7', 'UCS-2'] as const;
+
+export class SmsEstimate {
+  @IsNumber()
+  @Describe('What could be spent after the message, in naira', 9996)
+  available_balance: number;
+
+  @IsNumber()
+  @Describe('What the message costs, in naira: of each recipient the pages times the price', 4)
+  charge: number;
+
+  @IsString()
+  @IsIn(encodings)
+  @Describe('Of the longest text: `GSM-7`, or `UCS-2` as soon as one character is outside of that', 'GSM-7')
+  encoding: (typeof encodings)[number];
+
+  @IsInt()
+  @Describe('Of the longest text, in characters of the encoding', 20)
+  message_length: number;
+
+  @IsInt()
+  @Describe('Of the longest text; WhatsApp counts one', 1)
+  pages: number;
+}
+
+export class SmsMeta {
+  @IsString()
+  @Describe('How it was asked for', 'POST')
+  method: string;
+
+  @IsString()
+  @Describe('What was asked for', '/sms/send')
+  resource: string;
+
+  @Nested(SmsEstimate)
+  @Describe('What it costs')
+  estimate: SmsEstimate;
+}
+
+export class SmsMessage {
+  @IsString()
+  @Describe('Of the message', id)
+  id: string;
+
+  @IsArray()
+  @IsString({ each: true })
+  @Describe('As they were given, each once', ['08031234567'])
+  recipients: string[];
+
+  @IsString()
+  @Describe('Who the message comes from', 'Gangan')
+  sender_id: string;
+
+  @IsBoolean()
+  @Describe('Whether links are replaced', false)
+  is_trackable: boolean;
+
+  @IsString()
+  @Describe(
+    'The text as it was given, or the template’s body: nothing is filled in or replaced',
+    'Your order has left.',
+  )
+  content: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('As it was given', 'order-17')
+  external_ref?: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('As it was given', 'https://example.com/callbacks')
+  callback?: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('As it was given', '01900000-0000-7000-8000-000000000006')
+  template_id?: string;
+
+  @IsOptional()
+  @NestedList(SmsPersonalisation)
+  @Describe('As it was given')
+  personalisation?: SmsPersonalisation[];
+
+  @IsString()
+  @Describe('When it was accepted', time)
+  created_datetime: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('When a recipient’s status last changed', time)
+  updated_datetime?: string;
+
+  @Nested(SmsMeta)
+  @Describe('What was asked and what it cost')
+  meta: SmsMeta;
+}
