@@ -1,4 +1,26 @@
+import { Prices } from '@gangan/billing';
+import { TextSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
+import { RulesOfOrganisations } from './organisation-rules.js';
+import { OtpHandler } from './otp.handler.js';
+import { OtpMetrics } from './otp-metrics.js';
+import { OtpRepository } from './otp.repository.js';
+import { OtpService } from './otp.service.js';
+import { DueAnnouncer } from './requesting/due-announcer.js';
+import { RequestingService } from './requesting/requesting.service.js';
+import { RequestsRepository } from './requesting/requests.repository.js';
+import { TokenDigests } from './token-digests.js';
+import { Pruner } from './upkeep/pruner.js';
+import { VerificationRepository } from './verifying/verification.repository.js';
+import { VerifyingService } from './verifying/verifying.service.js';
 
-@Module({})
+@Module({
+  controllers: [OtpHandler],
+  providers: [
+    ...[OtpService, OtpRepository, OtpMetrics, RulesOfOrganisations, TokenDigests, TextSealer, Prices],
+    ...[RequestingService, RequestsRepository, DueAnnouncer],
+    ...[VerifyingService, VerificationRepository],
+    Pruner,
+  ],
+})
 export class OtpModule {}

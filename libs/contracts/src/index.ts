@@ -90,6 +90,20 @@ export {
 } from './link/link.dto.js';
 export { lookupPhone } from './lookup/lookup.contract.js';
 export { LookupPhoneRequest, PhoneLookup } from './lookup/lookup.dto.js';
+export { findOtp, listOtpsOfRecipient, requestOtp, revokeOtp, verifyOtp } from './otp/otp.contract.js';
+export {
+  FindOtpRequest,
+  OtpRecord,
+  OtpsOfRecipientRequest,
+  RequestOtpRequest,
+  usualOtpLength,
+  usualOtpMinutes,
+  VerifyOtpRequest,
+} from './otp/otp.dto.js';
+export { OtpSettings, otpSettingsOf } from './otp/otp-settings.js';
+export { type OtpStatus, otpStatuses, otpStatusName } from './otp/otp-status.js';
+export { otpTextFault, renderOtpText } from './otp/otp-text.js';
+export { isAmong, type NumberType, numberTypeOf, numberTypes } from './number-type.js';
 export { isKnownRegion, type ParsedPhone, parsePhone, setDefaultRegion } from './phone-number.js';
 export { allContracts, contractsOf } from './registry.js';
 export { Describe } from './schema/describe.js';
@@ -125,6 +139,7 @@ export {
   FindTemplateRequest,
   Template,
 } from './template/template.dto.js';
+export { pagesOf, type Paging } from './text/pages.js';
 export { momentOf, timestampOf } from './timestamp.js';
 export { editDistance } from './validation/closest.js';
 export { fromQuery } from './validation/from-query.js';

@@ -1,9 +1,10 @@
 import type { Contract } from '@gangan/protocol';
 import { airtimeDue, buyAirtime, findAirtime, listAirtime } from './airtime/airtime.contract.js';
 import { callbackDue, findCallback, listCallbacks, resendCallback } from './callback/callback.contract.js';
-import { deliveriesDue, otpDeliveryDue, otpDeliveryEnded } from './delivery/delivery.contract.js';
 import { countClicks, resolveLink } from './link/link.contract.js';
+import { deliveriesDue, otpDeliveryDue, otpDeliveryEnded } from './delivery/delivery.contract.js';
 import { lookupPhone } from './lookup/lookup.contract.js';
+import { findOtp, listOtpsOfRecipient, requestOtp, revokeOtp, verifyOtp } from './otp/otp.contract.js';
 import { findSms, listSms, sendBulkSms, sendSms } from './sms/sms.contract.js';
 import {
   changeTemplate,
@@ -29,6 +30,11 @@ export const allContracts: readonly Contract[] = [
   resolveLink,
   countClicks,
   lookupPhone,
+  requestOtp,
+  verifyOtp,
+  findOtp,
+  listOtpsOfRecipient,
+  revokeOtp,
   sendSms,
   sendBulkSms,
   findSms,

@@ -2,7 +2,17 @@ export { configOf, type ConfigSpec } from './config/config-of.js';
 export { describeVariables, type VariableDescription } from './config/describe-variables.js';
 export { durationsOf } from './config/durations.js';
 export { HttpConfig, RuntimeConfig } from './config/runtime-config.js';
-export { baseUrl, bool, durations, region, str, urlOf, wholeNumber } from './config/validators.js';
+export {
+  baseUrl,
+  bool,
+  durations,
+  otpText,
+  region,
+  sealingKeys,
+  str,
+  urlOf,
+  wholeNumber,
+} from './config/validators.js';
 export { Health, type HealthReport } from './health/health.js';
 export { AppLogger } from './logging/app-logger.js';
 export { maskPhone } from './logging/mask-phone.js';

@@ -1,4 +1,4 @@
-import { isAirtimeBounds, isKnownRegion } from '@gangan/contracts';
+import { isAirtimeBounds, isKnownRegion, otpTextFault } from '@gangan/contracts';
 import { EnvError, makeExactValidator } from 'envalid';
 import { durationsOf } from './durations.js';
 
@@ -65,4 +65,10 @@ export const sealingKeys = makeExactValidator<readonly string[]>((input) => {
   const keys = input.split(',').map((key) => key.trim());
   const usable = keys.length <= 2 && keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key));
   return usable ? keys : refuse('must be one key, or two separated by a comma, each the base64 of 32 bytes');
+});
+
+/** What an OTP says, with a place for the code. */
+export const otpText = makeExactValidator<string>((input) => {
+  const fault = otpTextFault(input);
+  return fault === undefined ? input : refuse(fault);
 });

@@ -1,0 +1,46 @@
+import type { ParsedPhone } from '@gangan/contracts';
+import { AppError } from '@gangan/protocol';
+import { Counter, Registry } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+
+/** Verified by requested, per country: where few are verified, somebody may be pumping messages. */
+@Injectable()
+export class OtpMetrics {
+  private readonly requested: Counter<'country'>;
+  private readonly verified: Counter<'country'>;
+  private readonly refused: Counter<'reason'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.requested = new Counter({
+      name: 'gangan_otp_requested_total',
+      help: 'OTPs that were accepted, by the country of the recipient',
+      labelNames: ['country'],
+      registers,
+    });
+    this.verified = new Counter({
+      name: 'gangan_otp_verified_total',
+      help: 'OTPs that were verified, by the country of the recipient',
+      labelNames: ['country'],
+      registers,
+    });
+    this.refused = new Counter({
+      name: 'gangan_otp_refused_total',
+      help: 'Requests for OTPs that were refused, by reason',
+      labelNames: ['reason'],
+      registers,
+    });
+  }
+
+  countRequest(phone: Pick<ParsedPhone, 'country'>): void {
+    this.requested.inc({ country: phone.country ?? 'unknown' });
+  }
+
+  countVerification(phone: Pick<ParsedPhone, 'country'> | undefined): void {
+    this.verified.inc({ country: phone?.country ?? 'unknown' });
+  }
+
+  countRefusal(error: unknown): void {
+    if (error instanceof AppError && error.status < 500) this.refused.inc({ reason: error.code });
+  }
+}

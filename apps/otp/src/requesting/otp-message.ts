@@ -1,0 +1,31 @@
+import { type Channel, type DeliveryText, type OtpSettings, pagesOf, renderOtpText } from '@gangan/contracts';
+import type { OtpConfig } from '../otp.config.js';
+
+/** What one recipient is sent, and how many pages of it are charged. */
+export interface OtpMessage {
+  readonly body: DeliveryText;
+  readonly pages: number;
+}
+
+export interface OtpMessageWish {
+  readonly channel: Channel;
+  readonly token: string;
+  readonly minutes: number;
+}
+
+type Defaults = Pick<OtpConfig, 'OTP_TEXT' | 'OTP_TEMPLATE_NAME' | 'OTP_TEMPLATE_LANGUAGE'>;
+
+export function otpMessage(
+  { channel, token, minutes }: OtpMessageWish,
+  settings: OtpSettings,
+  defaults: Defaults,
+): OtpMessage {
+  const text = renderOtpText(settings.text ?? defaults.OTP_TEXT, { code: token, minutes: String(minutes) });
+  if (channel === 'sms') return { body: { text }, pages: pagesOf(text).pages };
+  const template = {
+    name: settings.template_name ?? defaults.OTP_TEMPLATE_NAME,
+    language: settings.template_language ?? defaults.OTP_TEMPLATE_LANGUAGE,
+    values: [token],
+  };
+  return { body: { text, template }, pages: 1 };
+}

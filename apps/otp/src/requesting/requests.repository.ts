@@ -1,0 +1,56 @@
+import { charge, insufficientBalance, type Ledger, lockWallets, sparingStrangers } from '@gangan/billing';
+import { Database, StatementLoader } from '@gangan/database';
+import { Injectable } from '@nestjs/common';
+import { admit, type Sighting } from './guards.js';
+import { isCapped, type Order } from './order.js';
+import { placing } from './placing.js';
+import { sightingsOf } from './sightings.js';
+
+export interface Placed {
+  /** It was placed before: nothing was done now. */
+  readonly repeated: boolean;
+}
+
+@Injectable()
+export class RequestsRepository {
+  private readonly orders = new StatementLoader(
+    sparingStrangers((orders: readonly Order[]) => this.placeAll(orders)),
+  );
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Charges for the OTP and writes it and its delivery down, all or nothing; one that is there already stays as it is.
+   * @throws AppError 402, or 429 when a cap is reached
+   */
+  place(order: Order): Promise<Placed> {
+    return this.orders.load(order);
+  }
+
+  /**
+   * A cap depends on rows that others may be writing, and a statement does not see what was committed while it waited
+   * for a lock: so the wallets are locked first, and then looked and charged. Caps are an organisation's own, so that
+   * its wallet's lock guards them all.
+   */
+  private placeAll(orders: readonly Order[]): Promise<(Placed | Error)[]> {
+    if (!orders.some(isCapped)) return this.chargeAll(this.database, orders);
+    return this.database.transaction(async (transaction) => {
+      await lockWallets(transaction, [...new Set(orders.map(({ organisationId }) => organisationId))]);
+      const refusals = admit(orders, await transaction.query<Sighting>(sightingsOf(orders)));
+      const admitted = orders.filter((_, place) => !refusals[place]);
+      const answers = admitted.length === 0 ? [] : await this.chargeAll(transaction, admitted);
+      const answerTo = new Map(admitted.map((order, place) => [order, answers[place]]));
+      return orders.map((order, place) => refusals[place] ?? answerTo.get(order) ?? new Error('No answer'));
+    });
+  }
+
+  private async chargeAll(ledger: Ledger, orders: readonly Order[]): Promise<(Placed | Error)[]> {
+    const members = orders.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
+    const spendings = await charge(ledger, members, placing(orders));
+    return spendings.map((spending, place) =>
+      spending.ok
+        ? { repeated: spending.repeated }
+        : insufficientBalance(orders[place]?.kobo ?? 0n, spending.available),
+    );
+  }
+}

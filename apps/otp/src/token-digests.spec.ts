@@ -1,0 +1,40 @@
+import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
+import { newId } from '@gangan/protocol';
+import { describe, expect, it } from '@jest/globals';
+import { TokenDigests } from './token-digests.js';
+
+const newPepper = (): string => randomBytes(32).toString('base64');
+const withPeppers = (...peppers: readonly string[]): TokenDigests =>
+  new TokenDigests({ OTP_PEPPER: peppers });
+
+describe('what is stored of a token', () => {
+  const [old, next] = [newPepper(), newPepper()];
+  const of = { organisationId: newId(), otpId: newId(), token: '0042' };
+
+  it('depends on the organisation, the OTP, the token and the pepper', () => {
+    const digests = [
+      withPeppers(old).digest(of),
+      withPeppers(next).digest(of),
+      withPeppers(old).digest({ ...of, organisationId: newId() }),
+      withPeppers(old).digest({ ...of, otpId: newId() }),
+      withPeppers(old).digest({ ...of, token: '42' }),
+    ];
+    expect(new Set(digests.map((digest) => digest.toString('hex'))).size).toBe(digests.length);
+    expect(digests.every((digest) => digest.length === 32)).toBe(true);
+  });
+
+  it('is recognised under both peppers while they change, and made under the first', () => {
+    const made = withPeppers(old).digest(of);
+    expect(withPeppers(next, old).candidates(of)).toContainEqual(made);
+    expect(withPeppers(old, next).candidates(of)).toContainEqual(made);
+    expect(withPeppers(next, old).digest(of)).toEqual(withPeppers(next).digest(of));
+    expect(withPeppers(next).candidates(of)).not.toContainEqual(made);
+  });
+
+  it('does not depend on how an id is spelt', () => {
+    const { organisationId, otpId } = of;
+    const shouted = { ...of, organisationId: organisationId.toUpperCase(), otpId: otpId.toUpperCase() };
+    expect(withPeppers(old).digest(shouted)).toEqual(withPeppers(old).digest(of));
+  });
+});

@@ -1,0 +1,42 @@
+import { Database, sql } from '@gangan/database';
+import { firstIdAt } from '@gangan/protocol';
+import { AppLogger, Repeating } from '@gangan/runtime';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { OtpConfig } from '../otp.config.js';
+
+const restMs = 600_000;
+const mostAtOnce = 500;
+const dayMs = 86_400_000;
+
+/** Removes what is old, with deliveries and tries. */
+@Injectable()
+export class Pruner implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly repeating: Repeating;
+
+  constructor(
+    private readonly database: Database,
+    private readonly config: OtpConfig,
+    logger: AppLogger,
+  ) {
+    this.repeating = new Repeating('removing old OTPs', restMs, () => this.prune(), logger);
+  }
+
+  onApplicationBootstrap(): void {
+    this.repeating.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    return this.repeating.stop();
+  }
+
+  /** Tells whether there may be more. As ids are made in the order of time, the old ones are the first. */
+  async prune(): Promise<boolean> {
+    const days = this.config.OTP_KEPT_DAYS;
+    const oldest = firstIdAt(new Date(Date.now() - days * dayMs));
+    const removed = await this.database.execute(sql`
+      DELETE FROM otp WHERE id = ANY (ARRAY(
+        SELECT id FROM otp WHERE id < ${oldest}::uuid ORDER BY id LIMIT ${mostAtOnce} FOR UPDATE SKIP LOCKED))`);
+    await this.database.execute(sql`DELETE FROM otp_spend WHERE day < current_date - ${days}::int`);
+    return removed === mostAtOnce;
+  }
+}

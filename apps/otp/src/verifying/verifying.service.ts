@@ -1,0 +1,37 @@
+import { type OtpRecord, otpStatuses, parsePhone, type VerifyOtpRequest } from '@gangan/contracts';
+import { isId, organisationOf, type RequestContext } from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+import { RulesOfOrganisations } from '../organisation-rules.js';
+import { noSuchOtp } from '../otp.errors.js';
+import { OtpMetrics } from '../otp-metrics.js';
+import { otpRecord } from '../otp-record.js';
+import { TokenDigests } from '../token-digests.js';
+import { refusalOf } from './verdict.js';
+import { VerificationRepository } from './verification.repository.js';
+
+@Injectable()
+export class VerifyingService {
+  constructor(
+    private readonly repository: VerificationRepository,
+    private readonly rules: RulesOfOrganisations,
+    private readonly digests: TokenDigests,
+    private readonly metrics: OtpMetrics,
+  ) {}
+
+  async verify({ id, token }: VerifyOtpRequest, context: RequestContext): Promise<OtpRecord> {
+    if (!isId(id)) throw noSuchOtp();
+    const [otpId, organisationId] = [id.toLowerCase(), organisationOf(context)];
+    const { triesPerRecipient } = await this.rules.of(organisationId);
+    const verdict = await this.repository.decide({
+      id: context.operationId,
+      otpId,
+      organisationId,
+      digests: this.digests.candidates({ organisationId, otpId, token }),
+      cap: triesPerRecipient,
+    });
+    if (!verdict) throw noSuchOtp();
+    if (verdict.outcome !== 'verified') throw refusalOf(verdict);
+    if (!verdict.repeated) this.metrics.countVerification(parsePhone(verdict.recipient));
+    return otpRecord({ ...verdict, id: otpId, status: otpStatuses.VERIFIED });
+  }
+}

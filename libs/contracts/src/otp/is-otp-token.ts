@@ -1,0 +1,11 @@
+import { Matches, MaxLength, MinLength } from 'class-validator';
+
+/** 4 to 15 visible characters of ASCII. Text, so that leading zeros survive. */
+export const IsOtpToken = (): PropertyDecorator => (target, property) => {
+  const rules = [
+    MinLength(4),
+    MaxLength(15),
+    Matches(/^[\x21-\x7e]*$/, { message: '$property must consist of visible ASCII characters' }),
+  ];
+  for (const rule of rules) rule(target, property);
+};

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isAmong, numberTypeOf } from '../number-type.js';
+import { otpSettingsOf } from './otp-settings.js';
+import { otpTextFault, renderOtpText } from './otp-text.js';
+
+describe('the text of an OTP', () => {
+  it('is rendered once: a code is never expanded', () => {
+    expect(
+      renderOtpText('{{code}} ({{ minutes }} min) {{code}}', { code: '{{minutes}}', minutes: '5' }),
+    ).toBe('{{minutes}} (5 min) {{minutes}}');
+  });
+
+  it('holds whatever code there is, as it is', () => {
+    const code = fc.string({
+      unit: fc.integer({ min: 0x21, max: 0x7e }).map((unit) => String.fromCharCode(unit)),
+    });
+    fc.assert(
+      fc.property(code, (given) => {
+        expect(renderOtpText('<{{code}}>', { code: given, minutes: '1' })).toBe(`<${given}>`);
+      }),
+    );
+  });
+
+  it.each([
+    ['Your code is {{code}}', undefined],
+    ['{{code}}, {{minutes}} min', undefined],
+    ['no code', 'must contain {{code}}'],
+    ['{{code}} {{name}}', 'may contain {{code}} and {{minutes}}, not {{name}}'],
+    [`{{code}}${'x'.repeat(480)}`, 'may have at most 480 characters'],
+    ['{{code}}\0', 'may not contain NUL'],
+  ])('%j: %s', (text, fault) => {
+    expect(otpTextFault(text)).toBe(fault);
+  });
+});
+
+describe('the settings of an organisation', () => {
+  it.each([
+    [undefined, {}],
+    [{ unknown: 1 }, {}],
+    [{ text: '{{code}}', countries: ['NG'], number_types: ['mobile'] }, undefined],
+  ])('may be %j', (given, read) => {
+    expect(otpSettingsOf(given)).toMatchObject({ ok: true, value: read ?? given });
+  });
+
+  it.each([
+    [{ text: 'no code' }, 'text'],
+    [{ countries: ['Nigeria'] }, 'countries'],
+    [{ countries: 'NG' }, 'countries'],
+    [{ number_types: ['cell'] }, 'number_types'],
+    [{ number_types: [] }, 'number_types'],
+  ])('may not be %j', (given, field) => {
+    expect(otpSettingsOf(given)).toMatchObject({ ok: false, errors: [{ field }] });
+  });
+});
+
+describe('the type of a number', () => {
+  it.each([
+    ['+2348031234567', 'mobile'],
+    ['+12015550123', 'fixed_line_or_mobile'],
+    ['+442079460958', 'fixed_line'],
+    ['+19005550123', 'premium_rate'],
+  ])('%s is %s', (number, type) => {
+    expect(numberTypeOf(number)).toBe(type);
+  });
+
+  it('is among those that are allowed where a plan does not tell', () => {
+    expect(isAmong(['mobile'], 'fixed_line_or_mobile')).toBe(true);
+    expect(isAmong(['mobile'], 'fixed_line')).toBe(false);
+    expect(isAmong(['voip'], 'fixed_line_or_mobile')).toBe(false);
+  });
+});

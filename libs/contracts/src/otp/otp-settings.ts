@@ -1,0 +1,66 @@
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsOptional,
+  IsString,
+  MaxLength,
+  MinLength,
+} from 'class-validator';
+import { isKnownRegion } from '../phone-number.js';
+import { type NumberType, numberTypes } from '../number-type.js';
+import { validate, type Validated } from '../validation/validate.js';
+import { otpTextFault } from './otp-text.js';
+
+const mostCountries = 250;
+
+/** What an organisation has chosen for its OTPs: `settings.otp`. What is absent is as configured, or not narrowed. */
+export class OtpSettings {
+  @IsOptional()
+  @IsString()
+  text?: string;
+
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(512)
+  template_name?: string;
+
+  @IsOptional()
+  @IsString()
+  @MinLength(2)
+  @MaxLength(16)
+  template_language?: string;
+
+  /** ISO 3166 alpha-2; all others are refused. */
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(mostCountries)
+  @IsString({ each: true })
+  countries?: string[];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @IsIn(numberTypes, { each: true })
+  number_types?: NumberType[];
+}
+
+/** Holds what is stored, or is about to be, against the rules. */
+export function otpSettingsOf(plain: unknown): Validated<OtpSettings> {
+  const result = validate(OtpSettings, typeof plain === 'object' && plain !== null ? plain : {});
+  if (!result.ok) return result;
+  const fault = result.value.text === undefined ? undefined : otpTextFault(result.value.text);
+  const unknown = result.value.countries?.find((country) => !isKnownRegion(country));
+  const errors = [
+    ...(fault === undefined ? [] : [{ field: 'text', message: `text ${fault}`, type: 'value_error' }]),
+    ...(unknown === undefined
+      ? []
+      : [
+          { field: 'countries', message: `${unknown} is no country (ISO 3166 alpha-2)`, type: 'value_error' },
+        ]),
+  ];
+  return errors.length === 0 ? result : { ok: false, errors };
+}
