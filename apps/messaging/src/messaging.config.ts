@@ -1,4 +1,6 @@
 import { configOf } from '@gangan/runtime';
+import { deliveryVariables } from './delivery/delivery.variables.js';
+import { retentionVariables } from './retention/retention.variables.js';
 
 /** The variables that only this app reads. */
-export class MessagingConfig extends configOf({}) {}
+export class MessagingConfig extends configOf({ ...deliveryVariables, ...retentionVariables }) {}

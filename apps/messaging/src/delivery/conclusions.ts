@@ -1,0 +1,71 @@
+import { Database, type DeliveryState, sql, type Statements } from '@gangan/database';
+import { Injectable } from '@nestjs/common';
+import type { Answer, Reason } from '../providers/message-provider.js';
+import { byIndex } from './by-index.js';
+import { type Change, changeColumns } from './change.js';
+import { follow } from './consequences.js';
+import type { Held } from './held.js';
+import { insist } from './insist.js';
+
+/** What an attempt comes to. */
+export interface Verdict {
+  readonly held: Pick<Held, 'id' | 'attempt'>;
+  /** What the provider said. */
+  readonly outcome: Answer['kind'];
+  readonly state: DeliveryState;
+  /** Until it is looked at again; never, when it has ended. */
+  readonly inMs?: number | undefined;
+  readonly providerReference?: string | undefined;
+  readonly reason?: Reason | undefined;
+}
+
+export interface Conclusion {
+  readonly changes: readonly Change[];
+  /** To be announced. */
+  readonly callbackIds: readonly string[];
+}
+
+/** Ends attempts: state, money and report in one transaction, once, and only for who still holds the delivery. */
+@Injectable()
+export class Conclusions {
+  constructor(private readonly database: Database) {}
+
+  conclude(verdicts: readonly Verdict[]): Promise<Conclusion> {
+    return insist(() =>
+      byIndex(this.database, async (transaction) => {
+        const changes = await end(transaction, verdicts);
+        return { changes, callbackIds: await follow(transaction, changes) };
+      }),
+    );
+  }
+}
+
+/** In the order of ids, in which all lock. */
+function end(transaction: Statements, verdicts: readonly Verdict[]): Promise<Change[]> {
+  const ordered = verdicts.toSorted(({ held: one }, { held: other }) => (one.id < other.id ? -1 : 1));
+  return transaction.query<Change>(sql`
+    WITH verdict AS MATERIALIZED (
+      SELECT id, attempt, outcome, state::delivery_state, in_ms, reference, code, message
+      FROM unnest(${ordered.map(({ held }) => held.id)}::uuid[], ${ordered.map(({ held }) => held.attempt)}::int[],
+        ${ordered.map(({ outcome }) => outcome)}::text[], ${ordered.map(({ state }) => state)}::text[],
+        ${ordered.map((verdict) => verdict.inMs ?? null)}::float8[],
+        ${ordered.map(({ providerReference }) => providerReference ?? null)}::text[],
+        ${ordered.map(({ reason }) => reason?.code ?? null)}::text[],
+        ${ordered.map(({ reason }) => reason?.message ?? null)}::text[])
+        AS heard (id, attempt, outcome, state, in_ms, reference, code, message)
+    ), locked AS MATERIALIZED (
+      SELECT verdict.* FROM verdict CROSS JOIN LATERAL (
+        SELECT FROM delivery WHERE id = verdict.id AND state = 'submitting' AND attempt = verdict.attempt
+        LIMIT 1 FOR UPDATE) ours
+    ), noted AS (
+      UPDATE delivery_attempt SET outcome = locked.outcome, provider_reference = locked.reference,
+        error_code = locked.code, error_message = locked.message, ended_at = now()
+      FROM locked WHERE delivery_id = locked.id AND delivery_attempt.attempt = locked.attempt)
+    UPDATE delivery SET state = locked.state, provider_reference = locked.reference, error_code = locked.code,
+      error_message = locked.message, refunded = locked.state IN ('rejected', 'failed'),
+      next_attempt_at = date_trunc('milliseconds', now()) + locked.in_ms * interval '1 millisecond',
+      sealed_body = CASE WHEN locked.state IN ('queued', 'submitting') THEN delivery.sealed_body END,
+      updated_at = CASE WHEN locked.state IN ('queued', 'submitting') THEN delivery.updated_at ELSE now() END
+    FROM locked WHERE delivery.id = locked.id
+    RETURNING ${changeColumns}`);
+}

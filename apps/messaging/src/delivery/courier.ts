@@ -1,0 +1,144 @@
+import { AppLogger } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import type { Answer, Inquiry, MessageProvider, Submission } from '../providers/message-provider.js';
+import { Aftermath } from './aftermath.js';
+import { callProvider } from './call-provider.js';
+import { ClaimsRepository } from './claims.repository.js';
+import { Conclusions } from './conclusions.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
+import type { Candidate, Held, Queue } from './held.js';
+import { Letters } from './letters.js';
+import { Patience } from './patience.js';
+import { unreadable } from './reasons.js';
+import { Reports } from './reports.js';
+import { Verdicts } from './verdicts.js';
+
+const unknown: Answer = { kind: 'unknown' };
+const unprepared: Answer = { kind: 'failed', reason: unreadable };
+
+/** What was claimed, and what its provider said. */
+type Answered = readonly (readonly [Held, Answer])[];
+
+/**
+ * Takes deliveries to a provider. They are marked before the provider is called, so that after a crash it is known who
+ * may have been sent to: of those the provider is asked, and they are sent again only if it cannot be or never heard.
+ */
+@Injectable()
+export class Courier {
+  constructor(
+    private readonly claims: ClaimsRepository,
+    private readonly letters: Letters,
+    private readonly verdicts: Verdicts,
+    private readonly conclusions: Conclusions,
+    private readonly aftermath: Aftermath,
+    private readonly reports: Reports,
+    private readonly patience: Patience,
+    private readonly metrics: DeliveryMetrics,
+    private readonly logger: AppLogger,
+  ) {}
+
+  /** @param claimed is called when it is decided who has them. Tells whether some may be tried again at once. */
+  async carry(
+    provider: MessageProvider,
+    queue: Queue,
+    candidates: readonly Candidate[],
+    claimed: () => void,
+  ): Promise<boolean> {
+    const startedAt = performance.now();
+    const held = await this.claim(provider, queue, candidates).finally(claimed);
+    const unsure = new Set(candidates.filter((candidate) => candidate.unsure).map(({ id }) => id));
+    const answers = await this.inquire(
+      provider,
+      held.filter(({ id }) => unsure.has(id)),
+    );
+    const open = held.filter(({ id }) => !answers.has(id));
+    // A mark that has grown old may be overtaken by others: what was not handed over is left to them.
+    const inTime = performance.now() - startedAt < 2 * this.patience.callMs;
+    const submitted = inTime ? await this.submit(provider, open) : [];
+    return this.conclude(provider, [
+      ...held.flatMap((each) => pairOf(each, answers.get(each.id))),
+      ...submitted,
+    ]);
+  }
+
+  private claim({ name: provider }: MessageProvider, queue: Queue, candidates: readonly Candidate[]) {
+    const choices = candidates.map(({ id, attempt }) => ({ id, attempt, provider }));
+    return this.claims.claim(queue, choices, this.patience.leaseMs);
+  }
+
+  /** What the provider knows of those that it may have been told of before. */
+  private async inquire(
+    provider: MessageProvider,
+    held: readonly Held[],
+  ): Promise<ReadonlyMap<string, Answer>> {
+    if (!provider.ask || held.length === 0) return new Map();
+    const references = held.map(({ id }) => id);
+    const inquiries = await this.call<Inquiry>(provider, 'ask', held, (signal) =>
+      Promise.resolve(provider.ask?.(references, signal) ?? []),
+    );
+    return new Map(
+      held.flatMap(({ id }, place) => {
+        const inquiry = inquiries[place] ?? unknown;
+        return inquiry.kind === 'unheard' ? [] : [[id, inquiry] as const];
+      }),
+    );
+  }
+
+  private async submit(provider: MessageProvider, held: readonly Held[]): Promise<Answered> {
+    if (held.length === 0) return [];
+    const letters = await this.letters.of(held);
+    const ready = held.filter(({ id }) => letters.has(id));
+    const submissions = ready.map(({ id }) => letters.get(id) as Submission);
+    const answers =
+      ready.length === 0
+        ? []
+        : await this.call<Answer>(provider, 'submit', ready, (signal) =>
+            provider.submit(submissions, signal),
+          );
+    return [
+      ...ready.map((each, place) => [each, answers[place] ?? unknown] as const),
+      ...held.filter(({ id }) => !letters.has(id)).map((each) => [each, unprepared] as const),
+    ];
+  }
+
+  /** What a provider does not answer in time is unknown; what it answers after that is heard all the same. */
+  private async call<T extends Answer | Inquiry>(
+    provider: MessageProvider,
+    kind: 'submit' | 'ask',
+    held: readonly Held[],
+    call: (signal: AbortSignal) => Promise<readonly T[]>,
+  ): Promise<readonly (T | Answer)[]> {
+    const startedAt = performance.now();
+    const answers = await callProvider<readonly (T | Answer)[]>(call, this.patience.callMs, {
+      otherwise: [],
+      failed: (error) => {
+        this.logger.warn(
+          { err: error, provider: provider.name, call: kind, deliveries: held.length },
+          'a provider did not answer',
+        );
+      },
+      late: async (late) => {
+        await this.conclude(
+          provider,
+          held.flatMap((each, place) => pairOf(each, late[place])),
+        );
+      },
+    });
+    this.metrics.called(provider.name, kind, (performance.now() - startedAt) / 1_000);
+    return answers;
+  }
+
+  private async conclude({ name }: MessageProvider, answered: Answered): Promise<boolean> {
+    if (answered.length === 0) return false;
+    const verdicts = answered.map(([held, answer]) => this.verdicts.of(held, answer));
+    await this.aftermath.tell(await this.conclusions.conclude(verdicts));
+    await this.reports.match(
+      name,
+      verdicts.flatMap(({ providerReference }) => providerReference ?? []),
+    );
+    return verdicts.some(({ inMs }) => inMs === 0);
+  }
+}
+
+const pairOf = (held: Held, answer: Inquiry | undefined): Answered =>
+  answer === undefined || answer.kind === 'unheard' ? [] : [[held, answer]];

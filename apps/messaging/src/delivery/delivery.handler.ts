@@ -1,0 +1,20 @@
+import { type DeliveriesDue, deliveriesDue, otpDeliveryDue } from '@gangan/contracts';
+import { organisationOf, type RequestContext } from '@gangan/protocol';
+import { Handles } from '@gangan/queue';
+import { Controller } from '@nestjs/common';
+import { DeliveryService } from './delivery.service.js';
+
+@Controller()
+export class DeliveryHandler {
+  constructor(private readonly service: DeliveryService) {}
+
+  @Handles(deliveriesDue)
+  due({ ids }: DeliveriesDue, context: RequestContext): Promise<void> {
+    return this.service.due({ lane: 'sms', organisationId: organisationOf(context) }, ids);
+  }
+
+  @Handles(otpDeliveryDue)
+  otpDue({ ids }: DeliveriesDue, context: RequestContext): Promise<void> {
+    return this.service.due({ lane: 'otp', organisationId: organisationOf(context) }, ids);
+  }
+}

@@ -1,0 +1,126 @@
+import { mostDeliveriesPerChunk } from '@gangan/contracts';
+import type { DeliveryLane } from '@gangan/database';
+import { AppLogger } from '@gangan/runtime';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { MessagingConfig } from '../messaging.config.js';
+import type { MessageProvider } from '../providers/message-provider.js';
+import { Providers } from '../providers/providers.js';
+import { ClaimsRepository } from './claims.repository.js';
+import { Courier } from './courier.js';
+import { grouped } from './grouped.js';
+import type { Candidate, Queue } from './held.js';
+import { Pump } from './pump.js';
+import { Throttle } from './throttle.js';
+
+/** How long a delivery waits that no provider is configured for. */
+const noProviderMs = 30_000;
+
+/** Decides which deliveries go next, and through whom. */
+@Injectable()
+export class DeliveryService implements BeforeApplicationShutdown {
+  private readonly pumps: Readonly<Record<DeliveryLane, Pump>>;
+  /** Seen, and not yet claimed. */
+  private readonly seen = new Set<string>();
+
+  constructor(
+    private readonly claims: ClaimsRepository,
+    private readonly courier: Courier,
+    private readonly providers: Providers,
+    private readonly throttle: Throttle,
+    private readonly logger: AppLogger,
+    { DELIVERY_SLOTS: slots }: MessagingConfig,
+  ) {
+    const pump = (lane: DeliveryLane): Pump =>
+      new Pump(slots, (organisationId, ids, more) => this.draw({ lane, organisationId }, ids, more));
+    this.pumps = { sms: pump('sms'), otp: pump('otp') };
+  }
+
+  /** Deliveries that have just been paid for. Those that somebody has taken up are left to them. */
+  due({ lane, organisationId }: Queue, ids: readonly string[]): Promise<void> {
+    return this.pumps[lane].hint(organisationId, ids);
+  }
+
+  /** The organisation has something overdue. */
+  wake({ lane, organisationId }: Queue): void {
+    this.pumps[lane].wake(organisationId);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(Object.values(this.pumps).map((pump) => pump.stop()));
+  }
+
+  /** Waits until nothing is under way. */
+  async idle(): Promise<void> {
+    await Promise.all(Object.values(this.pumps).map((pump) => pump.idle()));
+  }
+
+  /** Never fails: what goes wrong is left to the sweeper, as the rows are still there and their time will come. */
+  private async draw(queue: Queue, ids: readonly string[] | undefined, more: () => void): Promise<void> {
+    try {
+      const candidates = await this.look(queue, ids, more);
+      const groups = grouped(candidates, (candidate) => this.choose(candidate));
+      await Promise.all([...groups].map(([provider, group]) => this.send(provider, queue, group, more)));
+    } catch (error) {
+      this.logger.warn(
+        { err: error, organisationId: queue.organisationId, lane: queue.lane },
+        'deliveries could not be taken further yet',
+      );
+    }
+  }
+
+  private async look(
+    queue: Queue,
+    ids: readonly string[] | undefined,
+    more: () => void,
+  ): Promise<readonly Candidate[]> {
+    const limit = mostDeliveriesPerChunk + this.seen.size;
+    const found = ids ? await this.claims.untouched(queue, ids) : await this.claims.waiting(queue, limit);
+    const chosen = found.filter(({ id }) => !this.seen.has(id)).slice(0, mostDeliveriesPerChunk);
+    for (const { id } of chosen) this.seen.add(id);
+    if (!ids && found.length === limit) more();
+    return chosen;
+  }
+
+  private async send(
+    provider: MessageProvider | undefined,
+    queue: Queue,
+    candidates: readonly Candidate[],
+    more: () => void,
+  ): Promise<void> {
+    const forget = (): void => {
+      for (const { id } of candidates) this.seen.delete(id);
+    };
+    if (!provider) {
+      await this.postpone(queue, candidates).finally(forget);
+      return;
+    }
+    const leave = await this.throttle.enter(provider.name, candidates.length);
+    try {
+      const admitted = candidates.slice(0, leave.recipients);
+      if (admitted.length < candidates.length) more();
+      if (await this.courier.carry(provider, queue, admitted, forget)) more();
+    } finally {
+      leave.end();
+    }
+  }
+
+  /** After an attempt without an outcome the same again; otherwise one after the other, as they are listed. */
+  private choose({ mode, channel, provider, unsure }: Candidate): MessageProvider | undefined {
+    const round = this.providers.of(mode, channel);
+    const last = provider === null ? -1 : round.findIndex(({ name }) => name === provider);
+    if (unsure && provider !== null) return this.providers.named(provider) ?? round[0];
+    return round[(last + 1) % (round.length || 1)];
+  }
+
+  private async postpone(queue: Queue, candidates: readonly Candidate[]): Promise<void> {
+    this.logger.error(
+      { organisationId: queue.organisationId, deliveries: candidates.length },
+      'no provider is configured for these deliveries; they wait',
+    );
+    await this.claims.postpone(
+      queue,
+      candidates.map(({ id }) => id),
+      noProviderMs,
+    );
+  }
+}

@@ -1,0 +1,135 @@
+import { Database, type DeliveryState, sql } from '@gangan/database';
+import { Injectable } from '@nestjs/common';
+import type { Reason } from '../providers/message-provider.js';
+import { byIndex } from './by-index.js';
+import { type Change, changeColumns } from './change.js';
+import type { Conclusion } from './conclusions.js';
+import { follow } from './consequences.js';
+
+/** The delivery that a report is about. */
+export interface Found {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly state: DeliveryState;
+}
+
+/** How a delivery that a carrier has ends. */
+export interface Ending {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly state: 'delivered' | 'undelivered' | 'expired';
+  readonly reason?: Reason | undefined;
+  readonly refunded: boolean;
+}
+
+interface Parked {
+  readonly providerReference: string;
+  readonly state: Ending['state'];
+  readonly reason?: Reason | undefined;
+}
+
+@Injectable()
+export class ReportsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** By the provider's references, the only names that its reports know deliveries by. */
+  async find(provider: string, references: readonly string[]): Promise<ReadonlyMap<string, Found>> {
+    const rows = await this.database.query<Found & { reference: string }>(sql`
+      SELECT told.reference, found.id, found.organisation_id AS "organisationId", found.state
+      FROM unnest(${references}::text[]) AS told (reference) CROSS JOIN LATERAL (
+        SELECT id, organisation_id, state FROM delivery
+        WHERE provider = ${provider} AND provider_reference = told.reference AND provider_reference IS NOT NULL
+        LIMIT 1) found`);
+    return new Map(rows.map(({ reference, ...found }) => [reference, found]));
+  }
+
+  /** State, money and report in one transaction; what has ended before stays as it is. */
+  end(endings: readonly Ending[]): Promise<Conclusion> {
+    const ordered = endings.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    return byIndex(this.database, async (transaction) => {
+      const changes = await transaction.query<Change>(sql`
+        WITH ending AS MATERIALIZED (
+          SELECT id, state::delivery_state, code, message, refunded
+          FROM unnest(${ordered.map(({ id }) => id)}::uuid[], ${ordered.map(({ state }) => state)}::text[],
+            ${ordered.map(({ reason }) => reason?.code ?? null)}::text[],
+            ${ordered.map(({ reason }) => reason?.message ?? null)}::text[],
+            ${ordered.map(({ refunded }) => refunded)}::bool[]) AS told (id, state, code, message, refunded)
+        ), locked AS MATERIALIZED (
+          SELECT ending.* FROM ending CROSS JOIN LATERAL (
+            SELECT FROM delivery WHERE id = ending.id AND state = 'sent' LIMIT 1 FOR UPDATE) open
+        )
+        UPDATE delivery SET state = locked.state, next_attempt_at = NULL, error_code = locked.code,
+          error_message = locked.message, refunded = locked.refunded, updated_at = now()
+        FROM locked WHERE delivery.id = locked.id
+        RETURNING ${changeColumns}`);
+      return { changes, callbackIds: await follow(transaction, changes) };
+    });
+  }
+
+  /** The same report twice is one. */
+  async park(provider: string, reports: readonly Parked[]): Promise<void> {
+    await this.database.execute(sql`
+      INSERT INTO parked_report (provider, provider_reference, state, error_code, error_message)
+      SELECT ${provider}, reference, state::delivery_state, code, message
+      FROM unnest(${reports.map(({ providerReference }) => providerReference)}::text[],
+        ${reports.map(({ state }) => state)}::text[], ${reports.map(({ reason }) => reason?.code ?? null)}::text[],
+        ${reports.map(({ reason }) => reason?.message ?? null)}::text[]) AS told (reference, state, code, message)
+      ON CONFLICT DO NOTHING`);
+  }
+
+  /** In the order in which they came. */
+  async parked(provider: string, references: readonly string[]): Promise<Parked[]> {
+    const rows = await this.database.query<{
+      reference: string;
+      state: Ending['state'];
+      code: string | null;
+      message: string | null;
+    }>(sql`
+      SELECT found.* FROM unnest(${references}::text[]) AS named (reference) CROSS JOIN LATERAL (
+        SELECT provider_reference AS reference, state, error_code AS code, error_message AS message, received_at
+        FROM parked_report WHERE provider = ${provider} AND provider_reference = named.reference LIMIT 10) found
+      ORDER BY found.received_at`);
+    return rows.map(({ reference: providerReference, state, code, message }) => ({
+      ...{ providerReference, state },
+      ...(code !== null && { reason: { code, message: message ?? '' } }),
+    }));
+  }
+
+  async unpark(provider: string, references: readonly string[]): Promise<void> {
+    if (references.length === 0) return;
+    await byIndex(this.database, (transaction) =>
+      transaction.execute(sql`
+        DELETE FROM parked_report WHERE provider = ${provider} AND provider_reference = ANY (${references}::text[])`),
+    );
+  }
+
+  /** Those parked a while ago, for whom the match may have been lost with a worker. */
+  async unmatched(limit: number): Promise<{ provider: string; reference: string }[]> {
+    return this.database.query(sql`
+      SELECT provider, provider_reference AS reference FROM parked_report
+      WHERE received_at BETWEEN now() - interval '10 minutes' AND now() - interval '10 seconds'
+      ORDER BY received_at LIMIT ${limit}`);
+  }
+
+  /** Tells how many were forgotten. */
+  async prune(keptMs: number, limit: number): Promise<number> {
+    return this.database.execute(sql`
+      DELETE FROM parked_report WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM parked_report WHERE received_at < now() - ${keptMs}::float8 * interval '1 millisecond'
+        ORDER BY received_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
+  }
+
+  /** Ends what was waited for long enough; tells of as many as `limit`. */
+  expire(limit: number, { code, message }: Reason): Promise<Conclusion> {
+    return byIndex(this.database, async (transaction) => {
+      const changes = await transaction.query<Change>(sql`
+        UPDATE delivery SET state = 'expired', next_attempt_at = NULL, error_code = ${code},
+          error_message = ${message}, updated_at = now()
+        WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM delivery WHERE state = 'sent' AND next_attempt_at <= now()
+          ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+        RETURNING ${changeColumns}`);
+      return { changes, callbackIds: await follow(transaction, changes) };
+    });
+  }
+}

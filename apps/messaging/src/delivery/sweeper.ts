@@ -1,0 +1,76 @@
+import { AppLogger, Repeating } from '@gangan/runtime';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Aftermath } from './aftermath.js';
+import { ClaimsRepository } from './claims.repository.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
+import { DeliveryService } from './delivery.service.js';
+import { grouped } from './grouped.js';
+import { noReport } from './reasons.js';
+import { Reports } from './reports.js';
+import { ReportsRepository } from './reports.repository.js';
+
+const sweepRestMs = 1_000;
+const tidyRestMs = 60_000;
+const mostPerRound = 500;
+const parkedKeptMs = 3 * 24 * 3_600_000;
+const lanes = ['otp', 'sms'] as const;
+
+/**
+ * Finds what nobody else thinks of: deliveries whose event was lost, whose worker died, whose next attempt is due, whose
+ * validity period is over; and reports that were parked in vain.
+ */
+@Injectable()
+export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly repeating: readonly Repeating[];
+
+  constructor(
+    private readonly claims: ClaimsRepository,
+    private readonly service: DeliveryService,
+    private readonly reports: Reports,
+    private readonly repository: ReportsRepository,
+    private readonly aftermath: Aftermath,
+    private readonly metrics: DeliveryMetrics,
+    logger: AppLogger,
+  ) {
+    this.repeating = [
+      new Repeating('taking up overdue deliveries', sweepRestMs, () => this.sweep(), logger),
+      new Repeating('ending deliveries without a report', sweepRestMs, () => this.expire(), logger),
+      new Repeating('tidying parked reports', tidyRestMs, () => this.tidy(), logger),
+    ];
+  }
+
+  onApplicationBootstrap(): void {
+    for (const repeating of this.repeating) repeating.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.repeating.map((repeating) => repeating.stop()));
+  }
+
+  /** Only finds out whose deliveries are overdue: slots are shared out elsewhere, and there is no more to do at once. */
+  async sweep(): Promise<false> {
+    for (const lane of lanes) {
+      const overdue = await this.claims.overdue(lane);
+      this.metrics.overdue(lane, overdue[0]?.overdueMs ?? 0);
+      for (const { organisationId } of overdue) this.service.wake({ lane, organisationId });
+    }
+    return false;
+  }
+
+  async expire(): Promise<boolean> {
+    const expired = await this.repository.expire(mostPerRound, noReport);
+    await this.aftermath.tell(expired);
+    return expired.changes.length === mostPerRound;
+  }
+
+  async tidy(): Promise<boolean> {
+    const unmatched = await this.repository.unmatched(mostPerRound);
+    for (const [provider, parked] of grouped(unmatched, (report) => report.provider)) {
+      await this.reports.match(
+        provider,
+        parked.map(({ reference }) => reference),
+      );
+    }
+    return (await this.repository.prune(parkedKeptMs, mostPerRound)) === mostPerRound;
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { Answer } from '../providers/message-provider.js';
+import { Providers } from '../providers/providers.js';
+import type { Verdict } from './conclusions.js';
+import type { Held } from './held.js';
+import { Patience } from './patience.js';
+import { noAnswer } from './reasons.js';
+
+/** What follows from a provider's answer. */
+@Injectable()
+export class Verdicts {
+  constructor(
+    private readonly providers: Providers,
+    private readonly patience: Patience,
+  ) {}
+
+  of(held: Held, answer: Answer): Verdict {
+    const { kind: outcome } = answer;
+    switch (answer.kind) {
+      case 'accepted':
+        return {
+          ...{ held, outcome, state: 'sent', inMs: this.patience.validityMs },
+          providerReference: answer.providerReference,
+        };
+      case 'rejected':
+      case 'failed':
+        return { held, outcome, state: answer.kind, reason: answer.reason };
+      case 'transient': {
+        const inMs = this.untilNext(held);
+        return {
+          held,
+          outcome,
+          state: inMs === undefined ? 'failed' : 'queued',
+          inMs,
+          reason: answer.reason,
+        };
+      }
+      case 'unknown': {
+        const inMs = this.untilNextRound(held);
+        const state = inMs === undefined ? 'failed' : 'submitting';
+        return { held, outcome, state, inMs, reason: answer.reason ?? noAnswer };
+      }
+    }
+  }
+
+  /** Surely nobody has it, so that the next provider may try at once. */
+  private untilNext(held: Held): number | undefined {
+    const round = this.roundOf(held);
+    const isLastOfRound = round.findIndex(({ name }) => name === held.provider) >= round.length - 1;
+    if (isLastOfRound) return this.untilNextRound(held);
+    return this.patience.isLast(held.attempt, round.length) ? undefined : 0;
+  }
+
+  private untilNextRound(held: Held): number | undefined {
+    return this.patience.afterRound(held.attempt, Math.max(1, this.roundOf(held).length));
+  }
+
+  private roundOf({ mode, channel }: Held) {
+    return this.providers.of(mode, channel);
+  }
+}

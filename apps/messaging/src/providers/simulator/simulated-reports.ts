@@ -1,0 +1,55 @@
+import { Database, sql } from '@gangan/database';
+import { AppLogger, Repeating } from '@gangan/runtime';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Reports } from '../../delivery/reports.js';
+import { dnd } from '../../delivery/reasons.js';
+import { Simulator } from './simulator.js';
+
+const restMs = 200;
+const mostPerRound = 500;
+
+interface DueReport {
+  readonly id: string;
+  readonly report: 'delivered' | 'undelivered';
+}
+
+/** Reports what became of simulated messages, when it is time. The table knows: a restart forgets none. */
+@Injectable()
+export class SimulatedReports implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly repeating: Repeating;
+
+  constructor(
+    private readonly database: Database,
+    private readonly simulator: Simulator,
+    private readonly reports: Reports,
+    logger: AppLogger,
+  ) {
+    this.repeating = new Repeating('reporting simulated messages', restMs, () => this.report(), logger);
+  }
+
+  onApplicationBootstrap(): void {
+    this.repeating.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.repeating.stop();
+  }
+
+  /** Tells whether there may be more. What could not be heard stays due. */
+  report(): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const due = await transaction.query<DueReport>(sql`
+        UPDATE simulated_message SET report_due_at = NULL
+        WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM simulated_message
+          WHERE report_due_at IS NOT NULL AND report_due_at <= now()
+          ORDER BY report_due_at LIMIT ${mostPerRound} FOR UPDATE SKIP LOCKED))
+        RETURNING id, report`);
+      const reports = due.map(({ id: providerReference, report: state }) =>
+        state === 'delivered' ? { providerReference, state } : { providerReference, state, reason: dnd },
+      );
+      if (reports.length > 0) await this.reports.receive(this.simulator.name, reports);
+      return due.length === mostPerRound;
+    });
+  }
+}
