@@ -6,6 +6,7 @@ import { timeOfId } from '@gangan/protocol';
 /** A link that was followed, and the message it stands in. */
 export interface FollowedLink {
   readonly code: string;
+  /** From 0. */
   readonly position: number;
   readonly deliveryId: string;
   readonly channel: Channel;
@@ -54,7 +55,7 @@ function reportOf(link: FollowedLink, url: string, clickedAt: Date): Report {
     ...(externalRef !== null && { external_ref: externalRef }),
     created_datetime: timestampOf(link.createdAt),
     updated_datetime: timestampOf(link.updatedAt ?? link.createdAt),
-    link: link.position,
+    link: link.position + 1,
     clicked_datetime: clicked,
   } satisfies MessageReport;
   return {

@@ -1,0 +1,140 @@
+import type { CallbackAnnouncer } from '@gangan/callbacks';
+import { mostClicksToldSingly } from '@gangan/contracts';
+import { sql } from '@gangan/database';
+import { newId, timeOfId } from '@gangan/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { LinkRepository } from '../src/links/link.repository.js';
+import { LinkService } from '../src/links/link.service.js';
+import { Archive } from './support/archive.js';
+
+const url = 'https://example.com/sale?x=1&y=ä#top';
+const callbackUrl = 'https://customer.example/hook';
+
+describe('tracked links', () => {
+  let archive: Archive;
+  let service: LinkService;
+  let organisationId: string;
+  const announced: string[] = [];
+  beforeAll(async () => {
+    archive = await Archive.open();
+    const announcer = { announce: (ids: readonly string[]) => Promise.resolve(void announced.push(...ids)) };
+    service = new LinkService(new LinkRepository(archive.database), announcer as CallbackAnnouncer);
+    organisationId = await archive.organisation();
+  }, 60_000);
+  afterAll(() => archive.close());
+  beforeEach(() => announced.splice(0));
+
+  const link = async (told = true): Promise<{ code: string; deliveryId: string; messageId: string }> => {
+    const facts = { organisationId, urls: [url], ...(told && { callbackUrl }) };
+    const { id, deliveryIds, codes } = await archive.message(facts);
+    return { code: codes[0]?.[0] ?? '', deliveryId: deliveryIds[0] ?? '', messageId: id };
+  };
+  const click = (code: string, ids = [newId()], more = 0) => service.count({ links: [{ code, ids, more }] });
+  const counted = async (code: string) => {
+    const [row] = await archive.database.query<{ clicks: number; at: Date | null; history: number }>(sql`
+      SELECT clicks, clicked_at AS at, (SELECT count(*)::int FROM link_click WHERE link_click.code = link.code) AS history
+      FROM tracked_link AS link WHERE code = ${code}`);
+    return row;
+  };
+  const reports = (messageId: string) =>
+    archive.database.query<{ id: string; url: string; body: string }>(
+      sql`SELECT id, url, body FROM callback WHERE resource_id = ${messageId} ORDER BY id`,
+    );
+
+  it('lead where they were made to, and nowhere else', async () => {
+    const { code } = await link();
+    expect(await service.resolve({ code })).toEqual({ url });
+    expect(await service.resolve({ code: 'x'.repeat(22) })).toEqual({});
+    expect(await service.resolve({ code: "' OR true --" })).toEqual({});
+  });
+
+  it('are counted, with when they were followed', async () => {
+    const { code } = await link();
+    const ids = [newId(), newId(), newId()];
+    expect(await click(code, ids)).toEqual({ counted: 3 });
+    expect(await counted(code)).toEqual({ clicks: 3, at: timeOfId(ids[2] ?? ''), history: 3 });
+  });
+
+  it('are counted once, however often that is told', async () => {
+    const { code } = await link();
+    const ids = [newId(), newId()];
+    await click(code, ids, 7);
+    expect(await click(code, ids, 7)).toEqual({ counted: 0 });
+    expect(await counted(code)).toMatchObject({ clicks: 9, history: 2 });
+  });
+
+  it('of a flood are counted, but not written down one by one', async () => {
+    const { code, messageId } = await link();
+    const ids = Array.from({ length: mostClicksToldSingly }, newId);
+    await click(code, ids, 1_000_000);
+    expect(await counted(code)).toMatchObject({ clicks: 1_000_010, history: mostClicksToldSingly });
+    expect(await reports(messageId)).toHaveLength(mostClicksToldSingly);
+  });
+
+  it('are reported, each click by itself, and announced', async () => {
+    const { code, deliveryId, messageId } = await link();
+    const id = newId();
+    await click(code, [id]);
+    const [report, ...others] = await reports(messageId);
+    expect(others).toEqual([]);
+    expect(announced).toEqual([report?.id]);
+    expect(report?.url).toBe(callbackUrl);
+    const clicked = timeOfId(id).toISOString().replace('Z', '000+00:00');
+    expect(JSON.parse(report?.body ?? '')).toEqual({
+      type: 'message.clicked',
+      timestamp: clicked,
+      data: {
+        id: messageId,
+        delivery_id: deliveryId,
+        channel: 'sms',
+        recipient: '0803 123 4567',
+        status: 'delivered',
+        external_ref: 'ref-1',
+        created_datetime: expect.any(String),
+        updated_datetime: expect.any(String),
+        link: 1,
+        clicked_datetime: clicked,
+      },
+    });
+  });
+
+  it('tell which recipient and which link it was', async () => {
+    const { id, deliveryIds, codes } = await archive.message({
+      organisationId,
+      callbackUrl,
+      states: ['queued', 'delivered'],
+      urls: [url, 'http://example.com/'],
+    });
+    await click(codes[0]?.[1] ?? '');
+    const [report] = await reports(id);
+    expect(JSON.parse(report?.body ?? '')).toMatchObject({
+      data: { delivery_id: deliveryIds[0], link: 2, status: 'sent' },
+    });
+  });
+
+  it('of messages without a callback are counted only', async () => {
+    const { code, messageId } = await link(false);
+    await click(code);
+    expect(await counted(code)).toMatchObject({ clicks: 1 });
+    expect(await reports(messageId)).toEqual([]);
+  });
+
+  it('that are gone hold nobody up', async () => {
+    const { code } = await link();
+    const links = [
+      { code: 'y'.repeat(22), ids: [newId()], more: 3 },
+      { code, ids: [newId()], more: 0 },
+    ];
+    expect(await service.count({ links })).toEqual({ counted: 1 });
+  });
+
+  it('are all counted when many are told of at once, in any order', async () => {
+    const codes = (await Promise.all(Array.from({ length: 6 }, () => link()))).map(({ code }) => code);
+    const round = (turn: number) => {
+      const order = turn % 2 === 0 ? codes : codes.toReversed();
+      return service.count({ links: order.map((code) => ({ code, ids: [newId()], more: 1 })) });
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, turn) => round(turn)));
+    for (const code of codes) expect(await counted(code)).toMatchObject({ clicks: 40, history: 20 });
+  });
+});

@@ -1,0 +1,122 @@
+import { charge, checkLedger, topUp } from '@gangan/billing';
+import { sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MessagingConfig } from '../src/messaging.config.js';
+import { Pruner } from '../src/retention/pruner.js';
+import { RetentionRepository } from '../src/retention/retention.repository.js';
+import { Archive, idOfAge } from './support/archive.js';
+
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  fatal: () => undefined,
+};
+
+describe('what is kept of messages', () => {
+  let archive: Archive;
+  let pruner: Pruner;
+  let organisationId: string;
+  beforeAll(async () => {
+    archive = await Archive.open();
+    pruner = new Pruner(
+      new RetentionRepository(archive.database),
+      new MessagingConfig({ MESSAGES_KEPT_DAYS: 90 }),
+      quiet,
+    );
+    organisationId = await archive.organisation();
+  }, 60_000);
+  afterAll(() => archive.close());
+  beforeEach(() => archive.database.execute(sql`DELETE FROM message`));
+
+  /** Gives how many rounds it took. */
+  const prune = async (): Promise<number> => {
+    for (let rounds = 1; ; rounds += 1) if (!(await pruner.prune())) return rounds;
+  };
+  const left = async (): Promise<string[]> => {
+    const rows = await archive.database.query<{ id: string }>(sql`SELECT id FROM message ORDER BY id`);
+    return rows.map(({ id }) => id);
+  };
+  const click = (code: string, ageDays: number) =>
+    archive.database.execute(sql`INSERT INTO link_click (id, code) VALUES (${idOfAge(ageDays)}, ${code})`);
+
+  it('is what is young, or has not ended', async () => {
+    await archive.message({ organisationId, ageDays: 91, urls: ['https://example.com/'] });
+    await archive.message({ organisationId, ageDays: 400, states: ['failed', 'expired', 'rejected'] });
+    const kept = [
+      await archive.message({ organisationId, ageDays: 92, states: ['delivered', 'queued'] }),
+      await archive.message({ organisationId, ageDays: 91, states: ['submitting'] }),
+      await archive.message({ organisationId, ageDays: 91, states: ['sent', 'undelivered'] }),
+      await archive.message({ organisationId, ageDays: 89, urls: ['https://example.com/'] }),
+    ];
+    await prune();
+    expect(await left()).toEqual(kept.map(({ id }) => id).sort());
+    expect(await archive.counts()).toEqual({ messages: 4, deliveries: 6, attempts: 6, links: 1, clicks: 0 });
+  });
+
+  it('goes with all that belongs to it', async () => {
+    const { codes } = await archive.message({ organisationId, ageDays: 91, urls: ['https://example.com/'] });
+    await click(codes[0]?.[0] ?? '', 5);
+    await prune();
+    expect(await archive.counts()).toEqual({ messages: 0, deliveries: 0, attempts: 0, links: 0, clicks: 0 });
+  });
+
+  it('goes in steps, also where one message has many recipients', async () => {
+    const states = Array.from({ length: 1_200 }, () => 'delivered' as const);
+    await archive.message({ organisationId, ageDays: 91, states });
+    for (let count = 0; count < 45; count += 1) await archive.message({ organisationId, ageDays: 91 });
+    await pruner.prune();
+    expect(await archive.counts()).toMatchObject({ messages: 46, deliveries: 745 });
+    expect(await prune()).toBeGreaterThan(2);
+    expect(await archive.counts()).toMatchObject({ messages: 0, deliveries: 0 });
+  });
+
+  it('loses old clicks of what is kept', async () => {
+    const { codes } = await archive.message({
+      organisationId,
+      ageDays: 91,
+      states: ['sent'],
+      urls: ['https://a.b/'],
+    });
+    for (const age of [91, 90.5, 1]) await click(codes[0]?.[0] ?? '', age);
+    await prune();
+    expect(await archive.counts()).toMatchObject({ messages: 1, links: 1, clicks: 1 });
+  });
+
+  it('may be pruned by several at once', async () => {
+    for (let count = 0; count < 60; count += 1) await archive.message({ organisationId, ageDays: 91 });
+    await Promise.all([prune(), prune(), prune()]);
+    expect(await left()).toEqual([]);
+  });
+
+  it('never is the money: what was charged stays in the books', async () => {
+    const { id } = await archive.message({ organisationId, ageDays: 91 });
+    await topUp(archive.database, [{ subjectId: newId(), organisationId, kobo: 1_000n }]);
+    await charge(archive.database, [{ subjectId: id, organisationId, kobo: 400n }]);
+    await prune();
+    const booked = await archive.database.query(
+      sql`SELECT kind FROM ledger_transaction WHERE subject_id = ${id}`,
+    );
+    expect(booked).toEqual([{ kind: 'charge' }]);
+    expect(await checkLedger(archive.database)).toMatchObject({ clean: true });
+  });
+
+  it('includes what the simulator was told, until it is old and reported', async () => {
+    const simulated = (ageDays: number, isDue: boolean) =>
+      archive.database.execute(sql`
+        INSERT INTO simulated_message (id, reference, channel, recipient, outcome, report, report_due_at)
+        VALUES (${idOfAge(ageDays)}, ${newId()}, 'sms', '+2348031234567', 'accepted', 'delivered',
+          ${isDue ? new Date() : null})`);
+    await simulated(91, false);
+    await simulated(91, true);
+    await simulated(89, false);
+    await prune();
+    expect(
+      await archive.database.query(
+        sql`SELECT report_due_at IS NULL AS told FROM simulated_message ORDER BY id`,
+      ),
+    ).toEqual([{ told: false }, { told: true }]);
+  });
+});
