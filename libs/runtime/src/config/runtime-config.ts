@@ -46,7 +46,7 @@ export class RuntimeConfig extends configOf({
     example: 'redis://localhost:6379',
   }),
   QUEUE_POOL_SIZE: poolSize({
-    default: 5,
+    default: 7,
     desc: 'Further database connections of one process for the queues, when they live in Postgres',
   }),
   QUEUE_KEY: sealingKeys({

@@ -1,0 +1,308 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Mailroom, price } from './support/mailroom.js';
+import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
+import type { Answer } from '../src/providers/message-provider.js';
+import { until } from './support/until.js';
+
+const reason = { code: 'x', message: 'why' };
+const callback = 'https://example.com/callbacks';
+const start = 1_000_000n;
+
+describe('a delivery', () => {
+  let mailroom: Mailroom;
+  let organisation: string;
+  beforeAll(async () => {
+    mailroom = await Mailroom.open();
+  }, 60_000);
+  afterAll(() => mailroom.close());
+  beforeAll(async () => {
+    organisation = await mailroom.organisation(start);
+  });
+  afterEach(async () => {
+    await mailroom.expectSoundLedger();
+    mailroom.ears.events.length = 0;
+  });
+
+  const one = async (recipient: string, wish = {}) => {
+    const message = await mailroom.accept(organisation, { recipients: [recipient], callback, ...wish });
+    return { message: message.id, id: message.deliveries[0] ?? '' };
+  };
+  const typesOf = async (message: string) =>
+    (await mailroom.callbacks(message)).map(({ type }) => type.replace('message.', ''));
+  /** What the organisation pays for meanwhile. */
+  const cost = async (work: () => Promise<unknown>): Promise<bigint> => {
+    const before = await mailroom.available(organisation);
+    await work();
+    return before - (await mailroom.available(organisation));
+  };
+
+  describe('with the simulator', () => {
+    it('is sent and delivered at once, and its consumer told of both', async () => {
+      const worker = mailroom.worker();
+      const { id, message } = await one('+2348031234567', { externalRef: 'ref-1' });
+      await worker.due(organisation, [id]);
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'sent', attempt: 1, provider: 'simulator' });
+      await worker.hear();
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'delivered', refunded: false, code: null });
+      const reports = await mailroom.callbacks(message);
+      expect(reports.map(({ type }) => type)).toEqual(['message.sent', 'message.delivered']);
+      const body = JSON.parse(reports[1]?.body ?? '') as { data: Record<string, unknown> };
+      const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\+00:00$/) as unknown;
+      expect(body).toEqual({
+        type: 'message.delivered',
+        timestamp,
+        data: {
+          ...{ id: message, delivery_id: id, channel: 'sms', recipient: '+2348031234567' },
+          ...{ status: 'delivered', external_ref: 'ref-1' },
+          ...{ created_datetime: timestamp, updated_datetime: timestamp },
+        },
+      });
+      expect(mailroom.ears.callbacks.length).toBeGreaterThanOrEqual(2);
+    });
+
+    it.each([
+      ['0002', 'rejected', ['rejected'], 0n],
+      ['0003', 'sent', ['sent'], price],
+      ['0004', 'undelivered', ['sent', 'undelivered'], 0n],
+      ['0007', 'sent', ['sent'], price],
+    ])('of %s is %s', async (last, state, reports, paid) => {
+      const worker = mailroom.worker();
+      const given = { message: '' };
+      const spent = await cost(async () => {
+        const { id, message } = await one(`+234700000${last}`);
+        given.message = message;
+        await worker.due(organisation, [id]);
+        await worker.hear();
+        expect(await mailroom.stored(id)).toMatchObject({ state, refunded: paid === 0n });
+      });
+      expect(await typesOf(given.message)).toEqual(reports);
+      expect(spent).toBe(paid);
+    });
+
+    it('of 0003 is delivered when its time has come, whoever is there then', async () => {
+      const { id } = await one('+2347000000003');
+      await mailroom.worker().due(organisation, [id]);
+      await mailroom.database.$executeRaw`
+        UPDATE simulated_message SET report_due_at = now() - interval '1 ms' WHERE reference = ${id}::uuid`;
+      await mailroom.worker().hear();
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'delivered' });
+    });
+
+    it('of 0005 is not taken at first, and then it is', async () => {
+      const worker = mailroom.worker();
+      const { id } = await one('+2347000000005');
+      await worker.due(organisation, [id]);
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'submitting', attempt: 1 });
+      await mailroom.pass();
+      await worker.sweep();
+      await worker.hear();
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'delivered', attempt: 2, refunded: false });
+      expect(await mailroom.told([id])).toEqual(['lost', 'accepted']);
+      expect(await mailroom.attempts(id)).toEqual([
+        { provider: 'simulator', outcome: 'unknown' },
+        { provider: 'simulator', outcome: 'accepted' },
+      ]);
+    });
+
+    it('of 0006 is taken once, though its answer was lost and its report came early', async () => {
+      const worker = mailroom.worker();
+      const { id, message } = await one('+2347000000006');
+      await worker.due(organisation, [id]);
+      await worker.hear();
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'submitting', attempt: 1 });
+      await mailroom.pass();
+      await worker.sweep();
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'delivered', refunded: false });
+      expect(await mailroom.told([id])).toEqual(['accepted']);
+      expect(await typesOf(message)).toEqual(['sent', 'delivered']);
+    });
+
+    it('of 0007 expires, without its money', async () => {
+      const worker = mailroom.worker();
+      const { id, message } = await one('+2347000000007');
+      await worker.due(organisation, [id]);
+      await mailroom.passValidity();
+      await worker.sweep();
+      expect(await mailroom.stored(id)).toMatchObject({
+        state: 'expired',
+        refunded: false,
+        code: 'no_report',
+      });
+      expect(await typesOf(message)).toEqual(['sent', 'expired']);
+    });
+  });
+
+  describe('with other providers', () => {
+    it('goes to the next when one cannot take it now, at once', async () => {
+      const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
+      first.onSubmit = () => ({ kind: 'transient', reason });
+      const { id } = await one('+2348031234567');
+      await mailroom.worker({ named: [first, second] }).due(organisation, [id]);
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'sent', provider: 'second', attempt: 2 });
+      expect(await mailroom.attempts(id)).toEqual([
+        { provider: 'first', outcome: 'transient' },
+        { provider: 'second', outcome: 'accepted' },
+      ]);
+    });
+
+    it('never goes to another after a refusal, or when nobody knows what became of it', async () => {
+      const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
+      const answers: Record<string, Answer | Error> = {
+        rejected: { kind: 'rejected', reason },
+        failed: { kind: 'failed', reason },
+        submitting: new Error('socket hang up'),
+      };
+      for (const [state, answer] of Object.entries(answers)) {
+        first.onSubmit = () => answer;
+        const { id } = await one('+2348031234567');
+        await mailroom.worker({ named: [first, second] }).due(organisation, [id]);
+        expect(await mailroom.stored(id)).toMatchObject({ state, provider: 'first' });
+      }
+      expect(second.told).toEqual([]);
+      await mailroom.pass();
+      first.onSubmit = () => ({ kind: 'failed', reason });
+      await mailroom.worker({ named: [first, second] }).sweep();
+    });
+
+    it('is tried as often as the schedule says, by turns, and then the money goes back', async () => {
+      const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
+      first.onSubmit = second.onSubmit = () => ({ kind: 'transient', reason });
+      const worker = mailroom.worker({ named: [first, second] });
+      const spent = await cost(async () => {
+        const { id } = await one('+2348031234567');
+        await worker.due(organisation, [id]);
+        expect(await mailroom.stored(id)).toMatchObject({ state: 'queued', attempt: 2 });
+        for (let round = 0; round < 3; round += 1) {
+          await mailroom.pass();
+          await worker.sweep();
+        }
+        expect(await mailroom.stored(id)).toMatchObject({ state: 'failed', refunded: true, code: 'x' });
+      });
+      expect(spent).toBe(0n);
+      expect([first.told.length, second.told.length]).toEqual([4, 4]);
+    });
+
+    it('is not looked at before its next attempt is due', async () => {
+      const provider = new ScriptedProvider();
+      provider.onSubmit = () => ({ kind: 'transient', reason });
+      const worker = mailroom.worker({ named: [provider] });
+      const { id } = await one('+2348031234567');
+      await worker.due(organisation, [id]);
+      await worker.due(organisation, [id]);
+      await worker.sweep();
+      expect(provider.told).toHaveLength(1);
+      provider.onSubmit = () => ({ kind: 'failed', reason });
+      await mailroom.pass();
+      await worker.sweep();
+    });
+
+    it('without an answer is asked for, where that is possible, and sent again where it was never heard of', async () => {
+      const knows = new ScriptedProvider('knows', (reference) => accepted(`known-${reference}`));
+      const forgot = new ScriptedProvider('forgot', () => ({ kind: 'unheard' }));
+      const mute = new ScriptedProvider('mute');
+      for (const [provider, calls] of [
+        [knows, 1],
+        [forgot, 2],
+        [mute, 2],
+      ] as const) {
+        provider.onSubmit = () => new Error('socket hang up');
+        const { id } = await one('+2348031234567');
+        const worker = mailroom.worker({ named: [provider] });
+        await worker.due(organisation, [id]);
+        provider.onSubmit = ({ reference }) => accepted(`again-${reference}`);
+        await mailroom.pass();
+        await worker.sweep();
+        expect(await mailroom.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
+        expect(provider.told).toHaveLength(calls);
+      }
+    });
+
+    it('is heard of when the answer comes late', async () => {
+      const late = new Pending<Answer>();
+      const provider = new ScriptedProvider();
+      provider.onSubmit = () => late.answer;
+      const { id } = await one('+2348031234567');
+      await mailroom.worker({ named: [provider], callMs: 100 }).due(organisation, [id]);
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'submitting' });
+      late.give(accepted('late'));
+      await until(async () => (await mailroom.stored(id)).state === 'sent');
+    });
+
+    it('is not changed by a late answer to an attempt that another has followed', async () => {
+      const late = new Pending<Answer>();
+      const provider = new ScriptedProvider();
+      provider.onSubmit = () => late.answer;
+      const { id } = await one('+2348031234567');
+      await mailroom.worker({ named: [provider], callMs: 100 }).due(organisation, [id]);
+      const other = new ScriptedProvider();
+      await mailroom.pass();
+      await mailroom.worker({ named: [other] }).sweep();
+      await mailroom
+        .worker({ named: [other] })
+        .reports.receive(other.name, [{ providerReference: `of-${id}`, state: 'delivered' }]);
+      late.give({ kind: 'rejected', reason });
+      await new Promise((resolve) => setImmediate(resolve));
+      await mailroom.worker().sweep();
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'delivered', refunded: false });
+    });
+
+    it('on WhatsApp outside its window has failed for the reason of the carrier, and is given back', async () => {
+      const provider = new ScriptedProvider();
+      const window = { code: 'outside_window', message: 'The recipient has not written for 24 hours' };
+      provider.onSubmit = () => ({ kind: 'failed', reason: window });
+      const spent = await cost(async () => {
+        const { id, message } = await one('+2348031234567', { channel: 'whatsapp' });
+        await mailroom.worker({ named: [provider] }).due(organisation, [id]);
+        expect(await mailroom.stored(id)).toMatchObject({
+          state: 'failed',
+          refunded: true,
+          code: window.code,
+        });
+        const [report] = await mailroom.callbacks(message);
+        expect(JSON.parse(report?.body ?? '')).toMatchObject({
+          type: 'message.failed',
+          data: { reason: window },
+        });
+      });
+      expect(spent).toBe(0n);
+      expect(provider.told[0]).toMatchObject({ channel: 'whatsapp', text: 'Hello', sender: 'Sender' });
+    });
+  });
+
+  describe('of an OTP', () => {
+    it('is opened for the provider only, and wiped when the provider has it', async () => {
+      const provider = new ScriptedProvider();
+      const id = await mailroom.acceptOtp(organisation, 'Your code is 123456');
+      expect(await mailroom.stored(id)).toMatchObject({ isSealed: true });
+      await mailroom.worker({ named: [provider] }).due(organisation, [id], 'otp');
+      expect(provider.told).toMatchObject([{ text: 'Your code is 123456', sender: 'Test' }]);
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'sent', isSealed: false });
+      expect(mailroom.ears.events).toEqual([]);
+    });
+
+    it('that cannot be delivered is told to whoever made it, and given back', async () => {
+      const spent = await cost(async () => {
+        const id = await mailroom.acceptOtp(organisation, 'Your code is 123456', '+2347000000002');
+        await mailroom.worker().due(organisation, [id], 'otp');
+        expect(await mailroom.stored(id)).toMatchObject({
+          state: 'rejected',
+          refunded: true,
+          isSealed: false,
+        });
+        expect(mailroom.ears.events).toMatchObject([{ delivery_id: id, status: 'rejected' }]);
+      });
+      expect(spent).toBe(0n);
+    });
+
+    it('whose text cannot be opened any more has failed', async () => {
+      const id = await mailroom.acceptOtp(organisation, 'Your code is 123456');
+      await mailroom.database.$executeRaw`UPDATE delivery SET sealed_body = '\\x00' WHERE id = ${id}::uuid`;
+      await mailroom.worker().due(organisation, [id], 'otp');
+      expect(await mailroom.stored(id)).toMatchObject({
+        state: 'failed',
+        refunded: true,
+        code: 'unreadable',
+      });
+    });
+  });
+});

@@ -1,0 +1,170 @@
+import { balancesOf, charge, checkLedger, topUp } from '@gangan/billing';
+import {
+  type Channel,
+  Database,
+  migrate,
+  openLedgerAccounts,
+  type OrganisationMode,
+  sql,
+} from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { expect } from '@jest/globals';
+import { DeliveryWorker, Ears, type WorkerWish } from './delivery-worker.js';
+
+export const price = 400n;
+
+export interface Wish {
+  readonly recipients?: readonly string[];
+  readonly channel?: Channel;
+  readonly content?: string;
+  readonly callback?: string;
+  readonly externalRef?: string;
+}
+
+export interface Stored {
+  readonly state: string;
+  readonly refunded: boolean;
+  readonly attempt: number;
+  readonly provider: string | null;
+  readonly code: string | null;
+  readonly isSealed: boolean;
+}
+
+/** A real database with paid messages that wait, and delivery workers on it. */
+export class Mailroom {
+  readonly ears = new Ears();
+
+  private constructor(
+    private readonly postgres: TestPostgres,
+    readonly database: Database,
+  ) {}
+
+  static async open(poolSize = 10): Promise<Mailroom> {
+    const postgres = await startPostgres({ deadlock_timeout: '20ms' });
+    await migrate(postgres.url);
+    return new Mailroom(postgres, new Database({ url: postgres.url, poolSize }));
+  }
+
+  get url(): string {
+    return this.postgres.url;
+  }
+
+  worker(wish: WorkerWish = {}): DeliveryWorker {
+    return new DeliveryWorker(this.database, this.ears, wish);
+  }
+
+  async organisation(kobo = 100_000_000n, mode: OrganisationMode = 'test'): Promise<string> {
+    const id = newId();
+    await this.database.transaction(async (transaction) => {
+      await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Test')`);
+      await transaction.execute(sql`
+        INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${id}, ${id}, ${mode}, 'Test')`);
+      await openLedgerAccounts(transaction, id);
+    });
+    await topUp(this.database, [{ subjectId: newId(), organisationId: id, kobo }]);
+    return id;
+  }
+
+  /** A message that was accepted: paid for, and written down with its deliveries. Gives their ids. */
+  async accept(organisationId: string, wish: Wish = {}): Promise<{ id: string; deliveries: string[] }> {
+    const { recipients = ['+2348031234567'], channel = 'sms', content = 'Hello' } = wish;
+    const id = newId();
+    const deliveries = recipients.map(() => newId());
+    const kobo = price * BigInt(recipients.length);
+    const [paid] = await charge(
+      this.database,
+      [{ subjectId: id, organisationId, kobo }],
+      sql`
+      stored AS (
+        INSERT INTO message (id, organisation_id, channel, sender, recipients, content, callback_url, external_ref,
+          encoding, length, pages, charge_kobo, balance_kobo, request_id)
+        SELECT subject_id, ${organisationId}::uuid, ${channel}::channel, 'Sender', ${recipients}::text[], ${content}::text,
+          ${wish.callback ?? null}::text, ${wish.externalRef ?? null}::text, 'GSM-7', 5, 1, kobo, balance, 'request-1'
+        FROM accepted),
+      queued AS (
+        INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, pages,
+          charge_kobo, next_attempt_at)
+        SELECT to_be.id, ${organisationId}::uuid, 'sms', subject_id, ${channel}::channel, recipient, recipient, 1, ${price},
+          now() + interval '5 seconds'
+        FROM accepted CROSS JOIN unnest(${deliveries}::uuid[], ${recipients}::text[]) AS to_be (id, recipient))`,
+    );
+    expect(paid?.ok).toBe(true);
+    return { id, deliveries };
+  }
+
+  /** An OTP that was accepted. Gives the delivery's id. */
+  async acceptOtp(organisationId: string, text: string, recipient = '+2348031234567'): Promise<string> {
+    const [otp, delivery] = [newId(), newId()];
+    const sealed = this.worker().sealer.seal(JSON.stringify({ text }), delivery);
+    await charge(this.database, [{ subjectId: otp, organisationId, kobo: price }]);
+    await this.database.execute(sql`
+      INSERT INTO otp (id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts, expires_at,
+        charge_kobo, request_id)
+      VALUES (${otp}, ${organisationId}, ${recipient}, ${recipient}, 'sms', ${Buffer.alloc(32)}, 5,
+        now() + interval '5 minutes', ${price}, 'request-1')`);
+    await this.database.execute(sql`
+      INSERT INTO delivery (id, organisation_id, lane, otp_id, channel, recipient, recipient_given, pages, charge_kobo,
+        next_attempt_at, sealed_body)
+      VALUES (${delivery}, ${organisationId}, 'otp', ${otp}, 'sms', ${recipient}, ${recipient}, 1, ${price},
+        now() + interval '5 seconds', ${sealed})`);
+    return delivery;
+  }
+
+  async stored(id: string): Promise<Stored> {
+    const [row] = await this.database.query<Stored>(sql`
+      SELECT state, refunded, attempt, provider, error_code AS code, sealed_body IS NOT NULL AS "isSealed"
+      FROM delivery WHERE id = ${id}`);
+    if (!row) throw new Error('There is no such delivery');
+    return row;
+  }
+
+  async states(ids: readonly string[]): Promise<string[]> {
+    return (await Promise.all(ids.map((id) => this.stored(id)))).map(({ state }) => state);
+  }
+
+  attempts(id: string): Promise<{ provider: string; outcome: string | null }[]> {
+    return this.database.query(sql`
+      SELECT provider, outcome FROM delivery_attempt WHERE delivery_id = ${id} ORDER BY attempt`);
+  }
+
+  /** Everything that waits for a moment is overdue now. */
+  async pass(): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE delivery SET next_attempt_at = now() - interval '1 ms' WHERE next_attempt_at IS NOT NULL AND state <> 'sent'`);
+  }
+
+  /** The validity period of everything that was sent is over now. */
+  async passValidity(): Promise<void> {
+    await this.database.execute(
+      sql`UPDATE delivery SET next_attempt_at = now() - interval '1 ms' WHERE state = 'sent'`,
+    );
+  }
+
+  /** What the simulator was told, by delivery. */
+  async told(ids: readonly string[]): Promise<string[]> {
+    const rows = await this.database.query<{ outcome: string }>(sql`
+      SELECT outcome FROM simulated_message WHERE reference = ANY (${[...ids]}::uuid[]) ORDER BY id`);
+    return rows.map(({ outcome }) => outcome);
+  }
+
+  /** What consumers are told of a message, in its order. */
+  async callbacks(messageId: string): Promise<{ type: string; body: string }[]> {
+    return this.database.query(
+      sql`SELECT type, body FROM callback WHERE resource_id = ${messageId} ORDER BY id`,
+    );
+  }
+
+  async available(organisationId: string): Promise<bigint> {
+    return (await balancesOf(this.database, organisationId)).available;
+  }
+
+  async expectSoundLedger(): Promise<void> {
+    expect(await checkLedger(this.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
+  }
+
+  async close(): Promise<void> {
+    await this.database.close();
+    await this.postgres.stop();
+  }
+}
