@@ -1,75 +1,102 @@
 import { basename } from 'node:path';
 import type { Database } from '@gangan/database';
 import { Refusal } from '../desk/refusal.js';
-import { readFile } from './read-file.js';
-import { type Entry, isHeading, readLine, type Registry } from './registry-line.js';
-import { activate, addLines, beginImport, fail, type ImportMode } from './registry.repository.js';
+import { factsOf, readFile } from './read-file.js';
+import { type Entry, isHeading, cellsOf, readCells, type Registry } from './registry-line.js';
+import {
+  activate,
+  addLines,
+  fail,
+  type ImportMode,
+  type OpenImport,
+  openImport,
+} from './registry.repository.js';
+import { removeUnused } from './unused-rows.js';
 
-const batchLines = 1_000;
+const batchLines = 2_000;
+
+export interface ImportWish {
+  readonly registry: Registry;
+  readonly mode: ImportMode;
+  readonly path: string;
+  /** Begin anew, although the same file was cut off before. */
+  readonly restart: boolean;
+}
 
 export interface ImportReport {
   readonly id: string;
   readonly lines: number;
   readonly rejected: number;
+  /** Lines that an earlier run had taken. */
+  readonly resumedAt: number;
 }
 
+/** Who tells an operator how it goes. */
 export interface ImportWatcher {
+  begun(resumedAt: number, bytes: number): void;
   rejected(line: number, reason: string): void;
-  progress(lines: number): void;
+  /** Before the lines so far are kept. */
+  progress(lines: number, bytes: number): Promise<void>;
 }
 
-/** Reads a file into a registry, a batch at a time; what is served changes only when all of it is there. */
+/**
+ * Reads a file into a registry, a batch at a time; what is served changes only when all of it is there. What was cut
+ * off goes on where it stopped when the same file is imported again in the same way.
+ */
 export async function importRegistry(
   database: Database,
-  registry: Registry,
-  mode: ImportMode,
-  path: string,
+  wish: ImportWish,
   watcher: ImportWatcher,
 ): Promise<ImportReport> {
-  const id = await beginImport(database, registry, mode, basename(path));
+  const { registry, mode, path } = wish;
+  const { digest, bytes } = await factsOf(path);
+  const opened = await openImport(database, { registry, mode, digest, source: basename(path) }, wish.restart);
+  watcher.begun(opened.lines, bytes);
   try {
-    const totals = await load(database, id, registry, path, watcher);
+    const totals = await load(database, opened, wish, watcher);
     if (totals.lines === totals.rejected) {
       throw new Refusal('The file has no usable line: nothing was imported, and look-ups answer as before.');
     }
-    await activate(database, id);
-    return { id, ...totals };
+    await activate(database, opened.id);
+    await removeUnused(database, registry);
+    return { id: opened.id, ...totals, resumedAt: opened.lines };
   } catch (error) {
-    // When the database is what failed, the import stays as it is, which serves nothing either.
-    await fail(database, id).catch(() => undefined);
+    // A file that cannot be used will not be better next time; whatever else failed may be tried again.
+    if (error instanceof Refusal) await fail(database, opened.id);
     throw error;
   }
 }
 
 async function load(
   database: Database,
-  id: string,
-  registry: Registry,
-  path: string,
+  { id, lines: taken, rejected: takenRejected }: OpenImport,
+  { registry, path }: ImportWish,
   watcher: ImportWatcher,
 ): Promise<{ lines: number; rejected: number }> {
-  let [lines, rejected, rejectedHere, first] = [0, 0, 0, true];
-  let entries: Entry[] = [];
+  let [lines, rejected, seen, first] = [taken, takenRejected, 0, true];
+  let [entries, bad, read]: [Entry[], number, number] = [[], 0, 0];
   const flush = async (): Promise<void> => {
-    await addLines(database, id, registry, entries, rejectedHere);
-    lines += entries.length + rejectedHere;
-    rejected += rejectedHere;
-    entries = [];
-    rejectedHere = 0;
-    watcher.progress(lines);
+    await watcher.progress(lines + entries.length + bad, read);
+    await addLines(database, { id, registry, after: lines, entries, rejected: bad });
+    lines += entries.length + bad;
+    rejected += bad;
+    [entries, bad] = [[], 0];
   };
-  for await (const { number, cells } of readFile(path)) {
-    const heading = first && isHeading(cells);
+  for await (const { number, bytes, text } of readFile(path)) {
+    const cells = cellsOf(text);
+    if (cells?.length === 0) continue;
+    const heading = first && cells !== undefined && isHeading(cells);
     first = false;
-    if (heading) continue;
-    const entry = readLine(registry, cells);
+    if (heading || (seen += 1) <= taken) continue;
+    read = bytes;
+    const entry = cells ? readCells(registry, cells) : 'its quotes do not match';
     if (typeof entry === 'string') {
       watcher.rejected(number, entry);
-      rejectedHere += 1;
+      bad += 1;
     } else {
       entries.push(entry);
     }
-    if (entries.length + rejectedHere >= batchLines) await flush();
+    if (entries.length + bad >= batchLines) await flush();
   }
   await flush();
   return { lines, rejected };

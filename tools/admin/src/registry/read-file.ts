@@ -1,36 +1,56 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type CsvError, parse } from 'csv-parse';
+import { stat } from 'node:fs/promises';
 import { Refusal } from '../desk/refusal.js';
 
 export interface Line {
   /** As an editor counts them. */
   readonly number: number;
-  readonly cells: readonly string[];
+  /** How much of the file has been read with it. */
+  readonly bytes: number;
+  readonly text: string;
 }
 
+export interface FileFacts {
+  readonly bytes: number;
+  /** SHA-256: the same file is known again, whatever it is called by then. */
+  readonly digest: Buffer;
+}
+
+/** What is longer is no registry: without line breaks, all of a file would be gathered in memory. */
 const longestLine = 10_000;
 
-/** The lines of a CSV file, one by one: however long it is, little of it is in memory. */
+/** The lines of a CSV file that hold something, one by one: however long it is, little of it is in memory. */
 export async function* readFile(path: string): AsyncGenerator<Line> {
-  const file = createReadStream(path);
-  const parser = parse({
-    bom: true,
-    info: true,
-    max_record_size: longestLine,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    trim: true,
-  });
-  file.once('error', (error) => parser.destroy(error));
+  const file = createReadStream(path, 'utf8');
+  let [number, rest] = [0, ''];
   try {
-    const records = file.pipe(parser) as AsyncIterable<{ info: { lines: number }; record: string[] }>;
-    for await (const { info, record } of records) yield { number: info.lines, cells: record };
+    for await (const chunk of file) {
+      const texts = (rest + (chunk as string)).split('\n');
+      rest = texts.pop() ?? '';
+      if (rest.length > longestLine) throw new Error(`line ${number + texts.length + 1} is too long`);
+      for (const text of texts) yield { number: (number += 1), bytes: file.bytesRead, text };
+    }
+    if (rest !== '') yield { number: number + 1, bytes: file.bytesRead, text: rest };
   } catch (error) {
-    throw new Refusal(`${path} cannot be read: ${(error as CsvError | NodeJS.ErrnoException).message}`, {
-      cause: error,
-    });
+    throw unreadable(path, error as Error);
   } finally {
     file.destroy();
   }
 }
+
+export async function factsOf(path: string): Promise<FileFacts> {
+  try {
+    const facts = await stat(path);
+    // A pipe can be read once only, and has to be read again after a crash.
+    if (!facts.isFile()) throw new Error('it is no file');
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+    return { bytes: facts.size, digest: hash.digest() };
+  } catch (error) {
+    throw unreadable(path, error as Error);
+  }
+}
+
+const unreadable = (path: string, cause: Error): Refusal =>
+  new Refusal(`${path} cannot be read: ${cause.message}`, { cause });

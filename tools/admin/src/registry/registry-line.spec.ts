@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isHeading, readLine } from './registry-line.js';
+import { cellsOf, isHeading, readCells } from './registry-line.js';
 
 describe('a line of a registry', () => {
   it.each([
@@ -7,17 +7,18 @@ describe('a line of a registry', () => {
     ['ported', ['+447911123456', 'Vodafone UK'], { phone: '+447911123456', operator: 'Vodafone UK' }],
     ['dnd', ['2348031234567', 'whatever'], { phone: '+2348031234567' }],
   ] as const)('%s %j', (registry, cells, entry) => {
-    expect(readLine(registry, cells)).toEqual(entry);
+    expect(readCells(registry, cells)).toEqual(entry);
   });
 
   it.each([
     ['ported', ['0803 123 4567'], /operator, is missing/],
     ['ported', ['0803 123 4567', 'x'.repeat(65)], /more than 64/],
+    ['ported', ['0803 123 4567', 'MT\0N'], /control characters/],
     ['ported', ['MTN', '0803 123 4567'], /no phone number/],
     ['dnd', ['112'], /no phone number/],
     ['dnd', [], /no phone number/],
   ] as const)('%s %j is refused', (registry, cells, reason) => {
-    expect(readLine(registry, cells)).toMatch(reason);
+    expect(readCells(registry, cells)).toMatch(reason);
   });
 
   it('may name the columns', () => {
@@ -28,5 +29,17 @@ describe('a line of a registry', () => {
       false,
       false,
     ]);
+  });
+
+  it.each([
+    ['08031234567, MTN ', ['08031234567', 'MTN']],
+    ['\ufeffphone,operator\r', ['phone', 'operator']],
+    ['"+234 803 123 4567","A ""B"" C"\r', ['+234 803 123 4567', 'A "B" C']],
+    ['"0803,1","Glo, Ltd"', ['0803,1', 'Glo, Ltd']],
+    ['08031234567', ['08031234567']],
+    ['  \r', []],
+    ['"0803', undefined],
+  ])('%j has the cells %j', (text, cells) => {
+    expect(cellsOf(text)).toEqual(cells);
   });
 });

@@ -1,4 +1,5 @@
 import { networks, parsePhone } from '@gangan/contracts';
+import { parse } from 'csv-parse/sync';
 
 export const registries = ['ported', 'dnd'] as const;
 export type Registry = (typeof registries)[number];
@@ -11,12 +12,29 @@ export interface Entry {
 
 const longestOperator = 64;
 
-/** What one line of the file says, or why it says nothing. */
-export function readLine(registry: Registry, [phone = '', operator = '']: readonly string[]): Entry | string {
+/** The cells of one line; none when it is blank, and `undefined` when its quotes do not match. */
+export function cellsOf(text: string): readonly string[] | undefined {
+  const line = text.replace(/^\ufeff/, '').trim();
+  if (line === '') return [];
+  // Nearly every line: half a million of them a second, and no object but its cells.
+  if (!line.includes('"')) return line.split(',').map((cell) => cell.trim());
+  try {
+    return parse(line, { trim: true, relax_quotes: true, relax_column_count: true })[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the cells of one line say, or why they say nothing. */
+export function readCells(
+  registry: Registry,
+  [phone = '', operator = '']: readonly string[],
+): Entry | string {
   const number = parsePhone(phone);
   if (!number) return 'the first column is no phone number';
   if (registry === 'dnd') return { phone: number.e164 };
   if (operator === '') return 'the second column, the operator, is missing';
+  if (/\p{Cc}/u.test(operator)) return 'the operator has control characters in it';
   if (operator.length > longestOperator) return `the operator has more than ${longestOperator} characters`;
   const spelt = networks.find((network) => network.toLowerCase() === operator.toLowerCase());
   return { phone: number.e164, operator: spelt ?? operator };

@@ -4,34 +4,73 @@ import type { Entry, Registry } from './registry-line.js';
 
 export type ImportMode = 'merge' | 'replace';
 
-/** Begins an import; look-ups do not see it until it is activated. */
-export async function beginImport(
-  database: Database,
-  registry: Registry,
-  mode: ImportMode,
-  source: string,
-): Promise<string> {
-  const id = newId();
-  await database.execute(sql`
-    INSERT INTO registry_import (id, registry, mode, source) VALUES (${id}, ${registry}, ${mode}, ${source})`);
-  return id;
+const finishedByAnother = 'Another process is importing this file, or has just done so.';
+
+/** The import belongs to somebody else now: it is not this process's to end. */
+export class LostImport extends Error {}
+
+export interface NewImport {
+  readonly registry: Registry;
+  readonly mode: ImportMode;
+  readonly source: string;
+  readonly digest: Buffer;
 }
 
-/** Lines and their count are committed together, so that an import that was cut off knows where. */
-export async function addLines(
+export interface OpenImport {
+  readonly id: string;
+  /** Taken by an earlier run that was cut off. */
+  readonly lines: number;
+  readonly rejected: number;
+}
+
+/** Begins an import, or finds the one of the same file that was cut off; look-ups see neither until it is activated. */
+export async function openImport(
   database: Database,
-  importId: string,
-  registry: Registry,
-  entries: readonly Entry[],
-  rejected: number,
-): Promise<void> {
+  { registry, mode, source, digest }: NewImport,
+  restart: boolean,
+): Promise<OpenImport> {
+  const same = sql`registry = ${registry}::registry AND mode = ${mode}::registry_import_mode AND digest = ${digest}
+    AND state = 'loading'`;
+  return database.transaction(async (transaction) => {
+    if (restart) {
+      await transaction.execute(sql`
+        UPDATE registry_import SET state = 'failed', ended_at = now() WHERE ${same}`);
+    }
+    await transaction.execute(sql`
+      INSERT INTO registry_import (id, registry, mode, source, digest)
+      VALUES (${newId()}, ${registry}::registry, ${mode}::registry_import_mode, ${source}, ${digest})
+      ON CONFLICT (registry, mode, digest) WHERE state = 'loading' DO NOTHING`);
+    const [opened] = await transaction.query<OpenImport>(sql`
+      SELECT id, lines, rejected FROM registry_import WHERE ${same}`);
+    if (!opened) throw new LostImport(finishedByAnother);
+    return opened;
+  });
+}
+
+export interface LineBatch {
+  readonly id: string;
+  readonly registry: Registry;
+  /** How many lines the import had before. */
+  readonly after: number;
+  readonly entries: readonly Entry[];
+  readonly rejected: number;
+}
+
+/**
+ * Lines and their count are committed together, so that an import that was cut off knows where. Of two processes that
+ * import the same file only one finds the count as it left it.
+ */
+export async function addLines(database: Database, batch: LineBatch): Promise<void> {
+  const { id, registry, after, entries, rejected } = batch;
   const latest = [...new Map(entries.map((entry) => [entry.phone, entry])).values()];
   await database.transaction(async (transaction) => {
-    if (registry === 'dnd') await addDnd(transaction, importId, latest);
-    else await addPorted(transaction, importId, latest);
-    await transaction.execute(sql`
-      UPDATE registry_import SET lines = lines + ${entries.length + rejected}, rejected = rejected + ${rejected}
-      WHERE id = ${importId}`);
+    const counted = await transaction.execute(sql`
+      UPDATE registry_import
+      SET lines = lines + ${entries.length + rejected}, rejected = rejected + ${rejected}
+      WHERE id = ${id} AND state = 'loading' AND lines = ${after}`);
+    if (counted === 0) throw new LostImport(finishedByAnother);
+    if (registry === 'dnd') await addDnd(transaction, id, latest);
+    else await addPorted(transaction, id, latest);
   });
 }
 
@@ -58,18 +97,22 @@ async function addPorted(
 
 /** One statement: look-ups answer from the old data before it, and from the new after it. */
 export async function activate(database: Database, importId: string): Promise<void> {
-  await database.execute(sql`
+  const changed = await database.execute(sql`
     UPDATE registry_import AS i
     SET state = CASE WHEN i.id = fresh.id THEN 'active' ELSE 'superseded' END::registry_import_state,
         ended_at = CASE WHEN i.id = fresh.id THEN now() ELSE i.ended_at END
     FROM registry_import AS fresh
-    WHERE fresh.id = ${importId}
+    WHERE fresh.id = ${importId} AND fresh.state = 'loading'
       AND (i.id = fresh.id OR (fresh.mode = 'replace' AND i.registry = fresh.registry AND i.state = 'active'))`);
+  if (changed === 0) throw new LostImport(finishedByAnother);
 }
 
-export async function fail(database: Database, importId: string): Promise<void> {
-  await database.execute(sql`
-    UPDATE registry_import SET state = 'failed', ended_at = now() WHERE id = ${importId}`);
+/** Gives the registry of an import that was not finished, which from now on cannot be. */
+export async function fail(database: Database, importId: string): Promise<Registry | undefined> {
+  const [failed] = await database.query<{ registry: Registry }>(sql`
+    UPDATE registry_import SET state = 'failed', ended_at = now()
+    WHERE id = ${importId} AND state = 'loading' RETURNING registry`);
+  return failed?.registry;
 }
 
 export interface ImportRow {

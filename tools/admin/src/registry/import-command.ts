@@ -1,0 +1,101 @@
+import { setDefaultRegion } from '@gangan/contracts';
+import { Argument, type Command } from 'commander';
+import type { Desk } from '../desk/desk.js';
+import { Refusal } from '../desk/refusal.js';
+import { ImportProgress } from './import-progress.js';
+import { importRegistry, type ImportWatcher } from './import-registry.js';
+import { type Registry, registries } from './registry-line.js';
+import { LostImport } from './registry.repository.js';
+import { RejectedLines } from './rejected-lines.js';
+
+interface Options {
+  readonly replace?: true;
+  readonly restart?: true;
+  readonly rejected?: string;
+}
+
+const help = `
+Look-ups answer from the old data until the whole file is there. A bad line is reported and left out.
+After a crash, give the same command again: it goes on where it stopped.
+
+Examples:
+  pnpm admin registry import dnd dnd.csv
+  pnpm admin registry import ported ported.csv --replace
+  pnpm admin registry import ported ported.csv --rejected /tmp/bad-lines.csv`;
+
+export function addImportCommand(group: Command, desk: Desk): void {
+  group
+    .command('import')
+    .description('read a CSV file: the number, and in ported numbers the operator it moved to')
+    .addArgument(new Argument('<registry>').choices(registries))
+    .argument('<file.csv>', 'with or without a first line that names the columns')
+    .option('--replace', 'forget what was imported before, instead of adding to it')
+    .option('--restart', 'begin anew, although an import of this file was cut off')
+    .option(
+      '--rejected <file>',
+      'where bad lines are listed when they are many (default: <file.csv>.rejected.csv)',
+    )
+    .addHelpText('after', help)
+    .action(async (registry: Registry, path: string, options: Options) => {
+      const { defaultRegion } = desk.settings;
+      if (defaultRegion !== undefined) setDefaultRegion(defaultRegion);
+      const database = await desk.database();
+      if (options.replace) await desk.confirm(`Replace all that is known of ${registry} numbers by ${path}?`);
+      const watcher = new Watcher(desk, options.rejected ?? `${path}.rejected.csv`);
+      const wish = {
+        registry,
+        mode: options.replace ? 'replace' : 'merge',
+        path,
+        restart: options.restart ?? false,
+      } as const;
+      const report = await importRegistry(database, wish, watcher).catch((error: unknown) => {
+        watcher.end();
+        if (!(error instanceof Refusal || error instanceof LostImport))
+          desk.remark('Nothing is lost: give the same command again, and it goes on where it stopped.');
+        throw error;
+      });
+      watcher.end();
+      const { id, lines, rejected, resumedAt } = report;
+      desk.done(`${lines - rejected} of ${lines} lines are in the ${registry} registry and serve look-ups.`, {
+        import: id,
+        lines,
+        rejected,
+        resumed_at: resumedAt,
+      });
+    });
+}
+
+class Watcher implements ImportWatcher {
+  private shown: ImportProgress;
+  private readonly bad: RejectedLines;
+  private resumed = false;
+
+  constructor(
+    private readonly desk: Desk,
+    rejectedPath: string,
+  ) {
+    this.shown = new ImportProgress(desk.terminal, 0, 0);
+    this.bad = new RejectedLines(rejectedPath, (line) => {
+      this.shown.remark(line);
+    });
+  }
+
+  begun(resumedAt: number, bytes: number): void {
+    this.resumed = resumedAt > 0;
+    if (this.resumed) this.desk.remark(`Going on after ${resumedAt.toLocaleString('en')} lines.`);
+    this.shown = new ImportProgress(this.desk.terminal, bytes, resumedAt);
+  }
+
+  rejected(line: number, reason: string): void {
+    this.bad.add(line, reason);
+  }
+
+  async progress(lines: number, bytes: number): Promise<void> {
+    await this.bad.flush(this.resumed);
+    this.shown.reach(lines, bytes);
+  }
+
+  end(): void {
+    this.shown.end();
+  }
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { ImportProgress } from './import-progress.js';
+
+const written = (isTerminal: boolean, act: (progress: ImportProgress) => void): string => {
+  let text = '';
+  const progress = new ImportProgress({ isTerminal, err: { write: (part) => (text += part) } }, 1_000, 0);
+  act(progress);
+  progress.end();
+  return text;
+};
+
+describe('the progress of an import', () => {
+  it('is one bar for a person, and remarks stand above it', () => {
+    const text = written(true, (progress) => {
+      progress.reach(500_000, 500);
+      progress.remark('line 7: bad');
+      progress.reach(1_000_000, 1_000);
+    });
+    const half = `[${'#'.repeat(15)}${'-'.repeat(15)}]  50 %  500,000 lines`;
+    expect(text).toBe(
+      `\r\x1b[K${half}\r\x1b[Kline 7: bad\n${half}\r\x1b[K[${'#'.repeat(30)}] 100 %  1,000,000 lines\n`,
+    );
+  });
+
+  it('is a line now and then in a log', () => {
+    const text = written(false, (progress) => {
+      for (let lines = 5_000; lines <= 1_000_000; lines += 5_000) progress.reach(lines, lines / 1_000);
+      progress.remark('line 7: bad');
+    });
+    expect(text.split('\n')).toHaveLength(12);
+    expect(text.split('\n')[0]).toBe('10 %  100,000 lines');
+    expect(text).not.toContain('\r');
+  });
+});

@@ -1,0 +1,43 @@
+import type { Terminal } from '../desk/desk.js';
+
+const barWidth = 30;
+/** In a log, which keeps every line. */
+const reportEvery = 100_000;
+const clearLine = '\r\x1b[K';
+
+/** How far an import has come: a bar for a person at a terminal, a line now and then for a log. */
+export class ImportProgress {
+  private bar = '';
+  private said: number;
+
+  constructor(
+    private readonly terminal: Pick<Terminal, 'err' | 'isTerminal'>,
+    private readonly bytes: number,
+    resumedAt: number,
+  ) {
+    this.said = resumedAt;
+  }
+
+  reach(lines: number, bytes: number): void {
+    const done = this.bytes === 0 ? 1 : Math.min(1, bytes / this.bytes);
+    const state = `${String(Math.floor(done * 100)).padStart(3)} %  ${lines.toLocaleString('en')} lines`;
+    if (this.terminal.isTerminal) {
+      const full = Math.round(done * barWidth);
+      this.bar = `[${'#'.repeat(full)}${'-'.repeat(barWidth - full)}] ${state}`;
+      this.terminal.err.write(clearLine + this.bar);
+    } else if (lines - this.said >= reportEvery) {
+      this.said = lines;
+      this.terminal.err.write(`${state.trimStart()}\n`);
+    }
+  }
+
+  /** A line above the bar. */
+  remark(line: string): void {
+    this.terminal.err.write(this.bar ? `${clearLine}${line}\n${this.bar}` : `${line}\n`);
+  }
+
+  end(): void {
+    if (this.bar) this.terminal.err.write('\n');
+    this.bar = '';
+  }
+}

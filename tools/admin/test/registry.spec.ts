@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Database, migrate, sql } from '@gangan/database';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AdminCli } from './support/admin-cli.js';
+
+const script = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const lines = 60_000;
+/** Little more than the command itself takes: who gathers the lines of the file in memory does not get through. */
+const heapMegabytes = 32;
+
+interface Done {
+  readonly import: string;
+  readonly lines: number;
+  readonly rejected: number;
+  readonly resumed_at: number;
+}
+
+describe('a long registry', () => {
+  let folder: string;
+  let server: TestPostgres;
+  let database: Database;
+  let admin: AdminCli;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gangan-registry-'));
+    server = await startPostgres();
+    await migrate(server.url);
+    database = new Database({ url: server.url, poolSize: 2 });
+    admin = new AdminCli({ DATABASE_URL: server.url });
+  }, 60_000);
+  afterAll(async () => {
+    await database.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const file = async (name: string, text: string): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    return path;
+  };
+  const begin = (...given: string[]): ChildProcess =>
+    spawn(
+      process.execPath,
+      [`--max-old-space-size=${heapMegabytes}`, script, 'registry', 'import', ...given],
+      {
+        env: { PATH: process.env['PATH'], DATABASE_URL: server.url },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
+  const finish = async (child: ChildProcess): Promise<Done> => {
+    let out = '';
+    child.stdout?.on('data', (part) => (out += String(part)));
+    expect(await once(child, 'close')).toEqual([0, null]);
+    return JSON.parse(out) as Done;
+  };
+  const linesTaken = async (): Promise<number> => {
+    const [row] = await database.query<{ lines: number }>(
+      sql`SELECT lines FROM registry_import WHERE state = 'loading'`,
+    );
+    return row?.lines ?? 0;
+  };
+  const served = async (): Promise<string[]> => {
+    const rows = await database.query<{ phone: string }>(sql`
+      SELECT n.phone FROM dnd_number n JOIN registry_import i ON i.id = n.import_id
+      WHERE i.state = 'active' ORDER BY n.phone`);
+    return rows.map(({ phone }) => phone);
+  };
+  const stored = async (): Promise<number> => {
+    const [row] = await database.query<{ count: number }>(sql`SELECT count(*)::int AS count FROM dnd_number`);
+    return row?.count ?? 0;
+  };
+
+  it('is cut off half-way, serves nobody until it was taken up again, and is then exactly the file, in little memory', async () => {
+    await admin.json('registry', 'import', 'dnd', await file('old.csv', '08031234567\n'));
+    const phones = Array.from({ length: lines }, (_, n) => `+234803${String(1_000_000 + n)}`);
+    // Some lines are bad, and some numbers come again at the other end of the file.
+    const text = [...phones.slice(0, -200), ...Array<string>(100).fill('112'), ...phones.slice(0, 100)];
+    const path = await file('new.csv', `phone\n${text.join('\n')}\n`);
+
+    const cutOff = begin('dnd', path, '--replace', '--yes');
+    while ((await linesTaken()) < 10_000 && cutOff.exitCode === null) await pause(5);
+    cutOff.kill('SIGKILL');
+    await once(cutOff, 'close');
+    const taken = await linesTaken();
+    expect(taken).toBeGreaterThanOrEqual(10_000);
+    expect(taken).toBeLessThan(lines);
+    expect(await served()).toEqual(['+2348031234567']);
+
+    const done = await finish(begin('dnd', path, '--replace', '--yes', '--json'));
+    expect(done).toMatchObject({ lines, rejected: 100, resumed_at: taken });
+    expect(await served()).toEqual(phones.slice(0, -200));
+    // What was replaced is gone.
+    expect(await stored()).toBe(lines - 200);
+  }, 110_000);
+
+  it('is begun anew only when asked, or when the file is another', async () => {
+    const path = await file('dnd.csv', '08031234567\n08031234568\n');
+    const { digest } = await import('../src/registry/read-file.js').then(({ factsOf }) => factsOf(path));
+    const cutOff = async () => {
+      await database.execute(sql`
+        INSERT INTO registry_import (id, registry, mode, source, digest, lines)
+        VALUES (uuidv7(), 'dnd', 'merge', 'dnd.csv', ${digest}, 1)`);
+    };
+    await cutOff();
+    const other = await file('other.csv', '08031234569\n');
+    expect(await admin.json('registry', 'import', 'dnd', other)).toMatchObject({ lines: 1, resumed_at: 0 });
+    const replacing = await admin.json('registry', 'import', 'dnd', path, '--replace', '--yes');
+    expect(replacing).toMatchObject({ lines: 2, resumed_at: 0 });
+    const { err } = await admin.run('registry', 'import', 'dnd', path);
+    expect(err).toContain('Going on after 1 lines');
+    await cutOff();
+    const anew = await admin.json('registry', 'import', 'dnd', path, '--restart');
+    expect(anew).toMatchObject({ lines: 2, resumed_at: 0 });
+    expect(await linesTaken()).toBe(0);
+  });
+
+  it('may be given up', async () => {
+    const id = '019a85e4-9d53-7c52-b2b1-6b6f3f0f4f6a';
+    await database.execute(sql`
+      INSERT INTO registry_import (id, registry, mode, source, lines) VALUES (${id}, 'dnd', 'merge', 'x.csv', 1)`);
+    await database.execute(sql`INSERT INTO dnd_number (phone, import_id) VALUES ('+2348099999999', ${id})`);
+    await admin.json('registry', 'discard', id, '--yes');
+    const left = await database.query(sql`SELECT FROM dnd_number WHERE import_id = ${id}`);
+    expect(left).toEqual([]);
+    expect(await admin.run('registry', 'discard', id, '--yes')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no unfinished import'),
+    });
+  });
+
+  it('is nobody’s to finish but one process’s', async () => {
+    const path = await file(
+      'twins.csv',
+      Array.from({ length: 5_000 }, (_, n) => `0806${1_000_000 + n}`).join('\n'),
+    );
+    const twins = await Promise.all([1, 2].map(() => admin.run('registry', 'import', 'dnd', path)));
+    const imports = await admin.json<{ source: string; state: string; lines: number }[]>('registry', 'list');
+    const own = imports.filter(({ source }) => source === 'twins.csv');
+    // Either one was faster than the other, or they met.
+    for (const { lines: taken, state } of own)
+      expect({ taken, state }).toEqual({ taken: 5_000, state: 'active' });
+    if (own.length === 1) expect(twins.map(({ code }) => code).sort()).toEqual([0, 1]);
+  });
+
+  it('lists its bad lines in a file when they are many', async () => {
+    const path = await file('bad.csv', `08031234567\n${'112\n'.repeat(150)}`);
+    const { code, err } = await admin.run('registry', 'import', 'dnd', path);
+    expect(code).toBe(0);
+    expect(err.split('\n').filter((line) => line.startsWith('line '))).toHaveLength(100);
+    const rows = (await readFile(`${path}.rejected.csv`, 'utf8')).trimEnd().split('\n');
+    expect([rows.length, rows.at(-1)]).toEqual([151, '151,"the first column is no phone number"']);
+  });
+});
