@@ -9,7 +9,7 @@ const question = { path: '/lookup/phone?phone=08031234567', key: 'sk_test_demo' 
 describe('the start command', () => {
   let world: World;
   beforeAll(async () => {
-    world = await World.open();
+    world = await World.openEmpty();
     await world.start();
   }, 120_000);
   afterAll(() => world.close(), 60_000);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, ask, type Question } from './ask.js';
 import { CleanUp } from './clean-up.js';
+import { copyTemplate } from './postgres-template.js';
 import { StartCommand } from './start-command.js';
 
 /** The whole system as its users get it: the start command on a data folder and a port of its own. */
@@ -22,8 +23,19 @@ export class World {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** @param env further variables, such as `REDIS_URL` */
+  /**
+   * In a place where Postgres has been set up, but nothing else: that saves seconds.
+   *
+   * @param env further variables, such as `REDIS_URL`
+   */
   static async open(env: Record<string, string> = {}): Promise<World> {
+    const world = await World.openEmpty(env);
+    if (env['DATABASE_URL'] === undefined) await copyTemplate(join(world.folder, 'postgres'));
+    return world;
+  }
+
+  /** As at the very first start. */
+  static async openEmpty(env: Record<string, string> = {}): Promise<World> {
     const folder = await mkdtemp(join(tmpdir(), 'gangan-world-'));
     const pidFiles = [join(folder, 'start.lock'), postmasterOf(folder)];
     return new World(await freePort(), folder, new CleanUp(folder, pidFiles), env);
