@@ -17,7 +17,7 @@ CREATE TYPE "priced_service" AS ENUM ('sms', 'whatsapp', 'lookup');
 CREATE TYPE "callback_state" AS ENUM ('pending', 'delivered', 'failed', 'gone');
 
 -- CreateEnum
-CREATE TYPE "contact_import_state" AS ENUM ('queued', 'running', 'done', 'failed');
+CREATE TYPE "contact_transfer_state" AS ENUM ('uploading', 'queued', 'running', 'done', 'failed');
 
 -- CreateEnum
 CREATE TYPE "registry" AS ENUM ('ported', 'dnd');
@@ -219,6 +219,7 @@ CREATE TABLE "contact_tally" (
     "id" BIGSERIAL NOT NULL,
     "table_id" UUID NOT NULL,
     "delta" INTEGER NOT NULL,
+    "summed" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "contact_tally_pkey" PRIMARY KEY ("id")
 );
@@ -264,19 +265,67 @@ CREATE TABLE "contact_scroll_page" (
 CREATE TABLE "contact_import" (
     "id" UUID NOT NULL,
     "table_id" UUID NOT NULL,
-    "state" "contact_import_state" NOT NULL DEFAULT 'queued',
+    "state" "contact_transfer_state" NOT NULL DEFAULT 'uploading',
+    "delimiter" VARCHAR(1) NOT NULL,
+    "columns" UUID[],
     "upsert_column_id" UUID,
+    "bytes" BIGINT NOT NULL DEFAULT 0,
+    "taken" BIGINT NOT NULL DEFAULT 0,
+    "line" INTEGER NOT NULL DEFAULT 0,
     "lines" INTEGER NOT NULL DEFAULT 0,
     "created" INTEGER NOT NULL DEFAULT 0,
     "updated" INTEGER NOT NULL DEFAULT 0,
     "rejected" INTEGER NOT NULL DEFAULT 0,
     "problems" JSONB NOT NULL DEFAULT '[]',
+    "reason" TEXT,
     "attempt" INTEGER NOT NULL DEFAULT 0,
+    "stalls" INTEGER NOT NULL DEFAULT 0,
+    "next_attempt_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "heard_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "ended_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "contact_import_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "contact_import_part" (
+    "import_id" UUID NOT NULL,
+    "begins" BIGINT NOT NULL,
+    "data" BYTEA NOT NULL,
+
+    CONSTRAINT "contact_import_part_pkey" PRIMARY KEY ("import_id","begins")
+);
+
+-- CreateTable
+CREATE TABLE "contact_export" (
+    "id" UUID NOT NULL,
+    "table_id" UUID NOT NULL,
+    "state" "contact_transfer_state" NOT NULL DEFAULT 'queued',
+    "filters" JSONB NOT NULL DEFAULT '[]',
+    "snapshot" pg_snapshot NOT NULL DEFAULT pg_current_snapshot(),
+    "last_id" UUID,
+    "rows" INTEGER NOT NULL DEFAULT 0,
+    "rows_total" INTEGER,
+    "parts" INTEGER NOT NULL DEFAULT 0,
+    "bytes" BIGINT NOT NULL DEFAULT 0,
+    "reason" TEXT,
+    "attempt" INTEGER NOT NULL DEFAULT 0,
+    "stalls" INTEGER NOT NULL DEFAULT 0,
     "next_attempt_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "ended_at" TIMESTAMPTZ(3),
 
-    CONSTRAINT "contact_import_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "contact_export_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "contact_export_part" (
+    "export_id" UUID NOT NULL,
+    "number" INTEGER NOT NULL,
+    "data" BYTEA NOT NULL,
+
+    CONSTRAINT "contact_export_part_pkey" PRIMARY KEY ("export_id","number")
 );
 
 -- CreateTable
@@ -640,6 +689,9 @@ CREATE INDEX "contact_scroll_expires_at_idx" ON "contact_scroll"("expires_at");
 CREATE INDEX "contact_import_table_id_id_idx" ON "contact_import"("table_id", "id");
 
 -- CreateIndex
+CREATE INDEX "contact_export_table_id_id_idx" ON "contact_export"("table_id", "id");
+
+-- CreateIndex
 CREATE INDEX "registry_import_registry_state_idx" ON "registry_import"("registry", "state");
 
 -- CreateIndex
@@ -734,6 +786,15 @@ ALTER TABLE "contact_scroll_page" ADD CONSTRAINT "contact_scroll_page_scroll_id_
 
 -- AddForeignKey
 ALTER TABLE "contact_import" ADD CONSTRAINT "contact_import_table_id_fkey" FOREIGN KEY ("table_id") REFERENCES "contact_table"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "contact_import_part" ADD CONSTRAINT "contact_import_part_import_id_fkey" FOREIGN KEY ("import_id") REFERENCES "contact_import"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "contact_export" ADD CONSTRAINT "contact_export_table_id_fkey" FOREIGN KEY ("table_id") REFERENCES "contact_table"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "contact_export_part" ADD CONSTRAINT "contact_export_part_export_id_fkey" FOREIGN KEY ("export_id") REFERENCES "contact_export"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "ported_number" ADD CONSTRAINT "ported_number_import_id_fkey" FOREIGN KEY ("import_id") REFERENCES "registry_import"("id") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -9,6 +9,7 @@ ALTER TABLE message
   ALTER COLUMN template_variables SET NOT NULL;
 ALTER TABLE template ALTER COLUMN variables SET NOT NULL;
 ALTER TABLE contact_column ALTER COLUMN options SET NOT NULL;
+ALTER TABLE contact_import ALTER COLUMN columns SET NOT NULL;
 
 -- Organisations ------------------------------------------------------------------------------------------------------
 
@@ -116,6 +117,8 @@ ALTER TABLE delivery
   ADD CONSTRAINT delivery_sealed_body_check CHECK (sealed_body IS NULL OR state IN ('queued', 'submitting'));
 
 CREATE INDEX delivery_message_id_idx ON delivery (message_id) WHERE message_id IS NOT NULL;
+-- Finds the messages of which some recipient failed, or waits: leaping from one to the next.
+CREATE INDEX delivery_state_idx ON delivery (organisation_id, state, message_id) WHERE message_id IS NOT NULL;
 CREATE INDEX delivery_otp_id_idx ON delivery (otp_id) WHERE otp_id IS NOT NULL;
 CREATE INDEX delivery_provider_reference_idx ON delivery (provider, provider_reference) WHERE provider_reference IS NOT NULL;
 -- Workers leap from organisation to organisation: what one of them has waiting hides nobody else's.
@@ -196,7 +199,13 @@ ALTER TABLE contact_row
 ALTER TABLE smartlist ADD CONSTRAINT smartlist_filters_check CHECK (jsonb_typeof(filters) = 'array');
 ALTER TABLE contact_scroll ADD CONSTRAINT contact_scroll_page_check CHECK (per_page BETWEEN 1 AND 1000 AND count_total >= 0);
 ALTER TABLE contact_import
-  ADD CONSTRAINT contact_import_due_check CHECK ((state IN ('queued', 'running')) = (next_attempt_at IS NOT NULL));
+  ADD CONSTRAINT contact_import_due_check CHECK ((state IN ('queued', 'running')) = (next_attempt_at IS NOT NULL)),
+  ADD CONSTRAINT contact_import_end_check CHECK ((state IN ('done', 'failed')) = (ended_at IS NOT NULL)),
+  ADD CONSTRAINT contact_import_taken_check CHECK (taken BETWEEN 0 AND bytes),
+  ADD CONSTRAINT contact_import_lines_check CHECK (lines = created + updated + rejected);
+ALTER TABLE contact_export
+  ADD CONSTRAINT contact_export_due_check CHECK ((state IN ('queued', 'running')) = (next_attempt_at IS NOT NULL)),
+  ADD CONSTRAINT contact_export_end_check CHECK ((state IN ('done', 'failed')) = (ended_at IS NOT NULL));
 
 -- One `All contacts` per table.
 CREATE UNIQUE INDEX smartlist_everyone_key ON smartlist (table_id) WHERE everyone;
@@ -246,6 +255,7 @@ CREATE FUNCTION contact_text_terms(field text, value text) RETURNS int[] LANGUAG
 CREATE INDEX contact_row_terms_idx ON contact_row USING gin (contact_terms(cells, matched))
   WITH (gin_pending_list_limit = 1024);
 
+CREATE INDEX contact_tally_fresh_idx ON contact_tally (id) WHERE NOT summed;
 CREATE FUNCTION contact_row_tally() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO contact_tally (table_id, delta)
@@ -258,6 +268,14 @@ CREATE TRIGGER contact_row_removed AFTER DELETE ON contact_row
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION contact_row_tally();
 
 CREATE INDEX contact_import_due_idx ON contact_import (next_attempt_at) WHERE state IN ('queued', 'running');
+CREATE INDEX contact_import_unfinished_idx ON contact_import (table_id) WHERE state IN ('uploading', 'queued', 'running');
+CREATE INDEX contact_import_heard_idx ON contact_import (heard_at) WHERE state = 'uploading';
+CREATE INDEX contact_import_ended_idx ON contact_import (ended_at) WHERE ended_at IS NOT NULL;
+-- One at a time per table: two would not see each other's rows.
+CREATE UNIQUE INDEX contact_import_running_key ON contact_import (table_id) WHERE state = 'running';
+CREATE INDEX contact_export_due_idx ON contact_export (next_attempt_at) WHERE state IN ('queued', 'running');
+CREATE INDEX contact_export_ended_idx ON contact_export (ended_at) WHERE ended_at IS NOT NULL;
+CREATE UNIQUE INDEX contact_export_running_key ON contact_export (table_id) WHERE state = 'running';
 
 -- Callbacks ----------------------------------------------------------------------------------------------------------
 
