@@ -1,8 +1,24 @@
+import { Prices } from '@gangan/billing';
 import { Module } from '@nestjs/common';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { LinksModule } from './links/links.module.js';
+import { MessageTexts } from './message-text.js';
+import { MessagingHandler } from './messaging.handler.js';
+import { MessagingRepository } from './messaging.repository.js';
+import { MessagingService } from './messaging.service.js';
+import { DeliveriesRepository } from './reading/deliveries.repository.js';
 import { RetentionModule } from './retention/retention.module.js';
+import { Drafting } from './sending/drafting.js';
+import { OrganisationRules } from './sending/sending-rules.js';
+import { TemplateReader } from './sending/template-reader.js';
 import { TemplatesModule } from './templates/templates.module.js';
 
-@Module({ imports: [DeliveryModule, TemplatesModule, LinksModule, RetentionModule] })
+@Module({
+  imports: [DeliveryModule, TemplatesModule, LinksModule, RetentionModule],
+  controllers: [MessagingHandler],
+  providers: [
+    ...[MessagingService, MessagingRepository, DeliveriesRepository],
+    ...[Drafting, OrganisationRules, TemplateReader, MessageTexts, Prices],
+  ],
+})
 export class MessagingModule {}

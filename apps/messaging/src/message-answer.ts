@@ -1,0 +1,135 @@
+import { nairaOf } from '@gangan/billing';
+import {
+  type SmsAttempt,
+  type SmsDelivery,
+  type SmsDetails,
+  type SmsMessage,
+  type SmsStatus,
+  timestampOf,
+} from '@gangan/contracts';
+import type { Channel, DeliveryState } from '@gangan/database';
+import type { Personalisation } from './message-text.js';
+import type { Paging } from './text/pages.js';
+
+/** A message as it is stored. */
+export interface MessageRow {
+  readonly id: string;
+  readonly channel: Channel;
+  readonly sender: string;
+  readonly recipients: readonly string[];
+  readonly content: string;
+  readonly templateId: string | null;
+  readonly personalisation: readonly Personalisation[] | null;
+  readonly externalRef: string | null;
+  readonly trackable: boolean;
+  readonly callbackUrl: string | null;
+  readonly encoding: Paging['encoding'];
+  readonly length: number;
+  readonly pages: number;
+  readonly kobo: bigint;
+  readonly balance: bigint;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}
+
+interface Failure {
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+}
+
+export interface DeliveryRow extends Failure {
+  readonly id: string;
+  readonly messageId: string;
+  readonly recipientGiven: string;
+  readonly state: DeliveryState;
+  readonly pages: number;
+  readonly kobo: bigint;
+  readonly refunded: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}
+
+export interface AttemptRow extends Failure {
+  readonly deliveryId: string;
+  readonly attempt: number;
+  readonly provider: string;
+  readonly outcome: string | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+export interface StoredDelivery extends DeliveryRow {
+  readonly attempts: readonly AttemptRow[];
+}
+
+/** That a provider is just being called is nobody's business outside. */
+const statusOf = (state: DeliveryState): SmsStatus => (state === 'submitting' ? 'queued' : state);
+
+/** A class only where it is described: answers are plain objects. */
+type Plain<T> = { [Field in keyof T]: T[Field] };
+
+export function messageAnswer(row: MessageRow, method: string, resource: string): Plain<SmsMessage> {
+  return {
+    id: row.id,
+    recipients: [...row.recipients],
+    sender_id: row.sender,
+    is_trackable: row.trackable,
+    content: row.content,
+    ...(row.externalRef !== null && { external_ref: row.externalRef }),
+    ...(row.callbackUrl !== null && { callback: row.callbackUrl }),
+    ...(row.templateId !== null && { template_id: row.templateId }),
+    ...(row.personalisation !== null && {
+      personalisation: row.personalisation.map((item) => ({ ...item })),
+    }),
+    created_datetime: timestampOf(row.createdAt),
+    ...(row.updatedAt !== null && { updated_datetime: timestampOf(row.updatedAt) }),
+    meta: {
+      method,
+      resource,
+      estimate: {
+        available_balance: nairaOf(row.balance),
+        charge: nairaOf(row.kobo),
+        encoding: row.encoding,
+        message_length: row.length,
+        pages: row.pages,
+      },
+    },
+  };
+}
+
+export function detailsAnswer(row: MessageRow, deliveries: readonly StoredDelivery[]): SmsDetails {
+  const changes = [row.updatedAt, ...deliveries.map(({ updatedAt }) => updatedAt)].filter(
+    (change) => change !== null,
+  );
+  const latest = changes.reduce<Date | null>((last, change) => (last && last > change ? last : change), null);
+  return {
+    ...messageAnswer({ ...row, updatedAt: latest }, 'GET', `/sms/${row.id}`),
+    channel: row.channel,
+    deliveries: deliveries.map(deliveryAnswer),
+  };
+}
+
+const deliveryAnswer = (row: StoredDelivery): SmsDelivery => ({
+  id: row.id,
+  recipient: row.recipientGiven,
+  status: statusOf(row.state),
+  ...errorOf(row),
+  pages: row.pages,
+  charge: nairaOf(row.kobo),
+  refunded: row.refunded,
+  created_datetime: timestampOf(row.createdAt),
+  ...(row.updatedAt !== null && { updated_datetime: timestampOf(row.updatedAt) }),
+  attempts: row.attempts.map(attemptAnswer),
+});
+
+const attemptAnswer = (row: AttemptRow): SmsAttempt => ({
+  attempt: row.attempt,
+  provider: row.provider,
+  ...(row.outcome !== null && { outcome: row.outcome }),
+  ...errorOf(row),
+  started_datetime: timestampOf(row.startedAt),
+  ...(row.endedAt !== null && { ended_datetime: timestampOf(row.endedAt) }),
+});
+
+const errorOf = ({ errorCode, errorMessage }: Failure) =>
+  errorCode === null ? {} : { error: { code: errorCode, message: errorMessage ?? '' } };

@@ -1,0 +1,111 @@
+import { charge, insufficientBalance, sparingStrangers } from '@gangan/billing';
+import type { SmsStatus } from '@gangan/contracts';
+import { Database, sql, StatementLoader } from '@gangan/database';
+import { afterAllIds, firstIdAt } from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+import type { MessageRow } from './message-answer.js';
+import { leaps } from './reading/leaps.js';
+import type { Order } from './sending/order.js';
+import { storing } from './sending/storing.js';
+
+export interface Accepted {
+  readonly balance: bigint;
+  /** Whether an earlier run may have stored it: what is told of it then is what that one stored. */
+  readonly perhapsEarlier: boolean;
+}
+
+export interface ListWish {
+  readonly organisationId: string;
+  readonly limit: number;
+  readonly before: string | undefined;
+  readonly status: SmsStatus | undefined;
+  readonly since: Date | undefined;
+  readonly until: Date | undefined;
+}
+
+export interface Owned {
+  readonly id: string;
+  readonly organisationId: string;
+}
+
+const columns = sql`
+  id, channel, sender, recipients, content, template_id AS "templateId", personalisation, external_ref AS "externalRef",
+  trackable, callback_url AS "callbackUrl", encoding, length, pages, charge_kobo AS kobo, balance_kobo AS balance,
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+@Injectable()
+export class MessagingRepository {
+  private readonly orders = new StatementLoader(
+    sparingStrangers((orders: readonly Order[]) => this.acceptAll(orders)),
+  );
+  private readonly messages = new StatementLoader((asked: readonly Owned[]) => this.findAll(asked), {
+    readOnly: true,
+  });
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Charges the message and writes it down with its deliveries, all or nothing; one that is there already stays.
+   * @throws AppError 402
+   */
+  accept(order: Order): Promise<Accepted> {
+    return this.orders.load(order);
+  }
+
+  async find(owned: Owned): Promise<MessageRow | undefined> {
+    return (await this.messages.load(owned)).found;
+  }
+
+  /** Newest first. As ids are made in the order of time, a moment is a place between two of them. */
+  list({
+    organisationId,
+    limit,
+    before = afterAllIds,
+    status,
+    since,
+    until,
+  }: ListWish): Promise<MessageRow[]> {
+    const untilId = until ? firstIdAt(until) : afterAllIds;
+    const range = {
+      organisationId,
+      limit,
+      before: before < untilId ? before : untilId,
+      from: firstIdAt(since ?? new Date(0)),
+    };
+    return this.database.query<MessageRow>(
+      status === undefined
+        ? sql`
+          SELECT ${columns} FROM message
+          WHERE organisation_id = ${organisationId} AND id < ${range.before}::uuid AND id >= ${range.from}::uuid
+          ORDER BY id DESC LIMIT ${limit}`
+        : sql`
+          WITH RECURSIVE ${leaps(status, range)}
+          SELECT found.* FROM (SELECT id FROM leap WHERE id IS NOT NULL LIMIT ${limit}) AS leap
+          CROSS JOIN LATERAL (SELECT ${columns} FROM message WHERE id = leap.id LIMIT 1) AS found
+          ORDER BY found.id DESC`,
+    );
+  }
+
+  private async acceptAll(orders: readonly Order[]): Promise<(Accepted | Error)[]> {
+    const members = orders.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
+    const spendings = await charge(this.database, members, storing(orders));
+    return spendings.map((spending, place) => {
+      const kobo = orders[place]?.kobo ?? 0n;
+      if (!spending.ok) return insufficientBalance(kobo, spending.available);
+      // What costs nothing leaves no trace in the ledger by which a second run could be told.
+      return { balance: spending.balance, perhapsEarlier: spending.repeated || kobo === 0n };
+    });
+  }
+
+  private async findAll(asked: readonly Owned[]): Promise<{ found: MessageRow | undefined }[]> {
+    const rows = await this.database.query<MessageRow & Owned>(sql`
+      SELECT found.* FROM unnest(${[...new Set(asked.map(({ id }) => id.toLowerCase()))]}::uuid[]) AS asked (id)
+      CROSS JOIN LATERAL (
+        SELECT ${columns}, organisation_id AS "organisationId" FROM message WHERE id = asked.id LIMIT 1) AS found`);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return asked.map(({ id, organisationId }) => {
+      const row = byId.get(id.toLowerCase());
+      return { found: row?.organisationId === organisationId ? row : undefined };
+    });
+  }
+}

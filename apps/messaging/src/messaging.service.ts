@@ -1,0 +1,88 @@
+import {
+  type FindSmsRequest,
+  type ListSmsRequest,
+  momentOf,
+  type SendSmsRequest,
+  type SmsDetails,
+  type SmsMessage,
+  type SmsPage,
+  usualSmsPage,
+} from '@gangan/contracts';
+import { AppError, isId, organisationOf, type RequestContext } from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+import { DeliveryAnnouncer } from './delivery/delivery-announcer.js';
+import { detailsAnswer, messageAnswer, type MessageRow } from './message-answer.js';
+import { noSuchMessage } from './messaging.errors.js';
+import { MessagingRepository } from './messaging.repository.js';
+import { DeliveriesRepository } from './reading/deliveries.repository.js';
+import { Drafting } from './sending/drafting.js';
+import type { Order } from './sending/order.js';
+
+@Injectable()
+export class MessagingService {
+  constructor(
+    private readonly drafting: Drafting,
+    private readonly repository: MessagingRepository,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly announcer: DeliveryAnnouncer,
+  ) {}
+
+  /** The answer tells of the moment of acceptance, also when the queue runs the request again later. */
+  async send(request: SendSmsRequest, context: RequestContext): Promise<SmsMessage> {
+    try {
+      const order = await this.drafting.orderOf(request, context);
+      const { balance, perhapsEarlier } = await this.repository.accept(order);
+      void this.announcer.announce({
+        organisationId: order.organisationId,
+        deliveryIds: order.deliveries.map(({ id }) => id),
+      });
+      const earlier = perhapsEarlier ? await this.ownRow(context) : undefined;
+      return sendAnswer(earlier ?? rowOf(order, balance));
+    } catch (error) {
+      // What was accepted stays accepted, whatever became of its template or its sender meanwhile.
+      const earlier =
+        error instanceof AppError && error.status === 400 ? await this.ownRow(context) : undefined;
+      if (earlier) return sendAnswer(earlier);
+      throw error;
+    }
+  }
+
+  async find({ id }: FindSmsRequest, context: RequestContext): Promise<SmsDetails> {
+    const found = isId(id) && (await this.repository.find({ id, organisationId: organisationOf(context) }));
+    if (!found) throw noSuchMessage();
+    return detailsAnswer(found, await this.deliveries.ofMessage(found.id));
+  }
+
+  async list(request: ListSmsRequest, context: RequestContext): Promise<SmsPage> {
+    const { limit = usualSmsPage, before, status, since, until } = request;
+    const rows = await this.repository.list({
+      organisationId: organisationOf(context),
+      limit: limit + 1,
+      before: before?.toLowerCase(),
+      status,
+      since: since === undefined ? undefined : momentOf(since),
+      until: until === undefined ? undefined : momentOf(until),
+    });
+    const page = rows.slice(0, limit);
+    const next = rows.length > limit ? page.at(-1)?.id : undefined;
+    return {
+      messages: page.map((row) => messageAnswer(row, 'GET', '/sms')),
+      meta: { method: 'GET', resource: '/sms', pagination: { limit, ...(next !== undefined && { next }) } },
+    };
+  }
+
+  private ownRow(context: RequestContext): Promise<MessageRow | undefined> {
+    return this.repository.find({ id: context.operationId, organisationId: organisationOf(context) });
+  }
+}
+
+const sendAnswer = (row: MessageRow): SmsMessage =>
+  messageAnswer({ ...row, updatedAt: null }, 'POST', '/sms/send');
+
+const rowOf = (order: Order, balance: bigint): MessageRow => ({
+  ...order,
+  ...order.paging,
+  recipients: order.deliveries.map(({ recipientGiven }) => recipientGiven),
+  balance,
+  updatedAt: null,
+});

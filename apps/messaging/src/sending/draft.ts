@@ -1,0 +1,74 @@
+import type { Channel, SendSmsRequest } from '@gangan/contracts';
+import type { FieldError } from '@gangan/protocol';
+import { noSuchTemplate, otherChannel, unregisteredSender } from '../messaging.errors.js';
+import type { MessageBody, Recipient } from '../message-text.js';
+import { type Filling, fillingOf, readPersonalisation, unfilled } from './personalising.js';
+import { readRecipients } from './recipients.js';
+import { maySendAs, type SendingRules } from './sending-rules.js';
+import type { TemplateText } from './template-reader.js';
+
+/** A message that is wanted, and everything that is wrong with it. */
+export interface Draft {
+  readonly channel: Channel;
+  readonly sender: string;
+  readonly body: MessageBody;
+  /** Where the text comes from, for whoever finds fault with it. */
+  readonly source: 'content' | 'template_id';
+  readonly recipients: readonly { readonly to: Recipient; readonly filling: Filling }[];
+  readonly faults: readonly FieldError[];
+}
+
+/** Nothing can be told about the text of a template that is not there. */
+const unknownText: MessageBody = {
+  content: '',
+  personalisation: null,
+  templateProviderName: null,
+  templateLanguage: null,
+  templateVariables: [],
+};
+
+export async function draftOf(
+  request: SendSmsRequest,
+  rules: SendingRules,
+  template: TemplateText | undefined,
+): Promise<Draft> {
+  const { channel = 'sms', sender_id: sender = rules.defaultSender, personalisation = [] } = request;
+  const body = bodyOf(request, rules, template);
+  const recipients = await readRecipients(request.recipients);
+  const fillings = await readPersonalisation(personalisation, recipients.all);
+  return {
+    channel,
+    sender,
+    body: body ?? unknownText,
+    source: request.template_id === undefined ? 'content' : 'template_id',
+    recipients: recipients.all.map((to) => ({ to, filling: fillingOf(fillings, to) })),
+    faults: [
+      ...recipients.faults,
+      ...(maySendAs(rules, sender) ? [] : [unregisteredSender()]),
+      ...(body ? [] : [noSuchTemplate()]),
+      ...(template && template.channel !== channel ? [otherChannel(template.channel)] : []),
+      // Whoever is not named rightly has nothing filled in, and need not hear it twice.
+      ...(recipients.faults.length > 0 ? [] : fillings.faults),
+      ...(body && request.template_id !== undefined && fillings.faults.length === 0
+        ? unfilled(body.content, recipients.all, fillings)
+        : []),
+    ],
+  };
+}
+
+/** In test mode a template that nobody made is its own text. */
+function bodyOf(
+  { content, template_id: id, personalisation }: SendSmsRequest,
+  { mode }: SendingRules,
+  template: TemplateText | undefined,
+): MessageBody | undefined {
+  if (id === undefined) return { ...unknownText, content: content ?? '' };
+  if (!template && mode === 'live') return undefined;
+  return {
+    content: template?.body ?? id,
+    personalisation: personalisation && personalisation.length > 0 ? personalisation : null,
+    templateProviderName: template?.providerName ?? null,
+    templateLanguage: template?.language ?? null,
+    templateVariables: template?.variables ?? [],
+  };
+}

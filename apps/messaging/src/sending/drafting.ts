@@ -1,0 +1,73 @@
+import { Prices } from '@gangan/billing';
+import type { SendSmsRequest } from '@gangan/contracts';
+import {
+  type FieldError,
+  invalidRequest,
+  organisationOf,
+  type RequestContext,
+  timeOfId,
+} from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+import { MessageTexts } from '../message-text.js';
+import { noProvider } from '../messaging.errors.js';
+import { Providers } from '../providers/providers.js';
+import { deliveryIdsOf } from './delivery-ids.js';
+import { type Draft, draftOf } from './draft.js';
+import { type Estimate, estimateOf } from './estimating.js';
+import type { Order } from './order.js';
+import { OrganisationRules } from './sending-rules.js';
+import { TemplateReader } from './template-reader.js';
+
+/** Who is told of so many knows what is wrong with the rest. */
+const mostFaults = 100;
+
+/** Makes an order of a request: who it goes to, what they read, and what that costs. */
+@Injectable()
+export class Drafting {
+  constructor(
+    private readonly rules: OrganisationRules,
+    private readonly templates: TemplateReader,
+    private readonly texts: MessageTexts,
+    private readonly prices: Prices,
+    private readonly providers: Providers,
+  ) {}
+
+  /** @throws AppError 400 with everything that is wrong; 503 when there is nobody to send it */
+  async orderOf(request: SendSmsRequest, context: RequestContext): Promise<Order> {
+    const organisationId = organisationOf(context);
+    const { template_id: templateId, is_trackable: trackable = false } = request;
+    const rules = await this.rules.of(organisationId);
+    const template =
+      templateId === undefined ? undefined : await this.templates.find(organisationId, templateId);
+    const draft = await draftOf(request, rules, template);
+    refuse(draft.faults);
+    const estimate = await estimateOf(draft, trackable, this.texts, await this.prices.current());
+    refuse(estimate.faults);
+    if (this.providers.of(rules.mode, draft.channel).length === 0) throw noProvider(draft.channel);
+    return order(request, context, draft, estimate);
+  }
+}
+
+function refuse(faults: readonly FieldError[]): void {
+  if (faults.length > 0) throw invalidRequest(faults.slice(0, mostFaults));
+}
+
+function order(request: SendSmsRequest, context: RequestContext, draft: Draft, estimate: Estimate): Order {
+  const ids = deliveryIdsOf(context.operationId, estimate.shares.length);
+  return {
+    ...draft.body,
+    id: context.operationId,
+    organisationId: organisationOf(context),
+    channel: draft.channel,
+    sender: draft.sender,
+    templateId: request.template_id ?? null,
+    externalRef: request.external_ref ?? null,
+    trackable: request.is_trackable ?? false,
+    callbackUrl: request.callback ?? null,
+    paging: estimate.paging,
+    kobo: estimate.kobo,
+    requestId: context.requestId,
+    createdAt: timeOfId(context.operationId),
+    deliveries: estimate.shares.map((share, place) => ({ ...share, id: ids[place] ?? '' })),
+  };
+}

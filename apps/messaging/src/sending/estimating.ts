@@ -1,0 +1,108 @@
+import type { PriceList } from '@gangan/billing';
+import { isVisible, longestText } from '@gangan/contracts';
+import type { FieldError } from '@gangan/protocol';
+import type { MessageTexts } from '../message-text.js';
+import { pagesOf, type Paging } from '../text/pages.js';
+import type { Substitutions } from '../text/rendering.js';
+import type { Draft } from './draft.js';
+import { inSlices } from './in-slices.js';
+import { newLinkCode } from './link-codes.js';
+
+export const mostPages = 10;
+
+/** What one recipient is sent, and what that costs. */
+export interface Share {
+  readonly recipient: string;
+  readonly recipientGiven: string;
+  readonly pages: number;
+  readonly kobo: bigint;
+  readonly links: readonly { readonly code: string; readonly url: string }[];
+}
+
+export interface Estimate {
+  readonly shares: readonly Share[];
+  /** Of the longest text. */
+  readonly paging: Paging;
+  readonly kobo: bigint;
+  readonly faults: readonly FieldError[];
+}
+
+interface Measure {
+  readonly paging: Paging;
+  readonly urls: readonly string[];
+  readonly fault: string | undefined;
+}
+
+/** Reads every text as it will be sent, with its links replaced if they are to be. */
+export async function estimateOf(
+  draft: Draft,
+  trackable: boolean,
+  texts: MessageTexts,
+  prices: PriceList,
+): Promise<Estimate> {
+  const measured = new Map<Substitutions, Measure>();
+  const faults = new Map<string, FieldError>();
+  let longest: Paging | undefined;
+  const shares = await inSlices(draft.recipients, ({ to, filling }): Share => {
+    let measure = measured.get(filling.substitutions);
+    if (!measure) {
+      measure = measureOf(draft, filling.substitutions, trackable, texts);
+      measured.set(filling.substitutions, measure);
+      longest = longerOf(longest, measure.paging);
+      const field = filling.field ?? draft.source;
+      if (measure.fault !== undefined) faults.set(field, faultOf(field, measure.fault));
+    }
+    const { pages } = measure.paging;
+    return {
+      ...to,
+      pages,
+      kobo: BigInt(pages) * prices.priceOf(draft.channel, to.recipient),
+      links: measure.urls.map((url) => ({ code: newLinkCode(), url })),
+    };
+  });
+  return {
+    shares,
+    paging: longest ?? pagesOf(''),
+    kobo: shares.reduce((sum, { kobo }) => sum + kobo, 0n),
+    faults: [...faults.values()],
+  };
+}
+
+/** Every code is as long as any other and has no character that counts double: one stands for all. */
+const anyCode = newLinkCode();
+
+function measureOf(
+  { body, channel }: Draft,
+  substitutions: Substitutions,
+  trackable: boolean,
+  texts: MessageTexts,
+): Measure {
+  const urls = trackable ? texts.linksFor(body, substitutions) : [];
+  const { text } = texts.filled(
+    body,
+    substitutions,
+    urls.map(() => anyCode),
+  );
+  // Counting takes as long as the text is.
+  if (text.length > 2 * longestText) return { paging: pagesOf(''), urls, fault: tooLong };
+  const counted = pagesOf(text);
+  const paging = channel === 'whatsapp' ? { ...counted, pages: 1 } : counted;
+  return { paging, urls, fault: textFault(text, paging) };
+}
+
+const tooLong = `is longer than ${longestText} characters`;
+
+function textFault(text: string, { pages }: Paging): string | undefined {
+  if (!isVisible(text)) return 'has nothing to read in it';
+  if (Array.from(text).length > longestText) return tooLong;
+  return pages > mostPages ? `makes ${pages} pages, and at most ${mostPages} can be sent` : undefined;
+}
+
+const faultOf = (field: string, fault: string): FieldError => ({
+  field,
+  message: `${field}: the text ${fault}`,
+  type: fault.startsWith('has nothing') ? 'missing' : 'string_too_long',
+});
+
+const longerOf = (one: Paging | undefined, other: Paging): Paging =>
+  !one || other.pages > one.pages || (other.pages === one.pages && other.length > one.length) ? other : one;

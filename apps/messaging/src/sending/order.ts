@@ -1,0 +1,26 @@
+import type { Channel } from '@gangan/database';
+import type { MessageBody } from '../message-text.js';
+import type { Paging } from '../text/pages.js';
+import type { Share } from './estimating.js';
+
+/** One recipient of a message that is wanted. */
+export interface OrderedDelivery extends Share {
+  readonly id: string;
+}
+
+/** A message that is wanted, with its price. */
+export interface Order extends MessageBody {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly channel: Channel;
+  readonly sender: string;
+  readonly templateId: string | null;
+  readonly externalRef: string | null;
+  readonly trackable: boolean;
+  readonly callbackUrl: string | null;
+  readonly paging: Paging;
+  readonly kobo: bigint;
+  readonly requestId: string;
+  readonly createdAt: Date;
+  readonly deliveries: readonly OrderedDelivery[];
+}

@@ -1,0 +1,455 @@
+import type { SendSmsRequest } from '@gangan/contracts';
+import { sql } from '@gangan/database';
+import type { RequestContext } from '@gangan/protocol';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { MessagingService } from '../src/messaging.service.js';
+import { PostOffice } from './support/post-office.js';
+
+const wish = { recipients: '0803 123 4567', content: 'Hello' } as const;
+
+interface StoredDelivery {
+  readonly id: string;
+  readonly recipient: string;
+  readonly given: string;
+  readonly state: string;
+  readonly pages: number;
+  readonly kobo: bigint;
+  readonly waits: boolean;
+}
+
+describe('sending', () => {
+  let office: PostOffice;
+  let service: MessagingService;
+  beforeAll(async () => {
+    office = await PostOffice.open();
+    await office.price('sms', '44', 1_500n);
+    await office.price('sms', '234', 400n);
+    service = office.service();
+  }, 60_000);
+  afterAll(() => office.close());
+  afterEach(() => office.expectSoundLedger());
+
+  const deliveriesOf = (messageId: string): Promise<StoredDelivery[]> =>
+    office.database.query<StoredDelivery>(sql`
+      SELECT id, recipient, recipient_given AS given, state, pages, charge_kobo AS kobo,
+        next_attempt_at > now() AS waits
+      FROM delivery WHERE message_id = ${messageId} ORDER BY id`);
+
+  const send = async (request: Partial<SendSmsRequest>, organisationId?: string) =>
+    service.send({ ...wish, ...request }, office.contextOf(organisationId ?? (await office.organisation())));
+
+  /** The fields and types of a refusal, which left nothing behind. */
+  const faultsOf = async (request: Partial<SendSmsRequest>, organisationId?: string): Promise<string[]> => {
+    const context = office.contextOf(organisationId ?? (await office.organisation()));
+    const error: unknown = await service
+      .send({ ...wish, ...request }, context)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ status: 400 });
+    expect(await office.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
+    return (error as { fields: { field: string; type: string }[] }).fields.map(
+      ({ field, type }) => `${field} ${type}`,
+    );
+  };
+
+  it('answers as specified, and is told of afterwards', async () => {
+    const organisationId = await office.organisation({ kobo: 1_000n });
+    const context = office.contextOf(organisationId);
+    const asked = {
+      recipients: '0803 123 4567, +2348031234568,08031234567',
+      content: 'Hello {{name}}',
+      sender_id: 'Gangan',
+      external_ref: 'order-17',
+      callback: 'https://example.com/cb',
+      is_trackable: true,
+    };
+    expect(await service.send(asked, context)).toEqual({
+      id: context.operationId,
+      recipients: ['0803 123 4567', '+2348031234568'],
+      sender_id: 'Gangan',
+      is_trackable: true,
+      content: 'Hello {{name}}',
+      external_ref: 'order-17',
+      callback: 'https://example.com/cb',
+      created_datetime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000\+00:00$/),
+      meta: {
+        method: 'POST',
+        resource: '/sms/send',
+        estimate: { available_balance: 2, charge: 8, encoding: 'GSM-7', message_length: 18, pages: 1 },
+      },
+    });
+    const stored = await deliveriesOf(context.operationId);
+    expect(stored).toMatchObject([
+      {
+        recipient: '+2348031234567',
+        given: '0803 123 4567',
+        state: 'queued',
+        pages: 1,
+        kobo: 400n,
+        waits: true,
+      },
+      {
+        recipient: '+2348031234568',
+        given: '+2348031234568',
+        state: 'queued',
+        pages: 1,
+        kobo: 400n,
+        waits: true,
+      },
+    ]);
+    expect(office.announced).toContainEqual({ organisationId, deliveryIds: stored.map(({ id }) => id) });
+  });
+
+  it('leaves out what was not given, and takes the usual sender', async () => {
+    const answer = await send({});
+    expect(Object.keys(answer).sort()).toEqual(
+      ['content', 'created_datetime', 'id', 'is_trackable', 'meta', 'recipients', 'sender_id'].sort(),
+    );
+    expect(answer).toMatchObject({ sender_id: 'Usual', is_trackable: false });
+  });
+
+  it('costs each recipient’s pages times the price of its country', async () => {
+    const answer = await send({ recipients: '08031234567,+447911123456', content: 'x'.repeat(161) });
+    expect(answer.meta.estimate).toMatchObject({ charge: 2 * 4 + 2 * 15, message_length: 161, pages: 2 });
+    const whatsapp = await send({ channel: 'whatsapp', content: 'ж'.repeat(300) });
+    expect(whatsapp.meta.estimate).toMatchObject({
+      charge: 5,
+      encoding: 'UCS-2',
+      message_length: 300,
+      pages: 1,
+    });
+  });
+
+  it('takes exactly what is there, and refuses one kobo less without a trace', async () => {
+    const [exact, short] = [
+      await office.organisation({ kobo: 800n }),
+      await office.organisation({ kobo: 799n }),
+    ];
+    const two = { recipients: '08031234567,08031234568' };
+    expect((await send(two, exact)).meta.estimate.available_balance).toBe(0);
+    const context = office.contextOf(short);
+    await expect(service.send({ ...wish, ...two }, context)).rejects.toMatchObject({
+      status: 402,
+      code: 'insufficient_balance',
+      fields: [{ field: 'balance', type: 'insufficient_balance' }],
+    });
+    expect(await office.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
+    expect(await office.available(short)).toBe(799n);
+  });
+
+  describe('of a template', () => {
+    const both = '08031234567,+2348031234568';
+
+    it('fills in for each recipient, stores the body, and counts the longest text', async () => {
+      const organisationId = await office.organisation();
+      const id = await office.template(organisationId, { body: 'Hi {{name}}!' });
+      const personalisation = [
+        { to: '+234 803 123 4567', substitutions: { name: 'Ada', unused: 'x' } },
+        { to: '+2348031234568', substitutions: { name: `{{name}}${'x'.repeat(160)}` } },
+      ];
+      const answer = await send(
+        { recipients: both, template_id: id, personalisation, content: 'ignored' },
+        organisationId,
+      );
+      expect(answer).toMatchObject({
+        content: 'Hi {{name}}!',
+        template_id: id,
+        personalisation,
+        // What is filled in is not expanded again, and its four braces count twice.
+        meta: { estimate: { charge: 4 + 8, message_length: 3 + (4 + 4 * 2) + 160 + 1, pages: 2 } },
+      });
+      expect(await deliveriesOf(answer.id)).toMatchObject([
+        { pages: 1, kobo: 400n },
+        { pages: 2, kobo: 800n },
+      ]);
+    });
+
+    it('that nobody made is its own text in test mode, and refused in live mode', async () => {
+      const personalisation = [{ to: '08031234567', substitutions: { name: 'Ada' } }];
+      const asked = { template_id: 'Hi {{name}}', content: undefined as never, personalisation };
+      expect(await send(asked)).toMatchObject({
+        content: 'Hi {{name}}',
+        template_id: 'Hi {{name}}',
+        meta: { estimate: { message_length: 6 } },
+      });
+      const live = await office.organisation({ mode: 'live' });
+      expect(await faultsOf(asked, live)).toEqual(['template_id value_error']);
+    });
+
+    it('of another organisation is none', async () => {
+      const [own, other] = [await office.organisation({ mode: 'live' }), await office.organisation()];
+      const id = await office.template(other, { body: 'Secret' });
+      expect(await faultsOf({ template_id: id }, own)).toEqual(['template_id value_error']);
+      const test = await send({ template_id: id });
+      expect(test.content).toBe(id);
+    });
+
+    it('for WhatsApp takes the carrier’s name, language and order with it', async () => {
+      const organisationId = await office.organisation();
+      const facts = {
+        channel: 'whatsapp',
+        providerName: 'welcome',
+        language: 'en',
+        variables: ['b', 'a'],
+      } as const;
+      const id = await office.template(organisationId, { body: '{{a}} {{b}}', ...facts });
+      const personalisation = [{ to: '08031234567', substitutions: { a: '1', b: '2' } }];
+      expect(await faultsOf({ template_id: id, personalisation }, organisationId)).toEqual([
+        'template_id value_error',
+      ]);
+      const answer = await send({ template_id: id, personalisation, channel: 'whatsapp' }, organisationId);
+      const rows = await office.database.query(sql`
+        SELECT template_provider_name AS name, template_language AS language, template_variables AS variables
+        FROM message WHERE id = ${answer.id}`);
+      expect(rows).toEqual([{ name: 'welcome', language: 'en', variables: ['b', 'a'] }]);
+    });
+
+    it.each<[what: string, personalisation: SendSmsRequest['personalisation'], ...faults: string[]]>([
+      ['nobody’s placeholders are filled', undefined, 'personalisation missing'],
+      [
+        'a recipient is left out',
+        [{ to: '08031234567', substitutions: { name: 'x' } }],
+        'personalisation missing',
+      ],
+      [
+        'a placeholder is left out',
+        [
+          { to: '08031234567', substitutions: {} },
+          { to: '08031234568', substitutions: { name: 'x' } },
+        ],
+        'personalisation.0.substitutions.name missing',
+      ],
+      [
+        'strangers, nobodies and doubles are named',
+        [
+          { to: '08031234569', substitutions: { name: 'x' } },
+          { to: 'x', substitutions: { name: 'x' } },
+          { to: '08031234567', substitutions: { name: 'x' } },
+          { to: '+2348031234567', substitutions: { name: 'y' } },
+        ],
+        'personalisation.0.to value_error',
+        'personalisation.1.to phone',
+        'personalisation.3.to value_error',
+      ],
+      [
+        'a text becomes too long, and another blank',
+        [
+          { to: '08031234567', substitutions: { name: 'x'.repeat(1_601) } },
+          { to: '08031234568', substitutions: { name: '\u0007' } },
+        ],
+        'personalisation.0 string_too_long',
+        'personalisation.1 missing',
+      ],
+    ])('is refused when %s', async (_what, personalisation, ...faults) => {
+      const organisationId = await office.organisation();
+      const id = await office.template(organisationId, { body: '{{name}}' });
+      const request = { recipients: both, template_id: id, ...(personalisation && { personalisation }) };
+      expect(await faultsOf(request, organisationId)).toEqual(faults);
+    });
+  });
+
+  it.each<[what: string, request: Partial<SendSmsRequest>, ...faults: string[]]>([
+    ['nobody', { recipients: ',' }, 'recipients.0 missing', 'recipients.1 missing'],
+    [
+      'bad numbers among good',
+      { recipients: '08031234567,,a,+447911123456' },
+      'recipients.1 missing',
+      'recipients.2 phone',
+    ],
+    ['an extension', { recipients: '08031234567;ext=1' }, 'recipients.0 phone'],
+    ['eleven pages', { content: 'x'.repeat(1_531) }, 'content string_too_long'],
+    ['eleven wide pages', { content: 'ж'.repeat(671) }, 'content string_too_long'],
+  ])('refuses %s', async (_what, request, ...faults) => {
+    expect(await faultsOf(request)).toEqual(faults);
+  });
+
+  it('refuses a text whose short links make it too long', async () => {
+    const content = 'http://a.example '.repeat(40);
+    await expect(send({ content })).resolves.toBeDefined();
+    expect(await faultsOf({ content, is_trackable: true })).toEqual(['content string_too_long']);
+  });
+
+  it('tells everything that is wrong at once', async () => {
+    const organisationId = await office.organisation({ mode: 'live', senders: ['Mine'] });
+    const request = { recipients: '08031234567,x', sender_id: 'Theirs', template_id: 'none' };
+    expect(await faultsOf(request, organisationId)).toEqual([
+      'recipients.1 phone',
+      'sender_id value_error',
+      'template_id value_error',
+    ]);
+  });
+
+  it('holds an organisation to its registered senders, where it is restricted to them', async () => {
+    const restricted = await office.organisation({ senders: ['Mine'] });
+    expect(await faultsOf({ sender_id: 'Theirs' }, restricted)).toEqual(['sender_id value_error']);
+    for (const sender_id of ['Mine', 'Usual']) {
+      expect(await send({ sender_id }, restricted)).toMatchObject({ sender_id });
+    }
+    expect(await send({}, restricted)).toMatchObject({ sender_id: 'Usual' });
+    expect(await send({ sender_id: 'Any' })).toMatchObject({ sender_id: 'Any' });
+  });
+
+  it('is unavailable to a live organisation in production that has no provider, and to nobody else', async () => {
+    const [live, test] = [await office.organisation({ mode: 'live' }), await office.organisation()];
+    const production = office.service({ inProduction: true });
+    const context = office.contextOf(live);
+    await expect(production.send(wish, context)).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+    expect(await office.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
+    await expect(production.send(wish, office.contextOf(test))).resolves.toBeDefined();
+    await expect(send({}, live)).resolves.toBeDefined();
+  });
+
+  it('makes a link of its own for each recipient and address', async () => {
+    const answer = await send({
+      recipients: '08031234567,08031234568',
+      content: 'https://a.example, https://b.example/c.',
+      is_trackable: true,
+    });
+    const links = await office.database.query<{ code: string; url: string; place: string }>(sql`
+      SELECT code, url, recipient_given || ' ' || position AS place FROM tracked_link
+      JOIN delivery ON delivery.id = delivery_id WHERE message_id = ${answer.id} ORDER BY delivery_id, position`);
+    expect(links.map(({ place, url }) => [place, url])).toEqual([
+      ['08031234567 0', 'https://a.example'],
+      ['08031234567 1', 'https://b.example/c'],
+      ['08031234568 0', 'https://a.example'],
+      ['08031234568 1', 'https://b.example/c'],
+    ]);
+    expect(new Set(links.map(({ code }) => code)).size).toBe(4);
+    for (const { code } of links) expect(code).toMatch(/^[\w-]{22}$/);
+    const length = 'https://sms.example/l/'.length + 22;
+    expect(answer).toMatchObject({
+      content: 'https://a.example, https://b.example/c.',
+      meta: { estimate: { message_length: 2 * length + 3 } },
+    });
+  });
+
+  it('takes a thousand recipients in one statement', async () => {
+    const organisationId = await office.organisation({ kobo: 400_000n });
+    await send({}, organisationId).catch(() => undefined);
+    const recipients = Array.from(
+      { length: 999 },
+      (_, place) => `+23480311${String(place).padStart(5, '0')}`,
+    ).join();
+    const statements = jest.spyOn(office.database, 'query');
+    const answer = await send({ recipients }, organisationId);
+    expect(statements).toHaveBeenCalledTimes(1);
+    statements.mockRestore();
+    expect(answer.meta.estimate).toMatchObject({ charge: 3_996, available_balance: 0 });
+    expect(answer.recipients).toHaveLength(999);
+    expect(await office.traces(answer.id)).toEqual({ messages: 1, deliveries: 999, charges: 1 });
+  });
+
+  describe('in a batch', () => {
+    const members = (organisationId: string, count: number, request: Partial<SendSmsRequest> = {}) =>
+      Array.from({ length: count }, () => ({
+        request: { ...wish, ...request },
+        context: office.contextOf(organisationId),
+      }));
+
+    it('is one statement, and each member succeeds or fails alone', async () => {
+      const [poor, rich] = [await office.organisation({ kobo: 1_600n }), await office.organisation()];
+      // What is remembered of organisations is remembered before.
+      await Promise.all([send({}, poor), send({}, rich)]);
+      const all = [
+        ...members(poor, 5),
+        ...members(rich, 20, { recipients: '08031234567,08031234568' }),
+        ...members(rich, 1, { recipients: 'x' }),
+        ...members(rich, 20, { content: 'https://a.example', is_trackable: true }),
+      ];
+      const statements = jest.spyOn(office.database, 'query');
+      const answers = await office.sendTogether(service, all);
+      // The second looks whether what was refused had been accepted before.
+      expect(statements).toHaveBeenCalledTimes(2);
+      statements.mockRestore();
+      const outcomes = answers.map((answer) =>
+        answer.status === 'fulfilled' ? 200 : (answer.reason as { status: number }).status,
+      );
+      expect(outcomes).toEqual([
+        200,
+        200,
+        200,
+        402,
+        402,
+        ...Array<number>(20).fill(200),
+        400,
+        ...Array<number>(20).fill(200),
+      ]);
+      expect(await office.available(poor)).toBe(0n);
+      for (const [place, { context }] of all.entries()) {
+        const { messages, deliveries } = await office.traces(context.operationId);
+        expect([messages, deliveries > 0]).toEqual(outcomes[place] === 200 ? [1, true] : [0, false]);
+      }
+    });
+
+    it('reads the templates of all with one statement more', async () => {
+      const organisationId = await office.organisation();
+      const ids = [
+        await office.template(organisationId, { body: 'One' }),
+        await office.template(organisationId, { body: 'Two' }),
+      ];
+      await send({}, organisationId);
+      const statements = jest.spyOn(office.database, 'query');
+      const answers = await office.sendTogether(
+        service,
+        ids.flatMap((id) => members(organisationId, 10, { template_id: id })),
+      );
+      expect(statements).toHaveBeenCalledTimes(2);
+      statements.mockRestore();
+      const contents = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.content : ''));
+      expect(contents).toEqual([...Array<string>(10).fill('One'), ...Array<string>(10).fill('Two')]);
+    });
+  });
+
+  describe('run again by the queue', () => {
+    const again = async (
+      request: SendSmsRequest,
+      context: RequestContext,
+      between: () => Promise<unknown>,
+    ) => {
+      const first = await service.send(request, context);
+      await between();
+      const before = await office.traces(context.operationId);
+      expect(await service.send(request, context)).toEqual(first);
+      const twice = await office.sendTogether(service, [
+        { request, context },
+        { request, context },
+      ]);
+      expect(twice).toEqual([
+        { status: 'fulfilled', value: first },
+        { status: 'fulfilled', value: first },
+      ]);
+      expect(await office.traces(context.operationId)).toEqual(before);
+    };
+
+    it('meets its own row and answers the same', async () => {
+      const organisationId = await office.organisation({ kobo: 1_000n });
+      const request = { ...wish, content: 'https://a.example', is_trackable: true };
+      await again(request, office.contextOf(organisationId), () => send({}, organisationId));
+      expect(await office.available(organisationId)).toBe(200n);
+    });
+
+    it('answers the same though its template has changed, or is gone', async () => {
+      const organisationId = await office.organisation({ mode: 'live' });
+      for (const change of [
+        (id: string) => sql`UPDATE template SET body = 'Other' WHERE id = ${id}`,
+        (id: string) => sql`DELETE FROM template WHERE id = ${id}`,
+      ]) {
+        const id = await office.template(organisationId, { body: 'Hello' });
+        const request = { recipients: wish.recipients, template_id: id };
+        await again(request, office.contextOf(organisationId), () => office.database.execute(change(id)));
+      }
+    });
+
+    it('answers the same though it cost nothing', async () => {
+      await office.price('sms', '353', 0n);
+      const organisationId = await office.organisation({ kobo: 1_000n });
+      const free = office.service();
+      const context = office.contextOf(organisationId);
+      const request = { ...wish, recipients: '+353861234567' };
+      const first = await free.send(request, context);
+      expect(first.meta.estimate).toMatchObject({ charge: 0, available_balance: 10 });
+      await send({}, organisationId);
+      expect(await free.send(request, context)).toEqual(first);
+      expect(await office.traces(context.operationId)).toMatchObject({ messages: 1, deliveries: 1 });
+    });
+  });
+});
