@@ -15,8 +15,8 @@ import { type Owned, OtpRepository } from './otp.repository.js';
 export class OtpService {
   constructor(private readonly repository: OtpRepository) {}
 
-  find({ id }: FindOtpRequest, context: RequestContext): Promise<OtpRecord> {
-    return this.read(ownedBy(id, context));
+  async find({ id }: FindOtpRequest, context: RequestContext): Promise<OtpRecord> {
+    return await this.read(ownedBy(id, context));
   }
 
   async list({ recipient, limit }: OtpsOfRecipientRequest, context: RequestContext): Promise<OtpRecord[]> {

@@ -1,0 +1,118 @@
+import { AppError } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Answer, kindOf, Office, tally, type Worker } from './support/office.js';
+
+const refused = '429 too_many_attempts';
+
+describe('the guards against abuse', () => {
+  let office: Office;
+  let workers: readonly [Worker, Worker];
+  beforeAll(async () => {
+    office = await Office.open();
+    workers = [office.worker(), office.worker()];
+  }, 60_000);
+  afterAll(() => office.close());
+
+  /** In batches of two workers at the same time. */
+  const flood = async (
+    organisationId: string,
+    count: number,
+    recipientOf: (place: number) => string,
+  ): Promise<Answer[]> => {
+    const batches = Array.from({ length: Math.ceil(count / 8) }, (_, batch) =>
+      office.together(office.contexts(organisationId, Math.min(8, count - 8 * batch)), (context, place) =>
+        office.request(
+          workers[batch % 2 === 0 ? 0 : 1],
+          organisationId,
+          { recipient: recipientOf(8 * batch + place), token: 'right' },
+          context,
+        ),
+      ),
+    );
+    return (await Promise.all(batches)).flat();
+  };
+  const retryAfter = (answer: Answer): number => (answer instanceof AppError ? (answer.retryAfter ?? 0) : 0);
+  const number = (place: number): string => `+2348031${(230_000 + place).toString()}`;
+
+  it('let so many OTPs through to one recipient, however many are asked for at once', async () => {
+    const organisationId = await office.organisation({ otpSendsPerRecipient: null });
+    const answers = await flood(organisationId, 60, () => '08031234567');
+    expect(tally(answers)).toEqual({ 200: 5, [refused]: 55 });
+    expect(await office.count('otp', organisationId)).toBe(5);
+    expect(kindOf(await office.request(workers[0], organisationId, { recipient: '08031234568' }))).toBe(
+      '200',
+    );
+    const [refusal] = answers.filter((answer) => answer instanceof AppError);
+    expect(refusal).toMatchObject({ fields: [{ field: 'recipient', type: 'too_many_attempts' }] });
+    const late = retryAfter(await office.request(workers[0], organisationId));
+    expect(late).toBeGreaterThan(500);
+    expect(late).toBeLessThanOrEqual(600);
+    await office.pass(organisationId, 9);
+    expect(retryAfter(await office.request(workers[0], organisationId))).toBeLessThanOrEqual(60);
+    await office.pass(organisationId, 1.01);
+    expect(kindOf(await office.request(workers[0], organisationId))).toBe('200');
+  });
+
+  it('let so many through to numbers with one prefix, unless a fifth of them are verified', async () => {
+    const organisationId = await office.organisation({ otpSendsPerPrefix: null });
+    const answers = await flood(organisationId, 80, number);
+    expect(tally(answers)).toEqual({ 200: 50, [refused]: 30 });
+    expect(kindOf(await office.request(workers[0], organisationId, { recipient: '+2348051230000' }))).toBe(
+      '200',
+    );
+    const sent = answers.flatMap((answer) => (answer instanceof AppError ? [] : [answer.id]));
+    for (const id of sent.slice(0, 9)) await office.verify(workers[0], organisationId, id, 'right');
+    expect(kindOf(await office.request(workers[0], organisationId, { recipient: number(99) }))).toBe(refused);
+    await office.verify(workers[0], organisationId, sent[9] ?? '', 'right');
+    expect(kindOf(await office.request(workers[0], organisationId, { recipient: number(99) }))).toBe('200');
+    // Ten of fifty-one are less than a fifth.
+    expect(kindOf(await office.request(workers[0], organisationId, { recipient: number(98) }))).toBe(refused);
+  });
+
+  it('let so much be spent in a day', async () => {
+    const price =
+      (await office.delivery(await office.otp(workers[0], await office.organisation())))?.kobo ?? 0n;
+    const organisationId = await office.organisation({ otpDailySpendKobo: 7n * price + price / 2n });
+    const answers = await flood(organisationId, 40, number);
+    expect(tally(answers)).toEqual({ 200: 7, [refused]: 33 });
+    const [refusal] = answers.filter((answer) => answer instanceof AppError);
+    expect(refusal).toMatchObject({ fields: [{ field: 'organisation' }] });
+    expect(retryAfter(refusal as Answer)).toBeLessThanOrEqual(86_400);
+    await office.expectSoundLedger();
+  });
+
+  it('hold organisations apart, also within a batch', async () => {
+    const [one, other] = [
+      await office.organisation({ otpSendsPerRecipient: 2 }),
+      await office.organisation({ otpSendsPerRecipient: 3 }),
+    ];
+    const contexts = [...office.contexts(one, 10), ...office.contexts(other, 10)];
+    const answers = await office.together(contexts, (context) =>
+      office.request(workers[0], context.organisationId ?? '', {}, context),
+    );
+    expect(tally(answers.slice(0, 10))).toEqual({ 200: 2, [refused]: 8 });
+    expect(tally(answers.slice(10))).toEqual({ 200: 3, [refused]: 7 });
+  });
+
+  it('send only where the organisation allows it', async () => {
+    const organisationId = await office.organisation({}, { countries: ['NG'], number_types: ['mobile'] });
+    const kinds = await Promise.all(
+      ['08031234567', '+447911123456', '+2342012345678'].map(async (recipient) =>
+        kindOf(await office.request(workers[0], organisationId, { recipient })),
+      ),
+    );
+    expect(kinds).toEqual(['200', '403 country_not_allowed', '403 number_type_not_allowed']);
+    expect(await office.count('otp', organisationId)).toBe(1);
+  });
+
+  it('do not count twice what the queue runs twice', async () => {
+    const organisationId = await office.organisation({ otpSendsPerRecipient: 2 });
+    const [context] = office.contexts(organisationId, 1);
+    for (let run = 0; run < 4; run += 1) {
+      expect(kindOf(await office.request(workers[0], organisationId, {}, context))).toBe('200');
+    }
+    expect(kindOf(await office.request(workers[0], organisationId))).toBe('200');
+    expect(kindOf(await office.request(workers[0], organisationId))).toBe(refused);
+    expect(kindOf(await office.request(workers[0], organisationId, {}, context))).toBe('200');
+  });
+});

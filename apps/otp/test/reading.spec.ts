@@ -1,0 +1,109 @@
+import { sql } from '@gangan/database';
+import { firstIdAt, newContext, newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Office, type Worker } from './support/office.js';
+
+describe('reading and revoking', () => {
+  let office: Office;
+  let worker: Worker;
+  let organisationId: string;
+  beforeAll(async () => {
+    office = await Office.open();
+    worker = office.worker();
+    organisationId = await office.organisation();
+  }, 60_000);
+  afterAll(() => office.close());
+
+  const by = (organisation = organisationId) => newContext({ organisationId: organisation });
+  const read = (id: string, organisation?: string) => worker.service.find({ id }, by(organisation));
+
+  it('answers a read as it answered the request', async () => {
+    const asked = await office.request(worker, organisationId, { recipient: '0803 123 4567' });
+    expect(await read((asked as { id: string }).id.toUpperCase())).toEqual(asked);
+  });
+
+  it('shows on reading that it has expired, since when it did', async () => {
+    const own = await office.organisation();
+    const id = await office.otp(worker, own, { expires_in: 1 });
+    await office.pass(own, 1.01);
+    expect(await read(id, own)).toMatchObject({
+      status: 3,
+      status_desc: 'EXPIRED',
+      updated_datetime: await office.expiryOf(id),
+    });
+    expect(await worker.service.list({ recipient: '08031234567' }, by(own))).toMatchObject([
+      { id, status: 3 },
+    ]);
+    // What has expired ends in no other way.
+    await worker.service.deliveryEnded({ otp_id: id, delivery_id: id, status: 'failed' });
+    expect(await worker.service.revoke({ id }, by(own))).toMatchObject({ status: 3 });
+  });
+
+  it('revokes what could still be verified, and nothing else', async () => {
+    const id = await office.otp(worker, organisationId, { token: 'right' });
+    const revoked = await worker.service.revoke({ id }, by());
+    expect(revoked).toMatchObject({
+      id,
+      status: 5,
+      status_desc: 'REVOKED',
+      updated_datetime: expect.any(String),
+    });
+    expect(await worker.service.revoke({ id }, by())).toEqual(revoked);
+    const verified = await office.otp(worker, organisationId, { token: 'right' });
+    await office.verify(worker, organisationId, verified, 'right');
+    expect(await worker.service.revoke({ id: verified }, by())).toMatchObject({ status: 2 });
+    await worker.service.deliveryEnded({ otp_id: verified, delivery_id: verified, status: 'undelivered' });
+    expect(await read(verified)).toMatchObject({ status: 2 });
+  });
+
+  it('fails with its delivery, and with no other', async () => {
+    const [id, other] = [await office.otp(worker, organisationId), await office.otp(worker, organisationId)];
+    await worker.service.deliveryEnded({ otp_id: id, delivery_id: other, status: 'failed' });
+    expect(await read(id)).toMatchObject({ status: 1 });
+    await worker.service.deliveryEnded({ otp_id: id, delivery_id: id, status: 'failed' });
+    expect(await read(id)).toMatchObject({ status: 4, status_desc: 'FAILED' });
+  });
+
+  it('is nobody else’s business', async () => {
+    const id = await office.otp(worker, organisationId);
+    const stranger = await office.organisation();
+    for (const [asked, organisation] of [
+      [id, stranger],
+      [newId(), organisationId],
+      ['..', organisationId],
+      ['get-by-recipient', organisationId],
+      ['x'.repeat(500), organisationId],
+    ] as const) {
+      await expect(read(asked, organisation)).rejects.toMatchObject({ status: 404 });
+      await expect(worker.service.revoke({ id: asked }, by(organisation))).rejects.toMatchObject({
+        status: 404,
+      });
+    }
+    expect(await read(id)).toMatchObject({ status: 1 });
+    expect(await worker.service.list({ recipient: '08031234567' }, by(stranger))).toEqual([]);
+  });
+
+  it('lists what a recipient was sent, the newest first, however its number is spelt', async () => {
+    const own = await office.organisation();
+    const ids: string[] = [];
+    for (let count = 0; count < 4; count += 1) ids.unshift(await office.otp(worker, own));
+    await office.otp(worker, own, { recipient: '08031234568' });
+    for (const recipient of ['08031234567', '+234 803 123 4567', '2348031234567']) {
+      expect((await worker.service.list({ recipient }, by(own))).map(({ id }) => id)).toEqual(ids);
+    }
+    const few = await worker.service.list({ recipient: '08031234567', limit: 2 }, by(own));
+    expect(few.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+  });
+
+  it('forgets what is old, with its delivery and its tries', async () => {
+    const own = await office.organisation();
+    const [kept, old] = [await office.otp(worker, own, { token: 'right' }), await office.otp(worker, own)];
+    await office.verify(worker, own, old, 'wrong');
+    const longAgo = firstIdAt(new Date(Date.now() - 31 * 86_400_000));
+    await office.database.execute(sql`UPDATE otp SET id = ${longAgo}::uuid WHERE id = ${old}::uuid`);
+    expect(await worker.pruner.prune()).toBe(false);
+    expect([await office.count('otp', own), await office.count('delivery', own)]).toEqual([1, 1]);
+    await expect(read(longAgo, own)).rejects.toMatchObject({ status: 404 });
+    expect(await read(kept, own)).toMatchObject({ status: 1 });
+  });
+});

@@ -1,0 +1,166 @@
+import { newContext, type RequestContext } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  anHourLater,
+  type Deed,
+  type Done,
+  emptyModel,
+  explanations,
+  type Model,
+  withOtp,
+} from './support/model.js';
+import { kindOf, Office, type Worker } from './support/office.js';
+
+type Step =
+  | { readonly is: 'request'; readonly short: boolean }
+  | { readonly is: 'an hour passes' }
+  | { readonly is: 'at once'; readonly deeds: readonly Deed[] };
+
+const which = fc.nat(20);
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      is: fc.constant('verify' as const),
+      which,
+      right: fc.oneof(
+        { weight: 2, arbitrary: fc.constant(false) },
+        { weight: 1, arbitrary: fc.constant(true) },
+      ),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ is: fc.constant('repeat' as const), earlier: which }) },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('revoke' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('fail' as const), which }) },
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ is: fc.constant('request' as const), short: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constant({ is: 'an hour passes' as const }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      is: fc.constant('at once' as const),
+      deeds: fc.array(deed, { minLength: 1, maxLength: 5 }),
+    }),
+  },
+);
+
+interface Request {
+  readonly context: RequestContext;
+  readonly id: string;
+  readonly token: string;
+}
+
+/** The OTPs of one recipient, in truth and as the model has them. */
+class Story {
+  private models: Model[];
+  private readonly ids: string[] = [];
+  private readonly tokens: string[] = [];
+  private readonly requests: Request[] = [];
+
+  constructor(
+    private readonly office: Office,
+    private readonly workers: readonly Worker[],
+    private readonly organisationId: string,
+    cap: number,
+  ) {
+    this.models = [emptyModel(cap)];
+  }
+
+  async tell(next: Step): Promise<void> {
+    if (next.is === 'request') {
+      const token = next.short ? 'four' : 'longer';
+      this.ids.push(await this.office.otp(this.worker(0), this.organisationId, { token, expires_in: 60 }));
+      this.tokens.push(token);
+      this.models = this.models.map((model) => withOtp(model, next.short ? 3 : 5));
+    } else if (next.is === 'an hour passes') {
+      await this.office.pass(this.organisationId, 61);
+      this.models = this.models.map(anHourLater);
+    } else {
+      const deeds = next.deeds.flatMap((each) => this.fitted(each));
+      const done = await Promise.all(deeds.map((each, place) => this.do(each, place)));
+      this.models = explanations(this.models, done);
+      expect([deeds, done, this.models.length > 0]).toEqual([deeds, done, true]);
+    }
+  }
+
+  /** What can be read is what one of the explanations says. */
+  async check(): Promise<void> {
+    const context = newContext({ organisationId: this.organisationId });
+    const records = await this.worker(0).service.list({ recipient: '08031234567' }, context);
+    const statuses = new Map(records.map(({ id, status }) => [id, status]));
+    const read = this.ids.map((id) => statuses.get(id));
+    const said = ({ otps }: Model): boolean => otps.every(({ status }, place) => read[place] === status);
+    this.models = this.models.filter(said);
+    expect([read, this.models.length > 0]).toEqual([read, true]);
+  }
+
+  /** About something that is there. */
+  private fitted(each: Deed): Deed[] {
+    if (each.is === 'repeat') {
+      const count = this.requests.length;
+      return count === 0 ? [] : [{ ...each, earlier: each.earlier % count }];
+    }
+    return this.ids.length === 0 ? [] : [{ ...each, which: each.which % this.ids.length }];
+  }
+
+  private async do(each: Deed, at: number): Promise<Done> {
+    const worker = this.worker(at);
+    if (each.is === 'verify') {
+      const id = this.ids[each.which] ?? '';
+      const token = each.right ? (this.tokens[each.which] ?? '') : 'wrong';
+      const context = newContext({ organisationId: this.organisationId });
+      const place = this.requests.push({ context, id, token }) - 1;
+      const answer = await this.office.verify(worker, this.organisationId, id, token, context);
+      return { deed: each, place, answer: kindOf(answer) };
+    }
+    if (each.is === 'repeat') {
+      const { context, id, token } = this.requests[each.earlier] as Request;
+      const answer = await this.office.verify(worker, this.organisationId, id, token, context);
+      return { deed: each, place: -1, answer: kindOf(answer) };
+    }
+    const id = this.ids[each.which] ?? '';
+    if (each.is === 'fail') {
+      await worker.service.deliveryEnded({ otp_id: id, delivery_id: id, status: 'undelivered' });
+      return { deed: each, place: -1, answer: 'done' };
+    }
+    const { status } = await worker.service.revoke(
+      { id },
+      newContext({ organisationId: this.organisationId }),
+    );
+    return { deed: each, place: -1, answer: `status ${status}` };
+  }
+
+  private worker(at: number): Worker {
+    return this.workers[at % this.workers.length] as Worker;
+  }
+}
+
+describe('whatever is done to OTPs, in whatever order and at once', () => {
+  let office: Office;
+  let workers: readonly Worker[];
+  beforeAll(async () => {
+    office = await Office.open();
+    workers = [office.worker(), office.worker()];
+  }, 60_000);
+  afterAll(() => office.close());
+
+  it('they behave as one after the other would', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 4, maxLength: 16 }),
+        fc.constantFrom(0, 4),
+        async (steps, cap) => {
+          const organisationId = await office.organisation({ otpTriesPerRecipient: cap });
+          const story = new Story(office, workers, organisationId, cap);
+          for (const next of steps) {
+            await story.tell(next);
+            await story.check();
+          }
+        },
+      ),
+      { numRuns: 50, endOnFailure: false },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,204 @@
+import { newContext, newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { kindOf, newKey, Office, tally, type Worker } from './support/office.js';
+
+const mismatch = '400 token_mismatch';
+const usedUp = '429 too_many_attempts';
+
+describe('verifying', () => {
+  let office: Office;
+  let worker: Worker;
+  let organisationId: string;
+  beforeAll(async () => {
+    office = await Office.open();
+    worker = office.worker();
+    organisationId = await office.organisation();
+  }, 60_000);
+  afterAll(() => office.close());
+
+  const verify = (id: string, token: string) => office.verify(worker, organisationId, id, token);
+  const kinds = async (id: string, ...tokens: readonly string[]): Promise<string[]> => {
+    const all: string[] = [];
+    for (const token of tokens) all.push(kindOf(await verify(id, token)));
+    return all;
+  };
+
+  it('gives the record of what was right, once', async () => {
+    const id = await office.otp(worker, organisationId, { token: '0042' });
+    expect(await verify(id.toUpperCase(), '0042')).toEqual({
+      id,
+      recipient: '08031234567',
+      status: 2,
+      status_desc: 'VERIFIED',
+      created_datetime: expect.any(String),
+      updated_datetime: expect.any(String),
+    });
+    expect(await kinds(id, '0042', 'nope')).toEqual(['409 already_verified', '409 already_verified']);
+  });
+
+  it('tells how many attempts are left, and ends with the last: three for a short token, five for a longer one', async () => {
+    const short = await office.otp(worker, organisationId, { token: '1234' });
+    expect(await verify(short, '4321')).toMatchObject({ message: 'The token is wrong; 2 attempts are left' });
+    expect(await verify(short, '4321')).toMatchObject({ message: 'The token is wrong; 1 attempt is left' });
+    expect(await kinds(short, '4321', '1234')).toEqual([usedUp, usedUp]);
+    expect(await worker.service.find({ id: short }, newContext({ organisationId }))).toMatchObject({
+      status: 4,
+      status_desc: 'FAILED',
+      updated_datetime: expect.any(String),
+    });
+    const long = await office.otp(worker, organisationId, { token: '12345' });
+    expect(await kinds(long, '1', '12', '1234', '123456', '12345')).toEqual([
+      ...Array.from({ length: 4 }, () => mismatch),
+      '200',
+    ]);
+    expect(await verify(await office.otp(worker, organisationId), 'never')).toMatchObject({
+      fields: [{ field: 'token', type: 'token_mismatch' }],
+    });
+  });
+
+  it('tells what has ended how', async () => {
+    const context = newContext({ organisationId });
+    const revoked = await office.otp(worker, organisationId, { token: 'right' });
+    await worker.service.revoke({ id: revoked }, context);
+    const undeliverable = await office.otp(worker, organisationId, { token: 'right' });
+    await worker.service.deliveryEnded({
+      otp_id: undeliverable,
+      delivery_id: undeliverable,
+      status: 'failed',
+    });
+    expect(await kinds(revoked, 'right')).toEqual(['400 token_revoked']);
+    expect(await kinds(undeliverable, 'right')).toEqual(['400 token_undeliverable']);
+    const own = await office.organisation();
+    const expired = await office.otp(worker, own, { token: 'right', expires_in: 1 });
+    await office.pass(own, 1.01);
+    expect(kindOf(await office.verify(worker, own, expired, 'right'))).toBe('400 token_expired');
+    expect(kindOf(await office.verify(worker, own, expired, 'wrong'))).toBe('400 token_expired');
+  });
+
+  it('knows nothing of what is unknown, malformed or another’s', async () => {
+    const id = await office.otp(worker, organisationId, { token: 'right' });
+    const stranger = await office.organisation();
+    for (const [asked, by] of [
+      [id, stranger],
+      [newId(), organisationId],
+      ['..', organisationId],
+      ['x'.repeat(500), organisationId],
+    ] as const) {
+      expect(await office.verify(worker, by, asked, 'right')).toMatchObject({
+        status: 404,
+        message: 'The OTP was not found',
+      });
+    }
+    expect(await kinds(id, 'right')).toEqual(['200']);
+  });
+
+  it.each(['in one batch', 'each alone'])(
+    '100 right tokens at once, %s: one wins',
+    async (how) => {
+      const id = await office.otp(worker, organisationId, { token: 'right' });
+      const contexts = office.contexts(organisationId, 100);
+      const other = office.worker();
+      const ask = (context: (typeof contexts)[number], place: number) =>
+        office.verify(place % 2 === 0 ? worker : other, organisationId, id, 'right', context);
+      const answers = how === 'each alone' ? Promise.all(contexts.map(ask)) : office.together(contexts, ask);
+      expect(tally(await answers)).toEqual({ 200: 1, '409 already_verified': 99 });
+    },
+    30_000,
+  );
+
+  it.each([
+    ['1234', 2],
+    ['12345', 4],
+  ])(
+    '50 wrong guesses of %s at once: %d are told to try again, the next ends it',
+    async (token, wrong) => {
+      const id = await office.otp(worker, organisationId, { token });
+      const other = office.worker();
+      const contexts = office.contexts(organisationId, 25);
+      const answers = await Promise.all(
+        [worker, other].map((each) =>
+          office.together(
+            contexts.map(() => newContext({ organisationId })),
+            (context) => office.verify(each, organisationId, id, 'wrong!', context),
+          ),
+        ),
+      );
+      expect(tally(answers.flat())).toEqual({ [mismatch]: wrong, [usedUp]: 50 - wrong });
+      expect(await kinds(id, token)).toEqual([usedUp]);
+    },
+    30_000,
+  );
+
+  it('run again by the queue, counts once and answers the same', async () => {
+    const id = await office.otp(worker, organisationId, { token: 'right' });
+    const again = async (token: string) => {
+      const context = newContext({ organisationId });
+      const first = await office.verify(worker, organisationId, id, token, context);
+      const later = await office.together([context, context], () =>
+        office.verify(worker, organisationId, id, token, context),
+      );
+      return { first, later, context, token };
+    };
+    const runs = [];
+    for (const token of ['wrong-1', 'wrong-2', 'right', 'right', 'wrong-3']) runs.push(await again(token));
+    expect(runs.map(({ first }) => kindOf(first))).toEqual([
+      mismatch,
+      mismatch,
+      '200',
+      '409 already_verified',
+      '409 already_verified',
+    ]);
+    for (const { first, later, context, token } of runs) {
+      expect(later).toEqual([first, first]);
+      expect(await office.verify(worker, organisationId, id, token, context)).toEqual(first);
+    }
+    expect(runs[1]?.first).toMatchObject({ message: 'The token is wrong; 3 attempts are left' });
+  });
+
+  it('evaluates so many wrong tries of one recipient in an hour, over all its OTPs, however they come', async () => {
+    const own = await office.organisation({ otpTriesPerRecipient: null });
+    const ids = await Promise.all(
+      Array.from({ length: 8 }, () => office.otp(worker, own, { token: 'right' })),
+    );
+    const other = office.worker();
+    const guesses = ids.flatMap((id) => Array.from({ length: 3 }, () => id));
+    const answers = await Promise.all(
+      [worker, other].map((each) =>
+        office.together(office.contexts(own, guesses.length / 2), (context, place) =>
+          office.verify(each, own, guesses[place * 2 + (each === worker ? 0 : 1)] ?? '', 'wrong!', context),
+        ),
+      ),
+    );
+    expect(tally(answers.flat())).toEqual({ [mismatch]: 15, [usedUp]: 9 });
+    const refused = await office.verify(worker, own, ids[0] ?? '', 'right');
+    expect(refused).toMatchObject({ status: 429, code: 'too_many_attempts' });
+    expect((refused as { retryAfter?: number }).retryAfter).toBeGreaterThan(3_000);
+    const fresh = await office.otp(worker, own, { token: 'right' });
+    expect(kindOf(await office.verify(worker, own, fresh, 'right'))).toBe(usedUp);
+    const elsewhere = await office.otp(worker, own, { token: 'right', recipient: '08031234568' });
+    expect(kindOf(await office.verify(worker, own, elsewhere, 'right'))).toBe('200');
+    await office.pass(own, 59);
+    expect(
+      kindOf(await office.verify(worker, own, await office.otp(worker, own, { token: 'right' }), 'right')),
+    ).toBe(usedUp);
+    await office.pass(own, 1.01);
+    expect(
+      kindOf(await office.verify(worker, own, await office.otp(worker, own, { token: 'right' }), 'right')),
+    ).toBe('200');
+  }, 30_000);
+
+  it('goes on while the pepper is being changed', async () => {
+    const [old, next] = [newKey(), newKey()];
+    const [before, during, after] = [[old], [next, old], [next]].map((peppers) =>
+      office.worker({ OTP_PEPPER: peppers }),
+    ) as [Worker, Worker, Worker];
+    const [first, second] = [
+      await office.otp(before, organisationId, { token: 'right' }),
+      await office.otp(during, organisationId, { token: 'right' }),
+    ];
+    expect(kindOf(await office.verify(during, organisationId, first, 'right'))).toBe('200');
+    expect(kindOf(await office.verify(after, organisationId, second, 'right'))).toBe('200');
+    const lost = await office.otp(before, organisationId, { token: 'right' });
+    expect(kindOf(await office.verify(after, organisationId, lost, 'right'))).toBe(mismatch);
+  });
+});
