@@ -1,0 +1,171 @@
+import type { SmsMessage } from '@gangan/contracts';
+import { type DeliveryState, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { MessagingService } from '../src/messaging.service.js';
+import { PostOffice } from './support/post-office.js';
+
+describe('reading', () => {
+  let office: PostOffice;
+  let service: MessagingService;
+  beforeAll(async () => {
+    office = await PostOffice.open();
+    service = office.service();
+  }, 60_000);
+  afterAll(() => office.close());
+
+  const send = (organisationId: string, recipients = '08031234567'): Promise<SmsMessage> =>
+    service.send({ recipients, content: 'Hello' }, office.contextOf(organisationId));
+
+  /** As if it had been delivered so far, recipient by recipient. */
+  const come = async (messageId: string, states: readonly DeliveryState[]): Promise<void> => {
+    await office.database.execute(sql`
+      UPDATE delivery SET state = come.state, updated_at = '2026-01-02T03:04:05.678Z',
+        next_attempt_at = CASE WHEN come.state IN ('queued', 'submitting', 'sent') THEN now() END,
+        refunded = come.state = 'failed',
+        error_code = CASE WHEN come.state = 'failed' THEN 'no_route' END,
+        error_message = CASE WHEN come.state = 'failed' THEN 'Nobody took it' END
+      FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM delivery WHERE message_id = ${messageId}) one
+      JOIN unnest(${[...states]}::delivery_state[]) WITH ORDINALITY AS come (state, place) USING (place)
+      WHERE delivery.id = one.id`);
+  };
+
+  it('tells what became of each recipient, in their order, and what providers said', async () => {
+    const organisationId = await office.organisation();
+    const sent = await send(organisationId, '08031234567, 08031234568,08031234569');
+    await come(sent.id, ['failed', 'submitting', 'delivered']);
+    await office.database.execute(sql`
+      INSERT INTO delivery_attempt (delivery_id, attempt, provider, outcome, error_code, error_message, started_at, ended_at)
+      SELECT id, attempt, 'simulator', CASE attempt WHEN 1 THEN 'transient' END, CASE attempt WHEN 1 THEN 'busy' END,
+        CASE attempt WHEN 1 THEN 'Try later' END, '2026-01-02T03:04:05Z', CASE attempt WHEN 1 THEN '2026-01-02T03:04:06Z'::timestamptz END
+      FROM (SELECT id FROM delivery WHERE message_id = ${sent.id} AND state = 'submitting') one, unnest(ARRAY[2, 1]) AS t (attempt)`);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000\+00:00$/) as unknown;
+    const common = {
+      id: expect.any(String) as unknown,
+      pages: 1,
+      charge: 4,
+      created_datetime: sent.created_datetime,
+      updated_datetime: time,
+    };
+    const found = await service.find({ id: sent.id.toUpperCase() }, office.contextOf(organisationId));
+    expect(found).toEqual({
+      ...sent,
+      updated_datetime: '2026-01-02T03:04:05.678000+00:00',
+      channel: 'sms',
+      meta: { ...sent.meta, method: 'GET', resource: `/sms/${sent.id}` },
+      deliveries: [
+        {
+          ...common,
+          recipient: '08031234567',
+          status: 'failed',
+          error: { code: 'no_route', message: 'Nobody took it' },
+          refunded: true,
+          attempts: [],
+        },
+        {
+          ...common,
+          recipient: '08031234568',
+          status: 'queued',
+          refunded: false,
+          attempts: [
+            {
+              attempt: 1,
+              provider: 'simulator',
+              outcome: 'transient',
+              error: { code: 'busy', message: 'Try later' },
+              started_datetime: '2026-01-02T03:04:05.000000+00:00',
+              ended_datetime: '2026-01-02T03:04:06.000000+00:00',
+            },
+            { attempt: 2, provider: 'simulator', started_datetime: '2026-01-02T03:04:05.000000+00:00' },
+          ],
+        },
+        { ...common, recipient: '08031234569', status: 'delivered', refunded: false, attempts: [] },
+      ],
+    });
+  });
+
+  it('is for the owner only', async () => {
+    const organisationId = await office.organisation();
+    const { id } = await send(organisationId);
+    const [owner, stranger] = [
+      office.contextOf(organisationId),
+      office.contextOf(await office.organisation()),
+    ];
+    for (const [asked, by] of [
+      [id, stranger],
+      [newId(), owner],
+      ['..', owner],
+      ['x'.repeat(500), owner],
+    ] as const) {
+      await expect(service.find({ id: asked }, by)).rejects.toMatchObject({
+        status: 404,
+        message: 'The message was not found',
+      });
+    }
+    expect((await service.list({}, stranger)).messages).toEqual([]);
+  });
+
+  it('is done in pages, by status and by time', async () => {
+    const organisationId = await office.organisation();
+    const context = office.contextOf(organisationId);
+    const sent: SmsMessage[] = [];
+    for (let place = 0; place < 7; place += 1)
+      sent.unshift(await send(organisationId, '08031234567,08031234568,08031234569'));
+    const ids = sent.map(({ id }) => id);
+    const states: readonly (readonly DeliveryState[])[] = [
+      ['queued', 'queued', 'queued'],
+      ['failed', 'failed', 'delivered'],
+      ['delivered', 'delivered', 'delivered'],
+      ['submitting', 'sent', 'sent'],
+      ['failed', 'undelivered', 'expired'],
+      ['rejected', 'queued', 'submitting'],
+      ['delivered', 'failed', 'failed'],
+    ];
+    for (const [place, id] of ids.entries()) await come(id, states[place] ?? []);
+
+    const listed = async (request: object): Promise<number[]> =>
+      (await service.list(request, context)).messages.map(({ id }) => ids.indexOf(id));
+    for (const filter of [{}, { status: 'failed' }, { status: 'queued' }] as const) {
+      const whole = await listed({ ...filter, limit: 100 });
+      const seen: string[] = [];
+      for (let before: string | undefined, more = true; more;) {
+        const page = await service.list(
+          { ...filter, limit: 2, ...(before !== undefined && { before }) },
+          context,
+        );
+        expect(page.meta).toMatchObject({ method: 'GET', resource: '/sms', pagination: { limit: 2 } });
+        seen.push(...page.messages.map(({ id }) => id));
+        before = page.meta.pagination.next;
+        more = before !== undefined;
+      }
+      expect(seen.map((id) => ids.indexOf(id))).toEqual(whole);
+    }
+    expect(await listed({})).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(await listed({ status: 'queued' })).toEqual([0, 3, 5]);
+    expect(await listed({ status: 'sent' })).toEqual([3]);
+    expect(await listed({ status: 'delivered' })).toEqual([1, 2, 6]);
+    expect(await listed({ status: 'failed' })).toEqual([1, 4, 6]);
+    expect(await listed({ status: 'undelivered' })).toEqual([4]);
+    expect(await listed({ status: 'expired' })).toEqual([4]);
+    expect(await listed({ status: 'rejected' })).toEqual([5]);
+    const middle = sent[4]?.created_datetime ?? '';
+    expect(await listed({ since: middle })).toEqual(expect.arrayContaining([0, 1, 2, 3, 4]));
+    expect(await listed({ until: middle })).not.toContain(4);
+    expect(await listed({ status: 'failed', until: middle })).toEqual([6]);
+    expect(await listed({ status: 'failed', before: ids[1]?.toUpperCase() })).toEqual([4, 6]);
+    expect(await listed({ status: 'failed', since: '2999-01-01' })).toEqual([]);
+    const [first] = (await service.list({ limit: 1 }, context)).messages;
+    expect(first).toEqual({ ...sent[0], meta: { ...sent[0]?.meta, method: 'GET', resource: '/sms' } });
+  });
+
+  it('finds what failed without reading what did not', async () => {
+    const organisationId = await office.organisation();
+    const plan = await office.database.query<{ 'QUERY PLAN': string }>(sql`
+      EXPLAIN SELECT message_id FROM delivery
+      WHERE organisation_id = ${organisationId} AND state = 'failed'::delivery_state AND message_id IS NOT NULL
+        AND message_id < ${newId()}::uuid ORDER BY message_id DESC LIMIT 1`);
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toMatch(
+      /Scan Backward using delivery_state_idx/,
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import { sql } from '@gangan/database';
+import type { RequestContext } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { PostOffice } from './support/post-office.js';
+
+const batchSize = 64;
+
+describe('the money of messages', () => {
+  let office: PostOffice;
+  beforeAll(async () => {
+    office = await PostOffice.open();
+  }, 60_000);
+  afterAll(() => office.close());
+
+  const batchesOf = <T>(items: readonly T[]): T[][] =>
+    Array.from({ length: Math.ceil(items.length / batchSize) }, (_, place) =>
+      items.slice(place * batchSize, (place + 1) * batchSize),
+    );
+
+  it('lets exactly half of ten thousand parallel sends through, when there is enough for half', async () => {
+    const organisationId = await office.organisation({ kobo: 5_000n * 400n });
+    const workers = [office.service(), office.service()];
+    const request = { recipients: '08031234567', content: 'Hello' };
+    const members = Array.from({ length: 10_000 }, () => ({
+      request,
+      context: office.contextOf(organisationId),
+    }));
+    const answers = await Promise.all(
+      batchesOf(members).map((batch, place) =>
+        office.sendTogether(workers[place % workers.length] ?? office.service(), batch),
+      ),
+    );
+    const outcomes = answers
+      .flat()
+      .map((answer) => (answer.status === 'fulfilled' ? 200 : (answer.reason as { status: number }).status));
+    expect(outcomes.filter((status) => status === 200)).toHaveLength(5_000);
+    expect(outcomes.filter((status) => status === 402)).toHaveLength(5_000);
+    expect(await office.available(organisationId)).toBe(0n);
+    const [stored] = await office.database.query<{ messages: number; deliveries: number }>(sql`
+      SELECT (SELECT count(*)::int FROM message WHERE organisation_id = ${organisationId}) AS messages,
+        (SELECT count(*)::int FROM delivery WHERE organisation_id = ${organisationId}) AS deliveries`);
+    expect(stored).toEqual({ messages: 5_000, deliveries: 5_000 });
+    await office.expectSoundLedger();
+  }, 120_000);
+
+  it('is that of the messages that were accepted, whoever sends what together with whom', async () => {
+    const service = office.service();
+    const sends = fc.record({
+      from: fc.nat({ max: 2 }),
+      recipients: fc.integer({ min: 1, max: 4 }),
+      length: fc.constantFrom(1, 161, 400, 1_531),
+      again: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(sends, { minLength: 1, maxLength: 20 }),
+        fc.array(fc.bigInt({ min: 1n, max: 20_000n }), { minLength: 3, maxLength: 3 }),
+        async (wishes, funds) => {
+          const organisations = await Promise.all(funds.map((kobo) => office.organisation({ kobo })));
+          const members = wishes.flatMap(({ from, recipients, length, again }) => {
+            const member = {
+              request: {
+                recipients: Array.from({ length: recipients }, (_, place) => `0803123456${place}`).join(),
+                content: 'x'.repeat(length),
+              },
+              context: office.contextOf(organisations[from] ?? ''),
+            };
+            return again ? [member, member] : [member];
+          });
+          const answers = await office.sendTogether(service, members);
+          const accepted = new Map<string, { context: RequestContext; kobo: bigint }>();
+          for (const [place, answer] of answers.entries()) {
+            const { context } = members[place] ?? { context: undefined };
+            if (answer.status === 'fulfilled' && context) {
+              const kobo = BigInt(answer.value.meta.estimate.charge * 100);
+              accepted.set(answer.value.id, { context, kobo });
+              expect((await office.traces(answer.value.id)).deliveries).toBe(answer.value.recipients.length);
+            }
+          }
+          for (const [place, organisationId] of organisations.entries()) {
+            const spent = [...accepted.values()]
+              .filter(({ context }) => context.organisationId === organisationId)
+              .reduce((sum, { kobo }) => sum + kobo, 0n);
+            expect(await office.available(organisationId)).toBe((funds[place] ?? 0n) - spent);
+          }
+        },
+      ),
+      { numRuns: 15 },
+    );
+    await office.expectSoundLedger();
+  });
+});
