@@ -88,6 +88,57 @@ export {
   ResolvedLink,
   ResolveLinkRequest,
 } from './link/link.dto.js';
+export { type ContactColumnType, contactColumnTypes, hasOptions } from './contact/column-types.js';
+export {
+  addContactColumn,
+  changeContactColumn,
+  changeSmartlist,
+  createContactRow,
+  createSmartlist,
+  findContactRow,
+  findSmartlist,
+  listSmartlists,
+  patchContactRow,
+  queryContactRows,
+  readContactTable,
+  removeContactColumn,
+  removeContactRow,
+  removeSmartlist,
+} from './contact/contact.contract.js';
+export {
+  AddContactColumnRequest,
+  ChangeContactColumnFields,
+  ChangeContactColumnRequest,
+  ContactColumnId,
+  longestOption,
+} from './contact/contact-column.dto.js';
+export { ContactFilter, longestFilterValue, mostFilters } from './contact/contact-filter.dto.js';
+export {
+  ContactCellsRequest,
+  ContactRow,
+  ContactRowAnswer,
+  ContactRowId,
+  PatchContactRowRequest,
+} from './contact/contact-row.dto.js';
+export { ContactColumn, ContactTable } from './contact/contact-table.dto.js';
+export { type ContactOperator, contactOperators } from './contact/filter-operators.js';
+export {
+  ContactPageMeta,
+  ContactPageWish,
+  ContactPagination,
+  ContactRowsPage,
+  ContactRowsWish,
+  highestContactCount,
+  QueryContactRowsRequest,
+  usualContactPage,
+} from './contact/query-rows.dto.js';
+export {
+  ChangeSmartlistFields,
+  ChangeSmartlistRequest,
+  CreateSmartlistRequest,
+  Smartlist,
+  SmartlistId,
+} from './contact/smartlist.dto.js';
 export { lookupPhone } from './lookup/lookup.contract.js';
 export { LookupPhoneRequest, PhoneLookup } from './lookup/lookup.dto.js';
 export { findOtp, listOtpsOfRecipient, requestOtp, revokeOtp, verifyOtp } from './otp/otp.contract.js';

@@ -3,6 +3,22 @@ import { airtimeDue, buyAirtime, findAirtime, listAirtime } from './airtime/airt
 import { callbackDue, findCallback, listCallbacks, resendCallback } from './callback/callback.contract.js';
 import { countClicks, resolveLink } from './link/link.contract.js';
 import { deliveriesDue, otpDeliveryDue, otpDeliveryEnded } from './delivery/delivery.contract.js';
+import {
+  addContactColumn,
+  changeContactColumn,
+  changeSmartlist,
+  createContactRow,
+  createSmartlist,
+  findContactRow,
+  findSmartlist,
+  listSmartlists,
+  patchContactRow,
+  queryContactRows,
+  readContactTable,
+  removeContactColumn,
+  removeContactRow,
+  removeSmartlist,
+} from './contact/contact.contract.js';
 import { lookupPhone } from './lookup/lookup.contract.js';
 import { findOtp, listOtpsOfRecipient, requestOtp, revokeOtp, verifyOtp } from './otp/otp.contract.js';
 import { findSms, listSms, sendBulkSms, sendSms } from './sms/sms.contract.js';
@@ -29,6 +45,20 @@ export const allContracts: readonly Contract[] = [
   otpDeliveryEnded,
   resolveLink,
   countClicks,
+  readContactTable,
+  addContactColumn,
+  changeContactColumn,
+  removeContactColumn,
+  createContactRow,
+  patchContactRow,
+  findContactRow,
+  removeContactRow,
+  queryContactRows,
+  createSmartlist,
+  listSmartlists,
+  findSmartlist,
+  changeSmartlist,
+  removeSmartlist,
   lookupPhone,
   requestOtp,
   verifyOtp,

@@ -1,0 +1,52 @@
+import { type ContactColumnType, momentOf, parsePhone } from '@gangan/contracts';
+
+const number = /^([+-]?)0*(\d{1,30})(?:\.(\d{1,20}))?$/;
+
+/** A moment of the years that four digits can tell. */
+const isoLength = '2026-11-15T09:30:00.123Z'.length;
+
+type Form = (text: string) => string | undefined;
+
+const asWritten: Form = (text) => text;
+
+/**
+ * The form in which a value is held against others of its type: `08031234567` and `+234 803 123 4567` are the same
+ * number. `undefined` for what is none of the type.
+ */
+const forms: Readonly<Record<ContactColumnType, Form>> = {
+  TEXT: asWritten,
+  NUMBER: plainNumber,
+  DATE: plainMoment,
+  'PHONE NUMBER': (text) => parsePhone(text)?.e164,
+  EMAIL: asWritten,
+  URL: asWritten,
+  SELECT: asWritten,
+  'MULTI SELECT': (text) => choicesOf(text).sort().join(','),
+};
+
+export const comparedForm = (type: ContactColumnType, text: string): string | undefined => forms[type](text);
+
+/** The single options of a MULTI SELECT cell. */
+export const choicesOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((choice) => choice.trim())
+      .filter((choice) => choice !== ''),
+  ),
+];
+
+/** Without a plus, idle zeros or a minus before zero. */
+function plainNumber(text: string): string | undefined {
+  const [, sign, whole = '', decimals = ''] = number.exec(text) ?? [];
+  if (sign === undefined) return undefined;
+  const rest = decimals.replace(/0+$/, '');
+  const size = rest === '' ? whole : `${whole}.${rest}`;
+  return sign === '-' && size !== '0' ? `-${size}` : size;
+}
+
+/** In UTC and of one length, so that its order as text is that of time. */
+function plainMoment(text: string): string | undefined {
+  const iso = momentOf(text)?.toISOString();
+  return iso?.length === isoLength ? iso : undefined;
+}

@@ -1,0 +1,83 @@
+import type { ContactOperator } from '@gangan/contracts';
+import { type Sql, sql } from '@gangan/database';
+import type { Filter } from './filter.js';
+
+/**
+ * What a filter asks of a row of `contact_row`, in SQL. Texts are sought as a cell was written and as it is compared;
+ * there are no patterns in it, so that no character has a meaning of its own. An empty cell is like no value.
+ */
+export function conditionOf(filter: Filter): Sql {
+  const { operator, values } = filter;
+  const [first = '', second = ''] = values;
+  switch (operator) {
+    case 'contain':
+      return eitherForm(filter, (form) => sql`strpos(${form}, ${folded(first)}) > 0`);
+    case 'not_contain':
+      return sql`NOT ${eitherForm(filter, (form) => sql`strpos(${form}, ${folded(first)}) > 0`)}`;
+    case 'start_with':
+      return eitherForm(filter, (form) => sql`starts_with(${form}, ${folded(first)})`);
+    case 'end_with':
+      return eitherForm(filter, (form) => sql`right(${form}, length(${folded(first)})) = ${folded(first)}`);
+    case 'equal':
+      return sql`coalesce(${equals(filter)}, false)`;
+    case 'not_equal':
+      return sql`NOT coalesce(${equals(filter)}, false)`;
+    case 'in':
+      return filter.type === 'MULTI SELECT'
+        ? sql`coalesce(string_to_array(contact_fold(${compared(filter)}), ',') && ${foldedAll(values)}, false)`
+        : sql`coalesce(contact_fold(${compared(filter)}) = ANY (${foldedAll(values)}), false)`;
+    case 'is_empty':
+      return sql`${written(filter)} IS NULL`;
+    case 'is_not_empty':
+      return sql`${written(filter)} IS NOT NULL`;
+    case 'greater_than':
+    case 'after':
+      return sql`coalesce(${ordered(filter)} > ${orderedValue(filter, first)}, false)`;
+    case 'less_than':
+    case 'before':
+      return sql`coalesce(${ordered(filter)} < ${orderedValue(filter, first)}, false)`;
+    case 'between':
+      return sql`coalesce(${ordered(filter)} BETWEEN ${orderedValue(filter, first)} AND ${orderedValue(filter, second)}, false)`;
+  }
+}
+
+/** What the index of terms can find beforehand, if anything: all rows that match, and perhaps some that do not. */
+export function prefilterOf({ columnId, type, operator, values }: Filter): Sql | undefined {
+  const [first = ''] = values;
+  if (searched.has(operator) && long.test(first))
+    return sql`contact_terms(cells, matched) @> contact_text_terms(${columnId}, ${first})`;
+  if (operator === 'equal' || (operator === 'in' && type !== 'MULTI SELECT'))
+    return sql`contact_terms(cells, matched) && ARRAY(
+      SELECT contact_value_term(${columnId}, value) FROM unnest(${values}::text[]) AS value)`;
+  return undefined;
+}
+
+const searched: ReadonlySet<ContactOperator> = new Set(['contain', 'start_with', 'end_with']);
+/** Three characters or more: shorter texts have no terms. */
+const long = /^.{3}/su;
+
+const written = ({ columnId }: Filter): Sql => sql`(cells ->> ${columnId}::text)`;
+
+const compared = ({ columnId }: Filter): Sql =>
+  sql`coalesce(matched ->> ${columnId}::text, cells ->> ${columnId}::text)`;
+
+const folded = (value: string): Sql => sql`contact_fold(${value})`;
+
+const foldedAll = (values: readonly string[]): Sql =>
+  sql`ARRAY(SELECT contact_fold(value) FROM unnest(${values}::text[]) AS value)`;
+
+const equals = (filter: Filter): Sql =>
+  sql`contact_fold(${compared(filter)}) = ${folded(filter.values[0] ?? '')}`;
+
+const eitherForm = (filter: Filter, holds: (form: Sql) => Sql): Sql =>
+  sql`(coalesce(${holds(sql`contact_fold(cells ->> ${filter.columnId}::text)`)}, false)
+    OR coalesce(${holds(sql`contact_fold(matched ->> ${filter.columnId}::text)`)}, false))`;
+
+/** Cells of a NUMBER column are numbers: they were checked when they were written. */
+const ordered = (filter: Filter): Sql =>
+  filter.type === 'NUMBER'
+    ? sql`(${compared(filter)})::numeric`
+    : sql`contact_fold(${compared(filter)}) COLLATE "C"`;
+
+const orderedValue = ({ type }: Filter, value: string): Sql =>
+  type === 'NUMBER' ? sql`${value}::numeric` : sql`contact_fold(${value}) COLLATE "C"`;

@@ -1,0 +1,84 @@
+import { Database, sql, type Statements, unavailableWhenAway } from '@gangan/database';
+import { Injectable } from '@nestjs/common';
+import type { Row } from '../rows/row.js';
+import type { Filter } from './filter.js';
+import { countRows, findRows, isRare, type Search } from './row-search.js';
+import { keepEnds, keepScroll, type Scroll, surroundingsOf, useScroll } from './scrolls.repository.js';
+
+export interface PageWish {
+  readonly tableId: string;
+  readonly filters: readonly Filter[];
+  /** Of the filters and what else a scroll is bound to. */
+  readonly fingerprint: Buffer;
+  readonly page: number;
+}
+
+export interface Page {
+  readonly scroll: Scroll;
+  readonly rows: readonly Row[];
+  readonly hasNext: boolean;
+}
+
+@Injectable()
+export class QueryRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Count, snapshot and page are of one moment. */
+  begin(wish: PageWish, id: string, perPage: number): Promise<Page> {
+    return this.reading(async (transaction) => {
+      await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`);
+      const [now] = await transaction.query<{ snapshot: string }>(
+        sql`SELECT pg_current_snapshot()::text AS snapshot`,
+      );
+      const search = { ...wish, snapshot: now?.snapshot ?? '' };
+      const count = await countRows(transaction, search);
+      const { tableId, fingerprint } = wish;
+      const scroll: Scroll = { id, tableId, fingerprint, snapshot: search.snapshot, perPage, count };
+      await keepScroll(transaction, scroll);
+      return this.read(transaction, scroll, search, wish.page);
+    });
+  }
+
+  /** Nothing when the scroll is not there, has ended, or is one of another table, other filters or pages of another size. */
+  resume(wish: PageWish, id: string, perPage: number | undefined): Promise<Page | undefined> {
+    return this.reading(async (transaction) => {
+      const scroll = await useScroll(transaction, id, wish.tableId);
+      if (!scroll?.fingerprint.equals(wish.fingerprint)) return undefined;
+      if (perPage !== undefined && perPage !== scroll.perPage) return undefined;
+      return this.read(transaction, scroll, { ...wish, snapshot: scroll.snapshot }, wish.page);
+    });
+  }
+
+  private async read(transaction: Statements, scroll: Scroll, search: Search, page: number): Promise<Page> {
+    const { perPage, count } = scroll;
+    const counted = page * perPage < count.total;
+    if (!count.bounded && (page - 1) * perPage >= count.total) return { scroll, rows: [], hasNext: false };
+    const { before, end } = await surroundingsOf(transaction, scroll.id, page);
+    const skipped = (page - 1 - before.page) * perPage;
+    // The row before the page, where that is not known to be the last of another, and the one behind it.
+    const [ahead, behind] = [skipped > 0 ? 1 : 0, 1];
+    const found = await findRows(transaction, search, {
+      after: before.lastId,
+      upTo: end?.lastId,
+      skip: skipped - ahead,
+      limit: ahead + perPage + behind,
+      rare: isRare(count, search.filters),
+    });
+    const rows = found.slice(ahead, ahead + perPage);
+    const hasMore = found.length > ahead + perPage || end !== undefined;
+    const [preceding, last] = [ahead > 0 ? found[0] : undefined, rows.at(-1)];
+    await keepEnds(transaction, scroll.id, [
+      ...(preceding && rows.length > 0 ? [{ page: page - 1, lastId: preceding.id }] : []),
+      ...(last && hasMore ? [{ page, lastId: last.id }] : []),
+    ]);
+    return { scroll, rows, hasNext: count.bounded ? hasMore : counted };
+  }
+
+  private async reading<T>(work: (transaction: Statements) => Promise<T>): Promise<T> {
+    try {
+      return await this.database.transaction(work);
+    } catch (error) {
+      throw unavailableWhenAway(error) as Error;
+    }
+  }
+}

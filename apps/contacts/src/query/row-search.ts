@@ -1,0 +1,104 @@
+import { highestContactCount } from '@gangan/contracts';
+import { Prisma, type Sql, sql, type Statements } from '@gangan/database';
+import type { Row } from '../rows/row.js';
+import { rowColumns } from '../rows/rows.repository.js';
+import type { Filter } from './filter.js';
+import { conditionOf, prefilterOf } from './filter-sql.js';
+
+/** The rows of a table that match filters, as they were at a moment. */
+export interface Search {
+  readonly tableId: string;
+  readonly filters: readonly Filter[];
+  /** Of Postgres, as text: rows of transactions that it does not see are left out. */
+  readonly snapshot: string;
+}
+
+export interface Part {
+  /** Rows beyond this one only, if any. */
+  readonly after: string | undefined;
+  /** Up to this one, if any. */
+  readonly upTo: string | undefined;
+  readonly skip: number;
+  readonly limit: number;
+  /** What is rare is found by the index of terms and sorted; what is frequent is met soon on the way through the table. */
+  readonly rare: boolean;
+}
+
+export interface Count {
+  readonly total: number;
+  /** There are more than that. */
+  readonly bounded: boolean;
+}
+
+/** Up to so many are sorted for every page. */
+const mostSorted = 10_000;
+
+export const isRare = ({ total, bounded }: Count, filters: readonly Filter[]): boolean =>
+  !bounded && total <= mostSorted && filters.some((filter) => prefilterOf(filter) !== undefined);
+
+/**
+ * Which way is taken must not depend on what the planner believes of rows that differ from organisation to
+ * organisation: one way is closed. (Nothing of this outlasts the transaction.)
+ */
+const ways = {
+  table: ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'],
+  terms: ['enable_seqscan', 'enable_indexscan', 'enable_indexonlyscan'],
+} as const;
+
+async function take(transaction: Statements, way: keyof typeof ways): Promise<void> {
+  const closed = [...ways.table, ...ways.terms].map((setting) =>
+    Prisma.raw(
+      `set_config('${setting}', '${ways[way].some((one) => one === setting) ? 'off' : 'on'}', true)`,
+    ),
+  );
+  await transaction.query(sql`
+    SELECT set_config('plan_cache_mode', 'force_custom_plan', true), ${Prisma.join(closed)}`);
+}
+
+/** All rows are counted by the tallies of their table; those that match filters one by one, up to a bound. */
+export async function countRows(transaction: Statements, { tableId, filters }: Search): Promise<Count> {
+  if (filters.length === 0) {
+    const [sum] = await transaction.query<{ total: number }>(sql`
+      SELECT coalesce(sum(delta), 0)::int AS total FROM contact_tally WHERE table_id = ${tableId}`);
+    return { total: sum?.total ?? 0, bounded: false };
+  }
+  const byTerms = prefiltersOf(filters).length > 0;
+  await take(transaction, byTerms ? 'terms' : 'table');
+  const [found] = await transaction.query<{ total: number }>(sql`
+    SELECT count(*)::int AS total FROM (
+      SELECT FROM contact_row
+      WHERE ${all([...startOf(tableId, byTerms), ...prefiltersOf(filters), ...filters.map(conditionOf)])}
+      LIMIT ${highestContactCount + 1}) AS matching`);
+  const total = found?.total ?? 0;
+  return { total: Math.min(total, highestContactCount), bounded: total > highestContactCount };
+}
+
+/** In the order of their ids. */
+export async function findRows(transaction: Statements, search: Search, part: Part): Promise<Row[]> {
+  await take(transaction, part.rare ? 'terms' : 'table');
+  const conditions = all([
+    ...startOf(search.tableId, part.rare),
+    ...(part.rare ? prefiltersOf(search.filters) : []),
+    ...(part.after === undefined ? [] : [sql`id > ${part.after}::uuid`]),
+    ...(part.upTo === undefined ? [] : [sql`id <= ${part.upTo}::uuid`]),
+    sql`(created_xid IS NULL OR pg_visible_in_snapshot(created_xid, ${search.snapshot}::pg_snapshot))`,
+    ...search.filters.map(conditionOf),
+  ]);
+  const page = sql`ORDER BY id OFFSET ${part.skip} LIMIT ${part.limit}`;
+  return transaction.query<Row>(
+    part.rare
+      ? sql`WITH rare AS MATERIALIZED (
+          SELECT id, cells, created_at, updated_at FROM contact_row WHERE ${conditions})
+        SELECT ${rowColumns} FROM rare ${page}`
+      : sql`SELECT ${rowColumns} FROM contact_row WHERE ${conditions} ${page}`,
+  );
+}
+
+const all = (conditions: readonly Sql[]): Sql => Prisma.join([...conditions], ' AND ');
+
+const prefiltersOf = (filters: readonly Filter[]): Sql[] =>
+  filters.map(prefilterOf).filter((prefilter) => prefilter !== undefined);
+
+/** On the way by terms the table is compared so that its own index is not asked besides: terms belong to one table. */
+const startOf = (tableId: string, byTerms: boolean): Sql[] =>
+  byTerms ? [sql`table_id IS NOT DISTINCT FROM ${tableId}::uuid`] : [sql`table_id = ${tableId}::uuid`];

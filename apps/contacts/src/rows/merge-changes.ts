@@ -1,0 +1,32 @@
+import type { Cells } from '../cells/check-cells.js';
+
+/** Cells to write into a row that is there. */
+export interface Change extends Cells {
+  readonly tableId: string;
+  readonly id: string;
+}
+
+/** One change per row: a statement changes each row once, and the later of two writers of a cell wins. */
+export function mergeChanges(changes: readonly Change[]): Change[] {
+  const byRow = new Map<string, Change>();
+  for (const change of changes) {
+    const key = `${change.tableId} ${change.id}`;
+    const before = byRow.get(key);
+    byRow.set(key, before ? { ...change, ...mergeCells(before, change) } : change);
+  }
+  return [...byRow.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+}
+
+const keyOf = ({ tableId, id }: Change): string => tableId + id;
+
+/** What both want, and where they differ what the second wants. */
+export function mergeCells(first: Cells, second: Cells): Cells {
+  const touched = new Set([...Object.keys(second.written), ...second.cleared]);
+  const untouched = (cells: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(cells).filter(([id]) => !touched.has(id)));
+  return {
+    written: { ...untouched(first.written), ...second.written },
+    matched: { ...untouched(first.matched), ...second.matched },
+    cleared: [...first.cleared.filter((id) => !touched.has(id)), ...second.cleared],
+  };
+}

@@ -1,0 +1,24 @@
+import { type ContactRow, timestampOf } from '@gangan/contracts';
+import type { Column } from '../tables/column.js';
+
+/** A row as it is kept. */
+export interface Row {
+  readonly id: string;
+  readonly cells: Readonly<Record<string, string>>;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Cells of columns that are no longer there are not shown, though they may still wait to be taken out. */
+export function rowAnswer(row: Row, columns: readonly Column[]): ContactRow {
+  const cells = columns.flatMap(({ id }) => {
+    const cell = row.cells[id];
+    return cell === undefined ? [] : [[id, cell] as const];
+  });
+  return {
+    id: row.id,
+    columns: Object.fromEntries(cells),
+    created_datetime: timestampOf(row.createdAt),
+    updated_datetime: timestampOf(row.updatedAt),
+  };
+}

@@ -1,0 +1,64 @@
+import type {
+  ContactCellsRequest,
+  ContactRowAnswer,
+  ContactRowId,
+  PatchContactRowRequest,
+} from '@gangan/contracts';
+import { invalidRequest, isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+import { type Cells, checkCells } from '../cells/check-cells.js';
+import { noSuchRow } from '../contacts.errors.js';
+import { type Table, tableAnswer } from '../tables/table.js';
+import { TablesRepository } from '../tables/tables.repository.js';
+import { type Row, rowAnswer } from './row.js';
+import { RowsRepository } from './rows.repository.js';
+
+@Injectable()
+export class RowsService {
+  constructor(
+    private readonly tables: TablesRepository,
+    private readonly rows: RowsRepository,
+  ) {}
+
+  async create({ columns }: ContactCellsRequest, context: RequestContext): Promise<ContactRowAnswer> {
+    const table = await this.tables.of(organisationOf(context));
+    const { written, matched } = cellsOf(table, columns);
+    const id = context.operationId;
+    const createdAt = timeOfId(id);
+    await this.rows.add({ tableId: table.id, id, written, matched, createdAt });
+    return answer({ id, cells: written, createdAt, updatedAt: createdAt }, table);
+  }
+
+  async patch({ id, columns }: PatchContactRowRequest, context: RequestContext): Promise<ContactRowAnswer> {
+    const table = await this.tables.of(organisationOf(context));
+    const place = placeOf(table, id);
+    const row = await this.rows.patch({ ...cellsOf(table, columns), ...place });
+    return answer(row, table);
+  }
+
+  async find({ id }: ContactRowId, context: RequestContext): Promise<ContactRowAnswer> {
+    const table = await this.tables.of(organisationOf(context));
+    return answer(await this.rows.find(placeOf(table, id)), table);
+  }
+
+  async remove({ id }: ContactRowId, context: RequestContext): Promise<ContactRowAnswer> {
+    const table = await this.tables.of(organisationOf(context));
+    return answer(await this.rows.remove(placeOf(table, id)), table);
+  }
+}
+
+function placeOf(table: Table, id: string): { tableId: string; id: string } {
+  if (!isId(id)) throw noSuchRow();
+  return { tableId: table.id, id: id.toLowerCase() };
+}
+
+function cellsOf(table: Table, given: object): Cells {
+  const checked = checkCells(table.columns, given);
+  if ('written' in checked) return checked;
+  throw invalidRequest(checked);
+}
+
+function answer(row: Row | undefined, table: Table): ContactRowAnswer {
+  if (!row) throw noSuchRow();
+  return { row: rowAnswer(row, table.columns), table: tableAnswer(table) };
+}

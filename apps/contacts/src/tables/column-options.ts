@@ -1,0 +1,20 @@
+import { type ContactColumnType, hasOptions, longestOption } from '@gangan/contracts';
+import type { AppError } from '@gangan/protocol';
+import { badOptions } from '../contacts.errors.js';
+
+/** Why these cannot be the options of a column of this type. */
+export function optionsFault(
+  type: ContactColumnType,
+  options: readonly string[] | undefined,
+): AppError | undefined {
+  if (!hasOptions(type))
+    return options === undefined || options.length === 0
+      ? undefined
+      : badOptions('are for SELECT and MULTI SELECT columns only');
+  if (options === undefined || options.length === 0) return badOptions('is required', 'missing');
+  if (options.some((option) => option === '' || option.length > longestOption))
+    return badOptions(`must each have 1 to ${longestOption} characters`);
+  if (options.some((option) => option.includes(','))) return badOptions('must not hold commas');
+  if (new Set(options).size < options.length) return badOptions('must differ from each other');
+  return undefined;
+}

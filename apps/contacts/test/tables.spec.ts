@@ -1,0 +1,128 @@
+import { type ContactColumnType, contactColumnTypes, hasOptions } from '@gangan/contracts';
+import { sql } from '@gangan/database';
+import { newContext, newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { byId, Office, together } from './support/office.js';
+
+describe('the table', () => {
+  let office: Office;
+  beforeAll(async () => {
+    office = await Office.open();
+  }, 60_000);
+  afterAll(() => office.close());
+
+  it('is made once by a hundred first readers, with its columns and the smartlist of all contacts', async () => {
+    const organisationId = await office.organisation();
+    const alone = Array.from({ length: 50 }, () => office.table(organisationId));
+    const batch = together(50, () => office.table(organisationId));
+    const tables = [...(await Promise.all(alone)), ...(await batch)];
+    const [first] = tables;
+    expect(new Set(tables.map((table) => JSON.stringify(table)))).toEqual(new Set([JSON.stringify(first)]));
+    expect(first).toEqual({
+      id: expect.any(String),
+      columns: [
+        { id: expect.any(String), name: 'Name', type: 'TEXT' },
+        { id: expect.any(String), name: 'Email', type: 'EMAIL' },
+        { id: expect.any(String), name: 'Mobile', type: 'PHONE NUMBER' },
+      ],
+      created_datetime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000\+00:00$/),
+    });
+    const counts = await office.database.query(sql`
+      SELECT (SELECT count(*)::int FROM contact_table WHERE organisation_id = ${organisationId}) AS tables,
+        (SELECT count(*)::int FROM contact_column WHERE table_id = ${first?.id}::uuid) AS columns,
+        (SELECT count(*)::int FROM smartlist WHERE table_id = ${first?.id}::uuid) AS smartlists`);
+    expect(counts).toEqual([{ tables: 1, columns: 3, smartlists: 1 }]);
+  });
+
+  it('takes columns of every type, and tells when it changed', async () => {
+    const organisationId = await office.organisation();
+    const add = (name: string, type: ContactColumnType, options?: string[]) =>
+      office.tables.addColumn({ name, type, ...(options && { options }) }, newContext({ organisationId }));
+    for (const type of contactColumnTypes)
+      await add(`A ${type}`, type, hasOptions(type) ? ['one', 'two'] : undefined);
+    const { columns, updated_datetime } = await office.table(organisationId);
+    expect(columns.slice(3).map(({ type }) => type)).toEqual([...contactColumnTypes]);
+    expect(columns.find(({ type }) => type === 'SELECT')).toMatchObject({ options: ['one', 'two'] });
+    expect(columns.find(({ type }) => type === 'TEXT')).not.toHaveProperty('options');
+    expect(updated_datetime).toEqual(expect.any(String));
+    await expect(add('a text', 'TEXT')).rejects.toMatchObject({ status: 400, fields: [{ field: 'name' }] });
+    await expect(add('x', 'SELECT')).rejects.toMatchObject({
+      fields: [{ field: 'options', type: 'missing' }],
+    });
+    await expect(add('x', 'TEXT', ['a'])).rejects.toMatchObject({ fields: [{ field: 'options' }] });
+    await expect(add('x', 'SELECT', ['a', 'a'])).rejects.toMatchObject({ fields: [{ field: 'options' }] });
+    await expect(add('x', 'SELECT', ['a,b'])).rejects.toMatchObject({ fields: [{ field: 'options' }] });
+  });
+
+  it('adds a column once, though the queue runs the request again', async () => {
+    const organisationId = await office.organisation();
+    const context = newContext({ organisationId });
+    const wish = { name: 'Age', type: 'NUMBER' } as const;
+    const first = await office.tables.addColumn(wish, context);
+    expect(await office.tables.addColumn(wish, context)).toEqual(first);
+  });
+
+  it('has at most a hundred columns, however many are added at once', async () => {
+    const organisationId = await office.organisation();
+    await office.table(organisationId);
+    const added = await Promise.allSettled(
+      Array.from({ length: 110 }, (_, index) =>
+        office.tables.addColumn({ name: `n${index}`, type: 'TEXT' }, newContext({ organisationId })),
+      ),
+    );
+    expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(97);
+    expect((await office.table(organisationId)).columns).toHaveLength(100);
+  });
+
+  it('renames a column; its cells stay', async () => {
+    const organisationId = await office.organisation();
+    const rowId = await office.add(organisationId, { Name: 'Ada' });
+    const [column] = (await office.table(organisationId)).columns;
+    const context = newContext({ organisationId });
+    await office.tables.changeColumn({ id: column?.id ?? '', name: ' Full name ' }, context);
+    const { row, table } = await office.rows.find({ id: rowId }, context);
+    expect(table.columns[0]?.name).toBe('Full name');
+    expect(row.columns).toEqual({ [column?.id ?? '']: 'Ada' });
+    await expect(
+      office.tables.changeColumn({ id: column?.id ?? '', name: 'email' }, context),
+    ).rejects.toMatchObject({ status: 400 });
+    await expect(office.tables.changeColumn({ id: newId(), name: 'x' }, context)).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+
+  it('hides a removed column and its cells at once, takes them out of the rows, and frees its name', async () => {
+    const organisationId = await office.organisation();
+    const context = newContext({ organisationId });
+    const rowId = await office.add(organisationId, { Name: 'Ada', Mobile: '0803 123 4567' });
+    const table = await office.table(organisationId);
+    const mobile = table.columns[2]?.id ?? '';
+    await office.tables.removeColumn({ id: mobile }, context);
+    const { row } = await office.rows.find({ id: rowId }, context);
+    expect(row.columns).toEqual(byId(table, { Name: 'Ada' }));
+    await expect(
+      office.rows.patch({ id: rowId, columns: { [mobile]: '08031234567' } }, context),
+    ).rejects.toMatchObject({ fields: [{ field: `columns.${mobile}` }] });
+    await office.tables.addColumn({ name: 'Mobile', type: 'TEXT' }, context);
+    await office.database.execute(
+      sql`UPDATE contact_column SET removed_at = removed_at - interval '2 minutes' WHERE id = ${mobile}`,
+    );
+    while (await office.upkeep.clearCells());
+    const kept = await office.database.query(sql`
+      SELECT cells, matched, (SELECT count(*)::int FROM contact_column WHERE id = ${mobile}) AS columns
+      FROM contact_row WHERE table_id = ${table.id}`);
+    expect(kept).toEqual([{ cells: byId(table, { Name: 'Ada' }), matched: {}, columns: 0 }]);
+  });
+
+  it('keeps a column that a smartlist filters by', async () => {
+    const organisationId = await office.organisation();
+    const context = newContext({ organisationId });
+    const { columns } = await office.table(organisationId);
+    const filters = [{ name: 'Name', operator: 'contain', value: 'ada' } as const];
+    const { id } = await office.smartlists.create({ name: 'Adas', filters }, newContext({ organisationId }));
+    const removal = () => office.tables.removeColumn({ id: columns[0]?.id ?? '' }, context);
+    await expect(removal()).rejects.toMatchObject({ status: 409, code: 'in_use' });
+    await office.smartlists.remove({ id }, context);
+    expect((await removal()).columns.map(({ name }) => name)).toEqual(['Email', 'Mobile']);
+  });
+});

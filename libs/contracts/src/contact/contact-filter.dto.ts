@@ -1,0 +1,37 @@
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { Describe } from '../schema/describe.js';
+import { Required } from '../validation/required.js';
+import { type ContactOperator, contactOperators } from './filter-operators.js';
+
+export const mostFilters = 50;
+export const longestFilterValue = 5_000;
+
+export class ContactFilter {
+  @IsOptional()
+  @IsString()
+  @Describe('The column to look at')
+  column_id?: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('The name of the column, where its id is not given', 'Name')
+  name?: string;
+
+  @Required()
+  @IsString()
+  @IsIn(contactOperators)
+  @Describe(
+    'How to compare. NUMBER columns compare as numbers, DATE columns as moments, all others as text without case; `before` and `after` are `less_than` and `greater_than`. `%`, `_` and `\\` are ordinary characters',
+    'contain',
+  )
+  operator: ContactOperator;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(longestFilterValue)
+  @Describe(
+    'What to compare with; `is_empty` and `is_not_empty` need none. `between` takes two values separated by a comma (both included), `in` any number of them',
+    'ada',
+  )
+  value?: string;
+}

@@ -1,0 +1,90 @@
+import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Describe } from '../schema/describe.js';
+import { Nested, NestedList } from '../validation/nested.js';
+import { Required } from '../validation/required.js';
+import { ContactTransferPageMeta } from './import-list.dto.js';
+
+export const contactExportStates = ['queued', 'running', 'done', 'failed'] as const;
+export type ContactExportState = (typeof contactExportStates)[number];
+
+const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+const time = '2026-11-15T09:30:00.123000+00:00';
+
+export class ContactExportId {
+  @Required()
+  @IsString()
+  id: string;
+}
+
+export class ContactExport {
+  @IsString()
+  @Describe('Of the export', id)
+  id: string;
+
+  @IsString()
+  @IsIn(contactExportStates)
+  @Describe(
+    'How far it is. `done`: its file can be fetched; `failed`: it stopped, and `reason` says why',
+    'done',
+  )
+  state: ContactExportState;
+
+  @IsInt()
+  @Describe('How many rows have been written into the file', 1_000)
+  rows: number;
+
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(100)
+  @Describe('How much of it that is; left out while nobody knows, as with filters that fit very many rows', 100)
+  percent?: number;
+
+  @IsInt()
+  @Describe('How large the file is so far', 65_536)
+  bytes: number;
+
+  @IsOptional()
+  @IsString()
+  @Describe('Why it failed')
+  reason?: string;
+
+  @IsString()
+  @Describe('When it was asked for: its file holds the rows that were there then', time)
+  created_datetime: string;
+
+  @IsOptional()
+  @IsString()
+  @Describe('When it was done, or failed', time)
+  ended_datetime?: string;
+}
+
+export class ContactExportPage {
+  @NestedList(ContactExport)
+  @Describe('The newest first')
+  exports: ContactExport[];
+
+  @Nested(ContactTransferPageMeta)
+  @Describe('About this answer')
+  meta: ContactTransferPageMeta;
+}
+
+export class ContactExportPartId extends ContactExportId {
+  @IsInt()
+  @Min(0)
+  number: number;
+}
+
+/** A piece of the file: whole lines. */
+export class ContactExportPart {
+  @IsString()
+  text: string;
+
+  @Describe('How many pieces there are')
+  @IsInt()
+  parts: number;
+
+  @Describe('How large they are together')
+  @IsInt()
+  bytes: number;
+}

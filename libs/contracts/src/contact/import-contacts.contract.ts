@@ -1,0 +1,40 @@
+import { defineEvent, defineRequest } from '@gangan/protocol';
+import { ContactTransferDue } from './import-due.dto.js';
+import { ContactImport, ContactImportId, ImportContactsPart } from './import-contacts.dto.js';
+import { ContactImportPage, ListContactTransfersRequest } from './import-list.dto.js';
+
+const queue = 'contacts';
+
+/** In the lane of the slow ones: a part of a file is as large as dozens of other requests. */
+export const importContactsPart = defineRequest({
+  queue,
+  name: 'contacts.import-part',
+  deadlineMs: 15_000,
+  batch: false,
+  request: ImportContactsPart,
+  reply: ContactImport,
+});
+
+export const findContactImport = defineRequest({
+  queue,
+  name: 'contacts.find-import',
+  deadlineMs: 5_000,
+  request: ContactImportId,
+  reply: ContactImport,
+});
+
+export const listContactImports = defineRequest({
+  queue,
+  name: 'contacts.list-imports',
+  deadlineMs: 10_000,
+  request: ListContactTransfersRequest,
+  reply: ContactImportPage,
+});
+
+/** One attempt: the import's row is the schedule, and whoever finds it due takes it up. */
+export const contactImportDue = defineEvent({
+  queue,
+  name: 'contacts.import-due',
+  event: ContactTransferDue,
+  attempts: 1,
+});

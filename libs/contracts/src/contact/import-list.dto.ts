@@ -1,0 +1,58 @@
+import { IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
+import { Describe } from '../schema/describe.js';
+import { Nested, NestedList } from '../validation/nested.js';
+import { ContactImport } from './import-contacts.dto.js';
+
+export const usualTransferPage = 20;
+
+const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+
+/** Of imports and of exports. */
+export class ListContactTransfersRequest {
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  @Describe(`How many to answer with; ${usualTransferPage} unless it says otherwise`, 10)
+  limit?: number;
+
+  @IsOptional()
+  @IsUUID()
+  @Describe('Only those older than the one with this id: `meta.pagination.next` of the page before', id)
+  before?: string;
+}
+
+export class ContactTransferPagination {
+  @IsInt()
+  @Describe('How many a page has at most', usualTransferPage)
+  limit: number;
+
+  @IsOptional()
+  @IsUUID()
+  @Describe('Ask for the next page with `before` set to this; absent on the last page', id)
+  next?: string;
+}
+
+export class ContactTransferPageMeta {
+  @IsString()
+  @Describe('The method that was used', 'GET')
+  method: string;
+
+  @IsString()
+  @Describe('The path that was asked', '/lists/contact/imports')
+  resource: string;
+
+  @Nested(ContactTransferPagination)
+  @Describe('Which part of the whole this is')
+  pagination: ContactTransferPagination;
+}
+
+export class ContactImportPage {
+  @NestedList(ContactImport)
+  @Describe('The newest first')
+  imports: ContactImport[];
+
+  @Nested(ContactTransferPageMeta)
+  @Describe('About this answer')
+  meta: ContactTransferPageMeta;
+}

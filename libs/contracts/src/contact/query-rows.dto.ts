@@ -1,0 +1,133 @@
+import { ArrayMaxSize, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Describe } from '../schema/describe.js';
+import { Nested, NestedList } from '../validation/nested.js';
+import { ContactFilter, mostFilters } from './contact-filter.dto.js';
+import { ContactRow } from './contact-row.dto.js';
+import { ContactTable } from './contact-table.dto.js';
+import { Smartlist } from './smartlist.dto.js';
+
+export const usualContactPage = 100;
+export const longestContactPage = 1_000;
+/** Rows that match filters are counted up to here. */
+export const highestContactCount = 100_000;
+
+const filters = [{ name: 'Name', operator: 'contain', value: 'ada' }];
+
+export class ContactRowsWish {
+  @IsOptional()
+  @IsString()
+  @Describe('A smartlist whose filters apply, besides those given here')
+  smartlist_id?: string;
+
+  @IsOptional()
+  @NestedList(ContactFilter)
+  @ArrayMaxSize(mostFilters)
+  @Describe('A row has to match all of them', filters)
+  filters?: ContactFilter[];
+}
+
+export class ContactPageWish {
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(longestContactPage)
+  @Describe(`How many rows a page has; ${usualContactPage} unless it says otherwise`, 20)
+  per_page?: number;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(longestContactPage)
+  @Describe('Another name for `per_page`, which counts where both are given')
+  limit?: number;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Describe('Which page, from 1', 1)
+  page?: number;
+
+  @IsOptional()
+  @IsString()
+  @Describe(
+    'Goes on with an earlier query, whose `meta.pagination.query_id` this is: rows that were added since change neither its pages nor its count. To be sent with the same filters, within 15 minutes',
+  )
+  query_id?: string;
+}
+
+export class QueryContactRowsRequest {
+  @Nested(ContactRowsWish)
+  rows: ContactRowsWish;
+
+  @Nested(ContactPageWish)
+  page: ContactPageWish;
+}
+
+const texts = ['true', 'false'] as const;
+
+export class ContactPagination {
+  @IsString()
+  @IsIn(texts)
+  @Describe('Whether another page follows', 'true')
+  next_page: 'true' | 'false';
+
+  @IsString()
+  @IsIn(texts)
+  @Describe('Whether there is a page before this one', 'false')
+  prev_page: 'true' | 'false';
+
+  @IsInt()
+  @Describe('How many rows a page has at most', usualContactPage)
+  per_page: number;
+
+  @IsInt()
+  @Describe(
+    `How many rows match. With filters it is counted up to ${highestContactCount}: this number then means so many or more, and \`next_page\` tells whether there are more`,
+    250,
+  )
+  count_total: number;
+
+  @IsInt()
+  @Describe('How many pages that makes', 3)
+  page_total: number;
+
+  @IsInt()
+  @Describe('Which page this is', 1)
+  page: number;
+
+  @IsString()
+  @Describe('Send it with the next page’s number to go on', '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42')
+  query_id: string;
+}
+
+export class ContactPageMeta {
+  @IsString()
+  @Describe('The method that was used', 'POST')
+  method: string;
+
+  @IsString()
+  @Describe('The path that was asked', '/lists/contact/rows/query')
+  resource: string;
+
+  @Nested(ContactPagination)
+  @Describe('Which part of the whole this is')
+  pagination: ContactPagination;
+}
+
+export class ContactRowsPage {
+  @NestedList(ContactRow)
+  @Describe('The oldest first')
+  rows: ContactRow[];
+
+  @Nested(ContactTable)
+  @Describe('The table that they are in')
+  table: ContactTable;
+
+  @Nested(Smartlist)
+  @Describe('The smartlist that was named, or else the one of all contacts')
+  smartlist: Smartlist;
+
+  @Nested(ContactPageMeta)
+  @Describe('About this answer')
+  meta: ContactPageMeta;
+}

@@ -1,0 +1,74 @@
+import { ArrayMaxSize, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { Describe } from '../schema/describe.js';
+import { NestedList } from '../validation/nested.js';
+import { Required } from '../validation/required.js';
+import { ContactFilter, mostFilters } from './contact-filter.dto.js';
+
+export const longestSmartlistName = 100;
+
+const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+const time = '2026-11-15T09:30:00.123000+00:00';
+const filters = [{ name: 'Email', operator: 'end_with', value: '@example.com' }];
+
+export class CreateSmartlistRequest {
+  @Required()
+  @IsString()
+  @MaxLength(longestSmartlistName)
+  @Describe('What people call it; no two smartlists have the same name', 'Our own people')
+  name: string;
+
+  @Required()
+  @NestedList(ContactFilter)
+  @ArrayMaxSize(mostFilters)
+  @Describe('A row has to match all of them', filters)
+  filters: ContactFilter[];
+}
+
+export class ChangeSmartlistFields {
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(longestSmartlistName)
+  @Describe('Its new name', 'Colleagues')
+  name?: string;
+
+  @IsOptional()
+  @NestedList(ContactFilter)
+  @ArrayMaxSize(mostFilters)
+  @Describe('Filters in place of those it has', filters)
+  filters?: ContactFilter[];
+}
+
+export class SmartlistId {
+  @Required()
+  @IsString()
+  id: string;
+}
+
+export class ChangeSmartlistRequest extends ChangeSmartlistFields {
+  @Required()
+  @IsString()
+  id: string;
+}
+
+export class Smartlist {
+  @IsString()
+  @Describe('Of the smartlist', id)
+  id: string;
+
+  @IsString()
+  @Describe('What people call it', 'Our own people')
+  name: string;
+
+  @NestedList(ContactFilter)
+  @Describe('What its rows have in common; the smartlist of all contacts has none')
+  filters: ContactFilter[];
+
+  @IsString()
+  @Describe('When it was made', time)
+  created_datetime: string;
+
+  @IsString()
+  @Describe('When it was last changed', time)
+  updated_datetime: string;
+}
