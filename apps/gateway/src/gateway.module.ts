@@ -8,6 +8,8 @@ import { HttpModule } from './http/http.module.js';
 import { LinksModule } from './links/links.module.js';
 import { LookupModule } from './lookup/lookup.module.js';
 import { OpenapiModule } from './openapi/openapi.module.js';
+import { OtpModule } from './otp/otp.module.js';
+import { SmsModule } from './sms/sms.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
 
 @Module({
@@ -21,6 +23,8 @@ import { TemplatesModule } from './templates/templates.module.js';
     LinksModule,
     LookupModule,
     OpenapiModule,
+    OtpModule,
+    SmsModule,
     TemplatesModule,
   ],
 })

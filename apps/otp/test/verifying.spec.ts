@@ -158,17 +158,17 @@ describe('verifying', () => {
   it('evaluates so many wrong tries of one recipient in an hour, over all its OTPs, however they come', async () => {
     const own = await office.organisation({ otpTriesPerRecipient: null });
     const ids = await Promise.all(
-      Array.from({ length: 8 }, () => office.otp(worker, own, { token: 'right' })),
+      Array.from({ length: 24 }, () => office.otp(worker, own, { token: 'right' })),
     );
     const other = office.worker();
-    const guesses = ids.flatMap((id) => Array.from({ length: 3 }, () => id));
-    const answers = await Promise.all(
-      [worker, other].map((each) =>
-        office.together(office.contexts(own, guesses.length / 2), (context, place) =>
-          office.verify(each, own, guesses[place * 2 + (each === worker ? 0 : 1)] ?? '', 'wrong!', context),
-        ),
+    // Eight in a batch, the others alone: no two of them for the same OTP.
+    const [batch, alone] = [ids.slice(0, 8), ids.slice(8)];
+    const answers = await Promise.all([
+      office.together(office.contexts(own, batch.length), (context, place) =>
+        office.verify(other, own, batch[place] ?? '', 'wrong!', context),
       ),
-    );
+      ...alone.map((id) => office.verify(worker, own, id, 'wrong!')),
+    ]);
     expect(tally(answers.flat())).toEqual({ [mismatch]: 15, [usedUp]: 9 });
     const refused = await office.verify(worker, own, ids[0] ?? '', 'right');
     expect(refused).toMatchObject({ status: 429, code: 'too_many_attempts' });

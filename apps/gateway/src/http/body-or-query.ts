@@ -1,4 +1,5 @@
-import { type FieldError, invalidRequest } from '@gangan/protocol';
+import { fromQuery } from '@gangan/contracts';
+import { type Dto, type FieldError, invalidRequest } from '@gangan/protocol';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { jsonFaults } from './json-faults.js';
@@ -6,12 +7,13 @@ import { jsonFaults } from './json-faults.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** How Nest's notes of a route's parameters tell a `@BodyOrQuery()` from others. */
-export const bodyOrQuery = (_: undefined, context: ExecutionContext): Fields => {
+export const bodyOrQuery = (dto: Dto<object> | undefined, context: ExecutionContext): Fields => {
   const { body, query } = context.switchToHttp().getRequest<FastifyRequest>();
-  return mergeFields((body ?? {}) as Fields, query as Fields);
+  const asked = dto ? fromQuery(dto, query as Fields) : query;
+  return mergeFields((body ?? {}) as Fields, asked as Fields);
 };
 
-/** The fields of a GET, which may stand in its JSON body or in its query. */
+/** The fields of a GET, which may stand in its JSON body or in its query. Numbers in a query need the DTO. */
 export const BodyOrQuery = createParamDecorator(bodyOrQuery);
 
 /** @throws AppError 400 when a field is given twice and differs, or holds text that nothing can hold */
@@ -37,5 +39,5 @@ const withoutNull = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /** An international number whose `+` was not encoded arrives with a space in its place. */
-const restorePlus = (value: unknown): unknown =>
+export const restorePlus = (value: unknown): unknown =>
   typeof value === 'string' ? value.replace(/^ (?=\d)/, '+') : value;

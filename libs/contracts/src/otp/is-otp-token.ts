@@ -5,7 +5,7 @@ export const IsOtpToken = (): PropertyDecorator => (target, property) => {
   const rules = [
     MinLength(4),
     MaxLength(15),
-    Matches(/^[\x21-\x7e]*$/, { message: '$property must consist of visible ASCII characters' }),
+    Matches(/^[\x21-\x7e]{4,15}$/, { message: '$property must consist of visible ASCII characters' }),
   ];
   for (const rule of rules) rule(target, property);
 };
