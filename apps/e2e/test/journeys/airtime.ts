@@ -1,6 +1,6 @@
-import { describeWithRedis, startRedis, type TestRedis, World } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Running } from './running.js';
 
 const key = 'sk_test_demo';
 
@@ -12,18 +12,18 @@ interface Purchase {
   };
 }
 
-/** The same purchases in the same system, whatever carries its queues. */
-function sellsAirtime(open: () => Promise<World>): void {
-  let world: World;
-  beforeAll(async () => {
-    world = await open();
-    await world.start();
-  }, 120_000);
-  afterAll(() => world.close(), 60_000);
+/** What `learns by asking` waits for. */
+export const askingSoon = { AIRTIME_PROVIDER_TIMEOUT_MS: '1000', AIRTIME_ASK_AFTER: '200ms,1s' };
 
+export function sellsAirtime({ world }: Running): void {
   const buy = (body: object) =>
-    world.ask({ method: 'POST', path: '/airtime/buy', key, body: { network: 'MTN', amount: 99.5, ...body } });
-  const read = async (id: string) => (await world.ask({ path: `/airtime/${id}`, key })).body as Purchase;
+    world().ask({
+      method: 'POST',
+      path: '/airtime/buy',
+      key,
+      body: { network: 'MTN', amount: 99.5, ...body },
+    });
+  const read = async (id: string) => (await world().ask({ path: `/airtime/${id}`, key })).body as Purchase;
   const ended = async (id: string): Promise<Purchase> => {
     const giveUpAt = Date.now() + 30_000;
     for (;;) {
@@ -32,7 +32,7 @@ function sellsAirtime(open: () => Promise<World>): void {
       await pause(50);
     }
   };
-  const balance = async () => (await world.ask({ path: '/balance', key })).body;
+  const balance = async () => (await world().ask({ path: '/balance', key })).body;
 
   it('sells, and answers as specified', async () => {
     const answer = await buy({ recipient: '0803 100 0001', external_ref: 'order-1', amount: 250 });
@@ -70,28 +70,13 @@ function sellsAirtime(open: () => Promise<World>): void {
   });
 
   it('lists purchases and networks, and knows no others', async () => {
-    const list = await world.ask({ path: '/airtime?status=duplicate&limit=5', key });
+    const list = await world().ask({ path: '/airtime?status=duplicate&limit=5', key });
     expect(list).toMatchObject({ status: 200, body: { purchases: [{ status: 'duplicate' }] } });
-    expect((await world.ask({ path: '/airtime/networks', key })).body).toHaveLength(5);
-    expect(await world.ask({ path: '/airtime/buy', key })).toMatchObject({ status: 404 });
-    expect(await world.ask({ path: '/airtime/019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42', key })).toMatchObject({
+    expect((await world().ask({ path: '/airtime/networks', key })).body).toHaveLength(5);
+    expect(await world().ask({ path: '/airtime/buy', key })).toMatchObject({ status: 404 });
+    expect(await world().ask({ path: '/airtime/019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42', key })).toMatchObject({
       status: 404,
       body: { status: 404, message: 'The purchase was not found' },
     });
   });
 }
-
-const quickly = { AIRTIME_PROVIDER_TIMEOUT_MS: '1000', AIRTIME_ASK_AFTER: '200ms,1s' };
-
-describe('with the queues in Postgres', () => {
-  sellsAirtime(() => World.open(quickly));
-});
-
-describeWithRedis('with the queues in Redis', () => {
-  let redis: TestRedis;
-  beforeAll(async () => {
-    redis = await startRedis();
-  });
-  afterAll(() => redis.stop());
-  sellsAirtime(() => World.open({ ...quickly, REDIS_URL: redis.url }));
-});

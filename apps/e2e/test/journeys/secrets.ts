@@ -1,58 +1,47 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, Prisma } from '@gangan/database';
+import { Prisma } from '@gangan/database';
 import type { QueueConnection } from '@gangan/queue';
-import { describeWithRedis, startRedis, type TestRedis, World } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Canaries } from './canary/canaries.js';
-import { findRows } from './canary/find-rows.js';
-import { findText } from './canary/find-text.js';
-import { planted, wronglyPlanted } from './canary/plant.js';
-import { putAside } from './canary/put-aside.js';
-import { refusal, refuseChanges } from './canary/refuse-changes.js';
-import { databaseOf, databaseUrlOf } from './database-of.js';
-import { DescribedInterface, type Operation } from './interface/described.js';
-import { exchange, type Received } from './interface/exchange.js';
-import { assemble, type RequestParts } from './interface/request-parts.js';
-import { secretDemoKey } from './tenants/demo-key.js';
-
-/** Debugging shows the most. */
-const env = { LOG_LEVEL: 'debug', RATE_LIMIT_PER_SECOND: '0' };
+import { beforeAll, expect, it } from '@jest/globals';
+import { Canaries } from '../canary/canaries.js';
+import { findRows } from '../canary/find-rows.js';
+import { findText } from '../canary/find-text.js';
+import { planted, wronglyPlanted } from '../canary/plant.js';
+import { putAside } from '../canary/put-aside.js';
+import { refusal, refuseChanges } from '../canary/refuse-changes.js';
+import { databaseUrlOf } from '../database-of.js';
+import { DescribedInterface, type Operation } from '../interface/described.js';
+import { exchange, type Received } from '../interface/exchange.js';
+import { assemble, type RequestParts } from '../interface/request-parts.js';
+import { secretDemoKey } from '../tenants/demo-key.js';
+import type { Running } from './running.js';
 
 /** The tables of the system that are no domain's: what travels, and what was answered. */
 const queueSchema = 'bullmq';
 const answersTable = 'idempotency_claim';
 
-function keepsSecrets(redis?: () => TestRedis): void {
+/** Comes last: in the end the database takes nothing more, and the system is stopped. */
+export function keepsSecrets({ world, database, redis, stop }: Running): void {
   let canaries: Canaries;
-  let world: World;
-  let database: Database;
   let api: DescribedInterface;
   let key: string;
   beforeAll(async () => {
-    world = await World.open({ ...env, ...(redis && { REDIS_URL: redis().url }) });
-    await world.start();
-    database = await databaseOf(world);
-    key = await secretDemoKey(database);
+    key = await secretDemoKey(database());
     canaries = new Canaries(key);
-    api = await DescribedInterface.of(world);
-  }, 120_000);
-  afterAll(async () => {
-    await database.close();
-    await world.close();
-  }, 60_000);
+    api = await DescribedInterface.of(world());
+  });
 
   it('looks where it means to: what is there is found', async () => {
     const text = canaries.for({ in: 'query', steps: ['x'], schema: { type: 'string' } }) ?? '';
     const [number] = canaries.in(Buffer.from(text));
-    const file = join(world.folder, 'planted');
+    const file = join(world().folder, 'planted');
     await writeFile(file, `x${text}x`);
     // With the queues in Redis there is none yet.
-    await database.execute(Prisma.raw(`CREATE SCHEMA IF NOT EXISTS ${queueSchema}`));
-    await database.execute(Prisma.raw(`CREATE TABLE ${queueSchema}.planted AS SELECT '${text}'::bytea`));
+    await database().execute(Prisma.raw(`CREATE SCHEMA IF NOT EXISTS ${queueSchema}`));
+    await database().execute(Prisma.raw(`CREATE TABLE ${queueSchema}.planted AS SELECT '${text}'::bytea`));
     expect(await found()).toEqual([`${number} in ${queueSchema}.planted`, `${number} in ${file}`]);
-    await database.execute(Prisma.raw(`DROP TABLE ${queueSchema}.planted`));
+    await database().execute(Prisma.raw(`DROP TABLE ${queueSchema}.planted`));
     await rm(file);
     expect(await found()).toEqual([]);
   });
@@ -69,7 +58,7 @@ function keepsSecrets(redis?: () => TestRedis): void {
   }, 60_000);
 
   it('shows nothing of what waits for a worker', async () => {
-    const workers = Object.entries(world.apps()).filter(([name]) => name !== 'gateway');
+    const workers = Object.entries(world().apps()).filter(([name]) => name !== 'gateway');
     const signal = (name: 'SIGSTOP' | 'SIGCONT') => workers.map(([, pid]) => process.kill(pid, name));
     signal('SIGSTOP');
     try {
@@ -104,33 +93,32 @@ function keepsSecrets(redis?: () => TestRedis): void {
   it('shows nothing of what was put aside', async () => {
     const connection: QueueConnection = redis
       ? { kind: 'redis', url: redis().url }
-      : { kind: 'postgres', url: await databaseUrlOf(world), poolSize: 3 };
-    await putAside(world, connection, canaries.secret());
+      : { kind: 'postgres', url: await databaseUrlOf(world()), poolSize: 3 };
+    await putAside(world(), connection, canaries.secret());
     expect(await found()).toEqual([]);
   }, 60_000);
 
   it('shows nothing of what fails', async () => {
-    const holders = await findRows(database, canaries.texts);
+    const holders = await findRows(database(), canaries.texts);
     const tables = new Set(holders.map(({ table }) => table).filter((table) => table !== answersTable));
     expect([...tables]).toContain('airtime_purchase');
-    await refuseChanges(database, 'UPDATE', tables);
+    await refuseChanges(database(), 'UPDATE', tables);
     await Promise.all(api.operations.map((operation) => send(sown(operation))));
     while (!(await logs()).includes(refusal)) await pause(50);
-    await refuseChanges(database, 'INSERT', tables);
+    await refuseChanges(database(), 'INSERT', tables);
     const answers = await Promise.all(api.operations.map((operation) => send(sown(operation))));
     const failed = answers.filter(({ status }) => status === 500);
     expect(failed).not.toEqual([]);
     for (const { text } of failed) expect(shownIn(text)).toEqual([]);
     expect(await found()).toEqual([]);
-    await database.close();
-    await world.stop();
+    await stop();
     expect(await foundInFiles()).toEqual([]);
   }, 60_000);
 
   const sown = (operation: Operation) => planted(operation, api, key, canaries);
 
   const send = async (parts: RequestParts): Promise<Received> => {
-    const answer = await exchange(world.port, assemble(parts));
+    const answer = await exchange(world().port, assemble(parts));
     if (!answer) throw new Error(`${parts.method} ${parts.path} was not answered`);
     return answer;
   };
@@ -138,8 +126,8 @@ function keepsSecrets(redis?: () => TestRedis): void {
   const shownIn = (text: string): string[] => canaries.in(Buffer.from(text));
 
   const found = async (): Promise<string[]> => {
-    const everywhere = await findRows(database, canaries.secrets);
-    const travelling = await findRows(database, canaries.texts);
+    const everywhere = await findRows(database(), canaries.secrets);
+    const travelling = await findRows(database(), canaries.texts);
     const rows = [...everywhere, ...travelling.filter(({ schema }) => schema === queueSchema)];
     return [
       ...rows.map(({ text, schema, table }) => `${text} in ${schema}.${table}`),
@@ -148,7 +136,7 @@ function keepsSecrets(redis?: () => TestRedis): void {
   };
 
   const foundInFiles = async (): Promise<string[]> => {
-    const folders = [world.folder, ...(redis ? [redis().folder] : [])];
+    const folders = [world().folder, ...(redis ? [redis().folder] : [])];
     const files = await Promise.all(folders.map((folder) => findText(folder, canaries)));
     const mayHold = ({ text, file }: { text: string; file: string }): boolean =>
       canaries.texts.has(text) && /\/cluster\/(base|pg_wal)\//.test(file);
@@ -159,21 +147,8 @@ function keepsSecrets(redis?: () => TestRedis): void {
   };
 
   const logs = async (): Promise<string> => {
-    const folder = join(world.folder, 'logs');
+    const folder = join(world().folder, 'logs');
     const files = (await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8'));
     return (await Promise.all(files)).join('');
   };
 }
-
-describe('secrets, with the queues in Postgres', () => {
-  keepsSecrets();
-});
-
-describeWithRedis('secrets, with the queues in Redis', () => {
-  let redis: TestRedis;
-  beforeAll(async () => {
-    redis = await startRedis({ appendOnly: true, settings: { appendfsync: 'always' } });
-  });
-  afterAll(() => redis.stop());
-  keepsSecrets(() => redis);
-});

@@ -1,27 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, sql, type Sql } from '@gangan/database';
-import { type Answer, World } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { databaseOf } from './database-of.js';
+import { sql, type Sql } from '@gangan/database';
+import type { Answer } from '@gangan/testing';
+import { expect, it } from '@jest/globals';
+import type { Running } from './running.js';
 
 const key = 'sk_test_demo';
+const made = sql`SELECT id FROM airtime_purchase WHERE external_ref = 'killed'`;
 
 /** What only a caller's repetition can mend: the gateway dies when the work is done and the answer is not given. */
-describe('a purchase whose gateway is killed before it can answer', () => {
-  let world: World;
-  let database: Database;
-  beforeAll(async () => {
-    world = await World.open();
-    await world.start();
-    database = await databaseOf(world);
-  }, 120_000);
-  afterAll(async () => {
-    await database.close();
-    await world.close();
-  }, 60_000);
-
+export function answersAfterADeath({ world, database }: Running): void {
   const buy = (): Promise<Answer> =>
-    world.ask({
+    world().ask({
       method: 'POST',
       path: '/airtime/buy',
       key,
@@ -29,14 +18,14 @@ describe('a purchase whose gateway is killed before it can answer', () => {
       body: { network: 'MTN', amount: 250, recipient: '08031000001', external_ref: 'killed' },
     });
 
-  it('is made once, and answered to whoever repeats it', async () => {
+  it('makes a purchase once, and answers whoever repeats it', async () => {
     const before = await balance();
     const unanswered = await killedBetweenWorkAndAnswer();
     expect(unanswered).toMatchObject({ code: 'ECONNRESET' });
     const bought = await purchases();
     expect(bought).toHaveLength(1);
 
-    while (!world.output.includes('gateway is ready again')) await pause(20);
+    while (!world().output.includes('gateway is ready again')) await pause(20);
     await leaseUntil(sql`now() + interval '1 hour'`);
     expect(await buy()).toMatchObject({ status: 409, body: { errors: [{ type: 'in_progress' }] } });
     await leaseUntil(sql`now()`);
@@ -49,40 +38,41 @@ describe('a purchase whose gateway is killed before it can answer', () => {
     expect(await purchases()).toEqual(bought);
     expect(
       await rows(sql`
-      SELECT subject_id AS id FROM ledger_transaction WHERE kind = 'reserve'`),
+      SELECT subject_id AS id FROM ledger_transaction
+      WHERE kind = 'reserve' AND subject_id = ${bought[0]?.id}`),
     ).toEqual(bought);
     expect(await balance()).toBe(before - 250);
   }, 120_000);
 
   /** The worker is held where it takes the money, which shows that it has begun; the gateway, where it waits for it. */
   async function killedBetweenWorkAndAnswer(): Promise<unknown> {
-    const gateway = world.apps()['gateway'] ?? 0;
+    const gateway = world().apps()['gateway'] ?? 0;
     let asked: Promise<unknown> | undefined;
-    await database.transaction(async (transaction) => {
+    await database().transaction(async (transaction) => {
       await transaction.query(sql`SELECT id FROM ledger_account FOR UPDATE`);
       asked = buy().catch((error: unknown) => error);
       await until(sql`SELECT pid FROM pg_locks WHERE NOT granted`);
       process.kill(gateway, 'SIGSTOP');
     });
-    await until(sql`SELECT id FROM airtime_purchase`);
+    await until(made);
     process.kill(gateway, 'SIGKILL');
     return asked;
   }
 
   /** Makes the claim's lease long or over, so that nothing here depends on how much time has passed. */
   const leaseUntil = async (moment: Sql): Promise<void> => {
-    const changed = await database.execute(sql`
+    const changed = await database().execute(sql`
       UPDATE idempotency_claim SET leased_until = ${moment} WHERE answer_status IS NULL`);
     expect(changed).toBe(1);
   };
 
-  const purchases = () => rows<{ id: string }>(sql`SELECT id FROM airtime_purchase`);
-  const rows = <Row extends object>(statement: Sql): Promise<Row[]> => database.query<Row>(statement);
+  const purchases = () => rows<{ id: string }>(made);
+  const rows = <Row extends object>(statement: Sql): Promise<Row[]> => database().query<Row>(statement);
   const until = async (statement: Sql): Promise<void> => {
     while ((await rows(statement)).length === 0) await pause(5);
   };
   const balance = async (): Promise<number> => {
-    const { body } = await world.ask({ path: '/balance', key });
+    const { body } = await world().ask({ path: '/balance', key });
     return (body as { available_balance: number }).available_balance;
   };
-});
+}

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { World } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Running } from './running.js';
 
 const key = 'sk_test_demo';
 /** Of `whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=`, as docs/callbacks.md tells it. */
@@ -25,9 +25,9 @@ const signatureOf = ({ headers, body }: Caught): string => {
   return `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`;
 };
 
-describe('a purchase with a callback', () => {
+/** What a purchase came to is reported. */
+export function reportsBack({ world }: Running): void {
   const caught: Caught[] = [];
-  let world: World;
   let consumer: Server;
   let url: string;
 
@@ -42,18 +42,15 @@ describe('a purchase with a callback', () => {
     }).listen(0, '127.0.0.1');
     await once(consumer, 'listening');
     url = `http://127.0.0.1:${(consumer.address() as AddressInfo).port}/callbacks`;
-    world = await World.open();
-    await world.start();
-  }, 120_000);
-  afterAll(async () => {
-    await world.close();
+  });
+  afterAll(() => {
     consumer.closeAllConnections();
     consumer.close();
-  }, 60_000);
+  });
 
   const buy = async (amount: number): Promise<{ id: string; requestId: unknown }> => {
     const body = { network: 'MTN', amount, recipient: '08031234567', callback: url };
-    const answer = await world.ask({ method: 'POST', path: '/airtime/buy', key, body });
+    const answer = await world().ask({ method: 'POST', path: '/airtime/buy', key, body });
     expect(answer.status).toBe(200);
     return { id: (answer.body as { id: string }).id, requestId: answer.headers['x-request-id'] };
   };
@@ -68,7 +65,7 @@ describe('a purchase with a callback', () => {
     }
   };
 
-  it('is reported to the URL, signed with the secret of the organisation', async () => {
+  it('tells the URL of a purchase, signed with the secret of the organisation', async () => {
     const { id, requestId } = await buy(150);
     const report = await toldOf(id);
     expect(report.headers['webhook-signature']).toBe(signatureOf(report));
@@ -78,10 +75,10 @@ describe('a purchase with a callback', () => {
     });
   }, 60_000);
 
-  it('is reported even when the callback worker dies meanwhile', async () => {
-    world.killApp('callback');
+  it('tells it even when the callback worker dies meanwhile', async () => {
+    world().killApp('callback');
     const { id } = await buy(250);
     const report = await toldOf(id);
     expect(report.headers['webhook-signature']).toBe(signatureOf(report));
   }, 60_000);
-});
+}

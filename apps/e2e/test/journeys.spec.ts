@@ -1,0 +1,64 @@
+import type { Database } from '@gangan/database';
+import { describeWithRedis, startRedis, type TestRedis, World } from '@gangan/testing';
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { databaseOf } from './database-of.js';
+import { askingSoon, sellsAirtime } from './journeys/airtime.js';
+import { reportsBack } from './journeys/callbacks.js';
+import { answersAfterADeath } from './journeys/killed-gateway.js';
+import { looksUpPhoneNumbers } from './journeys/lookup.js';
+import type { Running } from './journeys/running.js';
+import { keepsSecrets } from './journeys/secrets.js';
+
+/** Debugging shows the most. */
+const env = { LOG_LEVEL: 'debug', RATE_LIMIT_PER_SECOND: '0', ...askingSoon };
+
+/** The same journeys through the same system, whatever carries its queues. */
+function isTravelled(redis?: () => TestRedis): void {
+  let world: World;
+  let database: Database;
+  let stopped: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    await database.close();
+    await world.stop();
+  };
+  const stop = (): Promise<void> => (stopped ??= end());
+  const running: Running = { world: () => world, database: () => database, stop, redis };
+  beforeAll(async () => {
+    world = await World.open({ ...env, ...(redis && { REDIS_URL: redis().url }) });
+    await world.start();
+    database = await databaseOf(world);
+  }, 120_000);
+  afterAll(async () => {
+    await stop();
+    await world.close();
+  }, 60_000);
+
+  describe('it looks up phone numbers', () => {
+    looksUpPhoneNumbers(running);
+  });
+  describe('it sells airtime', () => {
+    sellsAirtime(running);
+  });
+  describe('it reports back', () => {
+    reportsBack(running);
+  });
+  describe('when its gateway is killed before it can answer', () => {
+    answersAfterADeath(running);
+  });
+  describe('it keeps secrets', () => {
+    keepsSecrets(running);
+  });
+}
+
+describe('the system with its queues in Postgres', () => {
+  isTravelled();
+});
+
+describeWithRedis('the system with its queues in Redis', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis({ appendOnly: true, settings: { appendfsync: 'always' } });
+  });
+  afterAll(() => redis.stop());
+  isTravelled(() => redis);
+});

@@ -1,0 +1,36 @@
+import { expect, it } from '@jest/globals';
+import type { Running } from './running.js';
+
+const key = 'sk_test_demo';
+
+export function looksUpPhoneNumbers({ world }: Running): void {
+  it.each([
+    ['in the query', { path: '/lookup/phone?phone=08031234567' }],
+    ['in the body of the GET', { path: '/lookup/phone', body: { phone: '08031234567' } }],
+  ])('answers a number %s', async (_, question) => {
+    const answer = await world().ask({ ...question, key });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { msisdn: '2348031234567', operator: 'MTN', country: 'NG', ported: false, dnd: false },
+    });
+    expect(answer.headers['x-request-id']).toBeDefined();
+  });
+
+  it('answers many at once, each its own', async () => {
+    const phones = Array.from({ length: 200 }, (_, index) => `+234803${String(1_000_000 + index)}`);
+    const answers = await Promise.all(
+      phones.map((phone) => world().ask({ path: '/lookup/phone', body: { phone }, key })),
+    );
+    expect(answers.map(({ body }) => (body as { msisdn: string }).msisdn)).toEqual(phones);
+  });
+
+  it('answers 401 without a key', async () => {
+    const answer = await world().ask({ path: '/lookup/phone?phone=08031234567' });
+    expect(answer).toMatchObject({ status: 401, body: { status: 401 } });
+  });
+
+  it('names the field of a bad number', async () => {
+    const answer = await world().ask({ path: '/lookup/phone?phone=112', key });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'phone', type: 'phone' }] } });
+  });
+}
