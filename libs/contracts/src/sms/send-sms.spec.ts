@@ -12,73 +12,84 @@ const faultsOf = (fields: object): string[] => {
   return result.ok ? [] : result.errors.map(({ field, type }) => `${field} ${type}`);
 };
 
+/** Texts of a thousand characters are no titles. */
+const named = (cases: readonly [fields: object, ...faults: string[]][]) =>
+  cases.map(([fields, ...faults]) => [JSON.stringify(fields).slice(0, 60), fields, ...faults] as const);
+
 describe('a wish to send', () => {
-  it.each<[fields: object]>([
-    [{}],
-    [{ sender_id: 'Gangan €[~]' }],
-    [{ sender_id: null, channel: null, callback: null, personalisation: null, is_trackable: null }],
-    [{ channel: 'whatsapp', is_trackable: true, external_ref: 'x'.repeat(255) }],
-    [templated],
-    [{ ...templated, content: '' }],
-    [{ ...templated, content: 'both' }],
-    [{ ...templated, personalisation: [{ to: '08031234567', substitutions: { name: '' } }] }],
-    [{ personalisation: [] }],
-    [{ content: 'x'.repeat(1_600) }],
-    [{ recipients: Array(1_000).fill('08031234567').join(', ') }],
-    [{ unknown: 1 }],
-  ])('may be %j', (fields) => {
+  it.each(
+    named([
+      [{}],
+      [{ sender_id: 'Gangan €[~]' }],
+      [{ sender_id: null, channel: null, callback: null, personalisation: null, is_trackable: null }],
+      [{ channel: 'whatsapp', is_trackable: true, external_ref: 'x'.repeat(255) }],
+      [templated],
+      [{ ...templated, content: '' }],
+      [{ ...templated, content: 'both' }],
+      [{ ...templated, personalisation: [{ to: '08031234567', substitutions: { name: '' } }] }],
+      [{ personalisation: [] }],
+      [{ content: 'x'.repeat(1_600) }],
+      [{ recipients: Array(1_000).fill('08031234567').join(', ') }],
+      [{ unknown: 1 }],
+    ]),
+  )('may be %s', (_what, fields) => {
     expect(faultsOf(fields)).toEqual([]);
   });
 
-  it.each<[fields: object, ...faults: string[]]>([
-    [{ recipients: '' }, 'recipients missing'],
-    [{ recipients: ' ' }, 'recipients missing'],
-    [{ recipients: undefined }, 'recipients missing'],
-    [{ recipients: ['08031234567'] }, 'recipients string_type'],
-    [{ recipients: 8031234567 }, 'recipients string_type'],
-    [{ recipients: Array(1_001).fill('08031234567').join() }, 'recipients too_long'],
-    [{ sender_id: '' }, 'sender_id string_too_short'],
-    [{ sender_id: '  ' }, 'sender_id value_error'],
-    [{ sender_id: 'x'.repeat(12) }, 'sender_id string_too_long'],
-    [{ sender_id: '😀' }, 'sender_id value_error'],
-    [{ sender_id: 'a\nb' }, 'sender_id value_error'],
-    [{ sender_id: 'a`b' }, 'sender_id value_error'],
-    [{ sender_id: 5 }, 'sender_id string_type'],
-    [{ channel: 'SMS' }, 'channel enum'],
-    [{ channel: ['sms'] }, 'channel string_type'],
-    [{ content: undefined }, 'content missing'],
-    [{ content: null }, 'content missing'],
-    [{ content: ' ' }, 'content missing'],
-    [{ content: '\u0007\u0001\r\n\u200b' }, 'content missing'],
-    [{ content: 5 }, 'content string_type'],
-    [{ ...templated, content: 5 }, 'content string_type'],
-    [{ content: 'x'.repeat(1_601) }, 'content string_too_long'],
-    [{ template_id: '' }, 'template_id missing'],
-    [{ content: '', template_id: '' }, 'content missing', 'template_id missing'],
-    [{ template_id: {} }, 'template_id string_type'],
-    [{ personalisation: [{ to: '08031234567', substitutions: {} }] }, 'personalisation value_error'],
-    [{ ...templated, personalisation: {} }, 'personalisation list_type'],
-    [{ ...templated, personalisation: ['x'] }, 'personalisation.0 object_type'],
-    [
-      { ...templated, personalisation: [{}, { to: 7, substitutions: [] }] },
-      'personalisation.0.to missing',
-      'personalisation.0.substitutions missing',
-      'personalisation.1.to string_type',
-      'personalisation.1.substitutions object_type',
-    ],
-    [
-      { ...templated, personalisation: [{ to: '08031234567', substitutions: { name: 5, x: 'y', z: null } }] },
-      'personalisation.0.substitutions.name string_type',
-      'personalisation.0.substitutions.z string_type',
-    ],
-    [{ ...templated, personalisation: Array(1_001).fill({}) }, 'personalisation too_long'],
-    [{ is_trackable: 'true' }, 'is_trackable boolean_type'],
-    [{ external_ref: 'x'.repeat(256) }, 'external_ref string_too_long'],
-    [{ callback: 'ftp://example.com' }, 'callback url'],
-    [{ callback: '/relative' }, 'callback url'],
-    [{ callback: 'https://user:secret@example.com' }, 'callback url'],
-    [{ callback: `https://example.com/${'x'.repeat(2_030)}` }, 'callback string_too_long'],
-  ])('may not be %j', (fields, ...faults) => {
+  it.each(
+    named([
+      [{ recipients: '' }, 'recipients missing'],
+      [{ recipients: ' ' }, 'recipients missing'],
+      [{ recipients: undefined }, 'recipients missing'],
+      [{ recipients: ['08031234567'] }, 'recipients string_type'],
+      [{ recipients: 8031234567 }, 'recipients string_type'],
+      [{ recipients: Array(1_001).fill('08031234567').join() }, 'recipients too_long'],
+      [{ sender_id: '' }, 'sender_id string_too_short'],
+      [{ sender_id: '  ' }, 'sender_id value_error'],
+      [{ sender_id: 'x'.repeat(12) }, 'sender_id string_too_long'],
+      [{ sender_id: '😀' }, 'sender_id value_error'],
+      [{ sender_id: 'a\nb' }, 'sender_id value_error'],
+      [{ sender_id: 'a`b' }, 'sender_id value_error'],
+      [{ sender_id: 5 }, 'sender_id string_type'],
+      [{ channel: 'SMS' }, 'channel enum'],
+      [{ channel: ['sms'] }, 'channel string_type'],
+      [{ content: undefined }, 'content missing'],
+      [{ content: null }, 'content missing'],
+      [{ content: ' ' }, 'content missing'],
+      [{ content: '\u0007\u0001\r\n\u200b' }, 'content missing'],
+      [{ content: 5 }, 'content string_type'],
+      [{ ...templated, content: 5 }, 'content string_type'],
+      [{ content: 'x'.repeat(1_601) }, 'content string_too_long'],
+      [{ template_id: '' }, 'template_id missing'],
+      [{ content: '', template_id: '' }, 'content missing', 'template_id missing'],
+      [{ template_id: {} }, 'template_id string_type'],
+      [{ personalisation: [{ to: '08031234567', substitutions: {} }] }, 'personalisation value_error'],
+      [{ ...templated, personalisation: {} }, 'personalisation list_type'],
+      [{ ...templated, personalisation: ['x'] }, 'personalisation.0 object_type'],
+      [
+        { ...templated, personalisation: [{}, { to: 7, substitutions: [] }] },
+        'personalisation.0.to missing',
+        'personalisation.0.substitutions missing',
+        'personalisation.1.to string_type',
+        'personalisation.1.substitutions object_type',
+      ],
+      [
+        {
+          ...templated,
+          personalisation: [{ to: '08031234567', substitutions: { name: 5, x: 'y', z: null } }],
+        },
+        'personalisation.0.substitutions.name string_type',
+        'personalisation.0.substitutions.z string_type',
+      ],
+      [{ ...templated, personalisation: Array(1_001).fill({}) }, 'personalisation too_long'],
+      [{ is_trackable: 'true' }, 'is_trackable boolean_type'],
+      [{ external_ref: 'x'.repeat(256) }, 'external_ref string_too_long'],
+      [{ callback: 'ftp://example.com' }, 'callback url'],
+      [{ callback: '/relative' }, 'callback url'],
+      [{ callback: 'https://user:secret@example.com' }, 'callback url'],
+      [{ callback: `https://example.com/${'x'.repeat(2_030)}` }, 'callback string_too_long'],
+    ]),
+  )('may not be %s', (_what, fields, ...faults) => {
     expect(faultsOf(fields)).toEqual(faults);
   });
 

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectError } from './support/error-shape.js';
+import type { Answer } from './support/http.js';
+import type { RunningGateway } from './support/running-gateway.js';
+import { World } from './support/world.js';
+
+const good = { recipients: '08031234567', content: 'Hello' };
+const templated = { content: undefined, template_id: 'Hi {{name}}' };
+
+/** Texts of a thousand characters are no titles. */
+const named = (cases: readonly [fields: object, ...faults: string[]][]) =>
+  cases.map(([fields, ...faults]) => [JSON.stringify(fields).slice(0, 60), fields, ...faults] as const);
+
+/** What is refused before any worker hears of it. */
+describe('messages at the gateway', () => {
+  let world: World;
+  let gateway: RunningGateway;
+  let key: string;
+  beforeAll(async () => {
+    world = await World.create();
+    gateway = await world.gateway();
+    ({ key } = await world.issueKey({ scopes: ['sms:read', 'sms:write'] }));
+  }, 60_000);
+  afterAll(() => world.stop());
+
+  const post = (body: string, as = key): Promise<Answer> =>
+    gateway.call({
+      method: 'POST',
+      path: '/sms/send',
+      headers: [
+        ['authorization', as],
+        ['content-type', 'application/json'],
+      ],
+      body,
+    });
+  const send = (fields: object): Promise<Answer> => post(JSON.stringify({ ...good, ...fields }));
+  const get = (path: string, as = key): Promise<Answer> =>
+    gateway.call({ path, headers: [['authorization', as]] });
+
+  it.each(
+    named([
+      [{ recipients: '' }, 'recipients missing'],
+      [{ recipients: ['08031234567'] }, 'recipients string_type'],
+      [{ recipients: '0,'.repeat(1_000) }, 'recipients too_long'],
+      [{ sender_id: 'x'.repeat(12) }, 'sender_id string_too_long'],
+      [{ sender_id: '😀' }, 'sender_id value_error'],
+      [{ channel: 'fax' }, 'channel enum'],
+      [{ content: undefined }, 'content missing'],
+      [{ content: 'x'.repeat(1_601) }, 'content string_too_long'],
+      [{ content: '\u0001\u0002' }, 'content missing'],
+      [{ content: 'a\u0000b' }, 'content value_error'],
+      [{ personalisation: [{ to: '08031234567', substitutions: {} }] }, 'personalisation value_error'],
+      [
+        { ...templated, personalisation: [{ to: '08031234567', substitutions: { name: { a: 1 } } }, 5] },
+        'personalisation.0.substitutions.name string_type',
+        'personalisation.1 object_type',
+      ],
+      [{ is_trackable: 'true' }, 'is_trackable boolean_type'],
+      [{ callback: 'ftp://example.com' }, 'callback url'],
+      [{ recipients: '08031234567,x', channel: 'fax' }, 'channel enum', 'recipients.1 phone'],
+    ]),
+  )('refuses %s', async (_what, fields, ...faults) => {
+    expect(expectError(await send(fields), 400)).toEqual(expect.arrayContaining(faults));
+  });
+
+  it('takes a body of a mebibyte, and no larger one', async () => {
+    const body = (bytes: number): string => {
+      const rest = JSON.stringify({ ...good, channel: 'fax', more: '' });
+      return rest.replace('"more":""', `"more":"${'x'.repeat(bytes - rest.length)}"`);
+    };
+    expect(expectError(await post(body(1_048_576)), 400)).toEqual(['channel enum']);
+    expectError(await post(body(1_048_577)), 413);
+  });
+
+  it.each([
+    ['limit=0', 'limit greater_than_equal'],
+    ['before=x', 'before value_error'],
+    ['status=submitting', 'status enum'],
+    ['since=yesterday', 'since date'],
+  ])('lists nothing with ?%s', async (query, fault) => {
+    expect(expectError(await get(`/sms?${query}`), 400)).toEqual([fault]);
+  });
+
+  it('wants a key with the scope', async () => {
+    const { key: reader } = await world.issueKey({ scopes: ['sms:read'] });
+    const { key: stranger } = await world.issueKey({ scopes: ['otp:read', 'otp:write'] });
+    expectError(await post('{}', reader), 403);
+    expectError(await get('/sms', stranger), 403);
+    expectError(await gateway.call({ path: '/sms' }), 401);
+    expectError(
+      await gateway.call({ method: 'DELETE', path: '/sms/send', headers: [['authorization', key]] }),
+      405,
+    );
+  });
+});
