@@ -10,6 +10,7 @@ const neutral = {
   DATABASE_URL: '',
   REDIS_URL: '',
   QUEUE_KEY: '',
+  OTP_PEPPER: '',
   HOST: '',
   PUBLIC_URL: '',
 };

@@ -8,6 +8,7 @@ export class DataDir {
   readonly logs: string;
   readonly postgres: string;
   readonly queueKey: string;
+  readonly otpPepper: string;
   readonly lock: string;
   readonly running: string;
 
@@ -16,6 +17,7 @@ export class DataDir {
     this.logs = join(this.path, 'logs');
     this.postgres = join(this.path, 'postgres');
     this.queueKey = join(this.path, 'queue.key');
+    this.otpPepper = join(this.path, 'otp.pepper');
     this.lock = join(this.path, 'start.lock');
     this.running = join(this.path, 'running.json');
   }

@@ -8,11 +8,14 @@ export interface Order {
   readonly redisUrl: string | undefined;
   readonly queueKey: string | undefined;
   readonly queueKeyFile: string;
+  readonly otpPepper: string | undefined;
+  readonly otpPepperFile: string;
   readonly seed: boolean;
 }
 
 export interface Prepared {
   readonly queueKey: string;
+  readonly otpPepper: string;
   readonly demoKey: string | undefined;
   /** Connections that the database can still take. */
   readonly freeConnections: number;

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { explain } from './explain.js';
 import type { Order, Prepared } from './preparation.js';
 import { placeOf } from './place-of.js';
-import { keptQueueKey } from './queue-key.js';
+import { keptKey, otpPepperIn, queueKeyIn } from './kept-key.js';
 import { StartError } from './start-error.js';
 
 const redisWithinMs = 5_000;
@@ -13,13 +13,14 @@ const redisWithinMs = 5_000;
 /** Brings database and queue to the state in which the apps can work with them. */
 export async function prepareStore(order: Order, say: (line: string) => void): Promise<Prepared> {
   const freeConnections = await countFreeConnections(order.databaseUrl);
-  const queueKey = order.queueKey ?? (await keptQueueKey(order.queueKeyFile));
+  const queueKey = order.queueKey ?? (await keptKey(queueKeyIn(order.queueKeyFile)));
+  const otpPepper = order.otpPepper ?? (await keptKey(otpPepperIn(order.otpPepperFile)));
   const applied = await migrate(order.databaseUrl);
   if (applied.length > 0) say(`Migrated the database (${applied.length} new)`);
   if (order.redisUrl === undefined) await migrateQueue(order.databaseUrl);
   else await reachRedis(order.redisUrl, queueKey);
   const demoKey = order.seed ? (await seedDemo(order.databaseUrl)).apiKey : undefined;
-  return { queueKey, demoKey, freeConnections };
+  return { queueKey, otpPepper, demoKey, freeConnections };
 }
 
 /** What is left of the server's limit for an ordinary user, now. */

@@ -11,6 +11,7 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly queueKey: string | undefined;
+  readonly otpPepper: string | undefined;
   readonly production: boolean;
   /** Pool sizes that the user wishes for; shared out as far as the server allows. */
   readonly databasePoolSize: number | undefined;
@@ -34,6 +35,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     databaseUrl: text('DATABASE_URL'),
     redisUrl: text('REDIS_URL'),
     queueKey: text('QUEUE_KEY'),
+    otpPepper: text('OTP_PEPPER'),
     production: text('NODE_ENV') === 'production',
     databasePoolSize: number('DATABASE_POOL_SIZE', 1, 500),
     queuePoolSize: number('QUEUE_POOL_SIZE', 1, 500),

@@ -69,6 +69,8 @@ export class System {
       redisUrl: this.settings.redisUrl,
       queueKey: this.settings.queueKey,
       queueKeyFile: this.data.queueKey,
+      otpPepper: this.settings.otpPepper,
+      otpPepperFile: this.data.otpPepper,
       seed: !this.settings.production,
     });
     this.proceed();
@@ -96,7 +98,11 @@ export class System {
         role,
         nodeFlags: nodeFlags[role],
         script: join(projectRoot, 'apps', name, 'dist', 'main.js'),
-        env: environmentOf(this.env, this.settings, facts, pools.get(name) ?? { database: 1, queue: 1 }),
+        env: {
+          ...environmentOf(this.env, this.settings, facts, pools.get(name) ?? { database: 1, queue: 1 }),
+          // Whoever could read the database of another app could still not try tokens.
+          ...(name === 'otp' && { OTP_PEPPER: prepared.otpPepper }),
+        },
         logFile: this.data.logOf(name),
       })),
       running,
