@@ -13,7 +13,7 @@ describe('a gateway process', () => {
   afterEach(() => world.endApps());
   afterAll(() => world.end());
 
-  it('speaks HTTP, asks a worker, and tells its supervisor where it listens', async () => {
+  it('speaks HTTP, asks a worker, tells its supervisor where it listens, and ends in good order', async () => {
     const worker = world.start('echo-worker');
     const gateway = world.start('gateway');
     await worker.ready;
@@ -24,11 +24,8 @@ describe('a gateway process', () => {
     const answered = { app: 'gateway', contract: 'echo.say', outcome: 'ok' };
     expect(valueOf(text, 'gangan_queue_reply_seconds_count', answered)).toBe(1);
     expect(valueOf(text, 'gangan_queue_batch_sent_size_count', { lane: 'echo' })).toBe(1);
-  });
 
-  it('answers the requests under way before it ends', async () => {
-    const gateway = world.start('gateway');
-    const { port = 0 } = await gateway.ready;
+    // The requests under way are answered before it ends.
     const slow = ask(port, '/v/slow');
     // A second connection that stays open and idle must hold nothing up.
     await ask(port, '/v/readyz');

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '@gangan/testing';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { ask } from './support/ask.js';
 import { until } from './support/until.js';
 import { World } from './support/world.js';
@@ -43,14 +45,16 @@ describe('the start of a worker', () => {
   });
 
   it('is refused by a port that is taken', async () => {
-    const first = world.start('echo-worker');
-    const { metricsPort } = await first.ready;
-    const second = world.start('echo-worker', { METRICS_PORT: String(metricsPort) });
-    expect(await second.exit).toBe(1);
-    expect(second.log.at(-1)).toMatchObject({ msg: expect.stringContaining(`Port ${metricsPort} is taken`) });
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await once(squatter, 'listening');
+    const { port } = squatter.address() as AddressInfo;
+    const app = world.start('echo-worker', { METRICS_PORT: String(port) });
+    expect(await app.exit).toBe(1);
+    expect(app.log.at(-1)).toMatchObject({ msg: expect.stringContaining(`Port ${port} is taken`) });
+    squatter.close();
   });
 
-  it('waits for a database that is away, alive but not ready', async () => {
+  it('waits for a database that is away, and survives its loss: well, but not ready', async () => {
     await world.postgres.kill();
     const metricsPort = await freePort();
     const app = world.start('echo-worker', { METRICS_PORT: String(metricsPort) });
@@ -60,7 +64,19 @@ describe('the start of a worker', () => {
     await world.postgres.restart();
     await app.ready;
     expect(await ask(metricsPort, '/readyz')).toMatchObject({ status: 200 });
-  });
+
+    await world.postgres.kill();
+    await until(
+      async () => (await ask(metricsPort, '/readyz')).status === 503,
+      () => app.stdout,
+    );
+    expect(await ask(metricsPort, '/healthz')).toMatchObject({ status: 200 });
+    await world.postgres.restart();
+    await until(
+      async () => (await ask(metricsPort, '/readyz')).status === 200,
+      () => app.stdout,
+    );
+  }, 60_000);
 
   it('waits for a broker that is away, and can be called off', async () => {
     const metricsPort = await freePort();
@@ -73,22 +89,6 @@ describe('the start of a worker', () => {
     expect(await ask(metricsPort, '/readyz')).toMatchObject({ status: 503 });
     app.signal('SIGTERM');
     expect(await app.exit).toBe(0);
-  });
-
-  it('survives the loss of its database: not ready, but well, and ready again', async () => {
-    const app = world.start('echo-worker');
-    const { metricsPort } = await app.ready;
-    await world.postgres.kill();
-    await until(
-      async () => (await ask(metricsPort, '/readyz')).status === 503,
-      () => app.stdout,
-    );
-    expect(await ask(metricsPort, '/healthz')).toMatchObject({ status: 200 });
-    await world.postgres.restart();
-    await until(
-      async () => (await ask(metricsPort, '/readyz')).status === 200,
-      () => app.stdout,
-    );
   });
 
   it('can be called off while it waits', async () => {

@@ -30,7 +30,7 @@ describe('a worker process', () => {
     await world.end();
   });
 
-  it('boots, tells its supervisor, answers, and is measured', async () => {
+  it('boots, tells its supervisor, answers, is measured and keeps a log', async () => {
     const app = world.start('echo-worker', { ECHO_PREFIX: 'you said ' });
     const { metricsPort, ...ready } = await app.ready;
     expect(ready).toEqual({ type: 'ready', name: 'echo' });
@@ -55,13 +55,11 @@ describe('a worker process', () => {
     expect(valueOf(text, 'gangan_queue_up', { app: 'echo' })).toBe(1);
     expect(valueOf(text, 'nodejs_eventloop_lag_p99_seconds', {})).toBeGreaterThan(0);
     expect(valueOf(text, 'process_resident_memory_bytes', {})).toBeGreaterThan(0);
-  });
 
-  it('writes one line an event, with the request it belongs to and without its secrets', async () => {
-    const app = world.start('echo-worker');
-    await app.ready;
-    await until(() => say('sk_live_token').catch(() => undefined));
-    const line = await app.logged('begun');
+    // One line an event, with the request it belongs to and without its secrets.
+    await say('sk_live_token');
+    const begun = () => app.log.filter(({ msg }) => msg === 'begun')[1];
+    const line = await until(begun, () => app.stdout);
     expect(line).toMatchObject({
       level: 'info',
       app: 'echo',

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { runWorker } from '../../src/index.js';
+import { runWorker } from '@gangan/runtime';
 import { echo } from '../support/contracts.js';
 
 @Module({})

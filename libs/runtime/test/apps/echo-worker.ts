@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Handles } from '@gangan/queue';
 import { Controller, Module } from '@nestjs/common';
-import { AppLogger, configOf, runWorker, str } from '../../src/index.js';
+import { AppLogger, configOf, runWorker, str } from '@gangan/runtime';
 import { echo, type EchoReply, type EchoRequest } from '../support/contracts.js';
 
 class EchoConfig extends configOf({ ECHO_PREFIX: str({ default: '', desc: 'Said before every answer' }) }) {}

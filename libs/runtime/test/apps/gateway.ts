@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { QueueClient } from '@gangan/queue';
 import { Controller, Get, Module } from '@nestjs/common';
-import { Health, type HealthReport, runGateway } from '../../src/index.js';
+import { Health, type HealthReport, runGateway } from '@gangan/runtime';
 import { echo } from '../support/contracts.js';
 
 @Controller()

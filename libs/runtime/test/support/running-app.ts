@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { until } from './until.js';
 
 interface Ready {
@@ -11,9 +10,7 @@ interface Ready {
   readonly metricsPort: number;
 }
 
-const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-
-/** One of the apps beside this folder, as a process of its own with a supervisor's channel. */
+/** An app as a process of its own, with a supervisor's channel. */
 export class RunningApp {
   readonly ready: Promise<Ready>;
   readonly exit: Promise<number | null>;
@@ -21,27 +18,17 @@ export class RunningApp {
   stderr = '';
   private readonly child: ChildProcess;
 
-  constructor(app: string, environment: NodeJS.ProcessEnv) {
-    this.child = spawn(
-      process.execPath,
-      [
-        '--conditions=@gangan/source',
-        '--disable-warning=ExperimentalWarning',
-        '--import',
-        fileOf('typescript.mjs'),
-        fileOf(`../apps/${app}.ts`),
-      ],
-      {
-        env: {
-          PATH: process.env['PATH'],
-          METRICS_HOST: '127.0.0.1',
-          METRICS_PORT: '0',
-          HOST: '127.0.0.1',
-          ...environment,
-        },
-        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  constructor(script: string, environment: NodeJS.ProcessEnv) {
+    this.child = spawn(process.execPath, [script], {
+      env: {
+        PATH: process.env['PATH'],
+        METRICS_HOST: '127.0.0.1',
+        METRICS_PORT: '0',
+        HOST: '127.0.0.1',
+        ...environment,
       },
-    );
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
     this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
     this.ready = once(this.child, 'message').then(([message]) => message as Ready);

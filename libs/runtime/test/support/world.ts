@@ -1,6 +1,9 @@
 import { migrate } from '@gangan/database';
 import { migrateQueue, newQueueKey, Queues } from '@gangan/queue';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { buildApps } from './build-apps.js';
 import { RunningApp } from './running-app.js';
 
 /** A real database with everything in it that an app needs, and the apps that a test started. */
@@ -8,17 +11,20 @@ export class World {
   private readonly apps: RunningApp[] = [];
   private readonly queueKey = newQueueKey();
 
-  private constructor(readonly postgres: TestPostgres) {}
+  private constructor(
+    readonly postgres: TestPostgres,
+    private readonly builtApps: string,
+  ) {}
 
   static async create(): Promise<World> {
     const postgres = await startPostgres();
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
-    return new World(postgres);
+    return new World(postgres, await buildApps());
   }
 
   start(app: string, environment: NodeJS.ProcessEnv = {}): RunningApp {
-    const running = new RunningApp(app, {
+    const running = new RunningApp(join(this.builtApps, `${app}.js`), {
       DATABASE_URL: this.postgres.url,
       QUEUE_KEY: this.queueKey,
       PORT: '0',
@@ -41,6 +47,7 @@ export class World {
 
   async end(): Promise<void> {
     await this.endApps();
+    await rm(dirname(this.builtApps), { recursive: true, force: true });
     await this.postgres.stop();
   }
 }
