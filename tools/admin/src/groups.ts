@@ -35,6 +35,11 @@ export const groups: readonly Group[] = [
     load: async () => (await import('./limits/limit-commands.js')).addLimitCommands,
   },
   {
+    name: 'otp',
+    description: 'how the OTPs of an organisation look, and where they may go',
+    load: async () => (await import('./otp/otp-commands.js')).addOtpCommands,
+  },
+  {
     name: 'senders',
     description: 'sender IDs that an organisation has registered',
     load: async () => (await import('./senders/sender-commands.js')).addSenderCommands,

@@ -1,0 +1,55 @@
+import { migrate } from '@gangan/database';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AdminCli } from './support/admin-cli.js';
+
+describe('pnpm admin otp', () => {
+  let postgres: TestPostgres;
+  let admin: AdminCli;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await migrate(postgres.url);
+    admin = new AdminCli({ DATABASE_URL: postgres.url });
+    await admin.json('organisations', 'create', 'Acme');
+  }, 60_000);
+  afterAll(() => postgres.stop());
+
+  const set = (...options: readonly string[]) => admin.run('otp', 'set', 'acme/live', ...options);
+  const usual = {
+    text: 'default',
+    template_name: 'default',
+    template_language: 'default',
+    countries: 'all',
+    number_types: 'all',
+  };
+
+  it('changes what is named, keeps the rest, and takes back what is default', async () => {
+    expect(await admin.json('otp', 'show', 'acme/live')).toEqual(usual);
+    const text = 'Acme: {{code}}';
+    await admin.json('otp', 'set', 'acme/live', '--text', text, '--countries', 'ng, GH');
+    await admin.json('otp', 'set', 'acme/live', '--number-types', 'mobile');
+    const narrowed = { ...usual, text, countries: 'NG, GH', number_types: 'mobile' };
+    expect(await admin.json('otp', 'show', 'acme/live')).toEqual(narrowed);
+    expect(
+      await admin.json('otp', 'set', 'acme/live', '--countries', 'default', '--text', 'default'),
+    ).toEqual({
+      ...usual,
+      number_types: 'mobile',
+    });
+    expect(await admin.json('otp', 'show', 'acme/test')).toEqual(usual);
+  });
+
+  it.each([
+    [['--text', 'no place for it'], 'must contain {{code}}'],
+    [['--countries', 'Nigeria'], 'no country'],
+    [['--countries', ''], 'countries'],
+    [['--number-types', 'cell'], 'number_types'],
+  ])('refuses %j', async (options, reason) => {
+    const { code, err } = await set(...options);
+    expect([code === 0, err]).toEqual([false, expect.stringContaining(reason)]);
+  });
+
+  it('wants something to change', async () => {
+    expect((await set()).code).toBe(2);
+  });
+});
