@@ -8,6 +8,7 @@ import { answersAfterADeath } from './journeys/killed-gateway.js';
 import { looksUpPhoneNumbers } from './journeys/lookup.js';
 import type { Running } from './journeys/running.js';
 import { keepsSecrets } from './journeys/secrets.js';
+import { sendsMessages } from './journeys/sms.js';
 
 /** Debugging shows the most. */
 const env = { LOG_LEVEL: 'debug', RATE_LIMIT_PER_SECOND: '0', ...askingSoon };
@@ -38,6 +39,9 @@ function isTravelled(redis?: () => TestRedis): void {
   });
   describe('it sells airtime', () => {
     sellsAirtime(running);
+  });
+  describe('it sends messages', () => {
+    sendsMessages(running);
   });
   describe('it reports back', () => {
     reportsBack(running);

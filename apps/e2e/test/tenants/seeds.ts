@@ -9,6 +9,7 @@ export type Seed = (ask: Ask) => Promise<string>;
 /** By the path of the description. A route with an id that is missing here fails the tenant matrix, which asks for it. */
 const seeds: Readonly<Record<string, Seed>> = {
   '/airtime/{id}': (ask) => made(ask, '/airtime/buy', airtime),
+  '/sms/{id}': (ask) => made(ask, '/sms/send', { recipients: '08031234567', content: 'Hello' }),
   '/callbacks/{id}': (ask) => reported(ask),
   '/callbacks/{id}/resend': (ask) => reported(ask),
 };

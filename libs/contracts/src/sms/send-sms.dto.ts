@@ -17,12 +17,20 @@ import { ItemFaults } from '../validation/item-faults.js';
 import { NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 import { mostRecipients, recipientFaults } from './recipients.js';
-import { HasFewRecipients, IsContent, NeedsTemplate, substitutionFaults } from './sms-rules.js';
+import {
+  HasFewRecipients,
+  HasTextValues,
+  IsContent,
+  LooksLikePhone,
+  NeedsTemplate,
+  substitutionFaults,
+} from './sms-rules.js';
 
 export const longestText = 1_600;
 
-/** What a phone can show as a sender: printable characters of GSM-7, and not only spaces. */
-const senderPattern = /^(?=.*\S)[ -_a-~¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ€]+$/;
+/** What a phone can show as a sender: printable characters of GSM-7, not beginning with a space. */
+const senderPattern =
+  /^[!-_a-~¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ€][ -_a-~¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ€]{0,10}$/;
 
 const isBlank = (value: unknown): boolean => value === undefined || value === '';
 
@@ -33,11 +41,13 @@ const contentMatters = ({ content, template_id }: SendSmsRequest): boolean =>
 export class SmsPersonalisation {
   @Required()
   @IsString()
+  @LooksLikePhone()
   @Describe('One of the recipients', '08031234567')
   to: string;
 
   @Required()
   @IsObject()
+  @HasTextValues()
   @ItemFaults(substitutionFaults)
   @Describe('What is filled in for this recipient: the name of each placeholder, and a text', { name: 'Ada' })
   substitutions: Record<string, string>;
@@ -50,7 +60,7 @@ export class SendSmsRequest {
   @ItemFaults(recipientFaults, { onlyBesideOthers: true })
   @Describe(
     `Phone numbers, separated by commas; at most ${mostRecipients}. One that is there twice, however it is spelt, is sent to and paid for once`,
-    '08031234567, +2348031234568',
+    '08031234567',
   )
   recipients: string;
 
@@ -86,7 +96,9 @@ export class SendSmsRequest {
   @NeedsTemplate()
   @ArrayMaxSize(mostRecipients)
   @NestedList(SmsPersonalisation)
-  @Describe('What the template’s placeholders stand for, recipient by recipient')
+  @Describe('What the template’s placeholders stand for, recipient by recipient', [
+    { to: '08031234567', substitutions: { name: 'Ada' } },
+  ])
   personalisation?: SmsPersonalisation[];
 
   @IsOptional()

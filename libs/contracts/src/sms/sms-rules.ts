@@ -36,6 +36,20 @@ export const NeedsTemplate = (): PropertyDecorator =>
     },
   });
 
+/** Cheap: whether it is a number, and one of the recipients', is found out by whoever reads those. */
+export const LooksLikePhone = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'looksLikePhone',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && /^\P{L}*\d\P{L}*$/u.test(value),
+      defaultMessage: () => '$property must be a phone number such as +2348031234567',
+    },
+  });
+
+/** Only says so: a value that is none is told of by its own name. */
+export const HasTextValues = (): PropertyDecorator =>
+  ValidateBy({ name: 'hasTextValues', validator: { validate: () => true } });
+
 export const substitutionFaults = (substitutions: object): ItemFault[] =>
   Object.entries(substitutions)
     .filter(([, value]) => typeof value !== 'string')

@@ -18,6 +18,7 @@ const types = {
   arrayMaxSize: 'too_long',
   hasFewItems: 'too_long',
   isPhone: 'phone',
+  looksLikePhone: 'phone',
   isUrl: 'url',
   isEmail: 'email',
   isIso8601: 'date',

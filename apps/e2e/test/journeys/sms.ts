@@ -1,0 +1,92 @@
+import { expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Running } from './running.js';
+
+const key = 'sk_test_demo';
+
+interface Message {
+  readonly id: string;
+  readonly recipients: readonly string[];
+  readonly deliveries: readonly { readonly status: string; readonly refunded: boolean }[];
+  readonly meta: { readonly estimate: { readonly charge: number; readonly available_balance: number } };
+}
+
+export function sendsMessages({ world }: Running): void {
+  const send = (body: object) =>
+    world().ask({ method: 'POST', path: '/sms/send', key, body: { content: 'Hello', ...body } });
+  const ended = async (id: string): Promise<Message> => {
+    const giveUpAt = Date.now() + 30_000;
+    for (;;) {
+      const message = (await world().ask({ path: `/sms/${id}`, key })).body as Message;
+      const open = message.deliveries.some(({ status }) => ['queued', 'sent'].includes(status));
+      if (!open || Date.now() > giveUpAt) return message;
+      await pause(50);
+    }
+  };
+  const available = async (): Promise<number> =>
+    ((await world().ask({ path: '/balance', key })).body as { available_balance: number }).available_balance;
+
+  it('sends, answers as specified, and delivers', async () => {
+    const answer = await send({
+      recipients: '0803 200 0001, +2348032000002,08032000001',
+      external_ref: 'sms-1',
+    });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        recipients: ['0803 200 0001', '+2348032000002'],
+        sender_id: 'Gangan',
+        is_trackable: false,
+        content: 'Hello',
+        external_ref: 'sms-1',
+        meta: {
+          method: 'POST',
+          resource: '/sms/send',
+          estimate: { charge: 8, encoding: 'GSM-7', message_length: 5, pages: 1 },
+        },
+      },
+    });
+    const { id } = answer.body as Message;
+    expect((await ended(id)).deliveries).toMatchObject([
+      { recipient: '0803 200 0001', status: 'delivered', attempts: [{ provider: 'simulator' }] },
+      { recipient: '+2348032000002', status: 'delivered' },
+    ]);
+  });
+
+  it('gives back what reaches nobody', async () => {
+    const sent = (await send({ recipients: '+2347000000002' })).body as Message;
+    const before = sent.meta.estimate.available_balance;
+    expect((await ended(sent.id)).deliveries).toMatchObject([{ status: 'rejected', refunded: true }]);
+    expect(await available()).toBe(before + sent.meta.estimate.charge);
+    const list = await world().ask({ path: '/sms?status=rejected&limit=1', key });
+    expect(list).toMatchObject({ status: 200, body: { messages: [{ id: sent.id }] } });
+  });
+
+  it('sends to a thousand at once', async () => {
+    const recipients = Array.from(
+      { length: 1_000 },
+      (_, place) => `+2348033${String(place).padStart(6, '0')}`,
+    );
+    const answer = await send({ recipients: recipients.join(', ') });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { recipients, meta: { estimate: { charge: 4_000 } } },
+    });
+    const { deliveries } = await ended((answer.body as Message).id);
+    expect(deliveries.filter(({ status }) => status === 'delivered')).toHaveLength(1_000);
+  }, 60_000);
+
+  it('tells a bad number by its place, and sends nothing', async () => {
+    const before = await available();
+    expect(await send({ recipients: '08032000001,,x' })).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          { field: 'recipients.1', type: 'missing' },
+          { field: 'recipients.2', type: 'phone' },
+        ],
+      },
+    });
+    expect(await available()).toBe(before);
+  });
+}
