@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { lookupPhone, type LookupPhoneRequest, type PhoneLookup } from '@gangan/contracts';
+import { lookupPhone, type LookupPhoneRequest, type LookupReply, type PhoneLookup } from '@gangan/contracts';
 import { Database, migrate, type TenantStatus } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { ErrorPassthroughFilter, Handles, migrateQueue, newQueueKey, Queues } from '@gangan/queue';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
-import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { Controller, type INestMicroservice, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type GatewayOptions, RunningGateway } from './running-gateway.js';
 
@@ -23,6 +23,7 @@ export interface IssuedKey {
   readonly accountId: string;
 }
 
+const inPlan = { operator: 'plan', country: 'plan', ported: 'registry', dnd: 'registry' } as const;
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A real database and queue, gateways on it, and one who answers in the place of the lookup worker. */
@@ -63,13 +64,18 @@ export class World {
     @Controller()
     class LookupDouble {
       @Handles(lookupPhone)
-      phone(request: LookupPhoneRequest): PhoneLookup | Promise<PhoneLookup> {
+      async phone(request: LookupPhoneRequest): Promise<LookupReply> {
         asked.push(request);
-        return answer(request);
+        return { found: await answer(request), sources: inPlan };
       }
     }
 
-    @Module({ controllers: [LookupDouble] })
+    await this.answer(LookupDouble);
+  }
+
+  /** In the place of a worker. */
+  async answer(double: Type): Promise<void> {
+    @Module({ controllers: [double] })
     class DoubleModule {}
 
     const connection = { kind: 'postgres', url: this.postgres.url, poolSize: 3 } as const;

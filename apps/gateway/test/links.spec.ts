@@ -1,0 +1,151 @@
+import {
+  type ClickedLink,
+  countClicks,
+  type CountClicksRequest,
+  type CountedClicks,
+  type ResolvedLink,
+  resolveLink,
+  type ResolveLinkRequest,
+} from '@gangan/contracts';
+import { unavailable } from '@gangan/protocol';
+import { Handles } from '@gangan/queue';
+import { Controller } from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ClickCounter } from '../src/links/click-counter.js';
+import { expectError } from './support/error-shape.js';
+import type { RunningGateway } from './support/running-gateway.js';
+import { until } from './support/until.js';
+import { World } from './support/world.js';
+
+const known: Readonly<Record<string, string>> = {
+  ['a'.repeat(22)]: 'https://example.com/sale?x=1#top',
+  ['b'.repeat(22)]: 'https://bücher.example/ä ö?q=ü',
+  ['c'.repeat(22)]: 'https://example.com/\r\nset-cookie: x=1',
+  ['d'.repeat(22)]: 'javascript:alert(1)',
+  ['e'.repeat(22)]: 'https://example.com/prefetched',
+  ['f'.repeat(22)]: 'https://example.com/flood',
+  ['g'.repeat(22)]: 'https://example.com/down',
+};
+const resolved: string[] = [];
+const told: ClickedLink[] = [];
+let isDown = false;
+
+/** In the place of the messaging worker. */
+@Controller()
+class LinksDouble {
+  @Handles(resolveLink)
+  resolve({ code }: ResolveLinkRequest): ResolvedLink {
+    resolved.push(code);
+    const url = known[code];
+    return url === undefined ? {} : { url };
+  }
+
+  @Handles(countClicks)
+  count({ links }: CountClicksRequest): CountedClicks {
+    told.push(...links);
+    if (isDown) throw unavailable();
+    return { counted: links.length };
+  }
+}
+
+describe('a tracked link', () => {
+  let world: World;
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    world = await World.create();
+    await world.answer(LinksDouble);
+    gateway = await world.gateway();
+  }, 60_000);
+  afterAll(() => world.stop());
+
+  const follow = (code: string, method = 'GET', headers: [string, string][] = []) =>
+    gateway.call({ method, path: `/l/${code}`, headers });
+  const toldOf = (letter: string) => told.filter(({ code }) => code === letter.repeat(22));
+
+  it('redirects without a key, is not to be kept, and tells nobody where it was', async () => {
+    const { status, headers, text } = await follow('a'.repeat(22));
+    expect([status, text]).toEqual([302, '']);
+    expect(headers).toMatchObject({
+      location: 'https://example.com/sale?x=1#top',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    });
+    await until(() => toldOf('a').length > 0);
+    expect(toldOf('a')).toEqual([{ code: 'a'.repeat(22), ids: [expect.any(String)], more: 0 }]);
+  });
+
+  it('is looked up once, and so is one that there is not', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      await Promise.all(['a', 'z'].map((letter) => follow(letter.repeat(22))));
+    }
+    const lookUps = (letter: string) => resolved.filter((code) => code === letter.repeat(22)).length;
+    expect([lookUps('a'), lookUps('z')]).toEqual([1, 1]);
+  });
+
+  it('that there is not is 404 in the shape of all errors', async () => {
+    const before = resolved.length;
+    for (const code of ['x', '%00', '..%2f..', 'x'.repeat(500), `${'a'.repeat(21)}%20`, 'ä'.repeat(3)]) {
+      const answer = await follow(encodeURI(decodeURIComponent(code)).replaceAll('/', '%2f'));
+      expectError(answer, 404);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    }
+    expect(resolved).toHaveLength(before);
+    expectError(await follow('y'.repeat(22)), 404);
+  });
+
+  it('cannot smuggle anything into the answer, nor lead to anything but the web', async () => {
+    expect((await follow('b'.repeat(22))).headers.location).toBe(
+      'https://xn--bcher-kva.example/%C3%A4%20%C3%B6?q=%C3%BC',
+    );
+    const { headers } = await follow('c'.repeat(22));
+    expect([headers.location, headers['set-cookie']]).toEqual([
+      'https://example.com/set-cookie:%20x=1',
+      undefined,
+    ]);
+    expectError(await follow('d'.repeat(22)), 404);
+  });
+
+  it('is not counted for whoever only looks ahead', async () => {
+    const code = 'e'.repeat(22);
+    expect((await follow(code, 'HEAD')).status).toBe(302);
+    expect((await follow(code, 'GET', [['purpose', 'prefetch']])).status).toBe(302);
+    expect((await follow(code, 'GET', [['sec-purpose', 'prefetch;prerender']])).status).toBe(302);
+    await follow(code);
+    await until(() => toldOf('e').length > 0);
+    expect(toldOf('e').flatMap(({ ids }) => ids)).toHaveLength(1);
+  });
+
+  it('that is flooded is told in few words', async () => {
+    const code = 'f'.repeat(22);
+    await Promise.all(Array.from({ length: 200 }, () => follow(code)));
+    const all = () => toldOf('f').reduce((sum, { ids, more }) => sum + ids.length + more, 0);
+    await until(() => all() >= 200);
+    expect(all()).toBe(200);
+    expect(Math.max(...toldOf('f').map(({ ids }) => ids.length))).toBeLessThanOrEqual(10);
+  });
+
+  it('is told again, in the same words, until that is heard', async () => {
+    isDown = true;
+    const code = 'g'.repeat(22);
+    expect((await follow(code)).status).toBe(302);
+    await until(() => toldOf('g').length > 1);
+    await follow(code);
+    isDown = false;
+    await until(() => new Set(toldOf('g').flatMap(({ ids }) => ids)).size === 2);
+    const [first, second] = toldOf('g');
+    expect(second).toEqual(first);
+  });
+
+  it('is read only', async () => {
+    const answer = await follow('a'.repeat(22), 'POST');
+    expectError(answer, 405);
+    expect(answer.headers.allow).toBe('GET, HEAD');
+  });
+
+  it('has its last clicks counted when the gateway stops', async () => {
+    const before = toldOf('a').length;
+    await follow('a'.repeat(22));
+    await gateway.part(ClickCounter).beforeApplicationShutdown();
+    expect(toldOf('a').length).toBe(before + 1);
+  });
+});
