@@ -303,6 +303,7 @@ CREATE TABLE "contact_export" (
     "table_id" UUID NOT NULL,
     "state" "contact_transfer_state" NOT NULL DEFAULT 'queued',
     "filters" JSONB NOT NULL DEFAULT '[]',
+    "columns" JSONB NOT NULL,
     "snapshot" pg_snapshot NOT NULL DEFAULT pg_current_snapshot(),
     "last_id" UUID,
     "rows" INTEGER NOT NULL DEFAULT 0,
