@@ -13,8 +13,8 @@ import { assemble } from './interface/request-parts.js';
 const runs = Number(process.env['FUZZ_RUNS'] ?? 2_000);
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 const key = 'sk_test_demo';
-/** What one field asks of another (a recipient of an item, a text or a template) is told in words only. */
-const unsaid: ReadonlySet<string> = new Set(['/sms/send']);
+/** What one field asks of another (a recipient of an item, a text or a template, a channel) is told in words only. */
+const unsaid: ReadonlySet<string> = new Set(['/sms/send', '/templates', '/templates/{id}']);
 /** Once everything has been loaded and compiled, what a request leaves behind leaks; bytes. */
 const mostLeft = 1_500;
 

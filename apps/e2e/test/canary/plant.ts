@@ -1,6 +1,6 @@
 import type { DescribedInterface, Operation } from '../interface/described.js';
 import { exampleOf } from '../interface/example.js';
-import { inputsOf, withInput } from '../interface/inputs.js';
+import { type Input, inputsOf, withInput } from '../interface/inputs.js';
 import type { RequestParts } from '../interface/request-parts.js';
 import type { Canaries } from './canaries.js';
 
@@ -16,6 +16,7 @@ export function planted(
   const sown = inputsOf(operation, api)
     // What may stand in the body or in the query is given once.
     .filter(({ in: place }) => !(inBody && place === 'query'))
+    .filter((input) => isGiven(example, input))
     .reduce((parts, input) => {
       const canary = canaries.for(input);
       return canary === undefined ? parts : withInput(parts, input, canary);
@@ -23,6 +24,10 @@ export function planted(
   const unknown = { in: 'body', steps: ['unknown'], schema: {} } as const;
   return inBody ? withInput({ ...sown, query: [] }, unknown, canaries.secret()) : sown;
 }
+
+/** What the example leaves out would be refused beside the rest of it; only URLs are left out for another reason. */
+const isGiven = ({ body }: RequestParts, { in: place, steps: [name = ''], schema }: Input): boolean =>
+  place !== 'body' || schema.format === 'uri' || Object.hasOwn(body ?? {}, name);
 
 /** The same with one input after the other of a wrong kind: each is to be refused. */
 export function wronglyPlanted(

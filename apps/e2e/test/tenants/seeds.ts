@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Question } from '@gangan/testing';
 
@@ -10,6 +11,7 @@ export type Seed = (ask: Ask) => Promise<string>;
 const seeds: Readonly<Record<string, Seed>> = {
   '/airtime/{id}': (ask) => made(ask, '/airtime/buy', airtime),
   '/sms/{id}': (ask) => made(ask, '/sms/send', { recipients: '08031234567', content: 'Hello' }),
+  '/templates/{id}': (ask) => made(ask, '/templates', { name: randomUUID(), body: 'Dear {{name}}' }),
   '/callbacks/{id}': (ask) => reported(ask),
   '/callbacks/{id}/resend': (ask) => reported(ask),
 };
