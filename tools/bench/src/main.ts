@@ -1,6 +1,8 @@
 import { callbackOptionsHelp } from './callbacks/callback-options.js';
 import { benchCallbacks } from './callbacks/callbacks.js';
 import { optionsHelp, UsageError } from './options.js';
+import { benchOtp } from './otp/otp.js';
+import { otpOptionsHelp } from './otp/otp-options.js';
 import { benchTransport } from './transport.js';
 
 const help = `pnpm bench <what> [options]
@@ -8,7 +10,8 @@ const help = `pnpm bench <what> [options]
   transport   bare Fastify, direct SQL, one BullMQ job per request, this transport,
               and batches without a queue; on Redis and on Postgres
   callbacks   what hosts that hang cost those that do not
-${optionsHelp}${callbackOptionsHelp}`;
+  otp         requesting and verifying OTPs, beside one statement without a queue
+${optionsHelp}${callbackOptionsHelp}${otpOptionsHelp}`;
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -32,6 +35,10 @@ try {
     });
   else if (what === 'callbacks')
     process.exitCode = await benchCallbacks(args, say, (started) => {
+      run = started;
+    });
+  else if (what === 'otp')
+    process.exitCode = await benchOtp(args, say, (started) => {
       run = started;
     });
   else throw new UsageError(`There is no bench called "${what}"`);
