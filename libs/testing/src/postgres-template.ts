@@ -1,7 +1,7 @@
 import { clusterVersion, startEmbeddedPostgres } from '@gangan/embedded-postgres';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -15,9 +15,6 @@ const cache = fileURLToPath(new URL('../../../node_modules/.cache/gangan/', impo
  */
 const template = join(cache, `postgres-${clusterVersion()}-${process.getuid?.() ?? 'user'}`);
 
-/** A server without fear for its data: a crash of the machine may lose it, a crash of Postgres does not. */
-const fearless = "fsync = 'off'\nfull_page_writes = 'off'\n";
-
 /** Fills a data folder of an embedded server. */
 export async function copyTemplate(folder: string): Promise<void> {
   if (!existsSync(template)) await makeTemplate();
@@ -25,7 +22,6 @@ export async function copyTemplate(folder: string): Promise<void> {
   await promisify(execFile)('cp', ['-Rp', `${template}/.`, folder]);
   // It names the template's port, which all its copies would want, and take from each other at a restart.
   await rm(join(folder, 'cluster', 'gangan.conf'), { force: true });
-  await appendFile(join(folder, 'cluster', 'postgresql.auto.conf'), fearless);
 }
 
 async function makeTemplate(): Promise<void> {

@@ -1,6 +1,6 @@
 import { freePort, isAlive } from '@gangan/embedded-postgres';
 import { readFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { appendFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,13 +24,17 @@ export class World {
   }
 
   /**
-   * In a place where Postgres has been set up, but nothing else: that saves seconds.
+   * In a place where Postgres has been set up, without fear for its data, but nothing else: that saves seconds.
    *
    * @param env further variables, such as `REDIS_URL`
    */
   static async open(env: Record<string, string> = {}): Promise<World> {
     const world = await World.openEmpty(env);
-    if (env['DATABASE_URL'] === undefined) await copyTemplate(join(world.folder, 'postgres'));
+    if (env['DATABASE_URL'] === undefined) {
+      const postgres = join(world.folder, 'postgres');
+      await copyTemplate(postgres);
+      await appendFile(join(postgres, 'cluster', 'postgresql.auto.conf'), "fsync = 'off'\n");
+    }
     return world;
   }
 
