@@ -5,8 +5,10 @@ import { afterAllIds, firstIdAt } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import type { MessageRow } from './message-answer.js';
 import { leaps } from './reading/leaps.js';
+import { whenWalletIsFree } from './sending/held-wallets.js';
 import type { Order } from './sending/order.js';
 import { storing } from './sending/storing.js';
+import { Turns } from './sending/turns.js';
 
 export interface Accepted {
   readonly balance: bigint;
@@ -28,6 +30,9 @@ export interface Owned {
   readonly organisationId: string;
 }
 
+/** With so many recipients, an organisation's messages take turns: between two of them, its small ones get the wallet. */
+const large = 50;
+
 const columns = sql`
   id, channel, sender, recipients, content, template_id AS "templateId", personalisation, external_ref AS "externalRef",
   trackable, callback_url AS "callbackUrl", encoding, length, pages, charge_kobo AS kobo, balance_kobo AS balance,
@@ -38,6 +43,7 @@ export class MessagingRepository {
   private readonly orders = new StatementLoader(
     sparingStrangers((orders: readonly Order[]) => this.acceptAll(orders)),
   );
+  private readonly turns = new Turns();
   private readonly messages = new StatementLoader((asked: readonly Owned[]) => this.findAll(asked), {
     readOnly: true,
   });
@@ -49,7 +55,8 @@ export class MessagingRepository {
    * @throws AppError 402
    */
   accept(order: Order): Promise<Accepted> {
-    return this.orders.load(order);
+    const load = (): Promise<Accepted> => whenWalletIsFree(() => this.orders.load(order));
+    return order.deliveries.length < large ? load() : this.turns.take(order.organisationId, load);
   }
 
   async find(owned: Owned): Promise<MessageRow | undefined> {

@@ -1,9 +1,11 @@
+import { lockWallets } from '@gangan/billing';
 import type { SendSmsRequest } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { MessagingService } from '../src/messaging.service.js';
 import { PostOffice } from './support/post-office.js';
+import { until } from './support/until.js';
 
 const wish = { recipients: '0803 123 4567', content: 'Hello' } as const;
 
@@ -336,6 +338,43 @@ describe('sending', () => {
     expect(answer.meta.estimate).toMatchObject({ charge: 3_996, available_balance: 0 });
     expect(answer.recipients).toHaveLength(999);
     expect(await office.traces(answer.id)).toEqual({ messages: 1, deliveries: 999, charges: 1 });
+  });
+
+  it('waits for a wallet that is held for a while, and holds no strangers meanwhile', async () => {
+    const [held, free] = [await office.organisation({ kobo: 400n }), await office.organisation()];
+    await send({}, free);
+    const statements = jest.spyOn(office.database, 'query');
+    const [own, strangers] = await office.database
+      .transaction(async (transaction) => {
+        await lockWallets(transaction, [held]);
+        const together = [held, free].map((organisationId) => ({
+          request: wish,
+          context: office.contextOf(organisationId),
+        }));
+        const answers = office.sendTogether(service, together);
+        // The first is for both; then each alone; then the held one again, and again.
+        await until(() => statements.mock.calls.length >= 5);
+        return [answers.then(([first]) => first), answers.then(([, second]) => second)];
+      })
+      .finally(() => {
+        statements.mockRestore();
+      });
+    expect(await strangers).toMatchObject({ status: 'fulfilled' });
+    expect(await own).toMatchObject({ status: 'fulfilled' });
+  });
+
+  it('of many large messages at once is refused to none of them', async () => {
+    const organisationId = await office.organisation({ kobo: 8n * 100n * 400n });
+    const recipients = (from: number) =>
+      Array.from(
+        { length: 100 },
+        (_, place) => `+23480312${String(from * 100 + place).padStart(5, '0')}`,
+      ).join();
+    const sends = Array.from({ length: 8 }, (_, place) =>
+      send({ recipients: recipients(place) }, organisationId),
+    );
+    expect(await Promise.all(sends)).toHaveLength(8);
+    expect(await office.available(organisationId)).toBe(0n);
   });
 
   describe('in a batch', () => {
