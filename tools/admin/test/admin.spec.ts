@@ -328,6 +328,17 @@ describe('pnpm admin', () => {
       expect((await admin.run('prices', 'set', ...bad)).code).toBe(2);
   });
 
+  it('restricts an organisation to its usual and its registered senders, and frees it', async () => {
+    await admin.json('senders', 'add', 'acme/test', 'ACME');
+    const { out } = await admin.run('senders', 'restrict', 'acme/test');
+    expect(out).toContain('Acme, ACME only');
+    const restricted = { registered_senders_only: true };
+    expect(await admin.json('organisations', 'show', 'acme/test')).toMatchObject(restricted);
+    await admin.json('senders', 'free', 'acme/test');
+    const free = { registered_senders_only: false };
+    expect(await admin.json('organisations', 'show', 'acme/test')).toMatchObject(free);
+  });
+
   it('registers senders', async () => {
     await admin.json('senders', 'add', 'acme/live', 'ACME');
     await admin.json('senders', 'add', 'acme/live', 'ACME');

@@ -1,4 +1,4 @@
-import { sql } from '@gangan/database';
+import { type Database, sql } from '@gangan/database';
 import type { Command } from 'commander';
 import { sender } from '../desk/arguments.js';
 import type { Desk } from '../desk/desk.js';
@@ -49,4 +49,51 @@ export function addSenderCommands(group: Command, desk: Desk): void {
       if (removed === 0) throw new Refusal(`${label} has no sender ${name}.`);
       desk.done(`${name} is removed.`, { organisation: id, name });
     });
+
+  group
+    .command('restrict')
+    .description(
+      'refuse messages of an organisation unless they come from its usual sender or a registered one',
+    )
+    .argument('<organisation>')
+    .addHelpText('after', '\nExample:\n  pnpm admin senders restrict acme/live')
+    .action(async (given: string) => {
+      const database = await desk.database();
+      const { id, label } = await findOrganisation(database, given);
+      await setRestriction(database, id, true);
+      const names = await sendersOf(database, id);
+      desk.done(`${label} may send as ${names.join(', ')} only.`, {
+        organisation: id,
+        registered_senders_only: true,
+      });
+    });
+
+  group
+    .command('free')
+    .description('let an organisation send as anybody again')
+    .argument('<organisation>')
+    .addHelpText('after', '\nExample:\n  pnpm admin senders free acme/live')
+    .action(async (given: string) => {
+      const database = await desk.database();
+      const { id, label } = await findOrganisation(database, given);
+      await setRestriction(database, id, false);
+      desk.done(`${label} may send as anybody.`, { organisation: id, registered_senders_only: false });
+    });
+}
+
+/** The usual one first. */
+async function sendersOf(database: Database, organisationId: string): Promise<string[]> {
+  const rows = await database.query<{ name: string }>(sql`
+    SELECT default_sender AS name, 1 AS turn FROM organisation WHERE id = ${organisationId}
+    UNION ALL SELECT name, 2 FROM sender WHERE organisation_id = ${organisationId} ORDER BY turn, name`);
+  return [...new Set(rows.map(({ name }) => name))];
+}
+
+async function setRestriction(
+  database: Database,
+  organisationId: string,
+  registeredSendersOnly: boolean,
+): Promise<void> {
+  await database.execute(sql`
+    UPDATE organisation SET registered_senders_only = ${registeredSendersOnly} WHERE id = ${organisationId}`);
 }
