@@ -7,7 +7,7 @@ import type { Candidate, Held, Queue } from './held.js';
  * How long the event of a new delivery has, before it is looked for as overdue. Who looks for new ones looks no further
  * ahead than this, and so past none of those that wait for their next attempt.
  */
-const eventGrace = sql`interval '10 seconds'`;
+const eventGrace = sql`interval '5 seconds'`;
 
 const mostOrganisations = 1_000;
 

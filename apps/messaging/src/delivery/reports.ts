@@ -73,10 +73,15 @@ export class Reports {
       if (delivery?.state !== 'sent' || endings.has(delivery.id)) continue;
       endings.set(delivery.id, endingOf(delivery, report));
     }
-    for (const together of groupsOf([...endings.values()])) {
-      await this.aftermath.tell(await insist(() => this.repository.end(together)));
-    }
+    const groups = groupsOf([...endings.values()]);
+    const ended = await Promise.allSettled(groups.map((together) => this.end(together)));
+    const failed = ended.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
     return reports.filter(({ providerReference }) => !found.has(providerReference));
+  }
+
+  private async end(endings: readonly Ending[]): Promise<void> {
+    await this.aftermath.tell(await insist(() => this.repository.end(endings)));
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queues } from '@gangan/queue';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 
 /** For longer than this nobody waits at once: meanwhile the wish may have become pointless. */
@@ -22,7 +22,7 @@ export class Throttle {
   private readonly waiting = new Map<string, (() => void)[]>();
 
   constructor(
-    private readonly queues: Pick<Queues, 'limits'>,
+    @Inject(Queues) private readonly queues: Pick<Queues, 'limits'>,
     config: MessagingConfig,
   ) {
     this.perSecond = config.DELIVERY_PROVIDER_RATE;

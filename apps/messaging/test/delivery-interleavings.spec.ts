@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DeliveryStory, type Step } from './support/delivery-story.js';
+import { Mailroom } from './support/mailroom.js';
+import { fates } from './support/outside-world.js';
+
+const which = fc.nat(20);
+const fate = fc.constantFrom(...fates);
+const state = fc.constantFrom(
+  'sent' as const,
+  'delivered' as const,
+  'undelivered' as const,
+  'expired' as const,
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ is: fc.constant('accept' as const), recipients: fc.integer({ min: 1, max: 3 }) }),
+  },
+  { weight: 5, arbitrary: fc.record({ is: fc.constant('due' as const), which, fate }) },
+  { weight: 4, arbitrary: fc.record({ is: fc.constant('sweep' as const), fate }) },
+  { weight: 1, arbitrary: fc.constant({ is: 'expire' as const }) },
+  { weight: 3, arbitrary: fc.constant({ is: 'answer late' as const }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      ...{ is: fc.constant('report' as const), which, state },
+      ...{ isDnd: fc.boolean(), times: fc.integer({ min: 1, max: 3 }) },
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('forge' as const), which, state }) },
+  { weight: 1, arbitrary: fc.constant({ is: 'tidy' as const }) },
+);
+
+describe('whatever happens in whatever order', () => {
+  let mailroom: Mailroom;
+  beforeAll(async () => {
+    mailroom = await Mailroom.open();
+  }, 60_000);
+  afterAll(() => mailroom.close());
+
+  it('deliveries end once, for a reason, are given back as they must, and their consumer hears all of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+        const story = await DeliveryStory.begin(mailroom);
+        for (const next of steps) {
+          await story.tell(next);
+          await story.check();
+        }
+        await story.end();
+      }),
+      { numRuns: 40, endOnFailure: false },
+    );
+  }, 300_000);
+});

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { balancesOf, checkLedger } from '@gangan/billing';
+import { describeWithRedis, startRedis, type TestRedis } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RunningOffice } from './support/running-office.js';
+
+const kills = 10;
+const perKill = 200;
+const start = 100_000_000n;
+const price = 400n;
+
+/** Of ten, one is rejected and one undelivered; both are given back. */
+const recipientOf = (place: number): string => {
+  if (place % 10 === 3) return '+2347000000002';
+  return place % 10 === 7 ? '+2347000000004' : `+234803${1_000_000 + place}`;
+};
+
+/** Sends while workers are killed, on whatever carries the queues. */
+function survivesItsWorkers(redisUrl: () => string | undefined): void {
+  let office: RunningOffice;
+  beforeAll(async () => {
+    office = await RunningOffice.open(start, redisUrl());
+  }, 120_000);
+  afterAll(() => office.close(), 60_000);
+
+  it('ends every delivery, sends to nobody twice, and charges and gives back to the kobo', async () => {
+    const sending: Promise<string>[] = [];
+    for (let round = 0; round < kills; round += 1) {
+      for (let place = 0; place < perKill; place += 1) {
+        sending.push(office.insist(recipientOf(round * perKill + place)));
+      }
+      await pause(Math.random() * 150);
+      await office.killAndReplace(round);
+    }
+    const ids = await Promise.all(sending);
+    expect(new Set(ids).size).toBe(kills * perKill);
+    await office.untilEnded();
+
+    const tenth = (kills * perKill) / 10;
+    expect(await office.counts()).toEqual({ delivered: 8 * tenth, rejected: tenth, undelivered: tenth });
+    // The simulator can be asked, so that not even those in hand when a worker died are sent to again.
+    expect(new Set(await office.taken())).toEqual(new Set([1]));
+    expect(await balancesOf(office.database, office.organisationId)).toEqual({
+      available: start - BigInt(8 * tenth) * price,
+      reserved: 0n,
+    });
+    expect(await checkLedger(office.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
+  }, 300_000);
+}
+
+describe('with the queues in Postgres, killing its worker', () => {
+  survivesItsWorkers(() => undefined);
+});
+
+describeWithRedis('with the queues in Redis, killing its worker', () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+  survivesItsWorkers(() => redis.url);
+});

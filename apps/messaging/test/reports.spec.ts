@@ -1,0 +1,144 @@
+import { sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { lockWallets } from '@gangan/billing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DeliveryWorker } from './support/delivery-worker.js';
+import { Mailroom, price } from './support/mailroom.js';
+import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
+import type { Answer } from '../src/providers/message-provider.js';
+import { until } from './support/until.js';
+
+const dnd = { code: 'dnd', message: 'DND' };
+const absent = { code: 'absent', message: 'Switched off' };
+
+describe('reports', () => {
+  let mailroom: Mailroom;
+  let provider: ScriptedProvider;
+  let worker: DeliveryWorker;
+  let organisation: string;
+  beforeAll(async () => {
+    mailroom = await Mailroom.open();
+    organisation = await mailroom.organisation();
+  }, 60_000);
+  afterAll(() => mailroom.close());
+  beforeEach(() => {
+    provider = new ScriptedProvider();
+    worker = mailroom.worker({ named: [provider] });
+  });
+
+  const sent = async (count = 1): Promise<string[]> => {
+    const recipients = Array.from({ length: count }, (_, place) => `+23480312${10_000 + place}`);
+    const { deliveries } = await mailroom.accept(organisation, { recipients });
+    await worker.due(organisation, deliveries);
+    return deliveries;
+  };
+  const parked = async (reference: string): Promise<number> =>
+    (await mailroom.database.query(sql`SELECT FROM parked_report WHERE provider_reference = ${reference}`))
+      .length;
+
+  it('end many deliveries at once, and give back only what was kept from its recipient for a good reason', async () => {
+    const [one = '', two = '', three = '', four = ''] = await sent(4);
+    const before = await mailroom.available(organisation);
+    await worker.reports.receive(provider.name, [
+      { providerReference: `of-${one}`, state: 'delivered' },
+      { providerReference: `of-${two}`, state: 'undelivered', reason: dnd },
+      { providerReference: `of-${three}`, state: 'undelivered', reason: absent },
+      { providerReference: `of-${four}`, state: 'sent' },
+    ]);
+    expect(await mailroom.states([one, two, three, four])).toEqual([
+      ...['delivered', 'undelivered', 'undelivered', 'sent'],
+    ]);
+    expect((await mailroom.available(organisation)) - before).toBe(price);
+    expect(await mailroom.stored(two)).toMatchObject({ refunded: true, code: 'dnd' });
+    expect(await mailroom.stored(three)).toMatchObject({ refunded: false, code: 'absent' });
+    await mailroom.expectSoundLedger();
+  });
+
+  it('count once, in whatever order they come, and never after the end', async () => {
+    const [id = ''] = await sent();
+    const before = await mailroom.available(organisation);
+    const undelivered = { providerReference: `of-${id}`, state: 'undelivered', reason: dnd } as const;
+    const delivered = { providerReference: `of-${id}`, state: 'delivered' } as const;
+    await Promise.all(
+      Array.from({ length: 10 }, () => worker.reports.receive(provider.name, [undelivered, undelivered])),
+    );
+    await worker.reports.receive(provider.name, [delivered, { ...delivered, state: 'sent' }]);
+    expect(await mailroom.stored(id)).toMatchObject({ state: 'undelivered', refunded: true });
+    expect((await mailroom.available(organisation)) - before).toBe(price);
+    await mailroom.expectSoundLedger();
+  });
+
+  it('that come before the answer are parked, once, and heeded when the answer comes', async () => {
+    const answer = new Pending<Answer>();
+    provider.onSubmit = () => answer.answer;
+    const { deliveries } = await mailroom.accept(organisation);
+    const reference = newId();
+    const delivering = worker.due(organisation, deliveries);
+    await until(() => provider.told.length === 1);
+    const early = { providerReference: reference, state: 'delivered' } as const;
+    await worker.reports.receive(provider.name, [early, early]);
+    await worker.reports.receive(provider.name, [early]);
+    expect(await parked(reference)).toBe(1);
+    answer.give(accepted(reference));
+    await delivering;
+    expect(await mailroom.states(deliveries)).toEqual(['delivered']);
+    expect(await parked(reference)).toBe(0);
+  });
+
+  it('that cross with the answer are never lost', async () => {
+    for (let round = 0; round < 15; round += 1) {
+      const { deliveries } = await mailroom.accept(organisation);
+      const reference = newId();
+      provider.onSubmit = () => accepted(reference);
+      await Promise.all([
+        worker.due(organisation, deliveries),
+        until(() => provider.told.length > round).then(() =>
+          worker.reports.receive(provider.name, [{ providerReference: reference, state: 'delivered' }]),
+        ),
+      ]);
+      expect(await mailroom.states(deliveries)).toEqual(['delivered']);
+    }
+  });
+
+  it('whose worker died before they were matched are matched later', async () => {
+    const [id = ''] = await sent();
+    await mailroom.database.execute(sql`
+      INSERT INTO parked_report (provider, provider_reference, state, received_at)
+      VALUES (${provider.name}, ${`of-${id}`}, 'delivered', now() - interval '1 minute')`);
+    await worker.sweeper.tidy();
+    expect(await mailroom.stored(id)).toMatchObject({ state: 'delivered' });
+  });
+
+  it('for what nobody knows change nothing, and are forgotten after some days', async () => {
+    const [id = ''] = await sent();
+    await worker.reports.receive(provider.name, [{ providerReference: 'nobody', state: 'delivered' }]);
+    await worker.reports.receive('somebody else', [{ providerReference: `of-${id}`, state: 'delivered' }]);
+    await worker.reports.receive(provider.name, [
+      { providerReference: 'a\0b', state: 'delivered' },
+      { providerReference: 'x'.repeat(10_000), state: 'delivered' },
+    ]);
+    expect(await mailroom.stored(id)).toMatchObject({ state: 'sent' });
+    await mailroom.database.execute(sql`
+      UPDATE parked_report SET received_at = now() - interval '4 days' WHERE provider_reference = 'nobody'`);
+    await worker.sweeper.tidy();
+    expect([await parked('nobody'), await parked(`of-${id}`)]).toEqual([0, 1]);
+  });
+
+  it('of strangers do not wait for a wallet that stays locked, and its own are brought again', async () => {
+    const stranger = await mailroom.organisation();
+    const [own = ''] = await sent();
+    const { deliveries } = await mailroom.accept(stranger);
+    await worker.due(stranger, deliveries);
+    const reports = [own, ...deliveries].map(
+      (id) => ({ providerReference: `of-${id}`, state: 'undelivered', reason: dnd }) as const,
+    );
+    await mailroom.database.transaction(async (transaction) => {
+      await lockWallets(transaction, [organisation]);
+      await expect(worker.reports.receive(provider.name, reports)).rejects.toThrow();
+      expect(await mailroom.states(deliveries)).toEqual(['undelivered']);
+    });
+    await worker.reports.receive(provider.name, reports);
+    expect(await mailroom.states([own, ...deliveries])).toEqual(['undelivered', 'undelivered']);
+    await mailroom.expectSoundLedger();
+  });
+});

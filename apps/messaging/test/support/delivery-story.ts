@@ -1,0 +1,221 @@
+import { balancesOf } from '@gangan/billing';
+import { sql } from '@gangan/database';
+import { expect } from '@jest/globals';
+import type { DeliveryReport } from '../../src/delivery/reports.js';
+import type { DeliveryWorker } from './delivery-worker.js';
+import { type Mailroom, price } from './mailroom.js';
+import { type Fate, OutsideWorld } from './outside-world.js';
+import { until } from './until.js';
+
+export type Step =
+  | { is: 'accept'; recipients: number }
+  | { is: 'due'; which: number; fate: Fate }
+  | { is: 'sweep'; fate: Fate }
+  | { is: 'expire' }
+  | { is: 'answer late' }
+  | { is: 'report'; which: number; state: DeliveryReport['state']; isDnd: boolean; times: number }
+  | { is: 'forge'; which: number; state: DeliveryReport['state'] }
+  | { is: 'tidy' };
+
+interface Row {
+  readonly id: string;
+  readonly state: string;
+  readonly refunded: boolean;
+  readonly provider: string | null;
+  readonly reference: string | null;
+  readonly code: string | null;
+  readonly refunds: number;
+  readonly reports: readonly string[];
+}
+
+const start = 10_000_000n;
+const dnd = { code: 'dnd', message: 'DND' };
+const absent = { code: 'absent', message: 'Switched off' };
+const final = ['delivered', 'undelivered', 'expired', 'rejected', 'failed'];
+
+/** One organisation, its deliveries, providers with a will of their own, and workers that come and go. */
+export class DeliveryStory {
+  private readonly outside = new OutsideWorld();
+  private readonly messages: string[][] = [];
+  /** By the provider's reference, what was reported of it; `expire` for those that waited too long. */
+  private readonly reported = new Map<string, Set<string>>();
+  private readonly ended = new Map<string, string>();
+  private readonly overran = new Set<string>();
+
+  private constructor(
+    private readonly mailroom: Mailroom,
+    private readonly organisation: string,
+  ) {}
+
+  static async begin(mailroom: Mailroom): Promise<DeliveryStory> {
+    return new DeliveryStory(mailroom, await mailroom.organisation(start));
+  }
+
+  async tell(next: Step): Promise<void> {
+    switch (next.is) {
+      case 'accept': {
+        const recipients = Array.from({ length: next.recipients }, (_, place) => `+23480312345${10 + place}`);
+        const wish = { recipients, callback: 'https://example.com/callbacks' };
+        this.messages.push((await this.mailroom.accept(this.organisation, wish)).deliveries);
+        return;
+      }
+      case 'due': {
+        const ids = this.messages[next.which % (this.messages.length || 1)];
+        if (ids) await this.run(next.fate, (worker) => worker.due(this.organisation, ids));
+        return;
+      }
+      case 'sweep':
+        await this.mailroom.pass();
+        await this.run(next.fate, (worker) => worker.sweep());
+        return;
+      case 'expire':
+        for (const { id, state } of await this.rows()) if (state === 'sent') this.overran.add(id);
+        await this.mailroom.passValidity();
+        await this.worker().sweeper.expire();
+        return;
+      case 'answer late': {
+        this.outside.underWay.shift()?.();
+        // Whatever follows from it follows in its own time: the invariants hold before and after.
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return;
+      }
+      case 'report': {
+        const taken = this.outside.taken[next.which % (this.outside.taken.length || 1)];
+        if (!taken) return;
+        const { provider, reference } = taken;
+        const reports = Array.from({ length: next.times }, () => reportOf(reference, next.state, next.isDnd));
+        this.note(reference, next.state, next.isDnd);
+        await this.worker().reports.receive(provider, reports);
+        return;
+      }
+      case 'forge': {
+        const taken = this.outside.taken[next.which % (this.outside.taken.length || 1)];
+        const reports = [reportOf(`nobody-${next.which}`, next.state, true)];
+        await this.worker().reports.receive('askable', reports);
+        // A reference of one provider means nothing in the mouth of another.
+        const other = taken?.provider === 'mute' ? 'askable' : 'mute';
+        if (taken) await this.worker().reports.receive(other, [reportOf(taken.reference, next.state, true)]);
+        return;
+      }
+      case 'tidy':
+        await this.worker().sweeper.tidy();
+    }
+  }
+
+  /** What holds at every moment. */
+  async check(): Promise<void> {
+    const { rows, available } = await this.look();
+    const refunded = rows.filter((row) => row.refunded);
+    expect(available).toBe(start - price * BigInt(rows.length - refunded.length));
+    for (const row of rows) {
+      const { id, state, reports } = row;
+      const isRefundable =
+        ['rejected', 'failed'].includes(state) || (state === 'undelivered' && row.code === 'dnd');
+      expect({ id, state, refunded: row.refunded, refunds: row.refunds }).toEqual({
+        ...{ id, state, refunded: isRefundable, refunds: isRefundable ? 1 : 0 },
+      });
+      if (this.ended.has(id)) expect([id, state]).toEqual([id, this.ended.get(id)]);
+      if (final.includes(state)) this.ended.set(id, state);
+      expect([id, reports]).toEqual([id, reportsBefore(state)]);
+      expect({ id, state, isGrounded: this.isGrounded(row) }).toEqual({ id, state, isGrounded: true });
+      expect(this.outside.takenOf(id).length).toBeLessThanOrEqual(1 + (this.outside.doubts.get(id) ?? 0));
+    }
+  }
+
+  /** Everybody answers now, and each delivery ends. */
+  async end(): Promise<void> {
+    while (this.outside.underWay.length > 0) await this.tell({ is: 'answer late' });
+    await until(async () => {
+      await this.tell({ is: 'sweep', fate: 'accepted' });
+      return (await this.rows()).every(({ state }) => !['queued', 'submitting'].includes(state));
+    });
+    await this.check();
+    // What was reported of a reference, however early, counts as soon as the delivery has it.
+    const unheard = ({ state, reference }: Row) => state === 'sent' && this.reported.has(reference ?? '');
+    expect((await this.rows()).filter(unheard)).toEqual([]);
+    await this.tell({ is: 'expire' });
+    await this.check();
+    expect((await this.rows()).filter(({ state }) => !final.includes(state))).toEqual([]);
+    await this.mailroom.expectSoundLedger();
+  }
+
+  /** Something that happened outside says that it had to be so. */
+  private isGrounded({ id, state, reference, code }: Row): boolean {
+    const said = this.outside.said.get(id) ?? new Set();
+    const reported = this.reported.get(reference ?? '') ?? new Set();
+    switch (state) {
+      case 'sent':
+        return this.outside.takenOf(id).some((taken) => taken.reference === reference);
+      case 'delivered':
+        return reported.has('delivered');
+      case 'undelivered':
+        return reported.has(`undelivered ${code ?? ''}`);
+      case 'expired':
+        return reported.has('expired') || this.overran.has(id);
+      case 'rejected':
+        return said.has('rejected');
+      case 'failed':
+        return said.has('failed') || said.has('transient') || this.outside.doubts.has(id);
+      default:
+        return true;
+    }
+  }
+
+  private note(reference: string, state: DeliveryReport['state'], isDnd: boolean): void {
+    if (state === 'sent') return;
+    const what = state === 'undelivered' ? `undelivered ${isDnd ? 'dnd' : 'absent'}` : state;
+    this.reported.set(reference, (this.reported.get(reference) ?? new Set()).add(what));
+  }
+
+  /** The process of a call that hangs is never heard of again, unless its answer comes late. */
+  private async run(fate: Fate, work: (worker: DeliveryWorker) => Promise<unknown>): Promise<void> {
+    this.outside.fate = fate;
+    const before = this.outside.underWay.length;
+    const process = { ended: false };
+    const running = work(this.worker()).finally(() => {
+      process.ended = true;
+    });
+    running.catch(() => undefined);
+    await until(() => process.ended || this.outside.underWay.length > before);
+    if (process.ended) await running;
+    this.outside.fate = 'accepted';
+  }
+
+  private worker(): DeliveryWorker {
+    return this.mailroom.worker({ named: this.outside.providers, callMs: 120_000 });
+  }
+
+  private async rows(): Promise<readonly Row[]> {
+    return (await this.look()).rows;
+  }
+
+  /** Everything as it was at one moment: a late answer may be at work meanwhile. */
+  private look(): Promise<{ rows: Row[]; available: bigint }> {
+    return this.mailroom.database.transaction(async (transaction) => {
+      await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`);
+      const rows = await transaction.query<Row>(sql`
+        SELECT id, state, refunded, provider, provider_reference AS reference, error_code AS code,
+          (SELECT count(*)::int FROM ledger_transaction WHERE subject_id = delivery.id AND kind = 'refund') AS refunds,
+          ARRAY(SELECT type FROM callback WHERE resource_id = message_id
+            AND body::jsonb -> 'data' ->> 'delivery_id' = delivery.id::text ORDER BY id) AS reports
+        FROM delivery WHERE organisation_id = ${this.organisation} ORDER BY id`);
+      return { rows, available: (await balancesOf(transaction, this.organisation)).available };
+    });
+  }
+}
+
+const reportOf = (
+  providerReference: string,
+  state: DeliveryReport['state'],
+  isDnd: boolean,
+): DeliveryReport => ({
+  ...{ providerReference, state },
+  ...(state === 'undelivered' && { reason: isDnd ? dnd : absent }),
+});
+
+/** What the consumer has been told of a delivery in this state, no more and no less. */
+function reportsBefore(state: string): string[] {
+  if (['queued', 'submitting'].includes(state)) return [];
+  const own = `message.${state}`;
+  return ['sent', 'rejected', 'failed'].includes(state) ? [own] : ['message.sent', own];
+}

@@ -1,0 +1,106 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { topUp } from '@gangan/billing';
+import { sendSms } from '@gangan/contracts';
+import { createAccount, Database, migrate, sql } from '@gangan/database';
+import { newContext, newId } from '@gangan/protocol';
+import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { firstValueFrom } from 'rxjs';
+import { until } from './until.js';
+import { WorkerProcess } from './worker-process.js';
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A database, an organisation with money, and two messaging workers as processes, on whatever carries the queues. */
+export class RunningOffice {
+  private readonly workers: WorkerProcess[] = [];
+
+  private constructor(
+    private readonly postgres: TestPostgres,
+    readonly database: Database,
+    private readonly queues: Queues,
+    readonly organisationId: string,
+    private readonly environment: Record<string, string>,
+  ) {}
+
+  static async open(start: bigint, redisUrl: string | undefined): Promise<RunningOffice> {
+    const postgres = await startPostgres();
+    await migrate(postgres.url);
+    await migrateQueue(postgres.url);
+    const database = new Database({ url: postgres.url, poolSize: 4 });
+    const organisationId = await database.transaction(async (transaction) => {
+      const { organisations } = await createAccount(transaction, { name: 'Test', sender: 'Test' });
+      return organisations.find(({ mode }) => mode === 'test')?.id ?? '';
+    });
+    await topUp(database, [{ subjectId: newId(), organisationId, kobo: start }]);
+    const key = newQueueKey();
+    const connection: QueueConnection =
+      redisUrl === undefined
+        ? { kind: 'postgres', url: postgres.url, poolSize: 4 }
+        : { kind: 'redis', url: redisUrl };
+    const queues = await Queues.open({ connection, keys: [key] }, 'producer', quiet);
+    const office = new RunningOffice(postgres, database, queues, organisationId, {
+      DATABASE_URL: postgres.url,
+      QUEUE_KEY: key,
+      ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+      DELIVERY_PROVIDER_TIMEOUT_MS: '1000',
+      DELIVERY_RETRY_AFTER: '500ms,1s,2s,4s,8s',
+    });
+    office.workers.push(new WorkerProcess(office.environment), new WorkerProcess(office.environment));
+    try {
+      for (const worker of office.workers) await worker.untilReady();
+    } catch (error) {
+      await office.close();
+      throw error;
+    }
+    return office;
+  }
+
+  /** A caller who insists: without an answer the same request is sent again. Gives the message's id. */
+  async insist(recipients: string): Promise<string> {
+    const context = newContext({ organisationId: this.organisationId });
+    for (;;) {
+      try {
+        const request = { content: 'Hello', recipients };
+        return (await firstValueFrom(this.queues.client.send(sendSms, request, context))).id;
+      } catch (error) {
+        if ((error as { status?: number }).status !== 503) throw error;
+        await pause(200);
+      }
+    }
+  }
+
+  async killAndReplace(place: number): Promise<void> {
+    await this.workers[place % 2]?.untilReady();
+    await this.workers[place % 2]?.kill();
+    this.workers[place % 2] = new WorkerProcess(this.environment);
+  }
+
+  /** Waits until every delivery has ended. */
+  async untilEnded(): Promise<void> {
+    const open = sql`SELECT FROM delivery WHERE state IN ('queued', 'submitting', 'sent') LIMIT 1`;
+    await until(async () => (await this.database.query(open)).length === 0, 120_000);
+  }
+
+  /** How often the simulator took each delivery. */
+  async taken(): Promise<number[]> {
+    const rows = await this.database.query<{ times: number }>(sql`
+      SELECT count(*)::int AS times FROM simulated_message WHERE outcome <> 'lost' GROUP BY reference`);
+    return rows.map(({ times }) => times);
+  }
+
+  async counts(): Promise<Record<string, number>> {
+    const rows = await this.database.query<{ state: string; count: number }>(
+      sql`SELECT state, count(*)::int AS count FROM delivery GROUP BY state`,
+    );
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  }
+
+  async close(): Promise<void> {
+    for (const worker of this.workers) await worker.kill();
+    await this.queues.client.close();
+    await this.queues.close();
+    await this.database.close();
+    await this.postgres.stop();
+  }
+}

@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const script = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** The messaging worker as a process of its own, as it is built. */
+export class WorkerProcess {
+  private readonly child: ChildProcess;
+  private readonly ready: Promise<unknown>;
+  private printed = '';
+
+  constructor(environment: Record<string, string>) {
+    this.child = spawn(process.execPath, [script], {
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'test',
+        LOG_LEVEL: 'warn',
+        METRICS_HOST: '127.0.0.1',
+        METRICS_PORT: '0',
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    for (const output of [this.child.stdout, this.child.stderr]) {
+      output?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
+    }
+    this.ready = Promise.race([once(this.child, 'message'), once(this.child, 'exit')]);
+  }
+
+  async untilReady(): Promise<void> {
+    await this.ready;
+    if (this.child.exitCode !== null) throw new Error(`The worker ended:\n${this.printed}`);
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+}
