@@ -1,5 +1,17 @@
 import { Module } from '@nestjs/common';
 import { ContactsHandler } from './contacts.handler.js';
+import { ExportDesk } from './exports/export-desk.js';
+import { ExportProgressRepository } from './exports/export-progress.repository.js';
+import { ExportWork } from './exports/export-work.js';
+import { ExportsHandler } from './exports/exports.handler.js';
+import { ExportsRepository } from './exports/exports.repository.js';
+import { ExportsService } from './exports/exports.service.js';
+import { ImportDesk } from './imports/import-desk.js';
+import { ImportProgressRepository } from './imports/import-progress.repository.js';
+import { ImportWork } from './imports/import-work.js';
+import { ImportsHandler } from './imports/imports.handler.js';
+import { ImportsRepository } from './imports/imports.repository.js';
+import { ImportsService } from './imports/imports.service.js';
 import { QueryRepository } from './query/query.repository.js';
 import { QueryService } from './query/query.service.js';
 import { RowsRepository } from './rows/rows.repository.js';
@@ -10,17 +22,27 @@ import { SmartlistsService } from './smartlists/smartlists.service.js';
 import { ColumnsRepository } from './tables/columns.repository.js';
 import { TablesRepository } from './tables/tables.repository.js';
 import { TablesService } from './tables/tables.service.js';
+import { TransferAnnouncer } from './transfers/announcer.js';
 import { Upkeep } from './upkeep/upkeep.js';
 import { UpkeepRepository } from './upkeep/upkeep.repository.js';
 
 @Module({
-  controllers: [ContactsHandler],
+  controllers: [ContactsHandler, ImportsHandler, ExportsHandler],
   providers: [
     ...[TablesService, TablesRepository, ColumnsRepository],
     ...[RowsService, RowsRepository, UpsertRows],
     ...[QueryService, QueryRepository],
     ...[SmartlistsService, SmartlistsRepository],
     ...[Upkeep, UpkeepRepository],
+    ...[ImportsService, ImportsRepository, ImportWork, ImportProgressRepository, ImportDesk],
+    ...[
+      ExportsService,
+      ExportsRepository,
+      ExportWork,
+      ExportProgressRepository,
+      ExportDesk,
+      TransferAnnouncer,
+    ],
   ],
 })
 export class ContactsModule {}

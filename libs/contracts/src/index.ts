@@ -121,7 +121,45 @@ export {
   PatchContactRowRequest,
 } from './contact/contact-row.dto.js';
 export { ContactColumn, ContactTable } from './contact/contact-table.dto.js';
+export {
+  contactExportDue,
+  exportContacts,
+  findContactExport,
+  listContactExports,
+  readContactExportPart,
+} from './contact/export-contacts.contract.js';
+export {
+  ContactExport,
+  ContactExportId,
+  ContactExportPage,
+  ContactExportPart,
+  ContactExportPartId,
+  type ContactExportState,
+} from './contact/export-contacts.dto.js';
 export { type ContactOperator, contactOperators } from './contact/filter-operators.js';
+export {
+  contactImportDue,
+  findContactImport,
+  importContactsPart,
+  listContactImports,
+} from './contact/import-contacts.contract.js';
+export {
+  ContactImport,
+  ContactImportId,
+  ContactImportProblem,
+  type ContactImportState,
+  type CsvDelimiter,
+  ImportContactsPart,
+  ImportContactsWish,
+  mostImportProblems,
+} from './contact/import-contacts.dto.js';
+export { ContactTransferDue } from './contact/import-due.dto.js';
+export {
+  ContactImportPage,
+  ContactTransferPageMeta,
+  ListContactTransfersRequest,
+  usualTransferPage,
+} from './contact/import-list.dto.js';
 export {
   ContactPageMeta,
   ContactPageWish,

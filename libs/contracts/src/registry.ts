@@ -19,6 +19,19 @@ import {
   removeContactRow,
   removeSmartlist,
 } from './contact/contact.contract.js';
+import {
+  contactExportDue,
+  exportContacts,
+  findContactExport,
+  listContactExports,
+  readContactExportPart,
+} from './contact/export-contacts.contract.js';
+import {
+  contactImportDue,
+  findContactImport,
+  importContactsPart,
+  listContactImports,
+} from './contact/import-contacts.contract.js';
 import { lookupPhone } from './lookup/lookup.contract.js';
 import { findOtp, listOtpsOfRecipient, requestOtp, revokeOtp, verifyOtp } from './otp/otp.contract.js';
 import { findSms, listSms, sendBulkSms, sendSms } from './sms/sms.contract.js';
@@ -59,6 +72,15 @@ export const allContracts: readonly Contract[] = [
   findSmartlist,
   changeSmartlist,
   removeSmartlist,
+  importContactsPart,
+  findContactImport,
+  listContactImports,
+  contactImportDue,
+  exportContacts,
+  findContactExport,
+  listContactExports,
+  readContactExportPart,
+  contactExportDue,
   lookupPhone,
   requestOtp,
   verifyOtp,

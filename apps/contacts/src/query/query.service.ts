@@ -17,7 +17,7 @@ import { TablesRepository } from '../tables/tables.repository.js';
 import { type Filter, resolveFilters } from './filter.js';
 import { type Page, type PageWish, QueryRepository } from './query.repository.js';
 
-interface Selection {
+export interface Selection {
   readonly smartlist: KeptSmartlist;
   readonly filters: readonly Filter[];
 }
@@ -65,7 +65,7 @@ export class QueryService {
   }
 
   /** The smartlist's filters and the request's own: a row has to match all of them. */
-  private async select(table: Table, wish: ContactRowsWish): Promise<Selection> {
+  async select(table: Table, wish: ContactRowsWish): Promise<Selection> {
     const { smartlist_id: id } = wish;
     const smartlist =
       id === undefined || isId(id) ? await this.smartlists.find(table.id, id?.toLowerCase()) : undefined;

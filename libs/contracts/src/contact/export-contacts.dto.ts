@@ -37,7 +37,10 @@ export class ContactExport {
   @IsInt()
   @Min(0)
   @Max(100)
-  @Describe('How much of it that is; left out while nobody knows, as with filters that fit very many rows', 100)
+  @Describe(
+    'How much of it that is; left out while nobody knows, as with filters that fit very many rows',
+    100,
+  )
   percent?: number;
 
   @IsInt()

@@ -123,7 +123,10 @@ export class ContactImport {
 
   @IsOptional()
   @IsString()
-  @Describe('Why it failed. What was carried out before stays', 'The quote that opens on line 17 is not closed')
+  @Describe(
+    'Why it failed. What was carried out before stays',
+    'The quote that opens on line 17 is not closed',
+  )
   reason?: string;
 
   @IsString()

@@ -1,0 +1,58 @@
+import { AppLogger, durationsOf, Repeating } from '@gangan/runtime';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { ContactsConfig } from '../contacts.config.js';
+import { Desk } from '../transfers/desk.js';
+import { ExportProgressRepository } from './export-progress.repository.js';
+import { ExportWork } from './export-work.js';
+import { ExportsRepository } from './exports.repository.js';
+
+const pruneRestMs = 60_000;
+const portion = 5;
+
+/** Where exports are carried out, and forgotten when their time has passed. */
+@Injectable()
+export class ExportDesk implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly desk: Desk;
+  private readonly pruning: Repeating;
+  private readonly keptMs: number;
+
+  constructor(
+    private readonly repository: ExportsRepository,
+    progress: ExportProgressRepository,
+    work: ExportWork,
+    config: ContactsConfig,
+    logger: AppLogger,
+  ) {
+    const { CONTACT_TRANSFERS_AT_A_TIME: seats, CONTACT_EXPORT_KEPT_FOR: kept } = config;
+    [this.keptMs = 0] = durationsOf(kept) ?? [];
+    this.desk = new Desk(
+      'export',
+      seats,
+      progress.leases,
+      (held, signal) => work.carryOn(held, signal),
+      logger,
+    );
+    this.pruning = new Repeating('pruning exports', pruneRestMs, () => this.prune(), logger);
+  }
+
+  onApplicationBootstrap(): void {
+    this.desk.open();
+    this.pruning.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.desk.close(), this.pruning.stop()]);
+  }
+
+  look(): Promise<boolean> {
+    return this.desk.look();
+  }
+
+  idle(): Promise<void> {
+    return this.desk.idle();
+  }
+
+  async prune(): Promise<boolean> {
+    return (await this.repository.prune(this.keptMs, portion)) === portion;
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  type ContactExport,
+  contactExportDue,
+  type ContactExportId,
+  type ContactExportPage,
+  type ContactExportPart,
+  type ContactExportPartId,
+  type ContactRowsWish,
+  exportContacts,
+  findContactExport,
+  listContactExports,
+  type ListContactTransfersRequest,
+  readContactExportPart,
+} from '@gangan/contracts';
+import type { RequestContext } from '@gangan/protocol';
+import { Handles } from '@gangan/queue';
+import { Controller } from '@nestjs/common';
+import { ExportDesk } from './export-desk.js';
+import { ExportsService } from './exports.service.js';
+
+@Controller()
+export class ExportsHandler {
+  constructor(
+    private readonly service: ExportsService,
+    private readonly desk: ExportDesk,
+  ) {}
+
+  @Handles(exportContacts)
+  create(request: ContactRowsWish, context: RequestContext): Promise<ContactExport> {
+    return this.service.create(request, context);
+  }
+
+  @Handles(findContactExport)
+  find(request: ContactExportId, context: RequestContext): Promise<ContactExport> {
+    return this.service.find(request, context);
+  }
+
+  @Handles(listContactExports)
+  list(request: ListContactTransfersRequest, context: RequestContext): Promise<ContactExportPage> {
+    return this.service.list(request, context);
+  }
+
+  @Handles(readContactExportPart)
+  part(request: ContactExportPartId, context: RequestContext): Promise<ContactExportPart> {
+    return this.service.readPart(request, context);
+  }
+
+  @Handles(contactExportDue)
+  due(): Promise<boolean> {
+    return this.desk.look();
+  }
+}

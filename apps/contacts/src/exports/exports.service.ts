@@ -1,0 +1,74 @@
+import {
+  type ContactExport,
+  type ContactExportId,
+  type ContactExportPage,
+  type ContactExportPart,
+  type ContactExportPartId,
+  type ContactRowsWish,
+  type ListContactTransfersRequest,
+  usualTransferPage,
+} from '@gangan/contracts';
+import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+import { QueryService } from '../query/query.service.js';
+import { TablesRepository } from '../tables/tables.repository.js';
+import { TransferAnnouncer } from '../transfers/announcer.js';
+import { exportAnswer, type ExportRow } from './export-row.js';
+import { noSuchExport, notDone } from './exports.errors.js';
+import { ExportsRepository } from './exports.repository.js';
+
+@Injectable()
+export class ExportsService {
+  constructor(
+    private readonly tables: TablesRepository,
+    private readonly queries: QueryService,
+    private readonly repository: ExportsRepository,
+    private readonly announcer: TransferAnnouncer,
+  ) {}
+
+  async create(wish: ContactRowsWish, context: RequestContext): Promise<ContactExport> {
+    const table = await this.tables.of(organisationOf(context));
+    const { filters } = await this.queries.select(table, wish);
+    const id = context.operationId;
+    const { id: tableId, columns } = table;
+    const row = await this.repository.create({ id, tableId, filters, columns, createdAt: timeOfId(id) });
+    if (!row) throw noSuchExport();
+    void this.announcer.announce('export', id);
+    return exportAnswer(row);
+  }
+
+  async find(request: ContactExportId, context: RequestContext): Promise<ContactExport> {
+    return exportAnswer(await this.own(request, context));
+  }
+
+  async list(request: ListContactTransfersRequest, context: RequestContext): Promise<ContactExportPage> {
+    const { limit = usualTransferPage, before } = request;
+    const table = await this.tables.of(organisationOf(context));
+    const rows = await this.repository.list(table.id, before, limit + 1);
+    const page = rows.slice(0, limit);
+    const next = rows.length > limit ? page.at(-1)?.id : undefined;
+    return {
+      exports: page.map(exportAnswer),
+      meta: {
+        method: 'GET',
+        resource: '/lists/contact/exports',
+        pagination: { limit, ...(next !== undefined && { next }) },
+      },
+    };
+  }
+
+  async readPart(request: ContactExportPartId, context: RequestContext): Promise<ContactExportPart> {
+    const { id, state, parts, bytes } = await this.own(request, context);
+    if (state !== 'done') throw notDone();
+    const data = await this.repository.part(id, request.number);
+    if (!data) throw noSuchExport();
+    return { text: data.toString(), parts, bytes: Number(bytes) };
+  }
+
+  private async own({ id }: ContactExportId, context: RequestContext): Promise<ExportRow> {
+    const table = await this.tables.of(organisationOf(context));
+    const found = isId(id) && (await this.repository.find(table.id, id));
+    if (!found) throw noSuchExport();
+    return found;
+  }
+}

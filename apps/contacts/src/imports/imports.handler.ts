@@ -1,0 +1,44 @@
+import {
+  type ContactImport,
+  contactImportDue,
+  type ContactImportId,
+  type ContactImportPage,
+  findContactImport,
+  importContactsPart,
+  type ImportContactsPart,
+  listContactImports,
+  type ListContactTransfersRequest,
+} from '@gangan/contracts';
+import type { RequestContext } from '@gangan/protocol';
+import { Handles } from '@gangan/queue';
+import { Controller } from '@nestjs/common';
+import { ImportDesk } from './import-desk.js';
+import { ImportsService } from './imports.service.js';
+
+@Controller()
+export class ImportsHandler {
+  constructor(
+    private readonly service: ImportsService,
+    private readonly desk: ImportDesk,
+  ) {}
+
+  @Handles(importContactsPart)
+  part(request: ImportContactsPart, context: RequestContext): Promise<ContactImport> {
+    return this.service.takePart(request, context);
+  }
+
+  @Handles(findContactImport)
+  find(request: ContactImportId, context: RequestContext): Promise<ContactImport> {
+    return this.service.find(request, context);
+  }
+
+  @Handles(listContactImports)
+  list(request: ListContactTransfersRequest, context: RequestContext): Promise<ContactImportPage> {
+    return this.service.list(request, context);
+  }
+
+  @Handles(contactImportDue)
+  due(): Promise<boolean> {
+    return this.desk.look();
+  }
+}

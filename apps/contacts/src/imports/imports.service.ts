@@ -1,0 +1,67 @@
+import {
+  type ContactImport,
+  type ContactImportId,
+  type ContactImportPage,
+  type CsvDelimiter,
+  type ImportContactsPart,
+  type ListContactTransfersRequest,
+  usualTransferPage,
+} from '@gangan/contracts';
+import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+import { TablesRepository } from '../tables/tables.repository.js';
+import { TransferAnnouncer } from '../transfers/announcer.js';
+import { headerOf } from './header.js';
+import { importAnswer } from './import-row.js';
+import { noSuchImport } from './imports.errors.js';
+import { ImportsRepository } from './imports.repository.js';
+
+@Injectable()
+export class ImportsService {
+  constructor(
+    private readonly tables: TablesRepository,
+    private readonly repository: ImportsRepository,
+    private readonly announcer: TransferAnnouncer,
+  ) {}
+
+  async takePart(request: ImportContactsPart, context: RequestContext): Promise<ContactImport> {
+    const { begins, text, last, upsert, delimiter = ',' } = request;
+    const table = await this.tables.of(organisationOf(context));
+    const id = context.operationId;
+    const part = { id, tableId: table.id, begins, data: Buffer.from(text), last };
+    const row = await (begins > 0
+      ? this.repository.goOn(part)
+      : this.repository.begin(part, {
+          ...headerOf({ text, whole: last, delimiter: characterOf(delimiter), upsert }, table.columns),
+          delimiter: characterOf(delimiter),
+          createdAt: timeOfId(id),
+        }));
+    if (last) void this.announcer.announce('import', id);
+    return importAnswer(row);
+  }
+
+  async find({ id }: ContactImportId, context: RequestContext): Promise<ContactImport> {
+    const table = await this.tables.of(organisationOf(context));
+    const found = isId(id) && (await this.repository.find(table.id, id));
+    if (!found) throw noSuchImport();
+    return importAnswer(found);
+  }
+
+  async list(request: ListContactTransfersRequest, context: RequestContext): Promise<ContactImportPage> {
+    const { limit = usualTransferPage, before } = request;
+    const table = await this.tables.of(organisationOf(context));
+    const rows = await this.repository.list(table.id, before, limit + 1);
+    const page = rows.slice(0, limit);
+    const next = rows.length > limit ? page.at(-1)?.id : undefined;
+    return {
+      imports: page.map(importAnswer),
+      meta: {
+        method: 'GET',
+        resource: '/lists/contact/imports',
+        pagination: { limit, ...(next !== undefined && { next }) },
+      },
+    };
+  }
+}
+
+const characterOf = (delimiter: CsvDelimiter): string => (delimiter === 'tab' ? '\t' : delimiter);

@@ -1,0 +1,198 @@
+import { newContext, newId } from '@gangan/protocol';
+import { sql } from '@gangan/database';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Office } from './support/office.js';
+import { Transfers } from './support/transfers.js';
+
+let office: Office;
+let transfers: Transfers;
+beforeAll(async () => {
+  office = await Office.open();
+  transfers = new Transfers(office);
+}, 60_000);
+afterAll(() => office.close());
+
+describe('an import', () => {
+  it('is queued when its file has arrived, and adds a row per line', async () => {
+    const organisationId = await office.organisation();
+    const text = '\uFEFFname,Mobile,EMAIL\r\n"Okafor, Ada",0803 123 4567,ada@example.com\r\n\r\nBola,,\r\n';
+    const queued = await transfers.upload(organisationId, text, { size: 25 });
+    const names = new Map((await office.table(organisationId)).columns.map(({ id, name }) => [id, name]));
+    expect(queued).toMatchObject({ state: 'queued', bytes: Buffer.byteLength(text), lines: 0, problems: [] });
+    expect(queued.columns.map((id) => names.get(id))).toEqual(['Name', 'Mobile', 'Email']);
+    expect(transfers.announced).toContain(`import ${queued.id}`);
+    await transfers.importAll();
+    const done = await transfers.imports.find({ id: queued.id }, newContext({ organisationId }));
+    expect(done).toMatchObject({
+      state: 'done',
+      percent: 100,
+      lines: 2,
+      created: 2,
+      updated: 0,
+      rejected: 0,
+    });
+    expect(done.ended_datetime).toBeDefined();
+    expect(await transfers.rows(organisationId)).toEqual([
+      { Name: 'Okafor, Ada', Mobile: '0803 123 4567', Email: 'ada@example.com' },
+      { Name: 'Bola' },
+    ]);
+    expect(await transfers.parts()).toBe(0);
+  });
+
+  it('rejects bad lines, and tells of the first hundred', async () => {
+    const organisationId = await office.organisation();
+    const bad = Array.from({ length: 150 }, (_, place) => `x${place},not an address\n`).join('');
+    const text = `Name,Email\nAda,ada@example.com\nBola\n"Chi\ndi",x,y\n${bad}Dayo,dayo@example.com`;
+    const done = await transfers.import(organisationId, text);
+    const [, email] = done.columns;
+    expect(done).toMatchObject({ state: 'done', lines: 154, created: 2, rejected: 152 });
+    expect(done.problems).toHaveLength(100);
+    expect(done.problems.slice(0, 3)).toEqual([
+      { line: 3, message: 'It has 1 cells instead of 2' },
+      { line: 4, message: 'It has 3 cells instead of 2' },
+      { line: 6, column_id: email, message: 'Email must be an email address' },
+    ]);
+    expect((await transfers.rows(organisationId)).map(({ Name }) => Name)).toEqual(['Ada', 'Dayo']);
+  });
+
+  it('changes rows that agree in a column, the last line winning', async () => {
+    const organisationId = await office.organisation();
+    await office.add(organisationId, { Name: 'Ada', Mobile: '+2348031234567', Email: 'ada@example.com' });
+    const text = [
+      'Mobile,Name',
+      '0803 123 4567,Ada O.',
+      '08030000001,New',
+      '+234 803 000 0001,Newer',
+      '08031234567,',
+      ',nobody',
+    ].join('\n');
+    const done = await transfers.import(organisationId, text, { upsert: 'mobile' });
+    expect(done).toMatchObject({ lines: 5, created: 1, updated: 3, rejected: 1 });
+    expect(done.problems).toEqual([
+      { line: 6, column_id: done.columns[0], message: 'Mobile is empty, and rows are recognised by it' },
+    ]);
+    expect(await transfers.rows(organisationId)).toEqual([
+      { Mobile: '08031234567', Email: 'ada@example.com' },
+      { Mobile: '+234 803 000 0001', Name: 'Newer' },
+    ]);
+  });
+
+  it('stops where a quote is not closed, and keeps what came before', async () => {
+    const organisationId = await office.organisation();
+    const done = await transfers.import(organisationId, 'Name\nAda\n"Bola\nChidi\n');
+    expect(done).toMatchObject({
+      state: 'failed',
+      reason: 'A quote that opens on line 3 or later is not closed',
+      created: 1,
+    });
+    expect(await transfers.rows(organisationId)).toEqual([{ Name: 'Ada' }]);
+    expect(await transfers.parts()).toBe(0);
+  });
+
+  it('stops when one of its columns was removed', async () => {
+    const organisationId = await office.organisation();
+    const { id, columns } = await transfers.upload(organisationId, 'Name,Email\nAda,\n');
+    const context = newContext({ organisationId });
+    await office.tables.removeColumn({ id: columns[1] ?? '' }, context);
+    await transfers.importAll();
+    expect(await transfers.imports.find({ id }, context)).toMatchObject({
+      state: 'failed',
+      reason: 'A column that the file names was removed meanwhile',
+    });
+  });
+
+  it('is refused at once when its first line is', async () => {
+    const organisationId = await office.organisation();
+    await expect(transfers.upload(organisationId, 'Nome\nAda\n')).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'header.0' }],
+    });
+    const { imports } = await transfers.imports.list({}, newContext({ organisationId }));
+    expect(imports).toEqual([]);
+  });
+
+  it('is taken once, however often its parts are sent', async () => {
+    const organisationId = await office.organisation();
+    const context = newContext({ organisationId });
+    const first = { begins: 0, text: 'Name\nAd', last: false };
+    const second = { begins: 7, text: 'a\n', last: true };
+    for (const part of [first, first, second, second, first]) await transfers.imports.takePart(part, context);
+    const gap = transfers.imports.takePart({ begins: 20, text: 'x', last: true }, context);
+    await expect(gap).rejects.toMatchObject({ status: 409 });
+    await transfers.importAll();
+    for (const part of [first, second]) {
+      expect(await transfers.imports.takePart(part, context)).toMatchObject({ state: 'done', created: 1 });
+    }
+    await transfers.importAll();
+    expect(await transfers.rows(organisationId)).toEqual([{ Name: 'Ada' }]);
+  });
+
+  it('never starts when its file breaks off, and is forgotten', async () => {
+    const organisationId = await office.organisation();
+    const context = newContext({ organisationId });
+    const { id } = await transfers.imports.takePart({ begins: 0, text: 'Name\nAda\n', last: false }, context);
+    await transfers.importAll();
+    await transfers.importDesk.prune();
+    expect(await transfers.imports.find({ id }, context)).toMatchObject({ state: 'uploading', lines: 0 });
+    await office.database.execute(
+      sql`UPDATE contact_import SET heard_at = now() - interval '1 h' WHERE id = ${id}`,
+    );
+    await transfers.importDesk.prune();
+    await expect(transfers.imports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
+    const late = transfers.imports.takePart({ begins: 9, text: 'Bola\n', last: true }, context);
+    await expect(late).rejects.toMatchObject({ status: 404 });
+    expect(await transfers.parts()).toBe(0);
+    expect(await transfers.rows(organisationId)).toEqual([]);
+  });
+
+  it('is forgotten some time after its end', async () => {
+    const organisationId = await office.organisation();
+    const { id } = await transfers.import(organisationId, 'Name\nAda\n');
+    await office.database.execute(
+      sql`UPDATE contact_import SET ended_at = now() - interval '2 h' WHERE id = ${id}`,
+    );
+    await transfers.importDesk.prune();
+    await expect(transfers.imports.find({ id }, newContext({ organisationId }))).rejects.toMatchObject({
+      status: 404,
+    });
+    expect(await transfers.rows(organisationId)).toHaveLength(1);
+  });
+
+  it('is one of ten at most that are not done', async () => {
+    const organisationId = await office.organisation();
+    for (let place = 0; place < 10; place += 1) await transfers.upload(organisationId, 'Name\nAda\n');
+    await expect(transfers.upload(organisationId, 'Name\nAda\n')).rejects.toMatchObject({ status: 429 });
+    await transfers.importAll();
+    expect(await transfers.rows(organisationId)).toHaveLength(10);
+    await transfers.upload(organisationId, 'Name\nAda\n');
+  });
+
+  it('is seen by nobody else', async () => {
+    const [mine, another] = [await office.organisation(), await office.organisation()];
+    const { id } = await transfers.upload(mine, 'Name\nAda\n');
+    const theirs = newContext({ organisationId: another });
+    for (const unknown of [id, newId(), 'x', '']) {
+      await expect(transfers.imports.find({ id: unknown }, theirs)).rejects.toMatchObject({
+        status: 404,
+        message: 'The import was not found',
+      });
+    }
+    const meddling = newContext({ organisationId: another, operationId: id });
+    const part = { begins: 9, text: 'Eve\n', last: true };
+    await expect(transfers.imports.takePart(part, meddling)).rejects.toMatchObject({ status: 404 });
+    expect((await transfers.imports.list({}, theirs)).imports).toEqual([]);
+  });
+
+  it('is listed with the others, newest first', async () => {
+    const organisationId = await office.organisation();
+    const context = newContext({ organisationId });
+    const ids: string[] = [];
+    for (let place = 0; place < 5; place += 1)
+      ids.unshift((await transfers.upload(organisationId, 'Name\nA\n')).id);
+    const first = await transfers.imports.list({ limit: 3 }, context);
+    const { next = '' } = first.meta.pagination;
+    const second = await transfers.imports.list({ limit: 3, before: next }, context);
+    expect([...first.imports, ...second.imports].map(({ id }) => id)).toEqual(ids);
+    expect(second.meta.pagination).toEqual({ limit: 3 });
+  });
+});
