@@ -77,7 +77,7 @@ const eitherForm = (filter: Filter, holds: (form: Sql) => Sql): Sql =>
 const ordered = (filter: Filter): Sql =>
   filter.type === 'NUMBER'
     ? sql`(${compared(filter)})::numeric`
-    : sql`contact_fold(${compared(filter)}) COLLATE "C"`;
+    : sql`(contact_fold(${compared(filter)}) COLLATE "C")`;
 
 const orderedValue = ({ type }: Filter, value: string): Sql =>
-  type === 'NUMBER' ? sql`${value}::numeric` : sql`contact_fold(${value}) COLLATE "C"`;
+  type === 'NUMBER' ? sql`${value}::numeric` : sql`(contact_fold(${value}) COLLATE "C")`;

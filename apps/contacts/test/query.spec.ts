@@ -1,0 +1,242 @@
+import type { ContactFilter, ContactOperator } from '@gangan/contracts';
+import { sql } from '@gangan/database';
+import { newContext, newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Office, together } from './support/office.js';
+
+const named = (operator: ContactOperator, value?: string): ContactFilter[] => [
+  { name: 'Name', operator, ...(value !== undefined && { value }) },
+];
+
+let office: Office;
+beforeAll(async () => {
+  office = await Office.open();
+}, 60_000);
+afterAll(() => office.close());
+
+describe('a query', () => {
+  let organisationId: string;
+  beforeAll(async () => {
+    organisationId = await office.organisation();
+    await together(25, (index) => office.add(organisationId, { Name: `Ada ${index}` }));
+  });
+
+  const ask = (filters?: readonly ContactFilter[], page?: object, smartlistId?: string) =>
+    office.query(organisationId, filters, page, smartlistId);
+  const refusal = (fields: object[]) => ({ status: 400, code: 'invalid_request', fields });
+
+  it('answers as specified', async () => {
+    const answer = await ask();
+    expect(Object.keys(answer)).toEqual(['rows', 'table', 'smartlist', 'meta']);
+    expect(answer).toMatchObject({
+      table: await office.table(organisationId),
+      smartlist: { name: 'All contacts', filters: [] },
+      meta: {
+        method: 'POST',
+        resource: '/lists/contact/rows/query',
+        pagination: {
+          next_page: 'false',
+          prev_page: 'false',
+          per_page: 100,
+          count_total: 25,
+          page_total: 1,
+          page: 1,
+          query_id: expect.any(String),
+        },
+      },
+    });
+    const { smartlist, rows } = answer;
+    expect(smartlist.updated_datetime).toBe(smartlist.created_datetime);
+    expect(rows.map(({ id }) => id)).toEqual(rows.map(({ id }) => id).sort());
+    expect(rows).toHaveLength(25);
+  });
+
+  it.each([
+    [1, 25, 25, ['false', 'false', 1]],
+    [1, 24, 24, ['true', 'false', 2]],
+    [2, 24, 1, ['false', 'true', 2]],
+    [3, 24, 0, ['false', 'true', 2]],
+    [5, 5, 5, ['false', 'true', 5]],
+    [4, 5, 5, ['true', 'true', 5]],
+    [1, 1, 1, ['true', 'false', 25]],
+    [25, 1, 1, ['false', 'true', 25]],
+    [26, 1, 0, ['false', 'true', 25]],
+    [999_999_999_999_999, 1_000, 0, ['false', 'true', 1]],
+    [3_000_000_000, 1, 0, ['false', 'true', 25]],
+  ])('tells page %i of %i rows each', async (page, perPage, many, [next, prev, total]) => {
+    for (const filters of [[], named('contain', 'ada'), named('is_not_empty')]) {
+      const answer = await ask(filters, { page, per_page: perPage });
+      expect(answer.rows).toHaveLength(many);
+      const expected = { next_page: next, prev_page: prev, page_total: total, per_page: perPage, page };
+      expect(answer.meta.pagination).toMatchObject({ ...expected, count_total: 25 });
+    }
+  });
+
+  it('tells of nothing where there is nothing', async () => {
+    const nobody = await office.organisation();
+    const pagination = { next_page: 'false', prev_page: 'false', count_total: 0, page_total: 0, page: 1 };
+    for (const filters of [[], named('contain', 'ada')])
+      expect(await office.query(nobody, filters)).toMatchObject({ rows: [], meta: { pagination } });
+  });
+
+  it('takes `limit` for `per_page`', async () => {
+    expect((await ask([], { limit: 7 })).rows).toHaveLength(7);
+    expect((await ask([], { limit: 7, per_page: 3 })).rows).toHaveLength(3);
+  });
+
+  it('joins filters by AND, and narrows a smartlist', async () => {
+    const filters = named('start_with', 'ADA 1');
+    const { id } = await office.smartlists.create({ name: 'Ones', filters }, newContext({ organisationId }));
+    expect((await ask([], {}, id)).meta.pagination.count_total).toBe(11);
+    const narrowed = await ask(named('end_with', '5'), {}, id.toUpperCase());
+    expect(narrowed.rows.map(({ columns }) => Object.values(columns)[0])).toEqual(['Ada 15']);
+    expect(narrowed.smartlist).toMatchObject({ id, name: 'Ones', filters: [{ operator: 'start_with' }] });
+  });
+
+  it('knows columns by id or by name, and says which it does not know', async () => {
+    const [name, email] = (await office.table(organisationId)).columns;
+    const both = {
+      column_id: name?.id.toUpperCase() ?? '',
+      name: 'Email',
+      operator: 'is_not_empty',
+    } as const;
+    expect((await ask([both])).rows).toHaveLength(25);
+    expect((await ask([{ name: ' name ', operator: 'is_not_empty' }])).rows).toHaveLength(25);
+    const stranger = (await office.table(await office.organisation())).columns[0]?.id ?? '';
+    const bad: ContactFilter[] = [
+      { column_id: newId(), operator: 'is_empty' },
+      { column_id: stranger, operator: 'is_empty' },
+      { name: 'Shoe size', operator: 'is_empty' },
+      { operator: 'is_empty' },
+      { name: 'Name', operator: 'contain' },
+      { name: 'Name', operator: 'contain', value: ' ' },
+      { name: 'Name', operator: 'between', value: 'a' },
+      { name: 'Name', operator: 'in', value: ' , ' },
+      { column_id: email?.id ?? '', operator: 'in', value: 'x,'.repeat(1_001) },
+    ];
+    await expect(ask(bad, {}, newId())).rejects.toMatchObject(
+      refusal([
+        { field: 'smartlist_id', type: 'value_error' },
+        { field: 'filters.0.column_id', type: 'value_error' },
+        { field: 'filters.1.column_id', type: 'value_error' },
+        { field: 'filters.2.name', type: 'value_error' },
+        { field: 'filters.3.column_id', type: 'missing' },
+        { field: 'filters.4.value', type: 'missing' },
+        { field: 'filters.5.value', type: 'missing' },
+        { field: 'filters.6.value', type: 'value_error' },
+        { field: 'filters.7.value', type: 'missing' },
+        { field: 'filters.8.value', type: 'too_long' },
+      ]),
+    );
+  });
+
+  it('refuses to order by what is no number or no date, but compares it', async () => {
+    const own = await office.organisation();
+    for (const type of ['NUMBER', 'DATE'] as const)
+      await office.tables.addColumn({ name: type, type }, newContext({ organisationId: own }));
+    const wish = (name: string, operator: ContactOperator) => [{ name, operator, value: 'soon' }];
+    await expect(office.query(own, wish('NUMBER', 'greater_than'))).rejects.toMatchObject({
+      fields: [{ field: 'filters.0.value', type: 'value_error' }],
+    });
+    await expect(office.query(own, wish('DATE', 'before'))).rejects.toMatchObject({
+      fields: [{ field: 'filters.0.value', type: 'date' }],
+    });
+    expect((await office.query(own, wish('NUMBER', 'equal'))).rows).toEqual([]);
+  });
+
+  describe('that is gone on with', () => {
+    const refused = { status: 400, fields: [{ field: 'query_id', type: 'value_error' }] };
+
+    it('wants the same filters, organisation and size, in time', async () => {
+      const { meta } = await ask(named('contain', 'Ada'), { per_page: 10 });
+      const { query_id: id } = meta.pagination;
+      const on = { query_id: id, page: 2 };
+      expect((await ask(named('contain', 'Ada'), on)).rows).toHaveLength(10);
+      expect((await ask(named('contain', 'Ada'), { ...on, per_page: 10 })).rows).toHaveLength(10);
+      const everyone = (await office.smartlists.list(newContext({ organisationId })))[0]?.id;
+      expect((await ask(named('contain', 'Ada'), on, everyone)).rows).toHaveLength(10);
+      for (const attempt of [
+        ask(named('contain', 'Bola'), on),
+        ask(named('start_with', 'Ada'), on),
+        ask([], on),
+        ask(named('contain', 'Ada'), { ...on, per_page: 11 }),
+        ask(named('contain', 'Ada'), { ...on, query_id: newId() }),
+        ask(named('contain', 'Ada'), { ...on, query_id: 'x' }),
+        ask(named('contain', 'Ada'), { ...on, query_id: '' }),
+        office.query(await office.organisation(), named('contain', 'Ada'), on),
+      ])
+        await expect(attempt).rejects.toMatchObject(refused);
+      await office.database.execute(
+        sql`UPDATE contact_scroll SET expires_at = now() - interval '1 ms' WHERE id = ${id}`,
+      );
+      await expect(ask(named('contain', 'Ada'), on)).rejects.toMatchObject(refused);
+    });
+
+    it('is forgotten when its time is over, and lives on while it is used', async () => {
+      const { query_id: ended } = (await ask([], { per_page: 5 })).meta.pagination;
+      const { query_id: used } = (await ask([], { per_page: 5 })).meta.pagination;
+      const pass = (id: string, minutes: number) =>
+        office.database.execute(
+          sql`UPDATE contact_scroll SET expires_at = expires_at - ${minutes} * interval '1 minute' WHERE id = ${id}`,
+        );
+      await pass(used, 10);
+      await ask([], { query_id: used, page: 2 });
+      await Promise.all([pass(used, 10), pass(ended, 20)]);
+      while (await office.upkeep.pruneScrolls());
+      expect((await ask([], { query_id: used, page: 3 })).rows).toHaveLength(5);
+      expect(
+        await office.database.query(sql`SELECT id FROM contact_scroll WHERE id IN (${ended}, ${used})`),
+      ).toEqual([{ id: used }]);
+    });
+  });
+});
+
+describe('a smartlist', () => {
+  it('is made, listed, changed and deleted; filters name their columns by id', async () => {
+    const organisationId = await office.organisation();
+    const context = () => newContext({ organisationId });
+    const [name] = (await office.table(organisationId)).columns;
+    const making = context();
+    const made = await office.smartlists.create({ name: ' Adas ', filters: named('contain', 'ada') }, making);
+    expect(made).toEqual({
+      id: making.operationId,
+      name: 'Adas',
+      filters: [{ column_id: name?.id, operator: 'contain', value: 'ada' }],
+      created_datetime: expect.any(String),
+      updated_datetime: made.created_datetime,
+    });
+    const again = { name: 'Adas', filters: [] };
+    expect(await office.smartlists.create(again, making)).toEqual(made);
+    await expect(office.smartlists.create(again, context())).rejects.toMatchObject({
+      fields: [{ field: 'name' }],
+    });
+    expect((await office.smartlists.list(context())).map((each) => each.name)).toEqual([
+      'All contacts',
+      'Adas',
+    ]);
+    const changed = await office.smartlists.change(
+      { id: made.id, name: 'Eves', filters: named('is_empty') },
+      context(),
+    );
+    expect(changed).toMatchObject({ name: 'Eves', filters: [{ column_id: name?.id, operator: 'is_empty' }] });
+    expect(await office.smartlists.find({ id: made.id }, context())).toEqual(changed);
+    const bad = { name: 'x', filters: [{ name: 'y', operator: 'contain', value: 'z' } as const] };
+    await expect(office.smartlists.create(bad, context())).rejects.toMatchObject({
+      fields: [{ field: 'filters.0.name' }],
+    });
+    const stranger = newContext({ organisationId: await office.organisation() });
+    await expect(office.smartlists.find({ id: made.id }, stranger)).rejects.toMatchObject({ status: 404 });
+    await expect(office.smartlists.remove({ id: made.id }, stranger)).rejects.toMatchObject({ status: 404 });
+    await office.smartlists.remove({ id: made.id }, context());
+    await expect(office.smartlists.find({ id: made.id }, context())).rejects.toMatchObject({ status: 404 });
+    await expect(office.smartlists.find({ id: 'x' }, context())).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('of all contacts stays as it is', async () => {
+    const context = newContext({ organisationId: await office.organisation() });
+    const [everyone] = await office.smartlists.list(context);
+    const id = everyone?.id ?? '';
+    await expect(office.smartlists.remove({ id }, context)).rejects.toMatchObject({ status: 409 });
+    await expect(office.smartlists.change({ id, name: 'x' }, context)).rejects.toMatchObject({ status: 409 });
+  });
+});

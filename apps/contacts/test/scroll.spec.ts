@@ -1,0 +1,123 @@
+import type { ContactFilter } from '@gangan/contracts';
+import { newContext, newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { NewRow } from '../src/rows/rows.repository.js';
+import { Office } from './support/office.js';
+
+/** What happens between two pages. */
+type Event =
+  | { readonly do: 'add' }
+  | { readonly do: 'delete'; readonly nth: number }
+  | { readonly do: 'visit'; readonly nth: number }
+  | { readonly do: 'commit' };
+
+const event: fc.Arbitrary<Event> = fc.oneof(
+  fc.constant({ do: 'add' } as const),
+  fc.record({ do: fc.constant('delete' as const), nth: fc.nat(40) }),
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('visit' as const), nth: fc.nat(12) }) },
+  fc.constant({ do: 'commit' } as const),
+);
+
+const waysToAsk: Readonly<Record<string, readonly ContactFilter[]>> = {
+  everything: [],
+  'what the index finds': [{ name: 'Name', operator: 'contain', value: 'ada' }],
+  'what it does not': [{ name: 'Name', operator: 'not_contain', value: 'eve' }],
+};
+
+describe('scrolling while others add and delete', () => {
+  let office: Office;
+  beforeAll(async () => {
+    office = await Office.open();
+  }, 60_000);
+  afterAll(() => office.close());
+
+  it.each(Object.entries(waysToAsk))(
+    'shows every row of %s that stays exactly once',
+    async (_, filters) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 0, max: 30 }),
+          fc.integer({ min: 1, max: 7 }),
+          fc.array(event, { maxLength: 25 }),
+          (rows, perPage, events) => scroll(filters, rows, perPage, events),
+        ),
+        { numRuns: 25 },
+      );
+    },
+    60_000,
+  );
+
+  async function scroll(
+    filters: readonly ContactFilter[],
+    rows: number,
+    perPage: number,
+    events: readonly Event[],
+  ): Promise<void> {
+    const organisationId = await office.organisation();
+    const { id: tableId, columns } = await office.table(organisationId);
+    const written = { [columns[0]?.id ?? '']: 'Ada' };
+    const newRow = () => ({ tableId, id: newId(), written, matched: {}, createdAt: new Date() });
+    const early = Array.from({ length: Math.floor(rows / 2) }, newRow);
+    // An id between those that are there, of a transaction that is still open when the scroll begins.
+    const late = await lateRow(newRow());
+    const there = [...early, ...Array.from({ length: rows - early.length }, newRow)];
+    await office.rowsRepository.insert(office.database, there);
+    const deleted = new Set<string>();
+    const shown = new Map<number, readonly string[]>();
+    let queryId: string | undefined;
+    const visit = async (page: number): Promise<number> => {
+      const wish = queryId === undefined ? { per_page: perPage } : { query_id: queryId };
+      const answer = await office.query(organisationId, filters, { ...wish, page });
+      const { count_total: total, page_total: pages, query_id } = answer.meta.pagination;
+      expect([total, pages]).toEqual([rows, Math.ceil(rows / perPage)]);
+      queryId = query_id;
+      const ids = answer.rows.map(({ id }) => id);
+      const before = shown.get(page);
+      if (before) expect(ids).toEqual(before.filter((id) => !deleted.has(id)));
+      else shown.set(page, ids);
+      return pages;
+    };
+    const remove = async (id: string | undefined): Promise<void> => {
+      if (id === undefined || deleted.has(id)) return;
+      deleted.add(id);
+      await office.rows.remove({ id }, newContext({ organisationId }));
+    };
+    try {
+      const pages = await visit(1);
+      for (const happening of events) {
+        if (happening.do === 'add') await office.rowsRepository.insert(office.database, [newRow()]);
+        else if (happening.do === 'commit') await late.commit();
+        else if (happening.do === 'visit') await visit(1 + (happening.nth % (pages + 1)));
+        else await remove(there[happening.nth % Math.max(1, rows)]?.id);
+      }
+      for (let page = 1; page <= pages; page += 1) await visit(page);
+    } finally {
+      await late.commit();
+    }
+    const seen = [...shown.values()].flat();
+    expect(seen).toHaveLength(new Set(seen).size);
+    const staying = there.map(({ id }) => id).filter((id) => !deleted.has(id));
+    expect(seen.filter((id) => !deleted.has(id)).sort()).toEqual(staying.sort());
+  }
+
+  /** Written, but committed only when it is told to. */
+  async function lateRow(row: NewRow): Promise<{ commit(): Promise<void> }> {
+    let letGo: () => void = () => undefined;
+    const told = new Promise<void>((resolve) => (letGo = resolve));
+    let committed: Promise<void> | undefined;
+    await new Promise<void>((resolve) => {
+      committed = office.database.transaction(async (transaction) => {
+        await office.rowsRepository.insert(transaction, [row]);
+        resolve();
+        await told;
+      });
+    });
+    return {
+      commit: async () => {
+        letGo();
+        await committed;
+      },
+    };
+  }
+});
