@@ -1,8 +1,13 @@
-import { AppError, type FieldError, invalidRequest, notFound } from '@gangan/protocol';
+import { AppError, type FieldError, invalidRequest, notFound, unavailable } from '@gangan/protocol';
 
 /** The gateway refuses these first, but a job is input too. */
 export const notAPhone = (): AppError =>
   invalidRequest([{ field: 'recipient', message: 'recipient must be a phone number', type: 'phone' }]);
+
+export const noCarrier = (): AppError =>
+  unavailable(
+    'No provider of messages is configured for live organisations: try again later, or ask the operator',
+  );
 
 export const noSuchOtp = (): AppError => notFound('The OTP');
 

@@ -53,7 +53,7 @@ export class OtpHandler {
   }
 
   @Handles(otpDeliveryEnded)
-  deliveryEnded(ended: OtpDeliveryEnded): Promise<void> {
-    return this.service.deliveryEnded(ended);
+  deliveryEnded(ended: OtpDeliveryEnded, context: RequestContext): Promise<void> {
+    return this.service.deliveryEnded(ended, context);
   }
 }

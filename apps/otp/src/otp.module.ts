@@ -6,6 +6,7 @@ import { OtpHandler } from './otp.handler.js';
 import { OtpMetrics } from './otp-metrics.js';
 import { OtpRepository } from './otp.repository.js';
 import { OtpService } from './otp.service.js';
+import { Carriers } from './requesting/carriers.js';
 import { DueAnnouncer } from './requesting/due-announcer.js';
 import { RequestingService } from './requesting/requesting.service.js';
 import { RequestsRepository } from './requesting/requests.repository.js';
@@ -18,7 +19,7 @@ import { VerifyingService } from './verifying/verifying.service.js';
   controllers: [OtpHandler],
   providers: [
     ...[OtpService, OtpRepository, OtpMetrics, RulesOfOrganisations, TokenDigests, TextSealer, Prices],
-    ...[RequestingService, RequestsRepository, DueAnnouncer],
+    ...[RequestingService, RequestsRepository, Carriers, DueAnnouncer],
     ...[VerifyingService, VerificationRepository],
     Pruner,
   ],

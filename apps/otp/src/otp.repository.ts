@@ -42,10 +42,10 @@ export class OtpRepository {
   }
 
   /** Only while it could still be verified: a report that comes late takes nothing back. */
-  async markUndeliverable(id: string, deliveryId: string): Promise<void> {
+  async markUndeliverable({ id, organisationId }: Owned, deliveryId: string): Promise<void> {
     await this.database.execute(sql`
       UPDATE otp SET status = 4, updated_at = ${atOnce}
-      WHERE id = ${id} AND status = 1 AND expires_at > ${atOnce}
+      WHERE id = ${id} AND organisation_id = ${organisationId} AND status = 1 AND expires_at > ${atOnce}
         AND EXISTS (SELECT FROM delivery WHERE delivery.id = ${deliveryId} AND otp_id = otp.id)`);
   }
 

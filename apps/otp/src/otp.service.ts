@@ -33,8 +33,9 @@ export class OtpService {
     return this.read(owned);
   }
 
-  deliveryEnded({ otp_id: id, delivery_id: deliveryId }: OtpDeliveryEnded): Promise<void> {
-    return this.repository.markUndeliverable(id, deliveryId);
+  async deliveryEnded(ended: OtpDeliveryEnded, context: RequestContext): Promise<void> {
+    const owned = { id: ended.otp_id, organisationId: organisationOf(context) };
+    await this.repository.markUndeliverable(owned, ended.delivery_id);
   }
 
   private async read(owned: Owned): Promise<OtpRecord> {

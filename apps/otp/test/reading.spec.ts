@@ -17,6 +17,9 @@ describe('reading and revoking', () => {
   const by = (organisation = organisationId) => newContext({ organisationId: organisation });
   const read = (id: string, organisation?: string) => worker.service.find({ id }, by(organisation));
 
+  const failed = (id: string, delivery: string, organisation?: string) =>
+    worker.service.deliveryEnded({ otp_id: id, delivery_id: delivery, status: 'failed' }, by(organisation));
+
   it('answers a read as it answered the request', async () => {
     const asked = await office.request(worker, organisationId, { recipient: '0803 123 4567' });
     expect(await read((asked as { id: string }).id.toUpperCase())).toEqual(asked);
@@ -35,7 +38,7 @@ describe('reading and revoking', () => {
       { id, status: 3 },
     ]);
     // What has expired ends in no other way.
-    await worker.service.deliveryEnded({ otp_id: id, delivery_id: id, status: 'failed' });
+    await failed(id, id, own);
     expect(await worker.service.revoke({ id }, by(own))).toMatchObject({ status: 3 });
   });
 
@@ -52,15 +55,16 @@ describe('reading and revoking', () => {
     const verified = await office.otp(worker, organisationId, { token: 'right' });
     await office.verify(worker, organisationId, verified, 'right');
     expect(await worker.service.revoke({ id: verified }, by())).toMatchObject({ status: 2 });
-    await worker.service.deliveryEnded({ otp_id: verified, delivery_id: verified, status: 'undelivered' });
+    await failed(verified, verified);
     expect(await read(verified)).toMatchObject({ status: 2 });
   });
 
   it('fails with its delivery, and with no other', async () => {
     const [id, other] = [await office.otp(worker, organisationId), await office.otp(worker, organisationId)];
-    await worker.service.deliveryEnded({ otp_id: id, delivery_id: other, status: 'failed' });
+    await failed(id, other);
+    await failed(id, id, await office.organisation());
     expect(await read(id)).toMatchObject({ status: 1 });
-    await worker.service.deliveryEnded({ otp_id: id, delivery_id: id, status: 'failed' });
+    await failed(id, id);
     expect(await read(id)).toMatchObject({ status: 4, status_desc: 'FAILED' });
   });
 

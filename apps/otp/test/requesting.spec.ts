@@ -134,6 +134,25 @@ describe('requesting an OTP', () => {
     expect(answer).toMatchObject({ status: 400, fields: [{ field: 'recipient', type: 'phone' }] });
   });
 
+  it('stays accepted when its organisation has narrowed where OTPs go meanwhile', async () => {
+    const organisationId = await office.organisation();
+    const context = newContext({ organisationId });
+    const first = await office.request(worker, organisationId, {}, context);
+    await office.database.execute(sql`
+      UPDATE organisation SET settings = '{"otp": {"countries": ["GH"]}}' WHERE id = ${organisationId}`);
+    const fresh = office.worker();
+    expect(await office.request(fresh, organisationId, {}, context)).toEqual(first);
+    expect(kindOf(await office.request(fresh, organisationId))).toBe('403 country_not_allowed');
+  });
+
+  it('is not accepted where nobody could deliver it: live, in production, without a provider', async () => {
+    const production = office.worker({}, 'production');
+    const live = await office.organisation({}, {}, 1_000_000n, 'live');
+    expect(kindOf(await office.request(production, live))).toBe('503 unavailable');
+    expect(kindOf(await office.request(production, await office.organisation()))).toBe('200');
+    expect(kindOf(await office.request(worker, live))).toBe('200');
+  });
+
   it('counts requests and verifications by country', async () => {
     const own = office.worker();
     const organisationId = await office.organisation();

@@ -61,11 +61,8 @@ describe('verifying', () => {
     const revoked = await office.otp(worker, organisationId, { token: 'right' });
     await worker.service.revoke({ id: revoked }, context);
     const undeliverable = await office.otp(worker, organisationId, { token: 'right' });
-    await worker.service.deliveryEnded({
-      otp_id: undeliverable,
-      delivery_id: undeliverable,
-      status: 'failed',
-    });
+    const ended = { otp_id: undeliverable, delivery_id: undeliverable, status: 'failed' } as const;
+    await worker.service.deliveryEnded(ended, context);
     expect(await kinds(revoked, 'right')).toEqual(['400 token_revoked']);
     expect(await kinds(undeliverable, 'right')).toEqual(['400 token_undeliverable']);
     const own = await office.organisation();

@@ -8,16 +8,18 @@ import {
   usualOtpLength,
   usualOtpMinutes,
 } from '@gangan/contracts';
-import { type AppError, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
+import { AppError, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
 import { TextSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import { RulesOfOrganisations } from '../organisation-rules.js';
 import { OtpConfig } from '../otp.config.js';
-import { notAPhone } from '../otp.errors.js';
+import { noCarrier, notAPhone } from '../otp.errors.js';
 import { OtpMetrics } from '../otp-metrics.js';
 import { otpRecord } from '../otp-record.js';
+import { OtpRepository } from '../otp.repository.js';
 import { attemptsFor, newToken } from '../token.js';
 import { TokenDigests } from '../token-digests.js';
+import { Carriers } from './carriers.js';
 import { destinationRefusal } from './destinations.js';
 import { DueAnnouncer } from './due-announcer.js';
 import type { Order } from './order.js';
@@ -28,7 +30,9 @@ import { RequestsRepository } from './requests.repository.js';
 export class RequestingService {
   constructor(
     private readonly repository: RequestsRepository,
+    private readonly otps: OtpRepository,
     private readonly rules: RulesOfOrganisations,
+    private readonly carriers: Carriers,
     private readonly prices: Prices,
     private readonly digests: TokenDigests,
     private readonly sealer: TextSealer,
@@ -41,14 +45,30 @@ export class RequestingService {
   async request(request: RequestOtpRequest, context: RequestContext): Promise<OtpRecord> {
     const phone = parsePhone(request.recipient);
     if (!phone) throw notAPhone();
-    const order = await this.orderOf(request, phone, context);
-    const { repeated } = await this.repository.place(order).catch((error: unknown) => {
-      this.metrics.countRefusal(error);
-      throw error;
-    });
+    try {
+      const { repeated } = await this.repository.place(await this.orderOf(request, phone, context));
+      if (!repeated) this.metrics.countRequest(phone);
+    } catch (error) {
+      // What was accepted stays accepted, whatever its organisation has narrowed meanwhile.
+      if (!(await this.wasAccepted(error, context))) {
+        this.metrics.countRefusal(error);
+        throw error;
+      }
+    }
     this.announcer.announce(context);
-    if (!repeated) this.metrics.countRequest(phone);
-    return otpRecord({ ...order, status: otpStatuses.SENT, updatedAt: null });
+    return otpRecord({
+      id: context.operationId,
+      recipientGiven: request.recipient,
+      status: otpStatuses.SENT,
+      createdAt: timeOfId(context.operationId),
+      updatedAt: null,
+    });
+  }
+
+  private async wasAccepted(error: unknown, context: RequestContext): Promise<boolean> {
+    if (!(error instanceof AppError) || error.status !== 403) return false;
+    const own = { id: context.operationId, organisationId: organisationOf(context) };
+    return (await this.otps.find(own)) !== undefined;
   }
 
   private async orderOf(
@@ -59,7 +79,9 @@ export class RequestingService {
     const [id, organisationId] = [context.operationId, organisationOf(context)];
     const { channel = 'sms', expires_in: minutes = usualOtpMinutes } = request;
     const rules = await this.rules.of(organisationId);
-    this.refuse(destinationRefusal(phone, rules.settings));
+    if (!this.carriers.reach(rules.mode)) throw noCarrier();
+    const refusal = destinationRefusal(phone, rules.settings);
+    if (refusal) throw refusal;
     const token = request.token ?? newToken(request.length ?? usualOtpLength);
     const { body, pages } = otpMessage({ channel, token, minutes }, rules.settings, this.config);
     return {
@@ -78,11 +100,5 @@ export class RequestingService {
       createdAt: timeOfId(id),
       caps: rules,
     };
-  }
-
-  private refuse(refusal: AppError | undefined): void {
-    if (!refusal) return;
-    this.metrics.countRefusal(refusal);
-    throw refusal;
   }
 }

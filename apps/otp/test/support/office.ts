@@ -3,7 +3,7 @@ import { checkLedger, balancesOf, Prices, topUp } from '@gangan/billing';
 import { type DeliveryText, type OtpRecord, type RequestOtpRequest, timestampOf } from '@gangan/contracts';
 import { Database, type Limits, migrate, openLedgerAccounts, setLimits, sql } from '@gangan/database';
 import { AppError, BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
-import { Registry } from '@gangan/runtime';
+import { Registry, RuntimeConfig } from '@gangan/runtime';
 import { TextSealer } from '@gangan/sealing';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { expect } from '@jest/globals';
@@ -12,6 +12,7 @@ import { OtpConfig } from '../../src/otp.config.js';
 import { OtpMetrics } from '../../src/otp-metrics.js';
 import { OtpRepository } from '../../src/otp.repository.js';
 import { OtpService } from '../../src/otp.service.js';
+import { Carriers } from '../../src/requesting/carriers.js';
 import type { DueAnnouncer } from '../../src/requesting/due-announcer.js';
 import { RequestingService } from '../../src/requesting/requesting.service.js';
 import { RequestsRepository } from '../../src/requesting/requests.repository.js';
@@ -77,7 +78,7 @@ export class Office {
     return new Office(postgres, new Database({ url: postgres.url, poolSize }));
   }
 
-  worker(settings: Partial<OtpConfig> = {}): Worker {
+  worker(settings: Partial<OtpConfig> = {}, NODE_ENV: 'test' | 'production' = 'test'): Worker {
     const { database, announced } = this;
     const defaults = Object.fromEntries(
       Object.entries(OtpConfig.variables).map(([name, { default: value }]) => [name, value]),
@@ -87,13 +88,16 @@ export class Office {
     const otpMetrics = new OtpMetrics(metrics);
     const rules = new RulesOfOrganisations(database, config, silent);
     const digests = new TokenDigests(config);
+    const otps = new OtpRepository(database);
     const announcer = {
       announce: ({ operationId }: RequestContext) => void announced.push(operationId),
     };
     return {
       requesting: new RequestingService(
         new RequestsRepository(database),
+        otps,
         rules,
+        new Carriers(new RuntimeConfig({ NODE_ENV })),
         new Prices(database),
         digests,
         this.sealer,
@@ -102,20 +106,25 @@ export class Office {
         config,
       ),
       verifying: new VerifyingService(new VerificationRepository(database), rules, digests, otpMetrics),
-      service: new OtpService(new OtpRepository(database)),
+      service: new OtpService(otps),
       pruner: new Pruner(database, config, silent),
       metrics,
     };
   }
 
   /** With all caps off unless `limits` says otherwise. */
-  async organisation(limits: Partial<Limits> = {}, otp: object = {}, kobo = 100_000_000n): Promise<string> {
+  async organisation(
+    limits: Partial<Limits> = {},
+    otp: object = {},
+    kobo = 100_000_000n,
+    mode: 'live' | 'test' = 'test',
+  ): Promise<string> {
     const id = newId();
     await this.database.transaction(async (transaction) => {
       await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Test')`);
       await transaction.execute(sql`
         INSERT INTO organisation (id, account_id, mode, default_sender, settings)
-        VALUES (${id}, ${id}, 'test', 'Test', ${JSON.stringify({ otp })}::jsonb)`);
+        VALUES (${id}, ${id}, ${mode}, 'Test', ${JSON.stringify({ otp })}::jsonb)`);
       await openLedgerAccounts(transaction, id);
       await setLimits(transaction, id, { ...off, ...limits });
     });
