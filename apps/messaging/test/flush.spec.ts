@@ -19,19 +19,34 @@ describeWithRedis('a Redis that forgets everything', () => {
     await redis.stop();
   }, 60_000);
 
-  it('loses nothing that was accepted, and nothing is sent twice for it', async () => {
+  const numbers = (from: number, count: number): string[] =>
+    Array.from({ length: count }, (_, place) => `+234803${from + place}`);
+
+  const expectAllDelivered = async (count: number): Promise<void> => {
+    await office.untilEnded();
+    expect(await office.counts()).toEqual({ delivered: count });
+    expect(new Set(await office.taken())).toEqual(new Set([1]));
+    expect(await checkLedger(office.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
+  };
+
+  it('under load loses nothing that was accepted, and nothing is sent twice for it', async () => {
     const sending: Promise<string>[] = [];
     for (let round = 0; round < flushes; round += 1) {
-      for (let place = 0; place < perFlush; place += 1) {
-        sending.push(office.insist(`+234803${1_000_000 + round * perFlush + place}`));
-      }
-      await pause(Math.random() * 200);
+      sending.push(...numbers(1_000_000 + round * perFlush, perFlush).map((to) => office.insist(to)));
+      await pause(Math.random() * 100);
       await redis.flush();
     }
     await Promise.all(sending);
-    await office.untilEnded();
-    expect(await office.counts()).toEqual({ delivered: flushes * perFlush });
-    expect(new Set(await office.taken())).toEqual(new Set([1]));
-    expect(await checkLedger(office.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
+    await expectAllDelivered(flushes * perFlush);
+  }, 300_000);
+
+  it('while nobody is there loses nothing either', async () => {
+    const many = [0, 1].map((place) => numbers(2_000_000 + place * 1_000, 1_000).join(','));
+    await Promise.all(many.map((recipients) => office.insist(recipients)));
+    await office.killAll();
+    expect(await office.unfinished()).toBeGreaterThan(0);
+    await redis.flush();
+    await office.startAgain();
+    await expectAllDelivered(flushes * perFlush + 2_000);
   }, 300_000);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { topUp } from '@gangan/billing';
-import { sendSms } from '@gangan/contracts';
+import { sendSmsContractFor } from '@gangan/contracts';
 import { createAccount, Database, migrate, sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
@@ -62,7 +62,8 @@ export class RunningOffice {
     for (;;) {
       try {
         const request = { content: 'Hello', recipients };
-        return (await firstValueFrom(this.queues.client.send(sendSms, request, context))).id;
+        const contract = sendSmsContractFor(request);
+        return (await firstValueFrom(this.queues.client.send(contract, request, context))).id;
       } catch (error) {
         if ((error as { status?: number }).status !== 503) throw error;
         await pause(200);
@@ -76,10 +77,25 @@ export class RunningOffice {
     this.workers[place % 2] = new WorkerProcess(this.environment);
   }
 
-  /** Waits until every delivery has ended. */
+  async killAll(): Promise<void> {
+    for (const worker of this.workers) await worker.kill();
+  }
+
+  async startAgain(): Promise<void> {
+    for (const place of this.workers.keys()) this.workers[place] = new WorkerProcess(this.environment);
+    for (const worker of this.workers) await worker.untilReady();
+  }
+
+  /** How many deliveries have not ended. */
+  async unfinished(): Promise<number> {
+    const rows = await this.database.query(
+      sql`SELECT FROM delivery WHERE state IN ('queued', 'submitting', 'sent')`,
+    );
+    return rows.length;
+  }
+
   async untilEnded(): Promise<void> {
-    const open = sql`SELECT FROM delivery WHERE state IN ('queued', 'submitting', 'sent') LIMIT 1`;
-    await until(async () => (await this.database.query(open)).length === 0, 120_000);
+    await until(async () => (await this.unfinished()) === 0, 120_000);
   }
 
   /** How often the simulator took each delivery. */
@@ -97,7 +113,7 @@ export class RunningOffice {
   }
 
   async close(): Promise<void> {
-    for (const worker of this.workers) await worker.kill();
+    await this.killAll();
     await this.queues.client.close();
     await this.queues.close();
     await this.database.close();

@@ -1,0 +1,88 @@
+import { sql } from '@gangan/database';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Mailroom } from './support/mailroom.js';
+import { accepted, ScriptedProvider } from './support/scripted-provider.js';
+
+const chunk = 100;
+const campaign = 30 * chunk;
+const slots = 4;
+
+/** Tells of each call whose it was. */
+class Watcher extends ScriptedProvider {
+  readonly calls: { sender: string; recipients: number; atOnce: number }[] = [];
+  private readonly underWay = new Map<string, number>();
+
+  override async submit(submissions: Parameters<ScriptedProvider['submit']>[0]) {
+    const sender = submissions[0]?.text ?? '';
+    const atOnce = (this.underWay.get(sender) ?? 0) + 1;
+    this.underWay.set(sender, atOnce);
+    this.calls.push({ sender, recipients: submissions.length, atOnce });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    this.underWay.set(sender, (this.underWay.get(sender) ?? 1) - 1);
+    return submissions.map(({ reference }) => accepted(`of-${reference}`));
+  }
+}
+
+describe('a campaign', () => {
+  let mailroom: Mailroom;
+  beforeAll(async () => {
+    mailroom = await Mailroom.open();
+  }, 60_000);
+  afterAll(() => mailroom.close());
+
+  const numbers = Array.from({ length: campaign }, (_, place) => `+234803${1_000_000 + place}`);
+
+  it('holds at most half of the slots, and lets another organisation in before its next chunk', async () => {
+    const [big, small] = [await mailroom.organisation(), await mailroom.organisation()];
+    const { deliveries } = await mailroom.accept(big, { recipients: numbers, content: 'big' });
+    const provider = new Watcher();
+    const worker = mailroom.worker({ named: [provider], slots });
+    const hints: Promise<void>[] = [];
+    for (let from = 0; from < campaign; from += chunk) {
+      hints.push(
+        worker.service.due({ lane: 'sms', organisationId: big }, deliveries.slice(from, from + chunk)),
+      );
+    }
+    const first = await mailroom.accept(small, { content: 'small' });
+    const before = provider.calls.length;
+    await worker.service.due({ lane: 'sms', organisationId: small }, first.deliveries);
+    const place = provider.calls.findIndex(({ sender }) => sender === 'small');
+    expect(place - before).toBeLessThanOrEqual(slots);
+    await Promise.all(hints);
+    await worker.service.idle();
+    const ofBig = provider.calls.filter(({ sender }) => sender === 'big');
+    expect(ofBig.reduce((sum, { recipients }) => sum + recipients, 0)).toBe(campaign);
+    expect(Math.max(...ofBig.map(({ atOnce }) => atOnce))).toBe(slots / 2);
+    expect(Math.max(...ofBig.map(({ recipients }) => recipients))).toBeLessThanOrEqual(chunk);
+  });
+
+  it('hides nobody behind it when all events are lost', async () => {
+    const [big, small] = [await mailroom.organisation(), await mailroom.organisation()];
+    await mailroom.accept(big, { recipients: numbers, content: 'big' });
+    await mailroom.database.execute(
+      sql`UPDATE delivery SET next_attempt_at = now() - interval '1 hour' WHERE organisation_id = ${big}`,
+    );
+    await mailroom.accept(small, { content: 'small' });
+    await mailroom.database.execute(
+      sql`UPDATE delivery SET next_attempt_at = now() - interval '1 ms' WHERE organisation_id = ${small}`,
+    );
+    const provider = new Watcher();
+    await mailroom.worker({ named: [provider], slots }).sweep();
+    expect(provider.calls.findIndex(({ sender }) => sender === 'small')).toBeLessThanOrEqual(slots);
+    expect(provider.calls.reduce((sum, { recipients }) => sum + recipients, 0)).toBe(campaign + 1);
+  });
+
+  it('is sent once, however many workers take part', async () => {
+    const big = await mailroom.organisation();
+    const { deliveries } = await mailroom.accept(big, { recipients: numbers, content: 'big' });
+    const provider = new Watcher();
+    const workers = [1, 2, 3].map(() => mailroom.worker({ named: [provider], slots }));
+    for (const worker of workers) worker.service.wake({ lane: 'sms', organisationId: big });
+    await Promise.all(workers.map((worker) => worker.due(big, deliveries.slice(0, chunk))));
+    await Promise.all(workers.map((worker) => worker.sweep()));
+    expect(provider.calls.reduce((sum, { recipients }) => sum + recipients, 0)).toBe(campaign);
+    const [left] = await mailroom.database.query<{ count: number }>(sql`
+      SELECT count(*)::int AS count FROM delivery WHERE organisation_id = ${big} AND (state <> 'sent' OR attempt <> 1)`);
+    expect(left?.count).toBe(0);
+  });
+});
