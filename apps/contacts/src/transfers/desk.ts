@@ -40,8 +40,9 @@ export class Desk {
     await this.idle();
   }
 
+  /** Waits until everybody has got up. */
   async idle(): Promise<void> {
-    await Promise.all(this.seats);
+    while (this.seats.size > 0) await Promise.all(this.seats);
   }
 
   /** Sits down to what waits, if there is room. It is not waited for. */

@@ -1,9 +1,4 @@
-import type {
-  ContactExport,
-  ContactImport,
-  ContactRowsWish,
-  CsvDelimiter,
-} from '@gangan/contracts';
+import type { ContactExport, ContactImport, ContactRowsWish, CsvDelimiter } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import { ContactsConfig } from '../../src/contacts.config.js';
@@ -80,9 +75,10 @@ export class Transfers {
     const context = newContext({ organisationId });
     let begins = 0;
     let answer: ContactImport | undefined;
-    for (let at = 0; answer === undefined || at < text.length; at += size) {
-      const part = text.slice(at, at + size);
-      const last = at + size >= text.length;
+    const characters = [...text];
+    for (let at = 0; answer === undefined || at < characters.length; at += size) {
+      const part = characters.slice(at, at + size).join('');
+      const last = at + size >= characters.length;
       answer = await this.imports.takePart({ ...wish, begins, text: part, last }, context);
       begins += Buffer.byteLength(part);
     }

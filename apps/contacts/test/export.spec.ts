@@ -1,0 +1,177 @@
+import { sql } from '@gangan/database';
+import { newContext, newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { LeaseLost } from '../src/transfers/held.js';
+import { Office } from './support/office.js';
+import { Transfers } from './support/transfers.js';
+
+let office: Office;
+let transfers: Transfers;
+beforeAll(async () => {
+  office = await Office.open();
+  transfers = new Transfers(office);
+}, 60_000);
+afterAll(() => office.close());
+
+const trap = fc.string({
+  unit: fc.constantFrom('=', '+', '-', '@', "'", '\t', '\r', '\n', '\r\n', '"', ',', ' ', 'a', 'é', '🙂'),
+  maxLength: 8,
+});
+
+describe('an export', () => {
+  it('holds all rows, and what spreadsheets would run is made text', async () => {
+    const organisationId = await office.organisation();
+    await office.add(organisationId, { Name: '=1+1', Mobile: '+234 803 123 4567', Email: 'ada@example.com' });
+    await office.add(organisationId, { Name: 'Okafor, "Ada"\r\nO.' });
+    await office.add(organisationId);
+    const [made, file] = await transfers.export(organisationId);
+    expect(made).toMatchObject({ state: 'done', rows: 3, percent: 100, bytes: Buffer.byteLength(file) });
+    expect(file).toBe(
+      [
+        'Name,Email,Mobile',
+        "'=1+1,ada@example.com,+234 803 123 4567",
+        '"Okafor, ""Ada""\r\nO.",,',
+        ',,',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  it('of nothing is a first line', async () => {
+    const [made, file] = await transfers.export(await office.organisation());
+    expect(made).toMatchObject({ state: 'done', rows: 0, percent: 100 });
+    expect(file).toBe('Name,Email,Mobile\r\n');
+  });
+
+  it('gives the same rows when it is imported again', async () => {
+    const names = fc.array(trap, { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(names, fc.boolean(), async (cells, single) => {
+        const [from, to] = [await office.organisation(), await office.organisation()];
+        for (const organisationId of [from, to]) {
+          const context = newContext({ organisationId });
+          const { columns } = await office.table(organisationId);
+          if (single)
+            for (const { id } of columns.slice(1)) await office.tables.removeColumn({ id }, context);
+          else await office.tables.addColumn({ name: '-Note', type: 'TEXT' }, context);
+        }
+        for (const cell of cells)
+          await office.add(from, { Name: cell, ...(!single && { '-Note': `${cell}x` }) });
+        const [, file] = await transfers.export(from);
+        const done = await transfers.import(to, file);
+        expect(done).toMatchObject({ state: 'done', created: cells.length, rejected: 0 });
+        expect(await transfers.rows(to)).toEqual(await transfers.rows(from));
+      }),
+      { numRuns: 12 },
+    );
+  }, 60_000);
+
+  it('holds what a smartlist and filters leave', async () => {
+    const organisationId = await office.organisation();
+    for (const Name of ['Ada', 'Adaeze', 'Bola'])
+      await office.add(organisationId, { Name, Email: 'x@example.com' });
+    await office.add(organisationId, { Name: 'Ada', Email: 'x@example.org' });
+    const filters = [{ name: 'Email', operator: 'end_with' as const, value: '.com' }];
+    const list = await office.smartlists.create({ name: 'com', filters }, newContext({ organisationId }));
+    const wish = {
+      smartlist_id: list.id,
+      filters: [{ name: 'Name', operator: 'start_with' as const, value: 'ada' }],
+    };
+    const [made, file] = await transfers.export(organisationId, wish);
+    expect(made.rows).toBe(2);
+    expect(file).toBe('Name,Email,Mobile\r\nAda,x@example.com,\r\nAdaeze,x@example.com,\r\n');
+    const unknown = transfers.exports.create({ smartlist_id: newId() }, newContext({ organisationId }));
+    await expect(unknown).rejects.toMatchObject({ status: 400, fields: [{ field: 'smartlist_id' }] });
+  });
+
+  it('holds the rows of the moment when it was asked for, however often its workers die', async () => {
+    const organisationId = await office.organisation();
+    const context = newContext({ organisationId });
+    const lines = Array.from({ length: 95 }, (_, place) => `row ${place}\n`);
+    await transfers.import(organisationId, `Name\n${lines.join('')}`);
+    const { id } = await transfers.exports.create({}, context);
+    const { leases } = transfers.exportProgress;
+    for (let turn = 0; ; turn += 1) {
+      const held = await leases.take();
+      if (!held) break;
+      const zombie = { ...held };
+      await office.add(organisationId, { Name: 'late' });
+      if (turn % 2 === 1) {
+        // Took it up, and died or slept: somebody else goes on, and the late write changes nothing.
+        await transfers.expire('export');
+        const next = await leases.take();
+        if (next) await transfers.exportWork.carryOn(next, transfers.going, { rows: 10, portions: 1 });
+        const late = transfers.exportProgress.advance(zombie, { texts: ['x'], rows: 1, lastId: newId() });
+        await expect(late).rejects.toBeInstanceOf(LeaseLost);
+      } else {
+        await transfers.exportWork.carryOn(held, transfers.going, { rows: 10, portions: 2 });
+      }
+      await transfers.expire('export');
+    }
+    expect(await transfers.exports.find({ id }, context)).toMatchObject({ state: 'done', rows: 95 });
+    expect(await transfers.file(organisationId, id)).toBe(
+      `Name,Email,Mobile\r\n${lines.map((text) => `${text.trim()},,\r\n`).join('')}`,
+    );
+  });
+
+  it('comes in several parts when it is large', async () => {
+    const organisationId = await office.organisation();
+    const lines = Array.from({ length: 120 }, (_, place) => `${place} ${'é'.repeat(2_500)}`);
+    await transfers.import(organisationId, `Name\n${lines.join('\n')}\n`);
+    const [made, file] = await transfers.export(organisationId);
+    expect(file).toBe(`Name,Email,Mobile\r\n${lines.map((text) => `${text},,\r\n`).join('')}`);
+    expect(made.bytes).toBe(Buffer.byteLength(file));
+  });
+
+  it('has no file before it is done, and is forgotten some time after', async () => {
+    const organisationId = await office.organisation();
+    const context = newContext({ organisationId });
+    const { id } = await transfers.exports.create({}, context);
+    await expect(transfers.exports.readPart({ id, number: 0 }, context)).rejects.toMatchObject({
+      status: 409,
+    });
+    await transfers.exportAll();
+    await transfers.exportDesk.prune();
+    await transfers.exports.readPart({ id, number: 0 }, context);
+    await office.database.execute(
+      sql`UPDATE contact_export SET ended_at = now() - interval '2 h' WHERE id = ${id}`,
+    );
+    await transfers.exportDesk.prune();
+    await expect(transfers.exports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
+    const parts = await office.database.query(
+      sql`SELECT number FROM contact_export_part WHERE export_id = ${id}`,
+    );
+    expect(parts).toEqual([]);
+  });
+
+  it('is seen by nobody else', async () => {
+    const [mine, another] = [await office.organisation(), await office.organisation()];
+    const [{ id }] = await transfers.export(mine);
+    const theirs = newContext({ organisationId: another });
+    for (const unknown of [id, newId(), 'x', '']) {
+      await expect(transfers.exports.find({ id: unknown }, theirs)).rejects.toMatchObject({ status: 404 });
+      await expect(transfers.exports.readPart({ id: unknown, number: 0 }, theirs)).rejects.toMatchObject({
+        status: 404,
+        message: 'The export was not found',
+      });
+    }
+    expect((await transfers.exports.list({}, theirs)).exports).toEqual([]);
+    expect((await transfers.exports.list({}, newContext({ organisationId: mine }))).exports).toHaveLength(1);
+  });
+
+  it('is one of twenty at most', async () => {
+    const organisationId = await office.organisation();
+    const context = () => newContext({ organisationId });
+    for (let place = 0; place < 20; place += 1) await transfers.exports.create({}, context());
+    await expect(transfers.exports.create({}, context())).rejects.toMatchObject({ status: 429 });
+  });
+
+  it('is made once', async () => {
+    const context = newContext({ organisationId: await office.organisation() });
+    const first = await transfers.exports.create({}, context);
+    await transfers.exportAll();
+    expect((await transfers.exports.create({}, context)).id).toBe(first.id);
+    expect((await transfers.exports.list({}, context)).exports).toHaveLength(1);
+  });
+});

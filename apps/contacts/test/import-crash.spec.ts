@@ -1,0 +1,174 @@
+import { newContext } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ImportProgressRepository } from '../src/imports/import-progress.repository.js';
+import { ImportWork, type Pace } from '../src/imports/import-work.js';
+import { TablesRepository } from '../src/tables/tables.repository.js';
+import { type Held, LeaseLost } from '../src/transfers/held.js';
+import { Office } from './support/office.js';
+import { Transfers } from './support/transfers.js';
+
+let office: Office;
+let transfers: Transfers;
+beforeAll(async () => {
+  office = await Office.open();
+  transfers = new Transfers(office);
+}, 60_000);
+afterAll(() => office.close());
+
+/** What befalls a worker when it is about to write a portion down. */
+type Fate = 'lives' | 'dies before' | 'dies within' | 'dies after' | 'sleeps too long';
+
+class Dead extends Error {}
+
+/** A worker whose portions have these fates, one after the other; then it lives. */
+function workerWith(fates: readonly Fate[], meanwhile: () => Promise<void>): ImportWork {
+  const { importProgress: real } = transfers;
+  const queue = [...fates];
+  const advance: ImportProgressRepository['advance'] = async (held, write) => {
+    const fate = queue.shift() ?? 'lives';
+    if (fate === 'dies before') throw new Dead();
+    if (fate === 'sleeps too long') await meanwhile();
+    await real.advance(held, async (transaction) => {
+      const outcome = await write(transaction);
+      if (fate === 'dies within') throw new Dead();
+      return outcome;
+    });
+    if (fate === 'dies after') throw new Dead();
+  };
+  const progress = {
+    leases: real.leases,
+    read: (held: Held) => real.read(held),
+    parts: (held: Held, from: number, bytes: number) => real.parts(held, from, bytes),
+    finish: (held: Held) => real.finish(held),
+    advance,
+  } as ImportProgressRepository;
+  return new ImportWork(
+    progress,
+    new TablesRepository(office.database),
+    office.rowsRepository,
+    office.upserts,
+  );
+}
+
+/** Takes the import up and works until it is done, dead or out of its lease. Tells whether there was something to take. */
+async function work(worker: ImportWork, pace: Pace): Promise<boolean> {
+  const held = await transfers.importProgress.leases.take();
+  if (!held) return false;
+  try {
+    await worker.carryOn(held, transfers.going, pace);
+  } catch (error) {
+    if (!(error instanceof Dead || error instanceof LeaseLost)) throw error;
+  }
+  return true;
+}
+
+interface ModelLine {
+  readonly email: string;
+  readonly name: string;
+}
+
+const emails = [
+  'ada@example.com',
+  'ADA@Example.com',
+  'bola@example.com',
+  'chidi@example.com',
+  'no address',
+  '',
+];
+const line = fc.record({
+  email: fc.constantFrom(...emails),
+  name: fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', 'é', '🙂'), maxLength: 5 }),
+});
+const fate = fc.constantFrom<Fate>('lives', 'dies before', 'dies within', 'dies after', 'sleeps too long');
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/** What the rows are in the end, taken line by line. */
+function model(lines: readonly ModelLine[], upsert: boolean) {
+  const rows: Record<string, string>[] = [];
+  const counts = { lines: lines.length, created: 0, updated: 0, rejected: 0 };
+  for (const { email, name } of lines) {
+    if (email === 'no address' || (upsert && email === '')) {
+      counts.rejected += 1;
+      continue;
+    }
+    const cells = { ...(name.trim() !== '' && { Name: name }), ...(email !== '' && { Email: email }) };
+    const known = upsert ? rows.findIndex((row) => row['Email']?.toLowerCase() === email.toLowerCase()) : -1;
+    if (known === -1) rows.push(cells);
+    else rows[known] = cells;
+    counts[known === -1 ? 'created' : 'updated'] += 1;
+  }
+  return { rows, counts };
+}
+
+describe('an import whose workers die', () => {
+  it('ends as if nothing had happened: nothing is lost, nothing doubled', async () => {
+    const story = fc.record({
+      lines: fc.array(line, { maxLength: 40 }),
+      lives: fc.array(fc.array(fate, { maxLength: 6 }), { maxLength: 6 }),
+      upsert: fc.boolean(),
+      pace: fc.record({
+        lines: fc.integer({ min: 1, max: 9 }),
+        bytes: fc.integer({ min: 1, max: 200 }),
+        portions: fc.integer({ min: 1, max: 4 }),
+      }),
+      size: fc.integer({ min: 20, max: 90 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(story, async ({ lines, lives, upsert, pace, size }) => {
+        const organisationId = await office.organisation();
+        const file = ['Name,Email', ...lines.map(({ name, email }) => `${quoted(name)},${quoted(email)}`)];
+        const wish = { size, ...(upsert && { upsert: 'Email' }) };
+        const { id } = await transfers.upload(organisationId, file.join('\r\n'), wish);
+        const another = workerWith([], () => Promise.resolve());
+        const takenOver = async (): Promise<void> => {
+          await transfers.expire('import');
+          await work(another, pace);
+        };
+        for (const fates of lives) {
+          await work(workerWith(fates, takenOver), pace);
+          await transfers.expire('import');
+        }
+        while (await work(another, pace));
+        const { rows, counts } = model(lines, upsert);
+        expect(await transfers.rows(organisationId)).toEqual(rows);
+        const context = newContext({ organisationId });
+        expect(await transfers.imports.find({ id }, context)).toMatchObject({ state: 'done', ...counts });
+        expect(await transfers.parts()).toBe(0);
+      }),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+
+  it('is carried out by one worker at a time, and after another import of the table', async () => {
+    const organisationId = await office.organisation();
+    await transfers.upload(organisationId, 'Name\nAda\n');
+    await transfers.upload(organisationId, 'Name\nBola\n');
+    const { leases } = transfers.importProgress;
+    const taken = await Promise.all([leases.take(), leases.take(), leases.take()]);
+    expect(taken.filter((held) => held !== undefined)).toHaveLength(1);
+    expect(await leases.take()).toBeUndefined();
+    await transfers.expire('import');
+    await transfers.importAll();
+    expect(await transfers.rows(organisationId)).toEqual([{ Name: 'Ada' }, { Name: 'Bola' }]);
+  });
+
+  it('gives up in the end on what never comes further', async () => {
+    const organisationId = await office.organisation();
+    const { id } = await transfers.upload(organisationId, 'Name\nAda\n');
+    const { importProgress } = transfers;
+    for (let attempt = 0; attempt < 19; attempt += 1) {
+      await importProgress.leases.take();
+      await transfers.expire('import');
+    }
+    const broken = workerWith(['dies before'], () => Promise.resolve());
+    const desk = new Transfers(office);
+    desk.importWork.carryOn = (held, signal) => broken.carryOn(held, signal);
+    await desk.importAll();
+    expect(await transfers.imports.find({ id }, newContext({ organisationId }))).toMatchObject({
+      state: 'failed',
+      reason: 'Something went wrong on our side, again and again',
+    });
+  });
+});
