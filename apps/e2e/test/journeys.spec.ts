@@ -6,6 +6,7 @@ import { askingSoon, sellsAirtime } from './journeys/airtime.js';
 import { reportsBack } from './journeys/callbacks.js';
 import { answersAfterADeath } from './journeys/killed-gateway.js';
 import { looksUpPhoneNumbers } from './journeys/lookup.js';
+import { verifiesOtps } from './journeys/otp.js';
 import type { Running } from './journeys/running.js';
 import { keepsSecrets } from './journeys/secrets.js';
 import { sendsMessages } from './journeys/sms.js';
@@ -42,6 +43,9 @@ function isTravelled(redis?: () => TestRedis): void {
   });
   describe('it sends messages', () => {
     sendsMessages(running);
+  });
+  describe('it verifies OTPs', () => {
+    verifiesOtps(running);
   });
   describe('it reports back', () => {
     reportsBack(running);

@@ -4,12 +4,16 @@ import type { DescribedInterface, Schema } from '../interface/described.js';
 const digits = (length: number) =>
   fc.nat(10 ** length - 1).map((number) => String(number).padStart(length, '0'));
 
+const phone = fc.oneof(
+  fc.constantFrom('08031234567', '0803 123 4567', '+447911123456', '447911123456', '+2347000000009'),
+  digits(7).map((rest) => `+234803${rest}`),
+  digits(7).map((rest) => `0803${rest}`),
+);
+
 const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  phone: fc.oneof(
-    fc.constantFrom('08031234567', '0803 123 4567', '+447911123456', '447911123456', '+2347000000009'),
-    digits(7).map((rest) => `+234803${rest}`),
-    digits(7).map((rest) => `0803${rest}`),
-  ),
+  phone,
+  phones: fc.array(phone, { minLength: 1, maxLength: 5 }).map((phones) => phones.join(', ')),
+  recipient: phone,
   'date-time': fc
     .date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) })
     .map((date) => date.toISOString()),
@@ -21,7 +25,15 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
 
 /** Values that fit a schema. */
 export function arbitraryOf(schema: Schema, api: DescribedInterface): fc.Arbitrary<unknown> {
-  const { type, properties = {}, required = [], items, examples, ...rest } = api.resolve<Schema>(schema);
+  const { allOf = [], ...own } = api.resolve<Schema>(schema);
+  const {
+    type,
+    properties = {},
+    required = [],
+    items,
+    examples,
+    ...rest
+  } = Object.assign(own, ...allOf) as Schema;
   if (rest.enum) return fc.constantFrom(...rest.enum);
   switch (type) {
     case 'string':

@@ -11,6 +11,8 @@ export type Seed = (ask: Ask) => Promise<string>;
 const seeds: Readonly<Record<string, Seed>> = {
   '/airtime/{id}': (ask) => made(ask, '/airtime/buy', airtime),
   '/sms/{id}': (ask) => made(ask, '/sms/send', { recipients: '08031234567', content: 'Hello' }),
+  '/otp/{id}': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567' }),
+  '/otp/verify': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567', token: 'right' }),
   '/templates/{id}': (ask) => made(ask, '/templates', { name: randomUUID(), body: 'Dear {{name}}' }),
   '/callbacks/{id}': (ask) => reported(ask),
   '/callbacks/{id}/resend': (ask) => reported(ask),

@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from '@gangan/database';
+import { expect, it } from '@jest/globals';
+import type { Running } from './running.js';
+
+const key = 'sk_test_demo';
+
+interface Otp {
+  readonly id: string;
+  readonly status: number;
+}
+
+export function verifiesOtps({ world, database }: Running): void {
+  const request = async (body: object): Promise<Otp> => {
+    const answer = await world().ask({ method: 'POST', path: '/otp/request_token', key, body });
+    expect(answer).toMatchObject({ status: 200, body: { status: 1, status_desc: 'SENT' } });
+    return answer.body as Otp;
+  };
+  const verify = (id: string, token: string) =>
+    world().ask({ method: 'POST', path: '/otp/verify', key, body: { id, token } });
+  const read = (id: string) => world().ask({ path: `/otp/${id}`, key });
+  const available = async (): Promise<number> =>
+    ((await world().ask({ path: '/balance', key })).body as { available_balance: number }).available_balance;
+  const until = async (ask: () => Promise<boolean>): Promise<void> => {
+    for (const giveUpAt = Date.now() + 30_000; !(await ask()) && Date.now() < giveUpAt;) await pause(50);
+  };
+  const deliveryOf = async (id: string) => {
+    const [row] = await database().query<{ state: string; sealed: boolean }>(sql`
+      SELECT state, sealed_body IS NOT NULL AS sealed FROM delivery WHERE otp_id = ${id}`);
+    return row;
+  };
+
+  it('sends one, delivers it, and accepts its token once', async () => {
+    const { id } = await request({ recipient: '0803 400 0001', token: '00427', expires_in: 5 });
+    await until(async () => (await deliveryOf(id))?.state === 'delivered');
+    expect(await deliveryOf(id)).toEqual({ state: 'delivered', sealed: false });
+    expect(await verify(id, '00428')).toMatchObject({
+      status: 400,
+      body: { message: 'The token is wrong; 4 attempts are left', errors: [{ type: 'token_mismatch' }] },
+    });
+    const verified = await verify(id, '00427');
+    expect(verified).toMatchObject({
+      status: 200,
+      body: { id, recipient: '0803 400 0001', status: 2, status_desc: 'VERIFIED' },
+    });
+    expect((await read(id)).body).toEqual(verified.body);
+    expect(await verify(id, '00427')).toMatchObject({
+      status: 409,
+      body: { errors: [{ type: 'already_verified' }] },
+    });
+  }, 60_000);
+
+  it('accepts one of a hundred right tokens at once', async () => {
+    const { id } = await request({ recipient: '08034000002', token: 'right' });
+    const answers = await Promise.all(Array.from({ length: 100 }, () => verify(id, 'right')));
+    const statuses = answers.map(({ status }) => status);
+    expect([200, 409].map((status) => statuses.filter((one) => one === status).length)).toEqual([1, 99]);
+  }, 60_000);
+
+  it.each(['+2347000000002', '+2347000000004'])(
+    'fails what cannot reach %s, and gives it back',
+    async (recipient) => {
+      const before = await available();
+      const { id } = await request({ recipient });
+      await until(async () => ((await read(id)).body as Otp).status !== 1);
+      expect((await read(id)).body).toMatchObject({ status: 4, status_desc: 'FAILED' });
+      await until(async () => (await available()) === before);
+      expect(await available()).toBe(before);
+      expect((await deliveryOf(id))?.sealed).toBe(false);
+    },
+    60_000,
+  );
+
+  it('lists those of a recipient, and revokes one', async () => {
+    const recipient = '+2348034000003';
+    const older = await request({ recipient, channel: 'whatsapp', token: 'right' });
+    const newer = await request({ recipient });
+    const lists = await Promise.all([
+      world().ask({ path: `/otp/get-by-recipient?recipient=${recipient}`, key }),
+      world().ask({ path: '/otp/get-by-recipient', key, body: { recipient: '08034000003' } }),
+      world().ask({ path: `/otp/get-by-recipient/${recipient}`, key }),
+    ]);
+    for (const { status, body } of lists) {
+      expect([status, (body as Otp[]).map(({ id }) => id)]).toEqual([200, [newer.id, older.id]]);
+    }
+    const revoked = await world().ask({ method: 'DELETE', path: `/otp/${older.id}`, key });
+    expect(revoked).toMatchObject({ status: 200, body: { status: 5, status_desc: 'REVOKED' } });
+    expect(await verify(older.id, 'right')).toMatchObject({
+      status: 400,
+      body: { errors: [{ type: 'token_revoked' }] },
+    });
+  });
+}
