@@ -9,7 +9,7 @@ import type { Measurement } from './report/measurement.js';
 import { type Contestant, nameOf } from './ways/contestants.js';
 import { type BrokerKind, type Place, QUEUE_POOL } from './ways/way.js';
 
-const WARM_UP_MS = 400;
+const MOST_WARM_UP_MS = 400;
 
 /** Servers, processes and the load, from their start to their end. */
 export class BenchRun {
@@ -44,7 +44,8 @@ export class BenchRun {
     const { contestant, port } = entrant;
     await resetTables(this.stores.auditor);
     const before = await entrant.cpu();
-    const load = { port, connections, warmUpMs: WARM_UP_MS, measureMs: this.options.seconds * 1_000 };
+    const measureMs = this.options.seconds * 1_000;
+    const load = { port, connections, warmUpMs: Math.min(MOST_WARM_UP_MS, measureMs), measureMs };
     const { result } = await this.load.do({ do: 'load', load }, 'loaded');
     const after = await entrant.cpu();
     const uncertain = Object.values(result.others).reduce((sum, count) => sum + count, 0);

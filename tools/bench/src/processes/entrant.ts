@@ -29,13 +29,12 @@ export class Entrant {
       born(process);
       return process;
     };
-    let worker: BenchProcess | undefined;
-    if (broker) {
-      worker = start('worker');
-      await worker.do({ do: 'worker', way, place }, 'working');
-    }
+    const worker = broker ? start('worker') : undefined;
     const gateway = start('gateway');
-    const { port } = await gateway.do({ do: 'gateway', way, place }, 'listening');
+    const [{ port }] = await Promise.all([
+      gateway.do({ do: 'gateway', way, place }, 'listening'),
+      worker?.do({ do: 'worker', way, place }, 'working'),
+    ]);
     return new Entrant(contestant, port, gateway, worker);
   }
 
