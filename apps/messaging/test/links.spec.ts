@@ -22,7 +22,9 @@ describe('tracked links', () => {
     organisationId = await archive.organisation();
   }, 60_000);
   afterAll(() => archive.close());
-  beforeEach(() => announced.splice(0));
+  beforeEach(() => {
+    announced.splice(0);
+  });
 
   const link = async (told = true): Promise<{ code: string; deliveryId: string; messageId: string }> => {
     const facts = { organisationId, urls: [url], ...(told && { callbackUrl }) };

@@ -3,6 +3,8 @@ import { benchCallbacks } from './callbacks/callbacks.js';
 import { optionsHelp, UsageError } from './options.js';
 import { benchOtp } from './otp/otp.js';
 import { otpOptionsHelp } from './otp/otp-options.js';
+import { benchSms } from './sms/sms.js';
+import { smsOptionsHelp } from './sms/sms-options.js';
 import { benchTransport } from './transport.js';
 
 const help = `pnpm bench <what> [options]
@@ -11,7 +13,9 @@ const help = `pnpm bench <what> [options]
               and batches without a queue; on Redis and on Postgres
   callbacks   what hosts that hang cost those that do not
   otp         requesting and verifying OTPs, beside one statement without a queue
-${optionsHelp}${callbackOptionsHelp}${otpOptionsHelp}`;
+  sms         sending messages, beside one statement without a queue; and what one
+              organisation's many recipients cost another
+${optionsHelp}${callbackOptionsHelp}${otpOptionsHelp}${smsOptionsHelp}`;
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -39,6 +43,10 @@ try {
     });
   else if (what === 'otp')
     process.exitCode = await benchOtp(args, say, (started) => {
+      run = started;
+    });
+  else if (what === 'sms')
+    process.exitCode = await benchSms(args, say, (started) => {
       run = started;
     });
   else throw new UsageError(`There is no bench called "${what}"`);

@@ -70,7 +70,13 @@ function lengthOf(headers: string): number {
   return Number(length);
 }
 
-export const postRequest = (path: string, body: object): string => {
+export const postRequest = (
+  path: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): string => {
   const text = JSON.stringify(body);
-  return `POST ${path} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+  const own = { host: 'bench', ...headers, 'content-type': 'application/json' };
+  const lines = Object.entries(own).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${path} HTTP/1.1\r\n${lines.join('')}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 };

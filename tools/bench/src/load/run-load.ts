@@ -6,6 +6,8 @@ export interface LoadTask {
   /** What is answered in this time counts for the audit, not for the measurement. */
   readonly warmUpMs: number;
   readonly measureMs: number;
+  /** As they go over the line, one for each connection in turn; a charge unless it says otherwise. */
+  readonly requests?: readonly string[];
 }
 
 export interface LoadResult {
@@ -17,10 +19,11 @@ export interface LoadResult {
   readonly p99: number;
 }
 
-const request = postRequest('/charge', { recipient: '2348031234567', content: 'Hello from the bench' });
+const usual = postRequest('/charge', { recipient: '2348031234567', content: 'Hello from the bench' });
 
 /** As many callers as connections, each asking again as soon as it has its answer; ends when the last has its own. */
-export async function runLoad({ port, connections, warmUpMs, measureMs }: LoadTask): Promise<LoadResult> {
+export async function runLoad(task: LoadTask): Promise<LoadResult> {
+  const { port, connections, warmUpMs, measureMs, requests = [usual] } = task;
   const measureFrom = performance.now() + warmUpMs;
   const end = measureFrom + measureMs;
   const latencies: number[] = [];
@@ -30,8 +33,9 @@ export async function runLoad({ port, connections, warmUpMs, measureMs }: LoadTa
   await Promise.all(
     Array.from(
       { length: connections },
-      () =>
+      (_, place) =>
         new Promise<void>((resolve) => {
+          const request = requests[place % requests.length] ?? usual;
           const exchange = new Exchange(port, request, (status = 0, milliseconds) => {
             const now = performance.now();
             const success = status === 200;

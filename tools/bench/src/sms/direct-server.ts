@@ -1,0 +1,33 @@
+import type { AddressInfo } from 'node:net';
+import { parsePhone } from '@gangan/contracts';
+import { Database } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { fastify } from 'fastify';
+import { DATABASE_POOL } from '../ways/way.js';
+import { storeOne } from './store-one.js';
+
+/** What messages cost without a queue: one statement for each request, in the process that answers. */
+const [url = '', organisations = ''] = process.argv.slice(2);
+const ids = organisations.split(',');
+const database = new Database({ url, poolSize: DATABASE_POOL });
+const kobo = 400n;
+let turn = 0;
+
+const app = fastify({ bodyLimit: 1_048_576 });
+process.on('disconnect', () => process.exit(0));
+
+app.post<{ Body: { recipients: string; content: string } }>('/sms/send', async ({ body }, reply) => {
+  const recipients = body.recipients.split(',').flatMap((text) => {
+    const phone = parsePhone(text.trim());
+    return phone ? [{ given: text.trim(), e164: phone.e164 }] : [];
+  });
+  const organisationId = ids[(turn += 1) % ids.length] ?? '';
+  const message = { id: newId(), organisationId, recipients, content: body.content, kobo };
+  const balance = await storeOne(database, message);
+  if (balance === undefined) return reply.status(402).send({ status: 402 });
+  const given = recipients.map((recipient) => recipient.given);
+  return { id: message.id, recipients: given, content: body.content, balance: String(balance) };
+});
+
+await app.listen({ port: 0, host: '127.0.0.1' });
+process.send?.({ type: 'ready', port: (app.server.address() as AddressInfo).port });

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { UsageError } from '../options.js';
+import { readSmsOptions } from './sms-options.js';
+
+describe('options of the bench of messages', () => {
+  it('have defaults', () => {
+    expect(readSmsOptions([])).toEqual({
+      seconds: 4,
+      rounds: 3,
+      connections: 64,
+      recipients: [1, 1_000],
+      backlog: 100_000,
+      on: 'postgres',
+    });
+  });
+
+  it.each(['--recipients 1001', '--recipients 0', '--backlog -1', '--rounds 1.5', '--on kafka', '--fast'])(
+    'do not know %s',
+    (args) => {
+      expect(() => readSmsOptions(args.split(' '))).toThrow(UsageError);
+    },
+  );
+});

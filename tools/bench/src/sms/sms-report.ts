@@ -1,0 +1,50 @@
+import type { LoadResult } from '../load/run-load.js';
+import { median } from '../report/measurement.js';
+
+export const smsWays = { direct: 'direct SQL, no queue', system: 'gateway, queue, messaging' } as const;
+export type SmsWay = keyof typeof smsWays;
+
+export interface SmsMeasurement extends Pick<LoadResult, 'perSecond' | 'p50' | 'p99'> {
+  readonly way: SmsWay;
+  /** Of each request. */
+  readonly recipients: number;
+  readonly round: number;
+}
+
+const labelWidth = 52;
+const number = (value: number, digits = 0): string =>
+  value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** One line per size of a request and way: medians over the rounds; then how the two compare. */
+export function smsReport(all: readonly SmsMeasurement[], sizes: readonly number[]): string[] {
+  const heads = ['req/s', 'recipients/s', 'p50 ms', 'p99 ms'].map((head) => head.padStart(14)).join('');
+  return [
+    'medians over the rounds'.padEnd(labelWidth) + heads,
+    ...sizes.flatMap((size) => (Object.keys(smsWays) as SmsWay[]).map((way) => lineOf(all, size, way))),
+    `${smsWays.system} ÷ ${smsWays.direct}: ${sizes.map((size) => `${ratioAt(all, size).toFixed(2)} × at ${number(size)}`).join(', ')}`,
+  ];
+}
+
+function lineOf(all: readonly SmsMeasurement[], size: number, way: SmsWay): string {
+  const rounds = all.filter((one) => one.recipients === size && one.way === way);
+  const perSecond = median(rounds.map((one) => one.perSecond));
+  const cells = [
+    number(perSecond, perSecond < 100 ? 1 : 0),
+    number(perSecond * size),
+    number(median(rounds.map(({ p50 }) => p50)), 1),
+    number(median(rounds.map(({ p99 }) => p99)), 1),
+  ];
+  const label = `${number(size)} recipient${size === 1 ? '' : 's'} a request, ${smsWays[way]}`;
+  return label.padEnd(labelWidth) + cells.map((cell) => cell.padStart(14)).join('');
+}
+
+/** Rounds are compared pair by pair: neighbours in time share the noise. */
+export function ratioAt(all: readonly SmsMeasurement[], size: number): number {
+  const of = (way: SmsWay) => all.filter((one) => one.recipients === size && one.way === way);
+  const direct = of('direct');
+  return median(
+    of('system').flatMap(({ round, perSecond }) =>
+      direct.filter((pair) => pair.round === round).map((pair) => perSecond / pair.perSecond),
+    ),
+  );
+}

@@ -1,0 +1,50 @@
+import { type Database, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+
+export interface DirectMessage {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly recipients: readonly { readonly given: string; readonly e164: string }[];
+  readonly content: string;
+  /** For each recipient. */
+  readonly kobo: bigint;
+}
+
+/** A price that is not looked up, and a sweeper that is kept away: another process serves the same table. */
+const dueLater = sql`interval '1 day'`;
+
+/** Debit, ledger, message and deliveries of one request, as one statement; nothing when the balance is too low. */
+export async function storeOne(database: Database, message: DirectMessage): Promise<bigint | undefined> {
+  const { id, organisationId, recipients, content, kobo } = message;
+  const transaction = newId();
+  const charge = kobo * BigInt(recipients.length);
+  const [row] = await database.query<{ balance: bigint }>(sql`
+    WITH wallet AS (
+      UPDATE ledger_account SET balance = balance - ${charge}::bigint
+      WHERE organisation_id = ${organisationId} AND kind = 'wallet' AND balance >= ${charge}::bigint
+        AND (SELECT set_config('enable_seqscan', 'off', true)) IS NOT NULL
+      RETURNING id, balance
+    ), written AS (
+      INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id)
+      SELECT ${transaction}::uuid, ${organisationId}::uuid, 'charge', ${id}::uuid FROM wallet
+    ), entered AS (
+      INSERT INTO ledger_entry (transaction_id, account_id, amount, balance_after)
+      SELECT ${transaction}::uuid, id, -${charge}::bigint, balance FROM wallet
+      UNION ALL SELECT ${transaction}::uuid, revenue.id, ${charge}::bigint, NULL FROM wallet, ledger_account AS revenue
+      WHERE revenue.organisation_id = ${organisationId} AND revenue.kind = 'revenue'
+    ), stored AS (
+      INSERT INTO message (id, organisation_id, channel, sender, recipients, content, encoding, length, pages,
+        charge_kobo, balance_kobo, request_id)
+      SELECT ${id}::uuid, ${organisationId}::uuid, 'sms', 'Bench', ${recipients.map(({ given }) => given)}::text[],
+        ${content}, 'GSM-7', ${content.length}, 1, ${charge}::bigint, balance, ${id} FROM wallet
+    ), queued AS (
+      INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, pages,
+        charge_kobo, next_attempt_at)
+      SELECT delivery.id, ${organisationId}::uuid, 'sms', ${id}::uuid, 'sms', e164, given, 1, ${kobo}::bigint,
+        now() + ${dueLater}
+      FROM wallet, unnest(${recipients.map(() => newId())}::uuid[], ${recipients.map(({ e164 }) => e164)}::text[],
+        ${recipients.map(({ given }) => given)}::text[]) AS delivery (id, e164, given)
+    )
+    SELECT balance FROM wallet`);
+  return row?.balance;
+}
