@@ -6,6 +6,7 @@ import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { LinksModule } from './links/links.module.js';
+import { ListsModule } from './lists/lists.module.js';
 import { LookupModule } from './lookup/lookup.module.js';
 import { OpenapiModule } from './openapi/openapi.module.js';
 import { OtpModule } from './otp/otp.module.js';
@@ -21,6 +22,7 @@ import { TemplatesModule } from './templates/templates.module.js';
     CallbacksModule,
     HealthModule,
     LinksModule,
+    ListsModule,
     LookupModule,
     OpenapiModule,
     OtpModule,

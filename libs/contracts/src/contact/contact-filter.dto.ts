@@ -9,7 +9,7 @@ export const longestFilterValue = 5_000;
 export class ContactFilter {
   @IsOptional()
   @IsString()
-  @Describe('The column to look at')
+  @Describe('The column to look at', '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42')
   column_id?: string;
 
   @IsOptional()

@@ -16,7 +16,10 @@ const filters = [{ name: 'Name', operator: 'contain', value: 'ada' }];
 export class ContactRowsWish {
   @IsOptional()
   @IsString()
-  @Describe('A smartlist whose filters apply, besides those given here')
+  @Describe(
+    'A smartlist whose filters apply, besides those given here',
+    '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42',
+  )
   smartlist_id?: string;
 
   @IsOptional()
