@@ -53,6 +53,7 @@ export function keepsSecrets({ world, database, redis, stop }: Running): void {
         const { status, text } = await send(sown(operation));
         const expected = needsId(operation, api) ? 404 : 200;
         expect([operation.id, status, text]).toEqual([operation.id, expected, text]);
+        expect(shownIn(text).filter((canary) => canaries.secrets.has(canary))).toEqual([]);
       }),
     );
     expect(await found()).toEqual([]);
