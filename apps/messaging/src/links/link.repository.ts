@@ -3,6 +3,7 @@ import type { ClickedLink } from '@gangan/contracts';
 import { Database, sql, type Statements, StatementLoader } from '@gangan/database';
 import { timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { byIndex } from '../delivery/by-index.js';
 import { type FollowedLink, followedLinkColumns, reportsOf } from './click-report.js';
 
 export interface Counted {
@@ -31,7 +32,7 @@ export class LinkRepository {
 
   /** Clicks, their number and their reports, all or none; those that were counted before are not counted again. */
   count(links: readonly ClickedLink[]): Promise<Counted> {
-    return this.database.transaction(async (transaction) => {
+    return byIndex(this.database, async (transaction) => {
       const known = await lock(transaction, links);
       const clicked = links.filter(({ code }) => known.has(code));
       const fresh = await remember(transaction, clicked);

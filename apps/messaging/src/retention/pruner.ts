@@ -7,7 +7,7 @@ const restMs = 600_000;
 const dayMs = 86_400_000;
 /** Of one statement: a message may have a thousand deliveries, and others wait for what it locks. */
 const mostRows = 500;
-const mostMessages = 20;
+const mostOfMessages = { messages: 20, deliveries: mostRows };
 
 /** Removes what is old. What it cost stays in the ledger. */
 @Injectable()
@@ -37,15 +37,7 @@ export class Pruner implements OnApplicationBootstrap, BeforeApplicationShutdown
       await this.repository.removeClicks(before, mostRows),
       await this.repository.removeSimulated(before, mostRows),
     ];
-    const moreMessages = await this.pruneMessages(before);
-    return moreMessages || rows.includes(mostRows);
-  }
-
-  private async pruneMessages(before: Date): Promise<boolean> {
-    const ended = await this.repository.endedMessages(before, mostMessages);
-    if (ended.length === 0) return false;
-    const deliveries = await this.repository.removeDeliveries(ended, mostRows);
-    await this.repository.removeMessages(ended);
-    return deliveries === mostRows || ended.length === mostMessages;
+    const { messages, deliveries } = await this.repository.removeMessages(before, mostOfMessages);
+    return [...rows, deliveries].includes(mostRows) || messages === mostOfMessages.messages;
   }
 }

@@ -117,10 +117,12 @@ export class SmsRun {
       PORT: '0',
       MAX_EVENT_LOOP_DELAY_MS: '0',
     };
-    await this.fork(appOf('messaging'), [], env);
-    this.ports.system = await this.fork(appOf('gateway'), [], env);
     const organisations = this.customers.map(({ organisationId }) => organisationId).join(',');
-    this.ports.direct = await this.fork(directServer, [postgres.url, organisations], env);
+    [, this.ports.system, this.ports.direct] = await Promise.all([
+      this.fork(appOf('messaging'), [], env),
+      this.fork(appOf('gateway'), [], env),
+      this.fork(directServer, [postgres.url, organisations], env),
+    ]);
     const connection = redis
       ? ({ kind: 'redis', url: redis.url } as const)
       : ({ kind: 'postgres', url: postgres.url, poolSize: 2 } as const);

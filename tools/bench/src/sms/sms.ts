@@ -42,7 +42,12 @@ async function measureAll(run: SmsRun, options: SmsOptions, say: Say): Promise<S
     for (const recipients of sizes) {
       for (const way of round % 2 === 1 ? ways : ways.toReversed()) {
         const callers = callersOf(recipients, connections);
-        const result = await run.measure(way, recipients, callers, round === 0 ? warmUpSeconds : seconds);
+        const result = await run.measure(
+          way,
+          recipients,
+          callers,
+          round === 0 ? Math.min(warmUpSeconds, seconds) : seconds,
+        );
         if (round > 0) measurements.push({ ...result, way, recipients, round });
         const part = round === 0 ? 'warming up' : `round ${round}/${rounds}`;
         const others = Object.entries(result.others).map(
