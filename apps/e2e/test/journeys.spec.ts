@@ -5,6 +5,7 @@ import { databaseOf } from './database-of.js';
 import { askingSoon, sellsAirtime } from './journeys/airtime.js';
 import { reportsBack } from './journeys/callbacks.js';
 import { answersAfterADeath } from './journeys/killed-gateway.js';
+import { followsLinks } from './journeys/links.js';
 import { looksUpPhoneNumbers } from './journeys/lookup.js';
 import { verifiesOtps } from './journeys/otp.js';
 import type { Running } from './journeys/running.js';
@@ -43,6 +44,9 @@ function isTravelled(redis?: () => TestRedis): void {
   });
   describe('it sends messages', () => {
     sendsMessages(running);
+  });
+  describe('it follows links', () => {
+    followsLinks(running);
   });
   describe('it verifies OTPs', () => {
     verifiesOtps(running);

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from '@gangan/database';
+import { expect, it } from '@jest/globals';
+import type { Running } from './running.js';
+
+const key = 'sk_test_demo';
+const url = 'https://example.com/orders/17?from=sms';
+
+export function followsLinks({ world, database }: Running): void {
+  const post = async (path: string, body: object): Promise<string> => {
+    const answer = await world().ask({ method: 'POST', path, key, body });
+    expect(answer).toMatchObject({ status: 200 });
+    return (answer.body as { id: string }).id;
+  };
+  const linksOf = (id: string) =>
+    database().query<{ code: string; recipient: string; clicks: number }>(sql`
+      SELECT code, recipient_given AS recipient, clicks FROM tracked_link
+      JOIN delivery ON delivery.id = delivery_id WHERE message_id = ${id} ORDER BY recipient`);
+
+  it('fills a template for each recipient, and tells who followed its link', async () => {
+    const template = await post('/templates', {
+      name: randomUUID(),
+      body: `Dear {{name}}, your order: ${url}.`,
+    });
+    const recipients = ['08032000011', '08032000012'];
+    const id = await post('/sms/send', {
+      recipients: recipients.join(),
+      template_id: template,
+      personalisation: recipients.map((to) => ({ to, substitutions: { name: 'Ada' } })),
+      is_trackable: true,
+      callback: 'https://gangan.invalid/',
+    });
+    const [first, second] = await linksOf(id);
+    const answer = await world().ask({ path: `/l/${first?.code}` });
+    expect(answer).toMatchObject({ status: 302, headers: { location: url, 'cache-control': 'no-store' } });
+    while ((await linksOf(id))[0]?.clicks !== 1) await pause(50);
+    expect(await linksOf(id)).toMatchObject([{ clicks: 1 }, { code: second?.code, clicks: 0 }]);
+    const reported = await database().query<{ body: string }>(
+      sql`SELECT body FROM callback WHERE resource_id = ${id} AND type = 'message.clicked'`,
+    );
+    expect(reported.map(({ body }) => JSON.parse(body) as object)).toMatchObject([
+      { data: { id, recipient: '08032000011', link: 1 } },
+    ]);
+  }, 60_000);
+
+  it('leads nowhere from a link that nobody made', async () => {
+    expect(await world().ask({ path: `/l/${'x'.repeat(22)}` })).toMatchObject({
+      status: 404,
+      body: { status: 404 },
+    });
+  });
+}
