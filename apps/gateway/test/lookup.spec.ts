@@ -1,10 +1,10 @@
-import type { LookupPhoneRequest, PhoneLookup } from '@gangan/contracts';
+import type { LookupPhoneRequest, LookupReply, PhoneLookup } from '@gangan/contracts';
 import { AppError } from '@gangan/protocol';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expectError } from './support/error-shape.js';
 import type { Call } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { until } from './support/until.js';
 import { type IssuedKey, World } from './support/world.js';
 
 const found = {
@@ -14,23 +14,30 @@ const found = {
   ported: false,
   dnd: false,
 };
+const fromProvider = { operator: 'live', country: 'plan', ported: 'live', dnd: 'cache' } as const;
 const json: readonly [string, string] = ['content-type', 'application/json'];
 
 describe('GET /lookup/phone', () => {
   let world: World;
   let gateway: RunningGateway;
   let issued: IssuedKey;
-  let answer: (request: LookupPhoneRequest) => PhoneLookup | Promise<PhoneLookup>;
+  let answer: (request: LookupPhoneRequest) => PhoneLookup | undefined | Promise<PhoneLookup>;
+  let answerLive: (request: LookupPhoneRequest) => LookupReply | Promise<LookupReply>;
   beforeAll(async () => {
     world = await World.create();
     gateway = await world.gateway();
     issued = await world.issueKey();
-    await world.answerLookups((request) => answer(request));
+    await world.answerLookups(
+      (request) => answer(request),
+      (request) => answerLive(request),
+    );
   }, 60_000);
   afterAll(() => world.stop());
   beforeEach(() => {
     answer = () => found;
+    answerLive = () => ({ found, sources: fromProvider });
     world.asked.length = 0;
+    world.askedLive.length = 0;
   });
 
   const ask = (request: Call = {}) =>
@@ -67,9 +74,38 @@ describe('GET /lookup/phone', () => {
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
       'content-type': 'application/json; charset=utf-8',
+      'x-lookup-source': 'operator=plan, country=plan, ported=registry, dnd=registry',
     });
     // Unknown fields are not passed on.
     expect(world.asked).toEqual([{ phone }]);
+  });
+
+  it('asks again where a live provider has to tell, for the same caller, and says who told what', async () => {
+    answer = () => undefined;
+    const { status, json: body, headers } = await ask();
+    expect([status, body]).toEqual([200, found]);
+    expect(headers['x-lookup-source']).toBe('operator=live, country=plan, ported=live, dnd=cache');
+    expect(world.askedLive).toEqual([{ phone: '08031234567' }]);
+    answerLive = () => ({ found, sources: fromProvider, providerSilent: true });
+    expect((await ask()).headers['x-lookup-source']).toMatch(/, live=unavailable$/);
+    answerLive = () => {
+      throw new AppError('insufficient_balance', 402, 'Too poor');
+    };
+    expectError(await ask(), 402);
+  });
+
+  it('asks once for many who want to know the same', async () => {
+    answer = () => undefined;
+    const all = { found, sources: fromProvider };
+    // The first is answered when everybody has asked.
+    answerLive = async () => {
+      await until(() => world.asked.length === 50);
+      return all;
+    };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask()));
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(50).fill(200));
+    // A few may have been on their way while the answer came.
+    expect(world.askedLive.length).toBeLessThan(25);
   });
 
   it('takes a body in chunks', async () => {

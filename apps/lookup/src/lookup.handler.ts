@@ -1,4 +1,5 @@
-import { lookupPhone, type LookupPhoneRequest, type PhoneLookup } from '@gangan/contracts';
+import { lookupPhone, lookupPhoneLive, type LookupPhoneRequest, type LookupReply } from '@gangan/contracts';
+import type { RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { LookupService } from './lookup.service.js';
@@ -8,7 +9,12 @@ export class LookupHandler {
   constructor(private readonly service: LookupService) {}
 
   @Handles(lookupPhone)
-  phone(request: LookupPhoneRequest): Promise<PhoneLookup> {
-    return this.service.lookup(request);
+  phone(request: LookupPhoneRequest, context: RequestContext): Promise<LookupReply> {
+    return this.service.lookup(request, context);
+  }
+
+  @Handles(lookupPhoneLive)
+  phoneLive(request: LookupPhoneRequest, context: RequestContext): Promise<LookupReply> {
+    return this.service.lookupLive(request, context);
   }
 }

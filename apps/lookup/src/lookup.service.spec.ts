@@ -1,9 +1,21 @@
+import { newContext } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
+import type { FindingRepository } from './live/finding.repository.js';
+import type { LiveLookups } from './live/live-lookups.js';
+import { ConfiguredProvider } from './live/live-provider.js';
+import type { LookupCharges } from './lookup-charges.js';
 import type { LookupRepository, RegistryEntry } from './lookup.repository.js';
 import { LookupService } from './lookup.service.js';
 import { NumberingPlan } from './numbering-plan.js';
+import type { OrganisationModes } from './organisation-modes.js';
 
 const asked: string[] = [];
+const context = newContext({ organisationId: 'o' });
+const free: Pick<LookupCharges, 'take'> = {
+  take: () => Promise.resolve({ subjectId: 's', organisationId: 'o', kobo: 0n }),
+};
+
+/** Where no provider is configured. */
 const serviceWith = (entry: RegistryEntry) => {
   const registry: Pick<LookupRepository, 'find'> = {
     find: (e164) => {
@@ -11,7 +23,15 @@ const serviceWith = (entry: RegistryEntry) => {
       return Promise.resolve(entry);
     },
   };
-  return new LookupService(new NumberingPlan(), registry as LookupRepository);
+  return new LookupService(
+    new NumberingPlan(),
+    registry as LookupRepository,
+    {} as OrganisationModes,
+    free as LookupCharges,
+    new ConfiguredProvider(undefined),
+    {} as FindingRepository,
+    {} as LiveLookups,
+  );
 };
 
 describe('a look-up', () => {
@@ -31,19 +51,21 @@ describe('a look-up', () => {
     ['+15555550123', '+15555550123', 'UNKNOWN', 'UNKNOWN'],
     ['+80012345678', '+80012345678', 'UNKNOWN', 'UNKNOWN'],
   ])('of %s finds %s, %s, %s', async (phone, msisdn, operator, country) => {
-    expect(await service.lookup({ phone })).toEqual({ msisdn, operator, country, ported: false, dnd: false });
+    expect(await service.lookup({ phone }, context)).toMatchObject({
+      found: { msisdn, operator, country, ported: false, dnd: false },
+    });
   });
 
   it('asks the registries for E.164, however the number was written', async () => {
     asked.length = 0;
-    await service.lookup({ phone: '0803-123-4567' });
-    await service.lookup({ phone: '00 234 803 123 4567' });
+    await service.lookup({ phone: '0803-123-4567' }, context);
+    await service.lookup({ phone: '00 234 803 123 4567' }, context);
     expect(asked).toEqual(['+2348031234567', '+2348031234567']);
   });
 
   it('names the operator that a ported number has now', async () => {
     const ported = serviceWith({ portedTo: 'ntel', dnd: true });
-    expect(await ported.lookup({ phone: '08031234567' })).toEqual({
+    expect((await ported.lookup({ phone: '08031234567' }, context)).found).toEqual({
       msisdn: '2348031234567',
       operator: 'NTEL',
       country: 'NG',
@@ -53,7 +75,7 @@ describe('a look-up', () => {
   });
 
   it('refuses what is no number, though a gateway should have done so', async () => {
-    await expect(service.lookup({ phone: '112' })).rejects.toMatchObject({
+    await expect(service.lookup({ phone: '112' }, context)).rejects.toMatchObject({
       status: 400,
       fields: [{ field: 'phone', type: 'phone' }],
     });

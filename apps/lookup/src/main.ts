@@ -8,4 +8,6 @@ await runWorker({
   module: LookupModule,
   config: LookupConfig,
   contracts: contractsOf('lookup'),
+  // Live look-ups wait for a provider, and do nothing else.
+  tuning: { aloneConcurrency: 64 },
 });

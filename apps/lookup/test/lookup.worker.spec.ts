@@ -1,15 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { contractsOf, lookupPhone } from '@gangan/contracts';
-import { DatabaseModule, migrate } from '@gangan/database';
-import { ErrorPassthroughFilter, migrateQueue, newQueueKey, Queues } from '@gangan/queue';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { contractsOf, lookupPhone, lookupPhoneLive, type LookupReply } from '@gangan/contracts';
+import { createAccount, Database, DatabaseModule, migrate } from '@gangan/database';
+import { newContext } from '@gangan/protocol';
+import {
+  ErrorPassthroughFilter,
+  migrateQueue,
+  newQueueKey,
+  type QueueConnection,
+  Queues,
+} from '@gangan/queue';
+import { AppLogger, Registry } from '@gangan/runtime';
+import { describeWithRedis, startPostgres, startRedis, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type INestMicroservice, Module } from '@nestjs/common';
+import { Global, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { firstValueFrom } from 'rxjs';
+import { LookupConfig } from '../src/lookup.config.js';
 import { LookupModule } from '../src/lookup.module.js';
+import { FakeProvider, secret } from './support/fake-provider.js';
 
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  fatal: () => undefined,
+};
 
 /** Requests are refused until answers can reach the one who asks. */
 async function listening(queues: Queues): Promise<void> {
@@ -22,48 +41,117 @@ async function listening(queues: Queues): Promise<void> {
     await pause(10);
 }
 
-describe('the lookup worker', () => {
-  let postgres: TestPostgres;
-  let worker: INestMicroservice;
-  const opened: Queues[] = [];
-  beforeAll(async () => {
-    postgres = await startPostgres();
+interface Broker {
+  readonly connection: QueueConnection;
+  stop(): Promise<void>;
+}
+
+type StartBroker = (postgres: TestPostgres) => Promise<Broker>;
+
+/** Two whole workers, and one who asks them. */
+class Office {
+  private readonly opened: Queues[] = [];
+  private readonly workers: INestMicroservice[] = [];
+
+  private constructor(
+    private readonly postgres: TestPostgres,
+    private readonly broker: Broker,
+    private readonly folder: string,
+    readonly provider: FakeProvider,
+    private readonly organisations: Readonly<Record<'live' | 'test', string>>,
+  ) {}
+
+  static async open(startBroker: StartBroker): Promise<Office> {
+    const postgres = await startPostgres();
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
-    const keys = [newQueueKey()];
-    const connection = { kind: 'postgres', url: postgres.url, poolSize: 3 } as const;
-    const asking = await Queues.open({ connection, keys }, 'producer', quiet);
-    const serving = await Queues.open({ connection, keys }, 'worker', quiet);
-    opened.push(asking, serving);
+    const database = new Database({ url: postgres.url, poolSize: 1 });
+    const account = await database.transaction((transaction) =>
+      createAccount(transaction, { name: 'Test', sender: 'Test' }),
+    );
+    await database.close();
+    const idOf = (mode: string) => account.organisations.find((own) => own.mode === mode)?.id ?? '';
+    const office = new Office(
+      postgres,
+      await startBroker(postgres),
+      await mkdtemp(join(tmpdir(), 'gangan-lookup-')),
+      await FakeProvider.open(),
+      { live: idOf('live'), test: idOf('test') },
+    );
+    const settings = { connection: office.broker.connection, keys: [newQueueKey()] };
+    const asking = await Queues.open(settings, 'producer', quiet);
+    office.opened.push(asking);
     await listening(asking);
-    serving.server.requireHandlers(contractsOf('lookup'));
+    for (let n = 0; n < 2; n += 1) await office.startWorker(settings);
+    return office;
+  }
 
-    @Module({ imports: [DatabaseModule.forRoot({ url: postgres.url, poolSize: 2 }), LookupModule] })
+  private async startWorker(settings: Parameters<typeof Queues.open>[0]): Promise<void> {
+    const serving = await Queues.open({ ...settings, tuning: { aloneConcurrency: 64 } }, 'worker', quiet);
+    this.opened.push(serving);
+    serving.server.requireHandlers(contractsOf('lookup'));
+    const config = new LookupConfig({
+      LOOKUP_PROVIDER_FILE: await this.provider.describeIn(join(this.folder, 'provider.json')),
+      LOOKUP_PROVIDER_SECRET: secret,
+      LOOKUP_PROVIDER_TIMEOUT_MS: 4_000,
+    });
+    const platform = [
+      { provide: LookupConfig, useValue: config },
+      { provide: AppLogger, useValue: quiet },
+      { provide: Registry, useValue: new Registry() },
+    ];
+
+    @Global()
+    @Module({ providers: platform, exports: platform })
+    class PlatformModule {}
+
+    const database = DatabaseModule.forRoot({ url: this.postgres.url, poolSize: 3 });
+
+    @Module({ imports: [database, PlatformModule, LookupModule] })
     class TestModule {}
 
-    worker = await NestFactory.createMicroservice(TestModule, { strategy: serving.server, logger: false });
+    const worker = await NestFactory.createMicroservice(TestModule, {
+      strategy: serving.server,
+      logger: false,
+    });
     worker.useGlobalFilters(new ErrorPassthroughFilter());
     await worker.listen();
-  }, 60_000);
-  afterAll(async () => {
-    await worker.close();
-    for (const queues of opened) {
+    this.workers.push(worker);
+  }
+
+  /** As the gateway does it. */
+  async ask(phone: string, mode: 'live' | 'test'): Promise<LookupReply> {
+    const [queues] = this.opened;
+    if (!queues) throw new Error('not open');
+    const context = newContext({ organisationId: this.organisations[mode] });
+    const known = await firstValueFrom(queues.client.send(lookupPhone, { phone }, context));
+    return known.found ? known : firstValueFrom(queues.client.send(lookupPhoneLive, { phone }, context));
+  }
+
+  async close(): Promise<void> {
+    for (const worker of this.workers) await worker.close();
+    for (const queues of this.opened) {
       await queues.client.close();
       await queues.close();
     }
-    await postgres.stop();
-  });
+    await this.broker.stop();
+    await this.provider.close();
+    await this.postgres.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
 
-  const ask = (phone: string) => {
-    const [queues] = opened;
-    if (!queues) throw new Error('not open');
-    return firstValueFrom(queues.client.send(lookupPhone, { phone }));
-  };
+function looksUp(startBroker: StartBroker): void {
+  let office: Office;
+  beforeAll(async () => {
+    office = await Office.open(startBroker);
+  }, 60_000);
+  afterAll(() => office.close(), 30_000);
 
   it('answers through the queue, many at once, each with its own number', async () => {
     const numbers = Array.from({ length: 300 }, (_, index) => `0803${String(1_000_000 + index)}`);
-    const answers = await Promise.all(numbers.map(ask));
-    expect(answers).toEqual(
+    const answers = await Promise.all(numbers.map((number) => office.ask(number, 'test')));
+    expect(answers.map(({ found }) => found)).toEqual(
       numbers.map((number) => ({
         msisdn: `234${number.slice(1)}`,
         operator: 'MTN',
@@ -75,8 +163,33 @@ describe('the lookup worker', () => {
   });
 
   it('refuses one bad number and answers its neighbours', async () => {
-    const [good, bad] = await Promise.allSettled([ask('08031234567'), ask('112')]);
-    expect(good).toMatchObject({ status: 'fulfilled', value: { operator: 'MTN' } });
+    const [good, bad] = await Promise.allSettled([
+      office.ask('08031234567', 'test'),
+      office.ask('112', 'test'),
+    ]);
+    expect(good).toMatchObject({ status: 'fulfilled', value: { found: { operator: 'MTN' } } });
     expect(bad).toMatchObject({ status: 'rejected', reason: { status: 400, fields: [{ type: 'phone' }] } });
+  });
+
+  it('asks the provider once when many ask about one number at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => office.ask('08031234567', 'live')));
+    expect(office.provider.asked).toHaveLength(1);
+    expect(answers.filter(({ found }) => found?.operator === 'Glo' && found.ported)).toHaveLength(200);
+  }, 30_000);
+}
+
+describe('the lookup worker, with its queue in Postgres', () => {
+  looksUp(({ url }) =>
+    Promise.resolve({
+      connection: { kind: 'postgres', url, poolSize: 4 },
+      stop: () => Promise.resolve(),
+    }),
+  );
+});
+
+describeWithRedis('the lookup worker, with its queue in Redis', () => {
+  looksUp(async () => {
+    const redis = await startRedis();
+    return { connection: { kind: 'redis', url: redis.url }, stop: () => redis.stop() };
   });
 });

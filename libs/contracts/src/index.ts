@@ -177,7 +177,8 @@ export {
   Smartlist,
   SmartlistId,
 } from './contact/smartlist.dto.js';
-export { lookupPhone } from './lookup/lookup.contract.js';
+export { LookupReply, type LookupSource, LookupSources } from './lookup/lookup-reply.dto.js';
+export { lookupPhone, lookupPhoneLive } from './lookup/lookup.contract.js';
 export { LookupPhoneRequest, PhoneLookup } from './lookup/lookup.dto.js';
 export { findOtp, listOtpsOfRecipient, requestOtp, revokeOtp, verifyOtp } from './otp/otp.contract.js';
 export {

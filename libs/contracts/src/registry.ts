@@ -32,7 +32,7 @@ import {
   importContactsPart,
   listContactImports,
 } from './contact/import-contacts.contract.js';
-import { lookupPhone } from './lookup/lookup.contract.js';
+import { lookupPhone, lookupPhoneLive } from './lookup/lookup.contract.js';
 import { findOtp, listOtpsOfRecipient, requestOtp, revokeOtp, verifyOtp } from './otp/otp.contract.js';
 import { findSms, listSms, sendBulkSms, sendSms } from './sms/sms.contract.js';
 import {
@@ -82,6 +82,7 @@ export const allContracts: readonly Contract[] = [
   readContactExportPart,
   contactExportDue,
   lookupPhone,
+  lookupPhoneLive,
   requestOtp,
   verifyOtp,
   findOtp,

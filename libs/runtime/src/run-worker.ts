@@ -1,6 +1,6 @@
 import { Database, unknownWhenLost } from '@gangan/database';
 import type { Contract } from '@gangan/protocol';
-import { ErrorPassthroughFilter } from '@gangan/queue';
+import { ErrorPassthroughFilter, type QueueTuning } from '@gangan/queue';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { ConfigSpec } from './config/config-of.js';
@@ -17,16 +17,18 @@ export interface WorkerOptions {
   readonly config?: ConfigSpec;
   /** The worker refuses to start while one of these has no handler. */
   readonly contracts: readonly Contract[];
+  /** Where its jobs are of another kind than most, such as those that only wait for somebody outside. */
+  readonly tuning?: Partial<QueueTuning>;
 }
 
 /** Runs an app that answers requests and events from the queue. Waits, for ever, for a database or broker that is away. */
 export const runWorker = (options: WorkerOptions): Promise<void> =>
   launch(options.name, options.config ? [options.config] : [], (process) => startWorker(options, process));
 
-async function startWorker({ module, contracts }: WorkerOptions, process: Launch): Promise<Started> {
+async function startWorker({ module, contracts, tuning }: WorkerOptions, process: Launch): Promise<Started> {
   const { config, logger, shutdown } = process;
   await currentSchema(config.DATABASE_URL, logger);
-  const queues = await openQueues('worker', process);
+  const queues = await openQueues('worker', process, tuning);
   queues.server.requireHandlers(contracts);
   const app = await NestFactory.createMicroservice(rootModule(module, process, queues), {
     strategy: queues.server,

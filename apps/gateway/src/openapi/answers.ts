@@ -1,5 +1,6 @@
 import type { ReplyShape, RequestContract } from '@gangan/protocol';
 import { SetMetadata } from '@nestjs/common';
+import type { HeaderName } from './headers.js';
 
 const answersKey = 'openapi:answers';
 const chapterKey = 'openapi:chapter';
@@ -10,6 +11,11 @@ export interface OperationWords {
   readonly description: string;
   /** Statuses that only this operation may answer besides those that follow from its inputs, such as 402. */
   readonly refuses?: readonly number[];
+  /** What is taken, and what is answered, where that is not JSON. */
+  readonly takes?: 'text/csv';
+  readonly gives?: 'text/csv';
+  /** Of a success, besides those that every answer has. */
+  readonly headers?: readonly HeaderName[];
 }
 
 export interface DeclaredAnswer extends OperationWords {

@@ -31,6 +31,14 @@ export const headers = {
     description: 'Seconds after which to try again',
     schema: whole(1),
   },
+  'X-Lookup-Source': {
+    description:
+      'Where each field of the answer comes from: a `live` provider, the `cache` of its answers, a `registry`, the numbering `plan`, or `none`. `live=unavailable` when a provider should have answered and did not',
+    schema: {
+      type: 'string',
+      examples: ['operator=live, country=plan, ported=live, dnd=registry'],
+    },
+  },
   'Idempotent-Replayed': {
     description: 'Present when this is the stored answer to an earlier request with the same Idempotency-Key',
     schema: { type: 'string', enum: ['true'], examples: ['true'] },

@@ -21,6 +21,7 @@ export function operationOf(route: Route, schemas: Schemas): { readonly response
     security: isPublic ? [] : [{ apiKey: [access.scope] }],
     ...(parameters.length > 0 && { parameters }),
     ...((inputs.body ?? inputs.bodyOrQuery) && { requestBody: bodyOf(route, schemas) }),
+    ...(answer.takes && { requestBody: fileOf(answer.takes) }),
     responses: { 200: successOf(route, schemas), ...refusalReferences(statusesOf(route)) },
   };
   return operation;
@@ -37,14 +38,23 @@ function bodyOf({ access, inputs }: Route, schemas: Schemas): object {
   };
 }
 
+const fileOf = (type: string): object => ({
+  required: true,
+  description: 'A file in UTF-8, of at most 1 GiB unless the operator says otherwise',
+  content: { [type]: { schema: { type: 'string' } } },
+});
+
 const successOf = (route: Route, schemas: Schemas): object => ({
   description: 'Done',
   headers: headerReferences([
     'X-Request-Id',
     ...(route.access.scope === 'public' ? [] : rateLimitHeaders),
     ...(takesIdempotencyKey(route) ? (['Idempotent-Replayed'] as const) : []),
+    ...(route.answer.headers ?? []),
   ]),
-  content: { 'application/json': { schema: schemas.of(route.answer.shape) } },
+  content: route.answer.gives
+    ? { [route.answer.gives]: { schema: { type: 'string' } } }
+    : { 'application/json': { schema: schemas.of(route.answer.shape) } },
 });
 
 /** What a route may refuse with follows from what it takes. */
@@ -53,7 +63,7 @@ const statusesOf = (route: Route): RefusalStatus[] => [
   ...(route.access.scope === 'public' ? [] : [401, 403, 429]),
   ...(pathNames(route.path).length > 0 ? [404] : []),
   ...(takesIdempotencyKey(route) ? [409, 422] : []),
-  ...((route.inputs.body ?? route.inputs.bodyOrQuery) ? [413, 415] : []),
+  ...((route.inputs.body ?? route.inputs.bodyOrQuery ?? route.answer.takes) ? [413, 415] : []),
   ...(route.answer.refuses ?? []),
   500,
   503,

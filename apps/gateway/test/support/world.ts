@@ -1,5 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { lookupPhone, type LookupPhoneRequest, type LookupReply, type PhoneLookup } from '@gangan/contracts';
+import {
+  lookupPhone,
+  lookupPhoneLive,
+  type LookupPhoneRequest,
+  type LookupReply,
+  type PhoneLookup,
+} from '@gangan/contracts';
 import { Database, migrate, type TenantStatus } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { ErrorPassthroughFilter, Handles, migrateQueue, newQueueKey, Queues } from '@gangan/queue';
@@ -32,6 +38,7 @@ export class World {
   private worker?: { readonly app: INestMicroservice; readonly queues: Queues };
   private readonly queueKey = newQueueKey();
   readonly asked: LookupPhoneRequest[] = [];
+  readonly askedLive: LookupPhoneRequest[] = [];
 
   private constructor(
     readonly postgres: TestPostgres,
@@ -57,16 +64,24 @@ export class World {
 
   /** Answers look-ups as it is told to. */
   async answerLookups(
-    answer: (request: LookupPhoneRequest) => PhoneLookup | Promise<PhoneLookup>,
+    answer: (request: LookupPhoneRequest) => PhoneLookup | undefined | Promise<PhoneLookup>,
+    answerLive: (request: LookupPhoneRequest) => LookupReply | Promise<LookupReply> = () => ({}),
   ): Promise<void> {
-    const { asked } = this;
+    const { asked, askedLive } = this;
 
     @Controller()
     class LookupDouble {
       @Handles(lookupPhone)
       async phone(request: LookupPhoneRequest): Promise<LookupReply> {
         asked.push(request);
-        return { found: await answer(request), sources: inPlan };
+        const found = await answer(request);
+        return found ? { found, sources: inPlan } : {};
+      }
+
+      @Handles(lookupPhoneLive)
+      async phoneLive(request: LookupPhoneRequest): Promise<LookupReply> {
+        askedLive.push(request);
+        return answerLive(request);
       }
     }
 
@@ -78,7 +93,7 @@ export class World {
     @Module({ controllers: [double] })
     class DoubleModule {}
 
-    const connection = { kind: 'postgres', url: this.postgres.url, poolSize: 3 } as const;
+    const connection = { kind: 'postgres', url: this.postgres.url, poolSize: 4 } as const;
     const queues = await Queues.open({ connection, keys: [this.queueKey] }, 'worker', quiet);
     const app = await NestFactory.createMicroservice(DoubleModule, {
       strategy: queues.server,

@@ -1,4 +1,4 @@
-import { type QueueConnection, type QueueRole, Queues } from '@gangan/queue';
+import { type QueueConnection, type QueueRole, Queues, type QueueTuning } from '@gangan/queue';
 import type { RuntimeConfig } from '../config/runtime-config.js';
 import { measureDepth } from '../metrics/queue-depth.js';
 import { observeQueue } from '../metrics/queue-metrics.js';
@@ -8,8 +8,9 @@ import type { Launch } from './launch.js';
 export async function openQueues(
   role: QueueRole,
   { config, logger, metrics, shutdown }: Launch,
+  tuning: Partial<QueueTuning> = {},
 ): Promise<Queues> {
-  const settings = { connection: connectionOf(config), keys: config.QUEUE_KEY };
+  const settings = { connection: connectionOf(config), keys: config.QUEUE_KEY, tuning };
   const queues = await Queues.open(settings, role, logger, observeQueue(metrics));
   shutdown.closes('the queues', async () => {
     await queues.client.close();

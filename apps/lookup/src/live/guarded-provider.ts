@@ -1,0 +1,83 @@
+import type { ParsedPhone } from '@gangan/contracts';
+import { AppError } from '@gangan/protocol';
+import { AppLogger } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import {
+  BrokenCircuitError,
+  circuitBreaker,
+  ConsecutiveBreaker,
+  handleWhen,
+  timeout,
+  TimeoutStrategy,
+} from 'cockatiel';
+import { LookupConfig } from '../lookup.config.js';
+import { LiveMetrics } from './live-metrics.js';
+import { ConfiguredProvider, type LiveFinding, type LiveProvider } from './live-provider.js';
+
+const failuresToBreak = 5;
+const sparedMs = 10_000;
+
+/** The provider within bounds: it may take so long, and when it fails again and again it is left alone for a while. */
+@Injectable()
+export class GuardedProvider {
+  readonly timeoutMs: number;
+  private readonly provider: LiveProvider | undefined;
+  private readonly patience;
+  /** That somebody cannot pay is no failure of the provider. */
+  private readonly breaker = circuitBreaker(
+    handleWhen((error) => !(error instanceof AppError)),
+    { halfOpenAfter: sparedMs, breaker: new ConsecutiveBreaker(failuresToBreak) },
+  );
+
+  constructor(
+    { provider }: ConfiguredProvider,
+    config: LookupConfig,
+    private readonly metrics: LiveMetrics,
+    private readonly logger: AppLogger,
+  ) {
+    this.provider = provider;
+    this.timeoutMs = config.LOOKUP_PROVIDER_TIMEOUT_MS;
+    this.patience = timeout(this.timeoutMs, TimeoutStrategy.Aggressive);
+    this.breaker.onBreak(() => {
+      logger.warn(
+        { failures: failuresToBreak, sparedMs },
+        'the live provider of look-ups keeps failing: it is left alone for a while',
+      );
+    });
+    this.breaker.onReset(() => {
+      logger.info({}, 'the live provider of look-ups answers again');
+    });
+  }
+
+  /**
+   * `undefined` when it gave no answer. It is paid before it is asked, and not when it is not asked.
+   * @throws what `pay` throws
+   */
+  async ask(phone: ParsedPhone, pay: () => Promise<void>): Promise<LiveFinding | undefined> {
+    try {
+      const finding = await this.breaker.execute(async () => {
+        await pay();
+        return this.askInTime(phone);
+      });
+      this.metrics.count('answered');
+      return finding;
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      const spared = error instanceof BrokenCircuitError;
+      this.metrics.count(spared ? 'spared' : 'failed');
+      if (!spared) this.logger.warn({ reason: (error as Error).message }, 'the live provider gave no answer');
+      return undefined;
+    }
+  }
+
+  private async askInTime(phone: ParsedPhone): Promise<LiveFinding> {
+    const { provider } = this;
+    if (!provider) throw new Error('No live provider is configured');
+    const started = performance.now();
+    try {
+      return await this.patience.execute(({ signal }) => provider.ask(phone, signal));
+    } finally {
+      this.metrics.took((performance.now() - started) / 1_000);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { Database, type OrganisationMode, sql, StatementLoader } from '@gangan/database';
+import { Injectable } from '@nestjs/common';
+
+/** Live or test. It never changes, so each organisation is looked up once. */
+@Injectable()
+export class OrganisationModes {
+  private readonly known = new Map<string, OrganisationMode>();
+  private readonly modes = new StatementLoader((ids: readonly string[]) => this.findAll(ids), {
+    readOnly: true,
+  });
+
+  constructor(private readonly database: Database) {}
+
+  async of(organisationId: string): Promise<OrganisationMode> {
+    const known = this.known.get(organisationId);
+    if (known) return known;
+    const mode = await this.modes.load(organisationId);
+    this.known.set(organisationId, mode);
+    return mode;
+  }
+
+  private async findAll(ids: readonly string[]): Promise<(OrganisationMode | Error)[]> {
+    const rows = await this.database.query<{ id: string; mode: OrganisationMode }>(
+      sql`SELECT id, mode FROM organisation WHERE id = ANY (${[...ids]}::uuid[])`,
+    );
+    const found = new Map(rows.map(({ id, mode }) => [id, mode]));
+    return ids.map((id) => found.get(id) ?? new Error(`There is no organisation ${id}`));
+  }
+}

@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+
+export const secret = 'hunter2-secret';
+
+/** Somebody outside who is asked about numbers, and behaves as a test tells it to. */
+export class FakeProvider {
+  readonly asked: { url: string; authorization: string | undefined }[] = [];
+  /** Answers one question; by default, that the number was ported to Glo and wants no promotion. */
+  behave: (request: IncomingMessage, response: ServerResponse) => void = answerWith({});
+
+  private constructor(private readonly server: Server) {}
+
+  static async open(): Promise<FakeProvider> {
+    const server = createServer((request, response) => {
+      provider.asked.push({ url: request.url ?? '', authorization: request.headers.authorization });
+      provider.behave(request, response);
+    });
+    const provider = new FakeProvider(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return provider;
+  }
+
+  /** Writes the file that tells how to ask it. */
+  async describeIn(path: string): Promise<string> {
+    const { port } = this.server.address() as AddressInfo;
+    const file = {
+      name: 'fake',
+      url: `http://127.0.0.1:${port}/{digits}`,
+      headers: { authorization: 'Bearer {secret}' },
+      nothingKnown: [404],
+      answer: {
+        operator: { pointer: '/network', values: { 'GLO Mobile': 'Glo' } },
+        ported: { pointer: '/ported', values: { Y: true, N: false } },
+        dnd: { pointer: '/dnd' },
+      },
+    };
+    await writeFile(path, JSON.stringify(file));
+    return path;
+  }
+
+  reset(): void {
+    this.asked.length = 0;
+    this.behave = answerWith({});
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+export const answerWith =
+  (more: object, status = 200) =>
+  (_: unknown, response: ServerResponse): void => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ network: 'GLO Mobile', ported: 'Y', dnd: true, ...more }));
+  };
+
+export const hang = (): void => undefined;
