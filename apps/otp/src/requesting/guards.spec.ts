@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { admit, type Sighting } from './guards.js';
+import type { Order, SendCaps } from './order.js';
+
+const orderOf = (id: string, wish: Partial<Order>, caps: Partial<SendCaps>): Order => ({
+  id,
+  organisationId: 'acme',
+  recipient: '+2348031230000',
+  recipientGiven: '08031230000',
+  channel: 'sms',
+  digest: Buffer.alloc(32),
+  maxAttempts: 5,
+  seconds: 60,
+  sealedBody: Buffer.alloc(1),
+  pages: 1,
+  kobo: 400n,
+  requestId: 'r',
+  createdAt: new Date(0),
+  caps: { sendsPerRecipient: 0, sendsPerPrefix: 0, dailySpendKobo: 0n, ...caps },
+  ...wish,
+});
+
+const nothing: Sighting = {
+  placed: false,
+  toRecipient: 0,
+  recipientWait: null,
+  toPrefix: 0,
+  verifiedOfPrefix: 0,
+  prefixWait: null,
+  spentKobo: 0n,
+  dayEndsIn: 1_000,
+};
+
+describe('what is admitted of a batch', () => {
+  it('is exactly what the caps leave room for, in the order of the batch', () => {
+    const batch = fc.array(
+      fc.record({ recipient: fc.nat(3), kobo: fc.bigInt(0n, 5n), placed: fc.boolean() }),
+    );
+    const caps = fc.record({
+      sendsPerRecipient: fc.nat(4),
+      sendsPerPrefix: fc.nat(8),
+      dailySpendKobo: fc.bigInt(0n, 30n),
+    });
+    const earlier = fc.record({ toRecipient: fc.nat(3), toPrefix: fc.nat(6), spentKobo: fc.bigInt(0n, 10n) });
+    fc.assert(
+      fc.property(batch, caps, earlier, (members, cap, before) => {
+        const orders = members.map(({ recipient, kobo }, place) =>
+          orderOf(String(place), { recipient: `+234803123000${recipient}`, kobo }, cap),
+        );
+        const sightings = members.map(({ placed }) => ({ ...nothing, ...before, placed }));
+        const refusals = admit(orders, sightings);
+        const counts = new Map<number, number>();
+        let [sent, spent] = [before.toPrefix, before.spentKobo];
+        for (const [place, { recipient, kobo, placed }] of members.entries()) {
+          const toRecipient = before.toRecipient + (counts.get(recipient) ?? 0);
+          const fits =
+            (cap.sendsPerRecipient === 0 || toRecipient < cap.sendsPerRecipient) &&
+            (cap.sendsPerPrefix === 0 || sent < cap.sendsPerPrefix) &&
+            (cap.dailySpendKobo === 0n || spent + kobo <= cap.dailySpendKobo);
+          expect([place, refusals[place] === undefined]).toEqual([place, placed || fits]);
+          if (placed || !fits) continue;
+          counts.set(recipient, (counts.get(recipient) ?? 0) + 1);
+          sent += 1;
+          spent += kobo;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('trusts a prefix of which a fifth is verified, and tells others when to come again', () => {
+    const order = orderOf('one', {}, { sendsPerPrefix: 50 });
+    const sighting = { ...nothing, toPrefix: 100, prefixWait: 42 };
+    expect(admit([order], [{ ...sighting, verifiedOfPrefix: 20 }])).toEqual([undefined]);
+    expect(admit([order], [{ ...sighting, verifiedOfPrefix: 19 }])).toMatchObject([
+      { status: 429, code: 'too_many_attempts', retryAfter: 42, fields: [{ field: 'recipient' }] },
+    ]);
+  });
+});
