@@ -10,10 +10,10 @@ import {
   startRedis,
   type TestPostgres,
   type TestRedis,
+  until,
 } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
-import { until } from './support/until.js';
 import { WorkerProcess } from './support/worker-process.js';
 
 const kills = 20;
@@ -95,7 +95,7 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
     const ids = await Promise.all(buying);
     expect(new Set(ids).size).toBe(kills * perKill);
     const open = sql`SELECT id FROM airtime_purchase WHERE state NOT IN ('success', 'failed') LIMIT 1`;
-    await until(async () => (await database.query(open)).length === 0, 120_000);
+    await until(async () => (await database.query(open)).length === 0);
 
     const told = await database.query<{ reference: string }>(sql`SELECT reference FROM simulated_top_up`);
     const ended = await database.query<{ id: string; state: string; code: string | null }>(

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Inquiry, Submission } from '../src/providers/airtime-provider.js';
 import { Pending, ScriptedProvider } from './support/scripted-provider.js';
 import { Shop } from './support/shop.js';
-import { until } from './support/until.js';
+import { until } from '@gangan/testing';
 
 const reason = { code: 'x', message: 'why' };
 

@@ -1,9 +1,9 @@
 import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Held, heldColumns } from '../src/settlement/held.js';
 import { lockTwins } from '../src/settlement/twins.js';
 import { Shop, type Worker } from './support/shop.js';
-import { until } from './support/until.js';
 
 const callback = 'https://example.com/callbacks';
 

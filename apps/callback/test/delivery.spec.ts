@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { rotateCallbackSecret, sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
@@ -7,7 +8,6 @@ import { CallbackRepository } from '../src/callback.repository.js';
 import { makeCertificate } from './support/certificate.js';
 import { Consumer, type Seen } from './support/consumer.js';
 import { Station } from './support/station.js';
-import { until } from './support/until.js';
 
 let station: Station;
 let worker: INestApplicationContext;

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { GuardedClient, type GuardedClientOptions } from '../src/guarded/guarded-client.js';
 import { Consumer } from './support/consumer.js';
-import { until } from './support/until.js';
+import { until } from '@gangan/testing';
 
 const kept = 16 * 1_024;
 const open: (() => Promise<void>)[] = [];

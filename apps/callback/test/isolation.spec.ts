@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { breaker } from '../src/dispatch/isolation.js';
 import { Consumer } from './support/consumer.js';
 import { Station } from './support/station.js';
-import { until } from './support/until.js';
 
 let station: Station;
 let organisation: string;

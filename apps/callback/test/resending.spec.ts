@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { ReadingService } from '../src/reading/reading.service.js';
 import { Consumer } from './support/consumer.js';
 import { Station } from './support/station.js';
-import { until } from './support/until.js';
 
 let station: Station;
 let worker: INestApplicationContext;

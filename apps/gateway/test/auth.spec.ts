@@ -1,4 +1,5 @@
 import { newId } from '@gangan/protocol';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { ApiKeyGuard } from '../src/auth/api-key.guard.js';
@@ -9,7 +10,6 @@ import { LookupModule } from '../src/lookup/lookup.module.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { until } from './support/until.js';
 import { World } from './support/world.js';
 
 /** A route that a good key reaches, and that answers without a worker. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from './support/error-shape.js';
 import type { Answer, Call } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { until } from './support/until.js';
+import { until } from '@gangan/testing';
 import { World } from './support/world.js';
 
 const path = '/lookup/phone';

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { sql } from '@gangan/database';
 import { AppError, newId, outcomeUnknown, unavailable } from '@gangan/protocol';
+import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ClaimRepository } from '../src/idempotency/claim.repository.js';
 import { Chores, choresModule } from './support/chores.js';
@@ -8,7 +9,6 @@ import { expectError } from './support/error-shape.js';
 import { Gate } from './support/gate.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { until } from './support/until.js';
 import { World } from './support/world.js';
 
 interface Sent {

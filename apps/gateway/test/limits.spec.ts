@@ -1,3 +1,4 @@
+import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { AppError, notFound } from '@gangan/protocol';
@@ -8,7 +9,6 @@ import { HttpModule } from '../src/http/http.module.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { until } from './support/until.js';
 import { type IssuedKey, World } from './support/world.js';
 
 /** Answers of every kind, without a worker; some only when the test lets them. */

@@ -10,11 +10,11 @@ import {
 import { unavailable } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ClickCounter } from '../src/links/click-counter.js';
 import { expectError } from './support/error-shape.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { until } from './support/until.js';
 import { World } from './support/world.js';
 
 const known: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { Public, Scope } from '../src/auth/access.js';
 import { AuthModule } from '../src/auth/auth.module.js';
 import { HttpModule } from '../src/http/http.module.js';
 import { expectError } from './support/error-shape.js';
-import { until } from './support/until.js';
+import { until } from '@gangan/testing';
 import { World } from './support/world.js';
 
 @Controller()

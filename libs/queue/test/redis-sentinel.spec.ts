@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, it } from '@jest/globals';
-import { describeWithRedis } from '@gangan/testing';
+import { describeWithRedis, until } from '@gangan/testing';
 import { firstValueFrom } from 'rxjs';
 import { askQuickly } from './support/contracts.js';
 import { SentinelBroker } from './support/sentinel-broker.js';
 import { System } from './support/system.js';
-import { until } from './support/until.js';
 
 describeWithRedis('the transport behind Redis Sentinel', () => {
   let broker: SentinelBroker;

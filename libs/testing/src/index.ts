@@ -5,4 +5,5 @@ export { type RedisOptions, startRedis, type TestRedis } from './redis.js';
 export { describeWithRedis, redisAvailable } from './redis-available.js';
 export { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
 export type { StartCommand } from './start-command.js';
+export { until } from './until.js';
 export { untilGone, World } from './world.js';

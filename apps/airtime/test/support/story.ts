@@ -1,12 +1,12 @@
 import { type Balances, balancesOf } from '@gangan/billing';
 import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { Conclusions } from '../../src/settlement/conclusions.js';
 import { type Held, heldColumns } from '../../src/settlement/held.js';
 import { SettlementRepository } from '../../src/settlement/settlement.repository.js';
 import { type Asking, type Fate, OutsideWorld } from './outside-world.js';
 import type { Shop, Worker } from './shop.js';
-import { until } from './until.js';
 
 export type Step =
   | { is: 'buy'; recipient: number; amount: number; ref: string | undefined }

@@ -1,10 +1,10 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
 import { sql } from '@gangan/database';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Catcher } from './catcher.js';
 import { Station } from './station.js';
-import { until } from './until.js';
 import { WorkerProcess } from './worker-process.js';
 
 export interface Broker {

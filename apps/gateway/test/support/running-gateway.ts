@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';import { until } from '@gangan/testing';
+
 import { DatabaseModule } from '@gangan/database';
 import { QueueClient, Queues } from '@gangan/queue';
 import { AppLogger, Health, RuntimeConfig } from '@gangan/runtime';
@@ -11,7 +12,6 @@ import { configureHttp } from '../../src/http/configure-http.js';
 import { serverOptions } from '../../src/http/server-options.js';
 import { type Answer, call, type Call, raw } from './http.js';
 import { RecordingLogger } from './recording-logger.js';
-import { until } from './until.js';
 
 export interface GatewayOptions {
   readonly databaseUrl: string;

@@ -1,4 +1,5 @@
 import { newContext, runInContext } from '@gangan/protocol';
+import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
 import type { Backend } from '../../src/backends/backend.js';
@@ -8,7 +9,6 @@ import { Sealer } from '../../src/wire/sealer.js';
 import type { Broker } from './broker.js';
 import * as oracle from './contracts.js';
 import { System } from './system.js';
-import { until } from './until.js';
 
 /** What an operator can do, whatever the transport runs on. */
 export function administration(start: () => Promise<Broker>): void {

@@ -1,3 +1,4 @@
+import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError, newContext, runInContext } from '@gangan/protocol';
 import { firstValueFrom } from 'rxjs';
@@ -6,7 +7,6 @@ import type { Backend } from '../../src/backends/backend.js';
 import type { Broker, Outage } from './broker.js';
 import * as oracle from './contracts.js';
 import { System } from './system.js';
-import { until } from './until.js';
 
 /** How the transport behaves, whatever it runs on. */
 export function conformance(start: () => Promise<Broker>, { outages }: { outages: boolean }): void {

@@ -5,7 +5,7 @@ import { firstValueFrom } from 'rxjs';
 import type { Broker } from './broker.js';
 import { askPatiently } from './contracts.js';
 import { System } from './system.js';
-import { until } from './until.js';
+import { until } from '@gangan/testing';
 
 const script = new URL('./worker-process.mjs', import.meta.url);
 

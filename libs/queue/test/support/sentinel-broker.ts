@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, startRedis, type TestRedis } from '@gangan/testing';
+import { freePort, startRedis, type TestRedis, until } from '@gangan/testing';
 import { Redis } from 'ioredis';
-import { until } from './until.js';
 
 /** A master, its replica, and a sentinel that can promote the replica. */
 export class SentinelBroker {

@@ -14,7 +14,7 @@ import {
   type QueueSettings,
   type QueueTuning,
 } from '../../src/index.js';
-import { until } from './until.js';
+import { until } from '@gangan/testing';
 import { Notebook, OracleController } from './oracle.controller.js';
 
 /** Stalls are found in a second here, so that no test waits for half a minute. */
