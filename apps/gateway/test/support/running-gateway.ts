@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net';import { until } from '@gangan/testing';
+import type { AddressInfo } from 'node:net';
+import { until } from '@gangan/testing';
 
 import { DatabaseModule } from '@gangan/database';
 import { QueueClient, Queues } from '@gangan/queue';
