@@ -1,5 +1,7 @@
 import { callbackOptionsHelp } from './callbacks/callback-options.js';
 import { benchCallbacks } from './callbacks/callbacks.js';
+import { benchContacts } from './contacts/contacts.js';
+import { contactsOptionsHelp } from './contacts/contacts-options.js';
 import { optionsHelp, UsageError } from './options.js';
 import { benchOtp } from './otp/otp.js';
 import { otpOptionsHelp } from './otp/otp-options.js';
@@ -12,10 +14,11 @@ const help = `pnpm bench <what> [options]
   transport   bare Fastify, direct SQL, one BullMQ job per request, this transport,
               and batches without a queue; on Redis and on Postgres
   callbacks   what hosts that hang cost those that do not
+  contacts    what queries cost among many rows, beside the same among few
   otp         requesting and verifying OTPs, beside one statement without a queue
   sms         sending messages, beside one statement without a queue; and what one
               organisation's many recipients cost another
-${optionsHelp}${callbackOptionsHelp}${otpOptionsHelp}${smsOptionsHelp}`;
+${optionsHelp}${callbackOptionsHelp}${contactsOptionsHelp}${otpOptionsHelp}${smsOptionsHelp}`;
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -39,6 +42,10 @@ try {
     });
   else if (what === 'callbacks')
     process.exitCode = await benchCallbacks(args, say, (started) => {
+      run = started;
+    });
+  else if (what === 'contacts')
+    process.exitCode = await benchContacts(args, say, (started) => {
       run = started;
     });
   else if (what === 'otp')

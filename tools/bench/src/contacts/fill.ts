@@ -1,0 +1,28 @@
+import { type ContactTable } from '@gangan/contracts';
+import { type Database, sql } from '@gangan/database';
+
+const portion = 10_000;
+
+/** How many rows of each organisation the selective filter finds. */
+export const rareRows = 10;
+export const rareText = 'Zebulon';
+
+/** People whose names, addresses and numbers resemble each other as those of people do. Gives rows a second. */
+export async function fill(database: Database, table: ContactTable, rows: number): Promise<number> {
+  const [name = '', email = '', mobile = ''] = table.columns.map(({ id }) => id);
+  const every = Math.floor(rows / rareRows);
+  const started = performance.now();
+  for (let from = 0; from < rows; from += portion) {
+    const to = Math.min(rows, from + portion) - 1;
+    await database.execute(sql`
+      INSERT INTO contact_row (table_id, id, cells)
+      SELECT ${table.id}::uuid, uuidv7(), jsonb_build_object(
+        ${name}::text, CASE WHEN n % ${every} = 0 THEN ${rareText}
+          ELSE (ARRAY['Ada', 'Chinedu', 'Grace', 'Bola', 'Musa', 'Kofi', 'Zainab', 'Tunde'])[1 + n % 8] END || ' ' ||
+          (ARRAY['Okafor', 'Lovelace', 'Hopper', 'Adeyemi', 'Bello', 'Mensah'])[1 + n % 6] || ' ' || n,
+        ${email}::text, 'person' || n || (ARRAY['@example.com', '@example.org', '@mail.example'])[1 + n % 3],
+        ${mobile}::text, '+234803' || lpad(n::text, 7, '0'))
+      FROM generate_series(${from}::int, ${to}::int) AS n`);
+  }
+  return (rows / (performance.now() - started)) * 1_000;
+}
