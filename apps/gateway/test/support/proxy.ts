@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, until } from '@gangan/testing';
+import { describe } from '@jest/globals';
+
+export type ProxyName = 'nginx' | 'haproxy';
+
+interface Recipe {
+  readonly configuration: (port: number, gatewayPort: number, folder: string) => string;
+  readonly arguments: (configuration: string) => readonly string[];
+  readonly version: readonly string[];
+}
+
+/** As Debian ships them: what is not said here is the package's default. */
+const recipes: Readonly<Record<ProxyName, Recipe>> = {
+  nginx: {
+    configuration: (port, gatewayPort, folder) => `
+      daemon off; master_process off; pid ${folder}/pid; error_log stderr;
+      events {}
+      http {
+        access_log off;
+        client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
+        uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
+        server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${gatewayPort}; } }
+      }`,
+    arguments: (configuration) => ['-c', configuration],
+    version: ['-v'],
+  },
+  haproxy: {
+    configuration: (port, gatewayPort) => `
+defaults
+  mode http
+  timeout connect 5000
+  timeout client 50000
+  timeout server 50000
+frontend in
+  bind 127.0.0.1:${port}
+  default_backend gateway
+backend gateway
+  server gateway 127.0.0.1:${gatewayPort}
+`,
+    arguments: (configuration) => ['-db', '-f', configuration],
+    version: ['-v'],
+  },
+};
+
+const isInstalled = (name: ProxyName): boolean =>
+  spawnSync(name, [...recipes[name].version], { stdio: 'ignore' }).status === 0;
+
+/** Where it is not installed, its tests are skipped, and say so where nobody can miss it. */
+export function describeBehind(name: ProxyName, tests: () => void): void {
+  if (isInstalled(name)) {
+    describe(`behind ${name}`, tests);
+    return;
+  }
+  process.stderr.write(`\n  !!  SKIPPED: "behind ${name}" needs ${name}, which is not on the PATH  !!\n\n`);
+  describe.skip(`behind ${name}`, tests);
+}
+
+/** A proxy in front of a gateway, in the foreground of this process. */
+export class Proxy {
+  private constructor(
+    readonly port: number,
+    private readonly process: ChildProcess,
+    private readonly folder: string,
+  ) {}
+
+  static async start(name: ProxyName, gatewayPort: number): Promise<Proxy> {
+    const folder = await mkdtemp(join(tmpdir(), `gangan-${name}-`));
+    const port = await freePort();
+    const path = join(folder, 'configuration');
+    await writeFile(path, recipes[name].configuration(port, gatewayPort, folder));
+    const child = spawn(name, [...recipes[name].arguments(path)], { stdio: ['ignore', 'ignore', 'inherit'] });
+    await until(() => child.exitCode !== null || answers(port));
+    return new Proxy(port, child, folder);
+  }
+
+  async stop(): Promise<void> {
+    if (this.process.exitCode === null) {
+      const ended = once(this.process, 'exit');
+      this.process.kill('SIGKILL');
+      await ended;
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => {
+      resolve(false);
+    });
+  });
