@@ -25,4 +25,12 @@ export class GatewayConfig extends configOf({
     default: 250,
     desc: 'While the event loop of a gateway lags by more than this on average, requests are turned away with 503; 0 for never',
   }),
+  CONTACT_IMPORT_MAX_BYTES: wholeNumber({ min: 1_024, max: 1_099_511_627_776 })({
+    default: 1_073_741_824,
+    desc: 'How large a file of contacts to import may be',
+  }),
+  CONTACT_IMPORT_TIMEOUT_MS: wholeNumber({ min: 1_000, max: 86_400_000 })({
+    default: 3_600_000,
+    desc: 'How long a file of contacts may take to arrive; REQUEST_TIMEOUT_MS is then how long nothing of it may arrive',
+  }),
 }) {}

@@ -6,6 +6,8 @@ export interface Access {
   readonly scope: KeyScope | 'public';
   /** In bytes; 64 KiB unless a route needs more. */
   readonly bodyLimit?: number;
+  /** A file, which the controller reads as it arrives; a JSON object unless a route says so. */
+  readonly takes?: 'csv';
 }
 
 /** Only a key with this scope may use the route. */

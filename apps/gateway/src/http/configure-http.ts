@@ -10,6 +10,7 @@ import { Idempotency } from '../idempotency/idempotency.js';
 import { makeIdempotent } from '../idempotency/idempotent-routes.js';
 import { RateLimiter } from '../limits/rate-limiter.js';
 import { shedLoad } from '../limits/shed-load.js';
+import { takeCsv } from '../lists/imports/csv-bodies.js';
 import { type BareRefusal, logAccess, logRefusal } from './access-log.js';
 import { answerForNode } from './answer-for-node.js';
 import { parseBody } from './body-parser.js';
@@ -98,6 +99,7 @@ function askForKey(fastify: FastifyInstance, guard: ApiKeyGuard, limiter: RateLi
 function readBodies(app: NestFastifyApplication, fastify: FastifyInstance): void {
   fastify.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   fastify.removeAllContentTypeParsers();
+  takeCsv(fastify);
   app.useBodyParser('*', { bodyLimit: usualBodyLimit }, (request, body, done) => {
     try {
       done(null, parseBody(request.headers, body));

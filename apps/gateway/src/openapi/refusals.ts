@@ -71,7 +71,7 @@ export const refusals: Readonly<Record<string, Refusal>> = {
   },
   415: {
     name: 'NotJson',
-    description: 'The body is not JSON in UTF-8',
+    description: 'The body is not JSON in UTF-8, or not CSV where a file is taken',
     examples: [refusalOf(415)],
     headers: rateLimitHeaders,
   },

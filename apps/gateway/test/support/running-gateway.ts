@@ -1,6 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { until } from '@gangan/testing';
-
 import { DatabaseModule } from '@gangan/database';
 import { QueueClient, Queues } from '@gangan/queue';
 import { AppLogger, Health, RuntimeConfig } from '@gangan/runtime';
@@ -13,6 +11,7 @@ import { configureHttp } from '../../src/http/configure-http.js';
 import { serverOptions } from '../../src/http/server-options.js';
 import { type Answer, call, type Call, raw } from './http.js';
 import { RecordingLogger } from './recording-logger.js';
+import { until } from '@gangan/testing';
 
 export interface GatewayOptions {
   readonly databaseUrl: string;
@@ -29,6 +28,8 @@ const withoutLimits = {
   RATE_LIMIT_KEY_PERCENT: 100,
   MAX_REQUESTS_IN_PROGRESS: 100_000,
   MAX_EVENT_LOOP_DELAY_MS: 0,
+  CONTACT_IMPORT_MAX_BYTES: 2_000_000,
+  CONTACT_IMPORT_TIMEOUT_MS: 600_000,
 };
 
 /** The whole gateway on a free port, in this process. */

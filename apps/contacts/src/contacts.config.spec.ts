@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { describeVariables } from '@gangan/runtime';
+import { describe, expect, it } from '@jest/globals';
+import { ContactsConfig } from './contacts.config.js';
+
+const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8').replace(
+  / +/g,
+  ' ',
+);
+
+describe('docs/configuration.md', () => {
+  it.each(describeVariables(ContactsConfig))('tells of $name, its default and its meaning', (row) => {
+    const shown = ['', 'required'].includes(row.default) ? row.default : `\`${row.default}\``;
+    expect(page).toContain(`| \`${row.name}\` | ${shown && `${shown} `}| ${row.meaning} |`);
+  });
+});

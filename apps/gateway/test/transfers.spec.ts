@@ -1,0 +1,261 @@
+import { type ClientRequest, request as httpRequest } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type ContactExportPart,
+  type ContactExportPartId,
+  type ContactImport,
+  importContactsPart,
+  type ImportContactsPart,
+  readContactExportPart,
+} from '@gangan/contracts';
+import { AppError, invalidRequest, notFound, type RequestContext, unavailable } from '@gangan/protocol';
+import { Handles } from '@gangan/queue';
+import { until } from '@gangan/testing';
+import { Controller } from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expectError } from './support/error-shape.js';
+import type { Answer } from './support/http.js';
+import type { RunningGateway } from './support/running-gateway.js';
+import { World } from './support/world.js';
+
+const requestTimeoutMs = 3_000;
+const arrived = new Map<string, ImportContactsPart[]>();
+const readParts: number[] = [];
+let troubles = 0;
+
+/** In the place of the contacts worker. */
+@Controller()
+class ContactsDouble {
+  @Handles(importContactsPart)
+  part(part: ImportContactsPart, { operationId: id }: RequestContext): ContactImport {
+    if (part.begins === 0 && part.text.startsWith('Nome')) {
+      throw invalidRequest([{ field: 'header.0', message: 'no such column', type: 'value_error' }]);
+    }
+    if (troubles > 0) {
+      troubles -= 1;
+      throw unavailable();
+    }
+    arrived.set(id, [...(arrived.get(id) ?? []), part]);
+    const counts = { bytes: 0, percent: 0, lines: 0, created: 0, updated: 0, rejected: 0 };
+    return { id, state: 'queued', columns: [], ...counts, problems: [], created_datetime: 'now' };
+  }
+
+  @Handles(readContactExportPart)
+  read({ id, number }: ContactExportPartId): ContactExportPart {
+    if (id === 'running') throw new AppError('not_done', 409, 'The export is not done');
+    if (id === 'broken' && number === 2) throw new AppError('gone', 500, 'gone');
+    if (id !== 'mine' && id !== 'broken') throw notFound('The export');
+    readParts.push(number);
+    return { text: `é${number},`.repeat(5_000), parts: 4, bytes: 4 * 5_000 * 4 };
+  }
+}
+
+describe('files at the gateway', () => {
+  let world: World;
+  let gateway: RunningGateway;
+  let key: string;
+  beforeAll(async () => {
+    world = await World.create();
+    await world.answer(ContactsDouble);
+    gateway = await world.gateway({ requestTimeoutMs });
+    ({ key } = await world.issueKey({ scopes: ['contacts:read', 'contacts:write'] }));
+  }, 60_000);
+  afterAll(() => world.stop());
+
+  const path = '/lists/contact/imports';
+  const send = (body: string | Buffer, type = 'text/csv', more: [string, string][] = [], to = path) =>
+    gateway.call({
+      method: 'POST',
+      path: to,
+      headers: [['authorization', key], ...(type === '' ? [] : ([['content-type', type]] as const)), ...more],
+      body,
+    });
+  const partsOf = ({ json }: Answer) => arrived.get((json as ContactImport).id) ?? [];
+
+  /** A request whose body the test writes itself. */
+  const open = (): { request: ClientRequest; answer: Promise<{ status: number; text: string }> } => {
+    const request = httpRequest({
+      port: gateway.port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path,
+      headers: { authorization: key, 'content-type': 'text/csv' },
+      agent: false,
+    });
+    const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
+      request.on('error', reject);
+      request.on('response', (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, text });
+        });
+      });
+    });
+    return { request, answer };
+  };
+
+  describe('an import', () => {
+    it('goes to the worker in parts, with what is wished for', async () => {
+      const text = `\uFEFFName\n${'Adé漢🙂\n'.repeat(80_000)}`;
+      const answer = await send(text, 'text/csv; charset=UTF-8', [], `${path}?upsert=Name&delimiter=%3B`);
+      expect([answer.status, (answer.json as ContactImport).state]).toEqual([200, 'queued']);
+      const parts = partsOf(answer);
+      expect(parts.map((part) => part.text).join('')).toBe(text);
+      expect(parts.length).toBe(Math.floor(Buffer.byteLength(text) / 262_144) + 1);
+      expect(parts.map(({ last }) => last)).toEqual([...parts.slice(1).map(() => false), true]);
+      expect(parts.map(({ upsert, delimiter }) => [upsert, delimiter])).toEqual(
+        parts.map(() => ['Name', ';']),
+      );
+      let at = 0;
+      for (const part of parts) {
+        expect(part.begins).toBe(at);
+        at += Buffer.byteLength(part.text);
+      }
+    });
+
+    it('is cut at the same places, however it arrives', async () => {
+      const bytes = Buffer.from(`Name\n${'é'.repeat(200_000)}`);
+      const { request, answer } = open();
+      for (let at = 0; at < bytes.length; at += 7_777) request.write(bytes.subarray(at, at + 7_777));
+      request.end();
+      const { id } = JSON.parse((await answer).text) as ContactImport;
+      expect(arrived.get(id)).toEqual(partsOf(await send(bytes)));
+    });
+
+    it('may take longer than other requests while it goes on, and is closed when it does not', async () => {
+      const [steady, stuck] = [open(), open()];
+      stuck.request.write('Name\nA');
+      const endsAt = Date.now() + requestTimeoutMs + 1_500;
+      steady.request.write('Name\n');
+      while (Date.now() < endsAt) {
+        steady.request.write('Ada\n');
+        await pause(200);
+      }
+      steady.request.end();
+      expect((await steady.answer).status).toBe(200);
+      expect((await stuck.answer).status).toBe(408);
+    }, 60_000);
+
+    it('that breaks off has no last part', async () => {
+      const [before, { request, answer }] = [arrived.size, open()];
+      request.write(`Name\n${'x'.repeat(300_000)}`);
+      await until(() => arrived.size > before);
+      request.destroy();
+      await expect(answer).rejects.toThrow('hang up');
+      expect([...arrived.values()].at(-1)?.map(({ last }) => last)).toEqual([false]);
+    });
+
+    it('is sent again where the worker was away', async () => {
+      troubles = 2;
+      expect(partsOf(await send('Name\nAda\n'))).toHaveLength(1);
+      expect(troubles).toBe(0);
+    });
+
+    it.each<[what: string, body: string | Buffer, type: string, headers: [string, string][], status: number]>(
+      [
+        ['JSON', '{}', 'application/json', [], 415],
+        ['no type', 'Name\n', '', [], 415],
+        ['another charset', 'Name\n', 'text/csv; charset=latin1', [], 415],
+        ['a compressed file', 'Name\n', 'text/csv', [['content-encoding', 'gzip']], 415],
+        ['too large a file', 'x'.repeat(2_000_001), 'text/csv', [], 413],
+      ],
+    )('is refused as %s', async (_, body, type, headers, status) => {
+      expectError(await send(body, type, headers), status);
+    });
+
+    it.each([
+      ['UTF-16', Buffer.from('Name\nAdé\n', 'utf16le')],
+      ['half a character at its end', Buffer.from('Name\nAdé').subarray(0, 8)],
+      ['U+0000', Buffer.from('Name\nA\0\n')],
+    ])('is refused with %s', async (_, body) => {
+      expect(expectError(await send(body), 400)).toEqual(['body value_error']);
+    });
+
+    it('is refused as the worker refuses it', async () => {
+      expect(expectError(await send('Nome\nAda\n'), 400)).toEqual(['header.0 value_error']);
+    });
+
+    it('is refused when it grows too large on its way', async () => {
+      const { request, answer } = open();
+      request.on('error', () => undefined);
+      for (let sent = 0; sent <= 2_000_000; sent += 100_000) request.write('x'.repeat(100_000));
+      expect((await answer).status).toBe(413);
+    });
+
+    it('is no body for other routes', async () => {
+      expectError(await send('Name\n', 'text/csv', [], '/lists/contact/rows'), 415);
+    });
+
+    it('needs the right to write', async () => {
+      const reader = await world.issueKey({ scopes: ['contacts:read'] });
+      const headers: [string, string][] = [['content-type', 'text/csv']];
+      const call = {
+        method: 'POST',
+        path,
+        body: 'Name\n',
+        headers: [['authorization', reader.key] as const, ...headers],
+      };
+      expectError(await gateway.call(call), 403);
+    });
+
+    it('is done once with an Idempotency-Key, which is good for one file', async () => {
+      const once: [string, string][] = [['idempotency-key', 'once']];
+      const first = await send('Name\nAda\n', 'text/csv', once);
+      const again = await send('Name\nAda\n', 'text/csv', once);
+      expect(again.text).toBe(first.text);
+      expect(again.headers['idempotent-replayed']).toBe('true');
+      expect(partsOf(first)).toHaveLength(1);
+      expectError(await send('Name\nAda and others\n', 'text/csv', once), 422);
+    });
+  });
+
+  describe('an export', () => {
+    const get = (id: string, method = 'GET') =>
+      gateway.call({ method, path: `/lists/contact/exports/${id}/file`, headers: [['authorization', key]] });
+
+    it('is fetched as a file', async () => {
+      const { status, headers, text } = await get('mine');
+      expect(status).toBe(200);
+      expect(text).toBe([0, 1, 2, 3].map((number) => `é${number},`.repeat(5_000)).join(''));
+      expect(headers).toMatchObject({
+        'content-type': 'text/csv; charset=utf-8; header=present',
+        'content-disposition': 'attachment; filename="contacts.csv"',
+        'content-length': String(Buffer.byteLength(text)),
+        'cache-control': 'no-store',
+      });
+    });
+
+    it('is not read for its headers alone', async () => {
+      readParts.length = 0;
+      const { status, headers, text } = await get('mine', 'HEAD');
+      expect([status, text, headers['content-length']]).toEqual([200, '', '80000']);
+      expect(readParts).toEqual([0]);
+    });
+
+    it('is told apart from one that is not there, or not done', async () => {
+      expectError(await get('theirs'), 404);
+      expectError(await get('running'), 409);
+    });
+
+    it('is cut off where it cannot be read', async () => {
+      const cut = new Promise((resolve, reject) => {
+        httpRequest(
+          {
+            port: gateway.port,
+            path: '/lists/contact/exports/broken/file',
+            headers: { authorization: key },
+            agent: false,
+          },
+          (response) => {
+            response.on('error', reject).on('end', resolve).resume();
+          },
+        )
+          .on('error', reject)
+          .end();
+      });
+      await expect(cut).rejects.toThrow('aborted');
+      expectError(await get('running'), 409);
+    });
+  });
+});
