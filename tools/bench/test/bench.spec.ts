@@ -46,7 +46,7 @@ async function bench(
 
 /** A server that was cut short is cleared away by its guardian, in its own time. */
 async function leftIn(folder: string): Promise<string[]> {
-  for (let looks = 0; looks < 200; looks += 1) {
+  for (let looks = 0; looks < 600; looks += 1) {
     if ((await readdir(folder)).length === 0) return [];
     await pause(100);
   }
