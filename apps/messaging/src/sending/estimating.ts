@@ -54,7 +54,8 @@ export async function estimateOf(
     }
     const { pages } = measure.paging;
     return {
-      ...to,
+      recipient: to.recipient,
+      recipientGiven: to.recipientGiven,
       pages,
       kobo: BigInt(pages) * prices.priceOf(draft.channel, to.recipient),
       links: measure.urls.map((url) => ({ code: newLinkCode(), url })),

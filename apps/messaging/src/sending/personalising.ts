@@ -3,6 +3,7 @@ import type { FieldError } from '@gangan/protocol';
 import type { Personalisation, Recipient } from '../message-text.js';
 import { placeholdersOf, type Substitutions } from '../text/rendering.js';
 import { inSlices } from './in-slices.js';
+import type { PlacedRecipient } from './recipients.js';
 
 /** What is filled in for one recipient, and which field of the request says so. */
 export interface Filling {
@@ -44,10 +45,14 @@ export const fillingOf = (fillings: Fillings, { recipient }: Recipient): Filling
   fillings.byRecipient.get(recipient) ?? nothing;
 
 /** The placeholders that somebody would read raw. */
-export function unfilled(body: string, recipients: readonly Recipient[], fillings: Fillings): FieldError[] {
+export function unfilled(
+  body: string,
+  recipients: readonly PlacedRecipient[],
+  fillings: Fillings,
+): FieldError[] {
   const names = placeholdersOf(body);
   const faults: FieldError[] = [];
-  let left: Recipient | undefined;
+  let left: PlacedRecipient | undefined;
   for (const recipient of recipients) {
     const { substitutions, field } = fillingOf(fillings, recipient);
     const missing = names.filter((name) => !Object.hasOwn(substitutions, name));
@@ -64,8 +69,8 @@ const absent = (field: string): FieldError => ({
   type: 'missing',
 });
 
-const absentFor = ({ recipientGiven }: Recipient, names: readonly string[]): FieldError => ({
+const absentFor = ({ place }: PlacedRecipient, names: readonly string[]): FieldError => ({
   field: 'personalisation',
-  message: `The template has places for ${names.join(', ')}, and nothing is given for ${recipientGiven}`,
+  message: `The template has places for ${names.join(', ')}, and nothing is given for recipients.${place}`,
   type: 'missing',
 });

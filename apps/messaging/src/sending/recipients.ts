@@ -1,22 +1,35 @@
-import { parsePhone, recipientFault, recipientsIn } from '@gangan/contracts';
+import { mostRecipients, parsePhone, recipientFault, recipientsIn } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import type { Recipient } from '../message-text.js';
 import { inSlices } from './in-slices.js';
 
+/** And where in the request. */
+export interface PlacedRecipient extends Recipient {
+  readonly place: number;
+}
+
 export interface Recipients {
   /** In their order; of several spellings of one number, the first. */
-  readonly all: readonly Recipient[];
+  readonly all: readonly PlacedRecipient[];
   readonly faults: readonly FieldError[];
 }
 
+/** The gateway refuses it first, but a job is input too. */
+const tooMany: FieldError = {
+  field: 'recipients',
+  message: `recipients must be at most ${mostRecipients} numbers`,
+  type: 'too_long',
+};
+
 export async function readRecipients(text: string): Promise<Recipients> {
   const items = recipientsIn(text);
-  const numbers = new Map<string, Recipient>();
+  if (items.length > mostRecipients) return { all: [], faults: [tooMany] };
+  const numbers = new Map<string, PlacedRecipient>();
   const faults: FieldError[] = [];
   await inSlices(items, (item, place) => {
     const phone = parsePhone(item);
     if (phone && !numbers.has(phone.e164))
-      numbers.set(phone.e164, { recipient: phone.e164, recipientGiven: item });
+      numbers.set(phone.e164, { recipient: phone.e164, recipientGiven: item, place });
     const fault = phone ? undefined : recipientFault(item, place);
     if (fault) faults.push({ field: `recipients.${fault.at}`, message: fault.message, type: fault.type });
   });

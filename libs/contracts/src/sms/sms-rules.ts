@@ -53,4 +53,6 @@ export const HasTextValues = (): PropertyDecorator =>
 export const substitutionFaults = (substitutions: object): ItemFault[] =>
   Object.entries(substitutions)
     .filter(([, value]) => typeof value !== 'string')
-    .map(([name]) => ({ at: name, message: `${name} must be a string`, type: 'string_type' }));
+    // No placeholder has so long a name: there is no need to repeat all of it.
+    .map(([name]) => name.slice(0, 64))
+    .map((name) => ({ at: name, message: `${name} must be a string`, type: 'string_type' }));

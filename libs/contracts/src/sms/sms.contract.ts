@@ -23,7 +23,7 @@ export const sendSms = defineRequest({
 export const sendBulkSms = defineRequest({
   queue,
   name: 'sms.send-bulk',
-  deadlineMs: 20_000,
+  deadlineMs: 10_000,
   request: SendSmsRequest,
   reply: SmsMessage,
   batch: false,
