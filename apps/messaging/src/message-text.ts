@@ -1,7 +1,7 @@
 import { type DeliveryText, parsePhone } from '@gangan/contracts';
 import { RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { render, type Substitutions } from './text/rendering.js';
+import { render, type Substitutions, valueOf } from './text/rendering.js';
 import { linksIn, withLinks } from './text/tracked-text.js';
 
 /** What is filled in for one recipient, who is named as the caller spelt the number. */
@@ -90,9 +90,7 @@ function mapOf(
 }
 
 const valuesOf = (message: MessageBody, substitutions: Substitutions): string[] =>
-  message.templateVariables.map(
-    (name) => (Object.hasOwn(substitutions, name) ? substitutions[name] : undefined) ?? '',
-  );
+  message.templateVariables.map((name) => valueOf(substitutions, name) ?? '');
 
 function withLinksInEach(texts: readonly string[], links: readonly string[]): string[] {
   let used = 0;

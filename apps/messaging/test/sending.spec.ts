@@ -192,6 +192,12 @@ describe('sending', () => {
       expect(await faultsOf(asked, live)).toEqual(['template_id value_error']);
     });
 
+    it('that names a long text hundreds of times is refused before it is filled in', async () => {
+      const personalisation = [{ to: '08031234567', substitutions: { a: 'x'.repeat(1_000_000) } }];
+      const request = { template_id: '{{a}}'.repeat(320), personalisation };
+      expect(await faultsOf(request)).toEqual(['personalisation.0 string_too_long']);
+    });
+
     it('of another organisation is none', async () => {
       const [own, other] = [await office.organisation({ mode: 'live' }), await office.organisation()];
       const id = await office.template(other, { body: 'Secret' });

@@ -3,7 +3,7 @@ import { isVisible, longestText } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import type { MessageTexts } from '../message-text.js';
 import { pagesOf, type Paging } from '../text/pages.js';
-import type { Substitutions } from '../text/rendering.js';
+import { renderedLength, type Substitutions } from '../text/rendering.js';
 import type { Draft } from './draft.js';
 import { inSlices } from './in-slices.js';
 import { newLinkCode } from './link-codes.js';
@@ -78,20 +78,23 @@ function measureOf(
   trackable: boolean,
   texts: MessageTexts,
 ): Measure {
+  // Neither filling nor counting is begun with a text that is far too long.
+  if (renderedLength(body.content, substitutions) > farTooLong) return unmeasured;
   const urls = trackable ? texts.linksFor(body, substitutions) : [];
   const { text } = texts.filled(
     body,
     substitutions,
     urls.map(() => anyCode),
   );
-  // Counting takes as long as the text is.
-  if (text.length > 2 * longestText) return { paging: pagesOf(''), urls, fault: tooLong };
   const counted = pagesOf(text);
   const paging = channel === 'whatsapp' ? { ...counted, pages: 1 } : counted;
   return { paging, urls, fault: textFault(text, paging) };
 }
 
+const farTooLong = 2 * longestText;
 const tooLong = `is longer than ${longestText} characters`;
+
+const unmeasured: Measure = { paging: pagesOf(''), urls: [], fault: tooLong };
 
 function textFault(text: string, { pages }: Paging): string | undefined {
   if (!isVisible(text)) return 'has nothing to read in it';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeholdersOf, render } from './rendering.js';
+import { placeholdersOf, render, renderedLength } from './rendering.js';
 
 describe('a body with placeholders', () => {
   it.each<[body: string, names: string[]]>([
@@ -13,6 +13,13 @@ describe('a body with placeholders', () => {
 
   it('is filled', () => {
     expect(render('Hi {{name}}, {{ name }}: {{sum}}!', { name: 'Ada', sum: '$&' })).toBe('Hi Ada, Ada: $&!');
+  });
+
+  it('is as long as it was said to be', () => {
+    for (const body of ['', '{{a}}', 'x{{ a }}y{{b}}{{a}}', '{{toString}}']) {
+      const substitutions = { a: 'long text', b: '' };
+      expect(renderedLength(body, substitutions)).toBe(render(body, substitutions).length);
+    }
   });
 
   it('is never expanded again', () => {

@@ -8,8 +8,19 @@ export const placeholdersOf = (body: string): string[] => [
   ...new Set([...body.matchAll(placeholder)].map(([, name = '']) => name)),
 ];
 
+/** How long the filled text would be, without making it: a short body may name a long text hundreds of times. */
+export function renderedLength(body: string, substitutions: Substitutions): number {
+  let length = body.length;
+  for (const [whole, name = ''] of body.matchAll(placeholder)) {
+    length += (valueOf(substitutions, name) ?? whole).length - whole.length;
+  }
+  return length;
+}
+
 /** Fills the placeholders in one pass, so that what is filled in is never expanded again. Others stay as they are. */
 export const render = (body: string, substitutions: Substitutions): string =>
-  body.replace(placeholder, (whole, name: string) =>
-    Object.hasOwn(substitutions, name) ? (substitutions[name] ?? whole) : whole,
-  );
+  body.replace(placeholder, (whole, name: string) => valueOf(substitutions, name) ?? whole);
+
+/** What is filled in, and nothing that objects have from birth. */
+export const valueOf = (substitutions: Substitutions, name: string): string | undefined =>
+  Object.hasOwn(substitutions, name) ? substitutions[name] : undefined;

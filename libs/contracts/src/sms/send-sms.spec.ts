@@ -81,6 +81,17 @@ describe('a wish to send', () => {
         'personalisation.0.substitutions.name string_type',
         'personalisation.0.substitutions.z string_type',
       ],
+      [
+        {
+          ...templated,
+          personalisation: [
+            { to: 'nobody', substitutions: {} },
+            { to: '1'.repeat(65), substitutions: {} },
+          ],
+        },
+        'personalisation.0.to phone',
+        'personalisation.1.to phone',
+      ],
       [{ ...templated, personalisation: Array(1_001).fill({}) }, 'personalisation too_long'],
       [{ is_trackable: 'true' }, 'is_trackable boolean_type'],
       [{ external_ref: 'x'.repeat(256) }, 'external_ref string_too_long'],

@@ -41,7 +41,8 @@ export const LooksLikePhone = (): PropertyDecorator =>
   ValidateBy({
     name: 'looksLikePhone',
     validator: {
-      validate: (value: unknown) => typeof value === 'string' && /^\P{L}*\d\P{L}*$/u.test(value),
+      validate: (value: unknown) =>
+        typeof value === 'string' && value.length <= 64 && /\d/.test(value) && !/\p{L}/u.test(value),
       defaultMessage: () => '$property must be a phone number such as +2348031234567',
     },
   });
