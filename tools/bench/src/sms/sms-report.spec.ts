@@ -11,22 +11,22 @@ const measured = (way: SmsWay, round: number, perSecond: number): SmsMeasurement
 });
 const rounds = [
   measured('direct', 1, 10),
-  measured('system', 1, 20),
+  measured('accepting', 1, 20),
   measured('direct', 2, 100),
-  measured('system', 2, 120),
+  measured('accepting', 2, 120),
   measured('direct', 3, 20),
-  measured('system', 3, 30),
+  measured('accepting', 3, 30),
 ];
 
 describe('the report about messages', () => {
   it('compares within each round', () => {
-    expect(ratioAt(rounds, 1_000)).toBe(1.5);
+    expect(ratioAt(rounds, 1_000, 'accepting')).toBe(1.5);
   });
 
   it('shows medians, and recipients besides requests', () => {
-    const [, direct, system, ratio] = smsReport(rounds, [1_000]);
+    const [, direct, accepting, , ratio] = smsReport(rounds, [1_000]);
     expect(direct).toMatch(/^1,000 recipients a request, direct SQL, no queue +20\.0 +20,000 +1\.3 +20\.0$/);
-    expect(system).toMatch(/messaging +30\.0 +30,000/);
-    expect(ratio).toBe('gateway, queue, messaging ÷ direct SQL, no queue: 1.50 × at 1,000');
+    expect(accepting).toMatch(/paused +30\.0 +30,000/);
+    expect(ratio).toBe('the system, delivery paused ÷ direct SQL, no queue: 1.50 × at 1,000');
   });
 });

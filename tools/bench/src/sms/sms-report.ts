@@ -1,7 +1,11 @@
 import type { LoadResult } from '../load/run-load.js';
 import { median } from '../report/measurement.js';
 
-export const smsWays = { direct: 'direct SQL, no queue', system: 'gateway, queue, messaging' } as const;
+export const smsWays = {
+  direct: 'direct SQL, no queue',
+  accepting: 'the system, delivery paused',
+  delivering: 'the system while it delivers',
+} as const;
 export type SmsWay = keyof typeof smsWays;
 
 export interface SmsMeasurement extends Pick<LoadResult, 'perSecond' | 'p50' | 'p99'> {
@@ -11,7 +15,7 @@ export interface SmsMeasurement extends Pick<LoadResult, 'perSecond' | 'p50' | '
   readonly round: number;
 }
 
-const labelWidth = 52;
+const labelWidth = 56;
 const number = (value: number, digits = 0): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
@@ -21,7 +25,7 @@ export function smsReport(all: readonly SmsMeasurement[], sizes: readonly number
   return [
     'medians over the rounds'.padEnd(labelWidth) + heads,
     ...sizes.flatMap((size) => (Object.keys(smsWays) as SmsWay[]).map((way) => lineOf(all, size, way))),
-    `${smsWays.system} ÷ ${smsWays.direct}: ${sizes.map((size) => `${ratioAt(all, size).toFixed(2)} × at ${number(size)}`).join(', ')}`,
+    ...(['accepting', 'delivering'] as const).map((way) => ratioLine(all, sizes, way)),
   ];
 }
 
@@ -38,12 +42,17 @@ function lineOf(all: readonly SmsMeasurement[], size: number, way: SmsWay): stri
   return label.padEnd(labelWidth) + cells.map((cell) => cell.padStart(14)).join('');
 }
 
+function ratioLine(all: readonly SmsMeasurement[], sizes: readonly number[], way: SmsWay): string {
+  const ratios = sizes.map((size) => `${ratioAt(all, size, way).toFixed(2)} × at ${number(size)}`);
+  return `${smsWays[way]} ÷ ${smsWays.direct}: ${ratios.join(', ')}`;
+}
+
 /** Rounds are compared pair by pair: neighbours in time share the noise. */
-export function ratioAt(all: readonly SmsMeasurement[], size: number): number {
-  const of = (way: SmsWay) => all.filter((one) => one.recipients === size && one.way === way);
+export function ratioAt(all: readonly SmsMeasurement[], size: number, way: SmsWay): number {
+  const of = (some: SmsWay) => all.filter((one) => one.recipients === size && one.way === some);
   const direct = of('direct');
   return median(
-    of('system').flatMap(({ round, perSecond }) =>
+    of(way).flatMap(({ round, perSecond }) =>
       direct.filter((pair) => pair.round === round).map((pair) => perSecond / pair.perSecond),
     ),
   );

@@ -19,6 +19,7 @@ const directServer = fileURLToPath(new URL('direct-server.js', import.meta.url))
 const careful = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' };
 const customersInAll = 16;
 const warmUpMs = 400;
+const deliveryLane = 'delivery-events';
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A system with gateway and messaging worker, and beside it the direct way on the same database. */
@@ -56,7 +57,9 @@ export class SmsRun {
   async measure(way: SmsWay, recipients: number, connections: number, seconds: number): Promise<LoadResult> {
     const before = await this.stored();
     const requests = this.customers.map(({ key }) => smsRequest(key, recipients));
-    const load = { port: this.ports[way], connections, warmUpMs, measureMs: seconds * 1_000, requests };
+    const port = way === 'direct' ? this.ports.direct : this.ports.system;
+    if (way === 'accepting') await this.admin?.pause(deliveryLane);
+    const load = { port, connections, warmUpMs, measureMs: seconds * 1_000, requests };
     const { result } = await this.load.do({ do: 'load', load }, 'loaded');
     const stored = (await this.stored()) - before;
     const refused = Object.values(result.others).reduce((sum, count) => sum + count, 0);
@@ -65,18 +68,16 @@ export class SmsRun {
         `${result.succeeded} messages were accepted, ${refused} were not, and ${stored} are stored`,
       );
     }
+    await this.endDeliveries();
+    await this.admin?.resume(deliveryLane);
     await this.settle();
     return result;
   }
 
   /** Ends what still waits to be delivered, so that it does not disturb what is measured next. */
   async settle(): Promise<void> {
-    for (let ended = 1; ended > 0;) {
-      ended = await this.database.execute(sql`
-        UPDATE delivery SET state = 'expired', next_attempt_at = NULL
-        WHERE lane = 'sms' AND state IN ('queued', 'submitting', 'sent')`);
-      while (!(await this.isIdle())) await pause(50);
-    }
+    do while (!(await this.isIdle())) await pause(50);
+    while ((await this.endDeliveries()) > 0);
   }
 
   async audit(): Promise<void> {
@@ -90,8 +91,14 @@ export class SmsRun {
     return this.closed;
   }
 
+  private endDeliveries(): Promise<number> {
+    return this.database.execute(sql`
+      UPDATE delivery SET state = 'expired', next_attempt_at = NULL
+      WHERE lane = 'sms' AND state IN ('queued', 'submitting', 'sent')`);
+  }
+
   private async isIdle(): Promise<boolean> {
-    const lane = await this.admin?.state('delivery-events');
+    const lane = await this.admin?.state(deliveryLane);
     return !lane || lane.waiting + lane.active === 0;
   }
 

@@ -19,7 +19,7 @@ export async function benchSms(
   const options = readSmsOptions(args);
   if (options.on === 'redis' && !redisAvailable) throw new UsageError('redis-server is not on the PATH');
   say(`Messages of ${options.recipients.join(' and ')} recipients; the queue on ${options.on}`);
-  say('The direct way knows no keys, limits, prices or second run, and delivers nothing meanwhile');
+  say('The direct way knows no keys, limits, prices or second run, and delivers nothing');
   const run = await SmsRun.start(options);
   running(run);
   try {
