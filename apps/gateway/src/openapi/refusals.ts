@@ -48,7 +48,8 @@ export const refusals: Readonly<Record<string, Refusal>> = {
   },
   403: {
     name: 'Forbidden',
-    description: 'The key lacks the scope, or the organisation is suspended',
+    description:
+      'The key lacks the scope, the organisation is suspended, or it has ruled out what was asked for',
     examples: [outOfScope('lookup:read'), suspended()],
   },
   404: {
@@ -59,7 +60,8 @@ export const refusals: Readonly<Record<string, Refusal>> = {
   },
   409: {
     name: 'InProgress',
-    description: 'A request with the same Idempotency-Key is still being carried out',
+    description:
+      'A request with the same Idempotency-Key is still being carried out, or what was asked for can be done once and was',
     examples: [inProgress()],
     headers: [...rateLimitHeaders, 'Retry-After', 'Idempotent-Replayed'],
   },
