@@ -6,15 +6,17 @@ import { callProvider } from './call-provider.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { Conclusions } from './conclusions.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
+import { DoNotDisturb } from './do-not-disturb.js';
 import type { Candidate, Held, Queue } from './held.js';
 import { Letters } from './letters.js';
 import { Patience } from './patience.js';
-import { unreadable } from './reasons.js';
+import { dnd, unreadable } from './reasons.js';
 import { Reports } from './reports.js';
 import { Verdicts } from './verdicts.js';
 
 const unknown: Answer = { kind: 'unknown' };
 const unprepared: Answer = { kind: 'failed', reason: unreadable };
+const unwanted: Answer = { kind: 'rejected', reason: dnd };
 
 /** What was claimed, and what its provider said. */
 type Answered = readonly (readonly [Held, Answer])[];
@@ -28,6 +30,7 @@ export class Courier {
   constructor(
     private readonly claims: ClaimsRepository,
     private readonly letters: Letters,
+    private readonly doNotDisturb: DoNotDisturb,
     private readonly verdicts: Verdicts,
     private readonly conclusions: Conclusions,
     private readonly aftermath: Aftermath,
@@ -54,9 +57,14 @@ export class Courier {
     const open = held.filter(({ id }) => !answers.has(id));
     // A mark that has grown old may be overtaken by others: what was not handed over is left to them.
     const inTime = performance.now() - startedAt < 2 * this.patience.callMs;
-    const submitted = inTime ? await this.submit(provider, open) : [];
+    // What a carrier may have is not rejected any more.
+    const unheard = open.filter(({ id }) => !unsure.has(id) || provider.ask !== undefined);
+    const unwilling = await this.doNotDisturb.among(unheard);
+    const willing = open.filter(({ id }) => !unwilling.has(id));
+    const submitted = inTime ? await this.submit(provider, willing) : [];
     return this.conclude(provider, [
       ...held.flatMap((each) => pairOf(each, answers.get(each.id))),
+      ...open.filter(({ id }) => unwilling.has(id)).map((each) => [each, unwanted] as const),
       ...submitted,
     ]);
   }

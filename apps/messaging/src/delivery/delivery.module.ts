@@ -14,6 +14,7 @@ import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { DeliveryHandler } from './delivery.handler.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryService } from './delivery.service.js';
+import { DoNotDisturb } from './do-not-disturb.js';
 import { Letters } from './letters.js';
 import { Patience } from './patience.js';
 import { Reports } from './reports.js';
@@ -26,7 +27,8 @@ import { Verdicts } from './verdicts.js';
   controllers: [DeliveryHandler],
   providers: [
     ...[DeliveryAnnouncer, Backlog],
-    ...[DeliveryService, ClaimsRepository, Courier, Letters, MessageTexts, TextSealer, Throttle, Patience],
+    ...[DeliveryService, ClaimsRepository, Courier, DoNotDisturb, Letters, MessageTexts, TextSealer],
+    ...[Throttle, Patience],
     ...[Verdicts, Conclusions, Aftermath, CallbackAnnouncer, DeliveryMetrics],
     ...[Reports, ReportsRepository, Sweeper],
     ...[Providers, Simulator, SimulatedReports],

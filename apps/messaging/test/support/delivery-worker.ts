@@ -10,6 +10,7 @@ import { Conclusions } from '../../src/delivery/conclusions.js';
 import { Courier } from '../../src/delivery/courier.js';
 import { DeliveryMetrics } from '../../src/delivery/delivery-metrics.js';
 import { DeliveryService } from '../../src/delivery/delivery.service.js';
+import { DoNotDisturb } from '../../src/delivery/do-not-disturb.js';
 import { Letters } from '../../src/delivery/letters.js';
 import { Patience } from '../../src/delivery/patience.js';
 import { Reports } from '../../src/delivery/reports.js';
@@ -89,6 +90,7 @@ export class DeliveryWorker {
     const courier = new Courier(
       claims,
       new Letters(database, new MessageTexts(runtime), this.sealer, logger),
+      new DoNotDisturb(database),
       new Verdicts(providers, patience),
       new Conclusions(database),
       aftermath,

@@ -1,0 +1,108 @@
+import { sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Mailroom, price } from './support/mailroom.js';
+import { ScriptedProvider } from './support/scripted-provider.js';
+
+const [listed, unlisted, heardOf] = ['+2348030000001', '+2348030000002', '+2348030000003'];
+const start = 1_000_000n;
+
+describe('numbers that want no promotion', () => {
+  let mailroom: Mailroom;
+  beforeAll(async () => {
+    mailroom = await Mailroom.open();
+    await list(listed, 'active');
+    await list(unlisted, 'loading');
+  }, 60_000);
+  afterAll(() => mailroom.close());
+
+  const list = async (phone: string, state: 'active' | 'loading') => {
+    const id = newId();
+    await mailroom.database.registryImport.create({
+      data: { id, registry: 'dnd', mode: 'merge', state, source: 'test' },
+    });
+    await mailroom.database.dndNumber.create({ data: { phone, importId: id } });
+  };
+  const hear = (phone: string, dnd: boolean, until: string) =>
+    mailroom.database.execute(sql`
+      INSERT INTO live_finding (phone, provider, dnd, dnd_until, kept_until)
+      VALUES (${phone}, 'test', ${dnd}, now() + ${until}::interval, now() + interval '1 day')
+      ON CONFLICT (phone) DO UPDATE SET dnd = excluded.dnd, dnd_until = excluded.dnd_until`);
+  const organisation = async (asks: boolean) => {
+    const id = await mailroom.organisation(start);
+    await mailroom.database.execute(sql`
+      UPDATE organisation SET settings = ${JSON.stringify({ sms: { respect_dnd: asks } })}::jsonb WHERE id = ${id}`);
+    return id;
+  };
+
+  it('are rejected before a carrier is called, refunded and told of; their neighbours are sent', async () => {
+    const id = await organisation(true);
+    const provider = new ScriptedProvider();
+    const worker = mailroom.worker({ named: [provider] });
+    const { id: message, deliveries } = await mailroom.accept(id, {
+      recipients: [listed, unlisted],
+      callback: 'https://example.com/callbacks',
+    });
+    await worker.due(id, deliveries);
+    expect(await mailroom.states(deliveries)).toEqual(['rejected', 'sent']);
+    expect(await mailroom.stored(deliveries[0] ?? '')).toMatchObject({ refunded: true, code: 'dnd' });
+    expect(provider.told.map(({ recipient }) => recipient)).toEqual([unlisted]);
+    expect(await mailroom.available(id)).toBe(start - price);
+    const types = (await mailroom.callbacks(message)).map(({ type }) => type);
+    expect(types.toSorted()).toEqual(['message.rejected', 'message.sent']);
+    await mailroom.expectSoundLedger();
+  });
+
+  it('are sent to for who does not ask, on WhatsApp, and with OTPs', async () => {
+    const [indifferent, asking] = [await organisation(false), await organisation(true)];
+    const provider = new ScriptedProvider();
+    const worker = mailroom.worker({ named: [provider] });
+    const plain = await mailroom.accept(indifferent, { recipients: [listed] });
+    const chat = await mailroom.accept(asking, { recipients: [listed], channel: 'whatsapp' });
+    const otp = await mailroom.acceptOtp(asking, '1234', listed);
+    await worker.due(indifferent, plain.deliveries);
+    await worker.due(asking, chat.deliveries);
+    await worker.due(asking, [otp], 'otp');
+    expect(await mailroom.states([...plain.deliveries, ...chat.deliveries, otp])).toEqual([
+      'sent',
+      'sent',
+      'sent',
+    ]);
+  });
+
+  it('are what a live provider said lately, else what the registry says', async () => {
+    const id = await organisation(true);
+    const worker = mailroom.worker({ named: [new ScriptedProvider()] });
+    const states = async () => {
+      const { deliveries } = await mailroom.accept(id, { recipients: [listed, heardOf] });
+      await worker.due(id, deliveries);
+      return mailroom.states(deliveries);
+    };
+    await hear(listed, false, '1 hour');
+    await hear(heardOf, true, '1 hour');
+    expect(await states()).toEqual(['sent', 'rejected']);
+    await hear(listed, false, '-1 minute');
+    await hear(heardOf, true, '-1 minute');
+    expect(await states()).toEqual(['rejected', 'sent']);
+  });
+
+  it.each([
+    ['sent all the same after a crash, when a carrier may have it', undefined, 'sent'],
+    [
+      'rejected after a crash, when no carrier has heard of it',
+      () => ({ kind: 'unheard' }) as const,
+      'rejected',
+    ],
+  ])('are %s', async (_, onAsk, state) => {
+    const id = await organisation(true);
+    const worker = mailroom.worker({ named: [new ScriptedProvider('scripted', onAsk)] });
+    const { deliveries } = await mailroom.accept(id, { recipients: [listed] });
+    // Its worker died with it in hand.
+    await mailroom.database.execute(sql`
+      UPDATE delivery SET state = 'submitting', attempt = 1, provider = 'scripted' WHERE id = ANY (${deliveries}::uuid[])`);
+    await mailroom.pass();
+    await worker.sweep();
+    expect(await mailroom.states(deliveries)).toEqual([state]);
+    await mailroom.expectSoundLedger();
+  });
+});
