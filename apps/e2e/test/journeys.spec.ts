@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import { databaseOf } from './database-of.js';
 import { askingSoon, sellsAirtime } from './journeys/airtime.js';
 import { reportsBack } from './journeys/callbacks.js';
+import { keepsContacts } from './journeys/contacts.js';
 import { answersAfterADeath } from './journeys/killed-gateway.js';
 import { followsLinks } from './journeys/links.js';
 import { looksUpPhoneNumbers } from './journeys/lookup.js';
@@ -50,6 +51,9 @@ function isTravelled(redis?: () => TestRedis): void {
   });
   describe('it verifies OTPs', () => {
     verifiesOtps(running);
+  });
+  describe('it keeps contacts', () => {
+    keepsContacts(running);
   });
   describe('it reports back', () => {
     reportsBack(running);

@@ -16,7 +16,7 @@ export function planted(
   const sown = inputsOf(operation, api)
     // What may stand in the body or in the query is given once.
     .filter(({ in: place }) => !(inBody && place === 'query'))
-    .filter((input) => isGiven(example, input))
+    .filter((input) => isGiven(example, input) && !isColumnName(input))
     .reduce((parts, input) => {
       const canary = canaries.for(input);
       return canary === undefined ? parts : withInput(parts, input, canary);
@@ -28,6 +28,9 @@ export function planted(
 /** What the example leaves out would be refused beside the rest of it; only URLs are left out for another reason. */
 const isGiven = ({ body }: RequestParts, { in: place, steps: [name = ''], schema }: Input): boolean =>
   place !== 'body' || schema.format === 'uri' || Object.hasOwn(body ?? {}, name);
+
+/** A filter, or a file, names a column that is there. */
+const isColumnName = ({ steps }: Input): boolean => ['filters.0.name', 'upsert'].includes(steps.join('.'));
 
 /** The same with one input after the other of a wrong kind: each is to be refused. */
 export function wronglyPlanted(

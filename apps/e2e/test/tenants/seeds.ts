@@ -14,6 +14,17 @@ const seeds: Readonly<Record<string, Seed>> = {
   '/otp/{id}': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567' }),
   '/otp/verify': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567', token: 'right' }),
   '/templates/{id}': (ask) => made(ask, '/templates', { name: randomUUID(), body: 'Dear {{name}}' }),
+  '/lists/contact/columns/{column_id}': (ask) => column(ask),
+  '/lists/contact/row/{row_id}': (ask) => contact(ask),
+  '/lists/contact/rows/{row_id}': (ask) => contact(ask),
+  '/lists/contact/smartlists/{smartlist_id}': (ask) =>
+    made(ask, '/lists/contact/smartlists', {
+      name: randomUUID(),
+      filters: [{ name: 'Name', operator: 'contain', value: 'ada' }],
+    }),
+  '/lists/contact/imports/{id}': (ask) => imported(ask),
+  '/lists/contact/exports/{id}': (ask) => made(ask, '/lists/contact/exports', {}),
+  '/lists/contact/exports/{id}/file': (ask) => made(ask, '/lists/contact/exports', {}),
   '/callbacks/{id}': (ask) => reported(ask),
   '/callbacks/{id}/resend': (ask) => reported(ask),
 };
@@ -32,6 +43,32 @@ async function made(ask: Ask, path: string, body: object): Promise<string> {
   const answer = await ask({ method: 'POST', path, body });
   if (answer.status !== 200) throw new Error(`POST ${path} answered ${JSON.stringify(answer.body)}`);
   return (answer.body as { readonly id: string }).id;
+}
+
+async function imported(ask: Ask): Promise<string> {
+  const file = { headers: { 'content-type': 'text/csv' }, text: 'Name\nAda\n' };
+  const answer = await ask({ method: 'POST', path: '/lists/contact/imports', ...file });
+  if (answer.status !== 200) throw new Error(`The import was answered ${JSON.stringify(answer.body)}`);
+  return (answer.body as { readonly id: string }).id;
+}
+
+interface Table {
+  readonly columns: readonly { readonly id: string; readonly name: string }[];
+}
+
+async function column(ask: Ask): Promise<string> {
+  const body = { name: randomUUID(), type: 'TEXT' };
+  const { columns } = (await ask({ method: 'POST', path: '/lists/contact/columns', body })).body as Table;
+  return columns.find(({ name }) => name === body.name)?.id ?? '';
+}
+
+/** One that the example of a query finds. */
+async function contact(ask: Ask): Promise<string> {
+  const { columns } = (await ask({ path: '/lists/contact' })).body as Table;
+  const name = columns.find((each) => each.name === 'Name')?.id ?? '';
+  const body = { columns: { [name]: 'Ada' } };
+  const added = await ask({ method: 'POST', path: '/lists/contact/rows', body });
+  return (added.body as { readonly row: { readonly id: string } }).row.id;
 }
 
 /** What becomes of a purchase is reported, here to a host that can never be. */

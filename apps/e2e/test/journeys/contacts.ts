@@ -1,0 +1,143 @@
+import type { Question } from '@gangan/testing';
+import { expect, it } from '@jest/globals';
+import type { Running } from './running.js';
+
+const key = 'sk_test_demo';
+
+interface Table {
+  readonly id: string;
+  readonly columns: readonly { readonly id: string; readonly name: string }[];
+}
+
+interface Page {
+  readonly rows: readonly { readonly id: string }[];
+  readonly meta: { readonly pagination: { readonly query_id: string; readonly count_total: number } };
+}
+
+export function keepsContacts({ world }: Running): void {
+  const ask = (method: NonNullable<Question['method']>, path: string, body?: object) =>
+    world().ask({ method, path: `/lists/contact${path}`, key, ...(body && { body }) });
+  const table = async (): Promise<Table> => (await ask('GET', '')).body as Table;
+  const columnId = async (name: string): Promise<string> =>
+    (await table()).columns.find((column) => column.name === name)?.id ?? '';
+  const add = async (cells: object): Promise<string> => {
+    const { status, body } = await ask('POST', '/rows', { columns: cells });
+    expect([status, body]).toEqual([200, body]);
+    return (body as { row: { id: string } }).row.id;
+  };
+
+  it('makes one table for a hundred first readers', async () => {
+    const tables = await Promise.all(Array.from({ length: 100 }, table));
+    expect(new Set(tables.map(({ id }) => id)).size).toBe(1);
+    expect(tables[0]).toMatchObject({
+      columns: [
+        { name: 'Name', type: 'TEXT' },
+        { name: 'Email', type: 'EMAIL' },
+        { name: 'Mobile', type: 'PHONE NUMBER' },
+      ],
+    });
+  });
+
+  it('adds, changes, reads and deletes a row', async () => {
+    const [name, mobile] = [await columnId('Name'), await columnId('Mobile')];
+    const id = await add({ [name]: `O'Brien %_\\`, [mobile]: '0803 123 4567' });
+    const patched = await ask('PATCH', `/rows/${id}`, { columns: { [name]: '', [mobile]: '08031234568' } });
+    expect(patched).toMatchObject({
+      status: 200,
+      body: { row: { id, columns: { [mobile]: '08031234568' } }, table: { id: (await table()).id } },
+    });
+    expect((await ask('GET', `/row/${id}`)).body).toEqual(patched.body);
+    expect((await ask('GET', `/rows/${id}`)).status).toBe(405);
+    expect(
+      await ask('PATCH', `/rows/${id}`, { columns: { [name]: 'x', [mobile]: '112', y: 1 } }),
+    ).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          { field: `columns.${mobile}`, type: 'phone' },
+          { field: 'columns.y', type: 'value_error' },
+        ],
+      },
+    });
+    expect((await ask('DELETE', `/rows/${id}`)).body).toEqual(patched.body);
+    expect((await ask('GET', `/row/${id}`)).status).toBe(404);
+  });
+
+  it('loses none of fifty patches at once', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        ask('POST', '/columns', { name: `p${index}`, type: 'NUMBER' }),
+      ),
+    );
+    expect(made.map(({ status }) => status)).toEqual(made.map(() => 200));
+    const own = (await table()).columns.filter((column) => /^p\d+$/.test(column.name));
+    const id = await add({});
+    await Promise.all(own.map((column) => ask('PATCH', `/rows/${id}`, { columns: { [column.id]: '7' } })));
+    const { body } = await ask('GET', `/row/${id}`);
+    expect(Object.keys((body as { row: { columns: object } }).row.columns)).toHaveLength(50);
+    const gone = await Promise.all(own.map((column) => ask('DELETE', `/columns/${column.id}`)));
+    expect(gone.map(({ status }) => status)).toEqual(gone.map(() => 200));
+  });
+
+  it('finds rows page by page, by filters and smartlists, while others are added', async () => {
+    const name = await columnId('Name');
+    await Promise.all(Array.from({ length: 7 }, (_, index) => add({ [name]: `Zaïnab ${index}` })));
+    const filters = [{ column_id: name, operator: 'start_with', value: 'ZAÏ' }];
+    const query = (parameters: string, body: object) => ask('POST', `/rows/query${parameters}`, body);
+    const first = await query('?per_page=3', { filters });
+    expect(first).toMatchObject({
+      status: 200,
+      body: {
+        smartlist: { name: 'All contacts' },
+        meta: {
+          method: 'POST',
+          resource: '/lists/contact/rows/query',
+          pagination: {
+            next_page: 'true',
+            prev_page: 'false',
+            per_page: 3,
+            count_total: 7,
+            page_total: 3,
+            page: 1,
+          },
+        },
+      },
+    });
+    const { query_id: queryId } = (first.body as Page).meta.pagination;
+    const seen = (first.body as Page).rows.map(({ id }) => id);
+    for (const page of [2, 3, 4]) {
+      await add({ [name]: 'Zaïnab the late' });
+      const next = (await query(`?query_id=${queryId}&page=${page}`, { filters })).body as Page;
+      expect(next.meta.pagination).toMatchObject({ count_total: 7, next_page: page < 3 ? 'true' : 'false' });
+      seen.push(...next.rows.map(({ id }) => id));
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([7, 7]);
+    const made = await ask('POST', '/smartlists', { name: 'Late ones', filters });
+    const { id } = made.body as { id: string };
+    const narrow = [{ name: 'name', operator: 'end_with', value: 'LATE' }];
+    expect(await query('', { smartlist_id: id, filters: narrow })).toMatchObject({
+      body: { smartlist: { id, name: 'Late ones' }, meta: { pagination: { count_total: 3 } } },
+    });
+    expect(await ask('DELETE', `/columns/${name}`)).toMatchObject({
+      status: 409,
+      body: { errors: [{ type: 'in_use' }] },
+    });
+    expect((await ask('DELETE', `/smartlists/${id}`)).status).toBe(200);
+  });
+
+  it('refuses what cannot be asked, and takes an absent body for an empty one', async () => {
+    const refused = async (parameters: string, body: object = {}): Promise<unknown> =>
+      ((await ask('POST', `/rows/query${parameters}`, body)).body as { errors: unknown }).errors;
+    expect(await refused('?page=0&per_page=1001')).toMatchObject([
+      { field: 'per_page', type: 'less_than_equal' },
+      { field: 'page', type: 'greater_than_equal' },
+    ]);
+    expect(await refused('?page=a')).toMatchObject([{ field: 'page', type: 'integer_type' }]);
+    expect(await refused('?query_id=x')).toMatchObject([{ field: 'query_id', type: 'value_error' }]);
+    expect(await refused('', { filters: [{ name: 'Name', operator: 'like', value: '%' }] })).toMatchObject([
+      { field: 'filters.0.operator', type: 'enum', message: expect.stringContaining('is_not_empty') },
+    ]);
+    expect((await ask('POST', '/rows/query')).status).toBe(200);
+    expect(await ask('POST', '/rows', { columns: [] })).toMatchObject({ status: 400 });
+  });
+}
