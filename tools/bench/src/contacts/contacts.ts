@@ -10,6 +10,8 @@ const deepPage = 5_000;
 const most = 3;
 
 const rare: readonly ContactFilter[] = [{ name: 'Name', operator: 'contain', value: rareText }];
+/** Rare as a whole, though each three of its digits are frequent. */
+const number: readonly ContactFilter[] = [{ name: 'Mobile', operator: 'contain', value: '0000777' }];
 const frequent: readonly ContactFilter[] = [{ name: 'Email', operator: 'contain', value: 'example' }];
 const unaided: readonly ContactFilter[] = [{ name: 'Name', operator: 'not_contain', value: 'a' }];
 
@@ -72,6 +74,7 @@ async function prepare(
   return [
     both('first page', []),
     both(`contain, ${rareRows} rows`, rare),
+    both('contain, the digits of one number', number),
     {
       what: `page ${deep} by query_id (among few: page ${last})`,
       large: await deepIn(run, large.id, deep),
