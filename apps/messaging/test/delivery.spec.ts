@@ -294,6 +294,24 @@ describe('a delivery', () => {
       expect(spent).toBe(0n);
     });
 
+    it('that has ended meanwhile is not sent any more', async () => {
+      const provider = new ScriptedProvider();
+      const ids = [await mailroom.acceptOtp(organisation, '1'), await mailroom.acceptOtp(organisation, '2')];
+      await mailroom.database.$executeRaw`
+        UPDATE otp SET status = 5 WHERE id = (SELECT otp_id FROM delivery WHERE id = ${ids[0]}::uuid)`;
+      await mailroom.database.$executeRaw`
+        UPDATE otp SET expires_at = now() WHERE id = (SELECT otp_id FROM delivery WHERE id = ${ids[1]}::uuid)`;
+      await mailroom.worker({ named: [provider] }).due(organisation, ids, 'otp');
+      expect(provider.told).toEqual([]);
+      for (const id of ids) {
+        expect(await mailroom.stored(id)).toMatchObject({
+          state: 'failed',
+          refunded: true,
+          code: 'obsolete',
+        });
+      }
+    });
+
     it('whose text cannot be opened any more has failed', async () => {
       const id = await mailroom.acceptOtp(organisation, 'Your code is 123456');
       await mailroom.database.$executeRaw`UPDATE delivery SET sealed_body = '\\x00' WHERE id = ${id}::uuid`;

@@ -15,7 +15,6 @@ import { Reports } from './reports.js';
 import { Verdicts } from './verdicts.js';
 
 const unknown: Answer = { kind: 'unknown' };
-const unprepared: Answer = { kind: 'failed', reason: unreadable };
 const unwanted: Answer = { kind: 'rejected', reason: dnd };
 
 /** What was claimed, and what its provider said. */
@@ -95,18 +94,24 @@ export class Courier {
   private async submit(provider: MessageProvider, held: readonly Held[]): Promise<Answered> {
     if (held.length === 0) return [];
     const letters = await this.letters.of(held);
-    const ready = held.filter(({ id }) => letters.has(id));
-    const submissions = ready.map(({ id }) => letters.get(id) as Submission);
-    const answers =
-      ready.length === 0
-        ? []
-        : await this.call<Answer>(provider, 'submit', ready, (signal) =>
-            provider.submit(submissions, signal),
-          );
-    return [
-      ...ready.map((each, place) => [each, answers[place] ?? unknown] as const),
-      ...held.filter(({ id }) => !letters.has(id)).map((each) => [each, unprepared] as const),
-    ];
+    const submissions: Submission[] = [];
+    const ready: Held[] = [];
+    const hopeless: (readonly [Held, Answer])[] = [];
+    for (const each of held) {
+      const { id: reference, channel, recipient } = each;
+      const letter = letters.get(reference) ?? { obstacle: unreadable };
+      if ('obstacle' in letter) {
+        hopeless.push([each, { kind: 'failed', reason: letter.obstacle }]);
+        continue;
+      }
+      ready.push(each);
+      submissions.push({ ...letter, reference, channel, recipient });
+    }
+    if (ready.length === 0) return hopeless;
+    const answers = await this.call<Answer>(provider, 'submit', ready, (signal) =>
+      provider.submit(submissions, signal),
+    );
+    return [...hopeless, ...ready.map((each, place) => [each, answers[place] ?? unknown] as const)];
   }
 
   /** What a provider does not answer in time is unknown; what it answers after that is heard all the same. */

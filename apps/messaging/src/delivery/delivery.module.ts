@@ -16,6 +16,7 @@ import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryService } from './delivery.service.js';
 import { DoNotDisturb } from './do-not-disturb.js';
 import { Letters } from './letters.js';
+import { OtpLetters } from './otp-letters.js';
 import { Patience } from './patience.js';
 import { Reports } from './reports.js';
 import { ReportsRepository } from './reports.repository.js';
@@ -27,8 +28,18 @@ import { Verdicts } from './verdicts.js';
   controllers: [DeliveryHandler],
   providers: [
     ...[DeliveryAnnouncer, Backlog],
-    ...[DeliveryService, ClaimsRepository, Courier, DoNotDisturb, Letters, MessageTexts, TextSealer],
-    ...[Throttle, Patience],
+    ...[
+      DeliveryService,
+      ClaimsRepository,
+      Courier,
+      DoNotDisturb,
+      Letters,
+      OtpLetters,
+      MessageTexts,
+      TextSealer,
+      Throttle,
+      Patience,
+    ],
     ...[Verdicts, Conclusions, Aftermath, CallbackAnnouncer, DeliveryMetrics],
     ...[Reports, ReportsRepository, Sweeper],
     ...[Providers, Simulator, SimulatedReports],

@@ -28,6 +28,7 @@ export interface Held {
   /** The caller's own spelling, by which it may be personalised. */
   readonly recipientGiven: string;
   readonly messageId: string | null;
+  readonly otpId: string | null;
   readonly attempt: number;
   readonly provider: string;
   readonly sealedBody: Buffer | null;

@@ -1,11 +1,9 @@
-import type { DeliveryText } from '@gangan/contracts';
 import { Database, sql } from '@gangan/database';
-import { AppLogger } from '@gangan/runtime';
-import { TextSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import { type MessageBody, MessageTexts } from '../message-text.js';
-import type { Submission } from '../providers/message-provider.js';
 import type { Held } from './held.js';
+import { OtpLetters, type Prepared } from './otp-letters.js';
+import { unreadable } from './reasons.js';
 
 interface StoredMessage extends MessageBody {
   readonly id: string;
@@ -19,32 +17,26 @@ export class Letters {
   constructor(
     private readonly database: Database,
     private readonly texts: MessageTexts,
-    private readonly sealer: TextSealer,
-    private readonly logger: AppLogger,
+    private readonly otpLetters: OtpLetters,
   ) {}
 
-  /** For deliveries of one organisation, by their ids. One that cannot be prepared, now or ever, is left out. */
-  async of(held: readonly Held[]): Promise<ReadonlyMap<string, Submission>> {
-    const messages = await this.messagesOf(held);
-    const codes = await this.codesOf(
-      held.filter(({ messageId }) => messages.get(messageId ?? '')?.trackable),
-    );
-    const defaultSender = await this.defaultSenderOf(held.find(({ messageId }) => messageId === null));
-    const letters = new Map<string, Submission>();
-    for (const each of held) {
+  /** By the ids of the deliveries. */
+  async of(held: readonly Held[]): Promise<ReadonlyMap<string, Prepared>> {
+    const ofMessages = held.filter(({ messageId }) => messageId !== null);
+    const messages = await this.messagesOf(ofMessages);
+    const isTrackable = ({ messageId }: Held) => messages.get(messageId ?? '')?.trackable ?? false;
+    const codes = await this.codesOf(ofMessages.filter(isTrackable));
+    const prepared = new Map(await this.otpLetters.of(held.filter(({ messageId }) => messageId === null)));
+    for (const each of ofMessages) {
       const message = messages.get(each.messageId ?? '');
-      const text = message ? this.texts.textFor(message, each, codes.get(each.id)) : this.unsealed(each);
-      if (!text) continue;
-      const { id: reference, channel, recipient } = each;
-      letters.set(reference, {
-        ...text,
-        reference,
-        channel,
-        recipient,
-        sender: message?.sender ?? defaultSender,
-      });
+      prepared.set(
+        each.id,
+        message
+          ? { ...this.texts.textFor(message, each, codes.get(each.id)), sender: message.sender }
+          : { obstacle: unreadable },
+      );
     }
-    return letters;
+    return prepared;
   }
 
   private async messagesOf(held: readonly Held[]): Promise<ReadonlyMap<string, StoredMessage>> {
@@ -65,23 +57,5 @@ export class Letters {
         SELECT array_agg(code ORDER BY position) AS codes FROM tracked_link WHERE delivery_id = named.id) found
       WHERE found.codes IS NOT NULL`);
     return new Map(rows.map(({ id, codes }) => [id, codes]));
-  }
-
-  private async defaultSenderOf(sealed: Held | undefined): Promise<string> {
-    if (!sealed) return '';
-    const [row] = await this.database.query<{ sender: string }>(
-      sql`SELECT default_sender AS sender FROM organisation WHERE id = ${sealed.organisationId}`,
-    );
-    return row?.sender ?? '';
-  }
-
-  private unsealed({ id, sealedBody }: Held): DeliveryText | undefined {
-    if (!sealedBody) return undefined;
-    try {
-      return JSON.parse(this.sealer.open(sealedBody, id)) as DeliveryText;
-    } catch (error) {
-      this.logger.error({ delivery: id, reason: String(error) }, 'a sealed text could not be opened');
-      return undefined;
-    }
   }
 }

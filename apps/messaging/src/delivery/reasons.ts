@@ -16,3 +16,7 @@ export const unreadable: Reason = {
   code: 'unreadable',
   message: 'The text could not be prepared for the provider',
 };
+export const obsolete: Reason = {
+  code: 'obsolete',
+  message: 'The OTP had ended before it could be sent',
+};

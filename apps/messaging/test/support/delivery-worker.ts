@@ -12,6 +12,7 @@ import { DeliveryMetrics } from '../../src/delivery/delivery-metrics.js';
 import { DeliveryService } from '../../src/delivery/delivery.service.js';
 import { DoNotDisturb } from '../../src/delivery/do-not-disturb.js';
 import { Letters } from '../../src/delivery/letters.js';
+import { OtpLetters } from '../../src/delivery/otp-letters.js';
 import { Patience } from '../../src/delivery/patience.js';
 import { Reports } from '../../src/delivery/reports.js';
 import { ReportsRepository } from '../../src/delivery/reports.repository.js';
@@ -56,7 +57,8 @@ export class DeliveryWorker {
     const logger = {
       debug: () => undefined,
       info: () => undefined,
-      warn: (_: object, message: string) => void ears.warnings.push(message),
+      warn: (facts: { err?: unknown }, message: string) =>
+        void ears.warnings.push(`${message}: ${String(facts.err)}`),
       error: (_: object, message: string) => void ears.warnings.push(message),
       fatal: () => undefined,
     };
@@ -89,7 +91,7 @@ export class DeliveryWorker {
     this.reports = new Reports(repository, aftermath, metrics);
     const courier = new Courier(
       claims,
-      new Letters(database, new MessageTexts(runtime), this.sealer, logger),
+      new Letters(database, new MessageTexts(runtime), new OtpLetters(database, this.sealer, logger)),
       new DoNotDisturb(database),
       new Verdicts(providers, patience),
       new Conclusions(database),

@@ -1,8 +1,9 @@
 import { Database, sql } from '@gangan/database';
 import { AppLogger, Repeating } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Reports } from '../../delivery/reports.js';
+import { byIndex } from '../../delivery/by-index.js';
 import { dnd } from '../../delivery/reasons.js';
+import { Reports } from '../../delivery/reports.js';
 import { Simulator } from './simulator.js';
 
 const restMs = 200;
@@ -35,21 +36,30 @@ export class SimulatedReports implements OnApplicationBootstrap, BeforeApplicati
     await this.repeating.stop();
   }
 
-  /** Tells whether there may be more. What could not be heard stays due. */
-  report(): Promise<boolean> {
-    return this.database.transaction(async (transaction) => {
-      const due = await transaction.query<DueReport>(sql`
-        UPDATE simulated_message SET report_due_at = NULL
-        WHERE ctid = ANY (ARRAY(
-          SELECT ctid FROM simulated_message
-          WHERE report_due_at IS NOT NULL AND report_due_at <= now()
-          ORDER BY report_due_at LIMIT ${mostPerRound} FOR UPDATE SKIP LOCKED))
-        RETURNING id, report`);
-      const reports = due.map(({ id: providerReference, report: state }) =>
+  /** Tells whether there may be more. What could not be heard is due again a little later. */
+  async report(): Promise<boolean> {
+    const due = await this.database.query<DueReport>(sql`
+      UPDATE simulated_message SET report_due_at = now() + interval '10 seconds'
+      WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM simulated_message WHERE report_due_at IS NOT NULL AND report_due_at <= now()
+        ORDER BY report_due_at LIMIT ${mostPerRound} FOR UPDATE SKIP LOCKED))
+      RETURNING id, report`);
+    if (due.length === 0) return false;
+    await this.reports.receive(
+      this.simulator.name,
+      due.map(({ id: providerReference, report: state }) =>
         state === 'delivered' ? { providerReference, state } : { providerReference, state, reason: dnd },
-      );
-      if (reports.length > 0) await this.reports.receive(this.simulator.name, reports);
-      return due.length === mostPerRound;
-    });
+      ),
+    );
+    await this.forget(due.map(({ id }) => id));
+    return due.length === mostPerRound;
+  }
+
+  private async forget(ids: readonly string[]): Promise<void> {
+    await byIndex(this.database, (transaction) =>
+      transaction.execute(
+        sql`UPDATE simulated_message SET report_due_at = NULL WHERE id = ANY (${ids}::uuid[])`,
+      ),
+    );
   }
 }

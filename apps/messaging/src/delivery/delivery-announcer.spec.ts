@@ -1,0 +1,56 @@
+import type { EmitOptions, QueueClient } from '@gangan/queue';
+import { currentContext } from '@gangan/protocol';
+import { describe, expect, it } from '@jest/globals';
+import { of, throwError } from 'rxjs';
+import type { Backlog } from './backlog.js';
+import { DeliveryAnnouncer } from './delivery-announcer.js';
+
+const organisationId = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+
+describe('the delivery announcer', () => {
+  const announcing = (waiting: number, isAway = false) => {
+    const told: { ids: number; first: string | undefined; options: EmitOptions; organisation: unknown }[] =
+      [];
+    const warnings: string[] = [];
+    const queue = {
+      emit: (_: object, { ids }: { ids: string[] }, options: EmitOptions) => {
+        if (isAway) return throwError(() => new Error('away'));
+        told.push({
+          ids: ids.length,
+          first: ids[0],
+          options,
+          organisation: currentContext()?.organisationId,
+        });
+        return of(undefined);
+      },
+    } as unknown as QueueClient;
+    const backlog: Pick<Backlog, 'join'> = { join: () => Promise.resolve(waiting) };
+    const nothing = (): undefined => undefined;
+    const warn = (_: object, message: string): void => void warnings.push(message);
+    const logger = { debug: nothing, info: nothing, warn, error: nothing, fatal: nothing };
+    return { told, warnings, announcer: new DeliveryAnnouncer(queue, backlog as Backlog, logger) };
+  };
+  const ids = (count: number): string[] => Array.from({ length: count }, (_, place) => `id-${place}`);
+
+  it('names a hundred at a time, later ones with less urgency, for their organisation', async () => {
+    const { told, announcer } = announcing(0);
+    await announcer.announce({ organisationId, deliveryIds: ids(250) });
+    expect(told).toMatchObject([
+      { ids: 100, options: { jobId: 'id-0-0', priority: 1 }, organisation: organisationId },
+      { ids: 100, options: { jobId: 'id-100-0', priority: 2 } },
+      { ids: 50, options: { jobId: 'id-200-0', priority: 3 } },
+    ]);
+  });
+
+  it('puts those last of whom most wait', async () => {
+    const { told, announcer } = announcing(12_345);
+    await announcer.announce({ organisationId, deliveryIds: ids(1) });
+    expect(told).toMatchObject([{ options: { priority: 124 } }]);
+  });
+
+  it('never fails: what is not heard of is found overdue', async () => {
+    const { warnings, announcer } = announcing(0, true);
+    await announcer.announce({ organisationId, deliveryIds: ids(1) });
+    expect(warnings).toEqual(['deliveries could not be announced']);
+  });
+});

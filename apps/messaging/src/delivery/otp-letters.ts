@@ -1,0 +1,53 @@
+import type { DeliveryText } from '@gangan/contracts';
+import { Database, sql } from '@gangan/database';
+import { AppLogger } from '@gangan/runtime';
+import { TextSealer } from '@gangan/sealing';
+import { Injectable } from '@nestjs/common';
+import type { Reason } from '../providers/message-provider.js';
+import type { Held } from './held.js';
+import { obsolete, unreadable } from './reasons.js';
+
+/** What a recipient is to read and from whom; or why nobody can prepare it any more. */
+export type Prepared = (DeliveryText & { readonly sender: string }) | { readonly obstacle: Reason };
+
+interface Open {
+  readonly id: string;
+  readonly sender: string;
+}
+
+/** Opens the sealed texts of OTPs, unless the OTP has ended meanwhile: then nobody needs it any more. */
+@Injectable()
+export class OtpLetters {
+  constructor(
+    private readonly database: Database,
+    private readonly sealer: TextSealer,
+    private readonly logger: AppLogger,
+  ) {}
+
+  async of(held: readonly Held[]): Promise<ReadonlyMap<string, Prepared>> {
+    if (held.length === 0) return new Map();
+    const open = await this.openOtps(held);
+    return new Map(held.map((each) => [each.id, this.prepare(each, open.get(each.otpId ?? ''))]));
+  }
+
+  /** Sent (1) and not expired, with the sender of their organisation. */
+  private async openOtps(held: readonly Held[]): Promise<ReadonlyMap<string, Open>> {
+    const rows = await this.database.query<Open>(sql`
+      SELECT named.id, found.sender FROM unnest(${held.map(({ otpId }) => otpId)}::uuid[]) AS named (id)
+      CROSS JOIN LATERAL (
+        SELECT default_sender AS sender FROM otp JOIN organisation ON organisation.id = otp.organisation_id
+        WHERE otp.id = named.id AND otp.status = 1 AND expires_at > now() LIMIT 1) found`);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  private prepare({ id, sealedBody }: Held, otp: Open | undefined): Prepared {
+    if (!otp) return { obstacle: obsolete };
+    try {
+      const text = JSON.parse(this.sealer.open(sealedBody ?? Buffer.alloc(0), id)) as DeliveryText;
+      return { ...text, sender: otp.sender };
+    } catch (error) {
+      this.logger.error({ delivery: id, reason: String(error) }, 'a sealed text could not be opened');
+      return { obstacle: unreadable };
+    }
+  }
+}
