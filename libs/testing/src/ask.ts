@@ -8,6 +8,8 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, on a GET too. */
   readonly body?: unknown;
+  /** Sent as it is, in place of JSON; `headers` says what it is. */
+  readonly text?: string;
 }
 
 export interface Answer {
@@ -19,15 +21,15 @@ export interface Answer {
 /** One request over a connection of its own. (`fetch` refuses a GET with a body.) */
 export const ask = (
   base: string,
-  { method = 'GET', path, key, headers: further, body }: Question,
+  { method = 'GET', path, key, headers: further, body, text: file }: Question,
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const payload = body === undefined ? undefined : JSON.stringify(body);
+    const payload = body === undefined ? file : JSON.stringify(body);
     const headers = {
       ...further,
       ...(key !== undefined && { authorization: key }),
       ...(payload !== undefined && {
-        'content-type': 'application/json',
+        ...(file === undefined && { 'content-type': 'application/json' }),
         'content-length': Buffer.byteLength(payload),
       }),
     };

@@ -49,7 +49,7 @@ function fieldsOf(operation: Operation, api: DescribedInterface): fc.Arbitrary<F
   const { body } = operation;
   const needed = body && !body.required ? (api.resolve(body.schema).required ?? []) : [];
   const query = parametersIn('query', operation, api, needed).map(Object.entries<string>);
-  const inQuery = query.map((pairs) => ({ query: pairs, body: undefined }));
+  const inQuery = query.map((pairs) => ({ query: pairs, body: bareParts(operation, '').body }));
   if (!body) return inQuery;
   const inBody = arbitraryOf(body.schema, api).map((value) => {
     const fields = Object.entries(value as object);

@@ -31,7 +31,7 @@ export interface Parameter {
 }
 
 interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly example?: string }>>;
 }
 
 interface Described {
@@ -53,11 +53,14 @@ export interface Operation {
   readonly isPublic: boolean;
   readonly parameters: readonly Parameter[];
   readonly body?: { readonly schema: Schema; readonly required: boolean };
+  /** What it takes in place of a JSON body, as an example. */
+  readonly file?: string;
   /** Why an answer of this status is not the described one; nothing when it is. */
   faults(status: number, body: unknown): string | undefined;
 }
 
 const json = 'application/json';
+export const csv = 'text/csv';
 
 /** The OpenAPI document of a gateway, as something to make requests from and to hold answers against. */
 export class DescribedInterface {
@@ -96,6 +99,7 @@ export class DescribedInterface {
   private operation(path: string, method: string, described: Described): Operation {
     const { operationId, security, parameters = [], requestBody, responses } = described;
     const schema = requestBody?.content?.[json]?.schema;
+    const file = requestBody?.content?.[csv]?.example;
     const validators = Object.entries(responses).map(([status, answer]) => {
       const { content } = this.resolve(answer);
       return [status, this.validator(content?.[json]?.schema ?? {})] as const;
@@ -108,6 +112,7 @@ export class DescribedInterface {
       isPublic: security.length === 0,
       parameters: parameters.map((parameter) => this.resolve(parameter)),
       ...(schema && { body: { schema, required: requestBody.required } }),
+      ...(file !== undefined && { file }),
       faults: (status, body) => {
         const validator =
           validatorOf.get(String(status)) ?? (status >= 400 ? validatorOf.get('default') : undefined);

@@ -1,4 +1,4 @@
-import type { Operation } from './described.js';
+import { csv, type Operation } from './described.js';
 import type { Sent } from './exchange.js';
 
 export type Pairs = readonly (readonly [name: string, value: string])[];
@@ -17,16 +17,16 @@ export interface RequestParts {
   readonly body: Readonly<Record<string, string>> | Buffer | undefined;
 }
 
-/** The operation with nothing given but the key. */
-export const bareParts = ({ method, path, isPublic }: Operation, key: string): RequestParts => ({
+/** The operation with nothing given but the key, and the file if it takes one. */
+export const bareParts = ({ method, path, isPublic, file }: Operation, key: string): RequestParts => ({
   method,
   path,
   params: {},
   tail: '',
   query: [],
   headers: [['host', 'localhost'], ...(isPublic ? [] : ([['authorization', key]] as const))],
-  contentType: 'application/json',
-  body: undefined,
+  contentType: file === undefined ? 'application/json' : csv,
+  body: file === undefined ? undefined : Buffer.from(file),
 });
 
 export function assemble(parts: RequestParts): Sent {

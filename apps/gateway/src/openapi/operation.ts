@@ -41,8 +41,10 @@ function bodyOf({ access, inputs }: Route, schemas: Schemas): object {
 const fileOf = (type: string): object => ({
   required: true,
   description: 'A file in UTF-8, of at most 1 GiB unless the operator says otherwise',
-  content: { [type]: { schema: { type: 'string' } } },
+  content: { [type]: { schema: { type: 'string' }, example: exampleFile } },
 });
+
+const exampleFile = 'Name,Email,Mobile\r\nAda Okafor,ada@example.com,08031234567\r\n';
 
 const successOf = (route: Route, schemas: Schemas): object => ({
   description: 'Done',

@@ -49,7 +49,7 @@ export class ContactExport {
 
   @IsOptional()
   @IsString()
-  @Describe('Why it failed')
+  @Describe('Why it failed', 'Something went wrong on our side, again and again')
   reason?: string;
 
   @IsString()

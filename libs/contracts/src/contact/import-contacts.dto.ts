@@ -29,7 +29,7 @@ export class ImportContactsWish {
   @IsOptional()
   @IsString()
   @IsIn(csvDelimiters)
-  @Describe('What stands between the cells of a line; a comma unless it says otherwise', ';')
+  @Describe('What stands between the cells of a line; a comma unless it says otherwise', ',')
   delimiter?: CsvDelimiter;
 }
 
