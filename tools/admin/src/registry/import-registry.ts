@@ -11,7 +11,7 @@ import {
   type OpenImport,
   openImport,
 } from './registry.repository.js';
-import { removeUnused } from './unused-rows.js';
+import { analyse, removeUnused } from './registry-tables.js';
 
 const batchLines = 2_000;
 
@@ -57,6 +57,7 @@ export async function importRegistry(
     if (totals.lines === totals.rejected) {
       throw new Refusal('The file has no usable line: nothing was imported, and look-ups answer as before.');
     }
+    await analyse(database, registry);
     await activate(database, opened.id);
     await removeUnused(database, registry);
     return { id: opened.id, ...totals, resumedAt: opened.lines };

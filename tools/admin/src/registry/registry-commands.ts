@@ -1,10 +1,11 @@
 import { isId } from '@gangan/protocol';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { Desk } from '../desk/desk.js';
 import { Refusal } from '../desk/refusal.js';
+import { findOrganisation } from '../organisations/find-organisation.js';
 import { addImportCommand } from './import-command.js';
-import { fail, listImports } from './registry.repository.js';
-import { removeUnused } from './unused-rows.js';
+import { fail, listImports, respectDnd } from './registry.repository.js';
+import { removeUnused } from './registry-tables.js';
 
 export function addRegistryCommands(group: Command, desk: Desk): void {
   addImportCommand(group, desk);
@@ -19,6 +20,24 @@ export function addRegistryCommands(group: Command, desk: Desk): void {
         imports.map((row) => ({ ...row, ended: row.ended ?? undefined })),
         'Nothing was imported yet.',
       );
+    });
+
+  group
+    .command('respect-dnd')
+    .description(
+      'whether SMS of an organisation are refused to numbers that want no promotion; OTPs never are',
+    )
+    .argument('<organisation>')
+    .addArgument(new Argument('<on or off>').choices(['on', 'off']))
+    .addHelpText('after', '\nExample:\n  pnpm admin registry respect-dnd acme/live on')
+    .action(async (given: string, wish: 'on' | 'off') => {
+      const database = await desk.database();
+      const { id, label } = await findOrganisation(database, given);
+      await respectDnd(database, id, wish === 'on');
+      desk.done(`${label}: DND is ${wish === 'on' ? '' : 'not '}respected, within 10 s.`, {
+        organisation: id,
+        respect_dnd: wish === 'on',
+      });
     });
 
   group

@@ -115,6 +115,13 @@ export async function fail(database: Database, importId: string): Promise<Regist
   return failed?.registry;
 }
 
+export async function respectDnd(database: Database, organisationId: string, isOn: boolean): Promise<void> {
+  await database.execute(sql`
+    UPDATE organisation SET updated_at = now(), settings = jsonb_set(settings, '{sms}',
+      coalesce(settings -> 'sms', '{}'::jsonb) || jsonb_build_object('respect_dnd', ${isOn}::boolean))
+    WHERE id = ${organisationId}`);
+}
+
 export interface ImportRow {
   readonly id: string;
   readonly registry: Registry;
