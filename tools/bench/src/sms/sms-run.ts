@@ -91,10 +91,12 @@ export class SmsRun {
     return this.closed;
   }
 
+  /** All but those that somebody has in hand at the moment. */
   private endDeliveries(): Promise<number> {
     return this.database.execute(sql`
-      UPDATE delivery SET state = 'expired', next_attempt_at = NULL
-      WHERE lane = 'sms' AND state IN ('queued', 'submitting', 'sent')`);
+      UPDATE delivery SET state = 'expired', next_attempt_at = NULL WHERE id = ANY (ARRAY(
+        SELECT id FROM delivery WHERE lane = 'sms' AND state IN ('queued', 'submitting', 'sent')
+        FOR UPDATE SKIP LOCKED))`);
   }
 
   private async isIdle(): Promise<boolean> {
