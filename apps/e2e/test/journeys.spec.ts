@@ -12,6 +12,7 @@ import { verifiesOtps } from './journeys/otp.js';
 import type { Running } from './journeys/running.js';
 import { keepsSecrets } from './journeys/secrets.js';
 import { sendsMessages } from './journeys/sms.js';
+import { importsAndExports } from './journeys/transfers.js';
 
 /** Debugging shows the most. */
 const env = { LOG_LEVEL: 'debug', RATE_LIMIT_PER_SECOND: '0', ...askingSoon };
@@ -54,6 +55,7 @@ function isTravelled(redis?: () => TestRedis): void {
   });
   describe('it keeps contacts', () => {
     keepsContacts(running);
+    importsAndExports(running);
   });
   describe('it reports back', () => {
     reportsBack(running);

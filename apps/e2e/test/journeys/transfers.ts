@@ -1,0 +1,62 @@
+import { type Question, until } from '@gangan/testing';
+import { expect, it } from '@jest/globals';
+import type { Running } from './running.js';
+
+const key = 'sk_test_demo';
+const people = Array.from({ length: 2_500 }, (_, place) => `Person ${place},person${place}@transfer.example`);
+
+interface Job {
+  readonly id: string;
+  readonly state: string;
+}
+
+export function importsAndExports({ world }: Running): void {
+  const ask = async (question: Omit<Question, 'key'>): Promise<object> => {
+    const { status, body } = await world().ask({ ...question, key });
+    expect([status, body]).toEqual([200, body]);
+    return body as object;
+  };
+  /** Asks how far it is until it has ended. */
+  const ended = async (what: 'imports' | 'exports', { id }: Job): Promise<object> => {
+    let job: object = {};
+    await until(async () => {
+      job = await ask({ path: `/lists/contact/${what}/${id}` });
+      return ['done', 'failed'].includes((job as Job).state);
+    }, 60_000);
+    return job;
+  };
+  const upload = async (text: string, query = ''): Promise<Job> => {
+    const path = `/lists/contact/imports${query}`;
+    const headers = { 'content-type': 'text/csv' };
+    const job = (await ask({ method: 'POST', path, headers, text })) as Job;
+    expect(job.state).toBe('queued');
+    return job;
+  };
+
+  it('takes a file of contacts in, and gives the same out', async () => {
+    const file = `\uFEFFname;email\r\n${people.join('\r\n').replaceAll(',', ';')}\r\n`;
+    const job = await upload(file, '?delimiter=%3B');
+    expect(await ended('imports', job)).toMatchObject({
+      state: 'done',
+      percent: 100,
+      lines: people.length,
+      created: people.length,
+      rejected: 0,
+    });
+    const again = await upload('Email,Name\nPERSON7@transfer.example,Seven\nnobody\n', '?upsert=email');
+    expect(await ended('imports', again)).toMatchObject({
+      ...{ state: 'done', created: 0, updated: 1, rejected: 1 },
+      problems: [{ line: 3, message: 'It has 1 cells instead of 2' }],
+    });
+    const filters = [{ name: 'Email', operator: 'end_with', value: '@transfer.example' }];
+    const asked = (await ask({ method: 'POST', path: '/lists/contact/exports', body: { filters } })) as Job;
+    expect(await ended('exports', asked)).toMatchObject({ state: 'done', rows: people.length });
+    const fetched = await fetch(`${world().url}/lists/contact/exports/${asked.id}/file`, {
+      headers: { authorization: key },
+    });
+    expect(fetched.headers.get('content-type')).toContain('text/csv');
+    const lines = (await fetched.text()).trimEnd().split('\r\n');
+    const expected = people.with(7, 'Seven,PERSON7@transfer.example');
+    expect(lines.slice(1).map((line) => line.split(',').slice(0, 2).join(','))).toEqual(expected);
+  }, 120_000);
+}
