@@ -52,7 +52,7 @@ describe('a campaign', () => {
     await worker.service.idle();
     const ofBig = provider.calls.filter(({ sender }) => sender === 'big');
     expect(ofBig.reduce((sum, { recipients }) => sum + recipients, 0)).toBe(campaign);
-    expect(Math.max(...ofBig.map(({ atOnce }) => atOnce))).toBe(slots / 2);
+    expect(Math.max(...ofBig.map(({ atOnce }) => atOnce))).toBeLessThanOrEqual(slots / 2);
     expect(Math.max(...ofBig.map(({ recipients }) => recipients))).toBeLessThanOrEqual(chunk);
   });
 

@@ -42,6 +42,22 @@ describe('the delivery announcer', () => {
     ]);
   });
 
+  it('names together what one organisation announces in one turn', async () => {
+    const { told, announcer } = announcing(0);
+    const other = '019a8f3e-6c1b-7d2a-9f00-000000000000';
+    await Promise.all([
+      announcer.announce({ organisationId, deliveryIds: ['a'] }),
+      announcer.announce({ organisationId: other, deliveryIds: ['b'] }),
+      announcer.announce({ organisationId, deliveryIds: ['c'] }),
+    ]);
+    await announcer.announce({ organisationId, deliveryIds: ['d'] });
+    expect(told.map(({ ids, first, organisation }) => [ids, first, organisation])).toEqual([
+      [2, 'a', organisationId],
+      [1, 'b', other],
+      [1, 'd', organisationId],
+    ]);
+  });
+
   it('puts those last of whom most wait', async () => {
     const { told, announcer } = announcing(12_345);
     await announcer.announce({ organisationId, deliveryIds: ids(1) });

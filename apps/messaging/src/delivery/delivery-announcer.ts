@@ -1,5 +1,11 @@
 import { deliveriesDue, mostDeliveriesPerChunk } from '@gangan/contracts';
-import { currentContext, newContext, runInContext } from '@gangan/protocol';
+import {
+  currentContext,
+  newContext,
+  organisationOf,
+  type RequestContext,
+  runInContext,
+} from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -11,25 +17,53 @@ export interface Announcement {
   readonly deliveryIds: readonly string[];
 }
 
+interface Gathered {
+  readonly context: RequestContext;
+  readonly ids: string[];
+}
+
 /** Tells a worker, perhaps this one, which deliveries wait for their provider. */
 @Injectable()
 export class DeliveryAnnouncer {
+  private gathered = new Map<string, Gathered>();
+  private telling: Promise<void> | undefined;
+
   constructor(
     private readonly queue: QueueClient,
     private readonly backlog: Backlog,
     private readonly logger: AppLogger,
   ) {}
 
-  /** To be called after the commit. Never fails: what is not heard of is found overdue a little later. */
-  async announce({ organisationId, deliveryIds }: Announcement): Promise<void> {
-    if (deliveryIds.length === 0) return;
-    try {
-      const before = await this.backlog.join(organisationId, deliveryIds.length);
+  /**
+   * To be called after the commit. Never fails: what is not heard of is found overdue a little later. What an
+   * organisation announces in one turn of the event loop, as the members of a batch do, is announced together.
+   */
+  announce({ organisationId, deliveryIds }: Announcement): Promise<void> {
+    const gathered = this.gathered.get(organisationId);
+    if (gathered) gathered.ids.push(...deliveryIds);
+    else {
       const context = newContext({ ...currentContext(), organisationId });
-      const chunks = chunksOf(deliveryIds).map((ids, place) =>
-        runInContext(context, () => this.tell(ids, before + place * mostDeliveriesPerChunk)),
+      this.gathered.set(organisationId, { context, ids: [...deliveryIds] });
+    }
+    this.telling ??= this.tellSoon();
+    return this.telling;
+  }
+
+  private async tellSoon(): Promise<void> {
+    await new Promise((turn) => setImmediate(turn));
+    const all = [...this.gathered.values()];
+    this.gathered = new Map();
+    this.telling = undefined;
+    await Promise.all(all.map((gathered) => runInContext(gathered.context, () => this.tellAll(gathered))));
+  }
+
+  private async tellAll({ context, ids }: Gathered): Promise<void> {
+    const organisationId = organisationOf(context);
+    try {
+      const before = await this.backlog.join(organisationId, ids.length);
+      await Promise.all(
+        chunksOf(ids).map((chunk, place) => this.tell(chunk, before + place * mostDeliveriesPerChunk)),
       );
-      await Promise.all(chunks);
     } catch (error) {
       this.logger.warn({ err: error, organisationId }, 'deliveries could not be announced');
     }
