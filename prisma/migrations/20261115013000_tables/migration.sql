@@ -38,6 +38,9 @@ CREATE TYPE "delivery_lane" AS ENUM ('sms', 'otp');
 CREATE TYPE "delivery_state" AS ENUM ('queued', 'submitting', 'sent', 'delivered', 'undelivered', 'expired', 'rejected', 'failed');
 
 -- CreateEnum
+CREATE TYPE "expansion_state" AS ENUM ('expanding', 'done', 'failed');
+
+-- CreateEnum
 CREATE TYPE "tenant_status" AS ENUM ('active', 'suspended');
 
 -- CreateEnum
@@ -410,6 +413,7 @@ CREATE TABLE "message" (
     "channel" "channel" NOT NULL,
     "sender" VARCHAR(11) NOT NULL,
     "recipients" TEXT[],
+    "smartlist_id" UUID,
     "content" TEXT NOT NULL,
     "template_id" TEXT,
     "template_provider_name" TEXT,
@@ -432,6 +436,29 @@ CREATE TABLE "message" (
 );
 
 -- CreateTable
+CREATE TABLE "message_expansion" (
+    "message_id" UUID NOT NULL,
+    "organisation_id" UUID NOT NULL,
+    "state" "expansion_state" NOT NULL DEFAULT 'expanding',
+    "list" TEXT NOT NULL,
+    "last_row_id" UUID,
+    "rows" INTEGER NOT NULL DEFAULT 0,
+    "recipients" INTEGER NOT NULL DEFAULT 0,
+    "duplicates" INTEGER NOT NULL DEFAULT 0,
+    "without_number" INTEGER NOT NULL DEFAULT 0,
+    "unsendable" INTEGER NOT NULL DEFAULT 0,
+    "unaffordable" INTEGER NOT NULL DEFAULT 0,
+    "charge_kobo" BIGINT NOT NULL DEFAULT 0,
+    "attempt" INTEGER NOT NULL DEFAULT 0,
+    "stalls" INTEGER NOT NULL DEFAULT 0,
+    "next_attempt_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "ended_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "message_expansion_pkey" PRIMARY KEY ("message_id")
+);
+
+-- CreateTable
 CREATE TABLE "delivery" (
     "id" UUID NOT NULL,
     "organisation_id" UUID NOT NULL,
@@ -441,6 +468,7 @@ CREATE TABLE "delivery" (
     "channel" "channel" NOT NULL,
     "recipient" VARCHAR(16) NOT NULL,
     "recipient_given" TEXT NOT NULL,
+    "substitutions" JSONB,
     "state" "delivery_state" NOT NULL DEFAULT 'queued',
     "attempt" INTEGER NOT NULL DEFAULT 0,
     "next_attempt_at" TIMESTAMPTZ(3),
@@ -811,6 +839,9 @@ ALTER TABLE "template" ADD CONSTRAINT "template_organisation_id_fkey" FOREIGN KE
 
 -- AddForeignKey
 ALTER TABLE "message" ADD CONSTRAINT "message_organisation_id_fkey" FOREIGN KEY ("organisation_id") REFERENCES "organisation"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "message_expansion" ADD CONSTRAINT "message_expansion_message_id_fkey" FOREIGN KEY ("message_id") REFERENCES "message"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "delivery" ADD CONSTRAINT "delivery_message_id_fkey" FOREIGN KEY ("message_id") REFERENCES "message"("id") ON DELETE CASCADE ON UPDATE CASCADE;

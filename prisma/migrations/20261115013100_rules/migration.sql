@@ -104,6 +104,16 @@ ALTER TABLE message
 
 CREATE INDEX message_external_ref_idx ON message (organisation_id, external_ref) WHERE external_ref IS NOT NULL;
 
+ALTER TABLE message_expansion
+  ADD CONSTRAINT message_expansion_due_check CHECK ((state = 'expanding') = (next_attempt_at IS NOT NULL)),
+  ADD CONSTRAINT message_expansion_end_check CHECK ((state = 'expanding') = (ended_at IS NULL)),
+  ADD CONSTRAINT message_expansion_charge_check CHECK (charge_kobo >= 0),
+  -- Something became of every row.
+  ADD CONSTRAINT message_expansion_rows_check CHECK (
+    rows = recipients + duplicates + without_number + unsendable + unaffordable);
+
+CREATE INDEX message_expansion_due_idx ON message_expansion (next_attempt_at) WHERE state = 'expanding';
+
 ALTER TABLE delivery
   ADD CONSTRAINT delivery_recipient_check CHECK (recipient ~ '^\+[1-9][0-9]{1,14}$'),
   ADD CONSTRAINT delivery_charge_check CHECK (charge_kobo >= 0 AND pages >= 1 AND attempt >= 0),
