@@ -8,13 +8,13 @@ export const longestSmartlistName = 100;
 
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 const time = '2026-11-15T09:30:00.123000+00:00';
-const filters = [{ name: 'Email', operator: 'end_with', value: '@example.com' }];
+const filters = [{ name: 'Name', operator: 'start_with', value: 'Ada' }];
 
 export class CreateSmartlistRequest {
   @Required()
   @IsString()
   @MaxLength(longestSmartlistName)
-  @Describe('What people call it; no two smartlists have the same name', 'Our own people')
+  @Describe('What people call it; no two smartlists have the same name', 'Adas')
   name: string;
 
   @Required()
@@ -29,7 +29,7 @@ export class ChangeSmartlistFields {
   @IsString()
   @MinLength(1)
   @MaxLength(longestSmartlistName)
-  @Describe('Its new name', 'Colleagues')
+  @Describe('Its new name', 'Everybody called Ada')
   name?: string;
 
   @IsOptional()
@@ -57,7 +57,7 @@ export class Smartlist {
   id: string;
 
   @IsString()
-  @Describe('What people call it', 'Our own people')
+  @Describe('What people call it', 'Adas')
   name: string;
 
   @NestedList(ContactFilter)
