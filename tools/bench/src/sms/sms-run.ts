@@ -19,6 +19,8 @@ const directServer = fileURLToPath(new URL('direct-server.js', import.meta.url))
 const careful = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' };
 const customersInAll = 16;
 const warmUpMs = 400;
+/** For looks at tables that have grown, on a machine that is busy. */
+const patienceMs = 120_000;
 const deliveryLane = 'delivery-events';
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -42,7 +44,11 @@ export class SmsRun {
     const redis = on === 'redis' ? await startRedis({ appendOnly: true }) : undefined;
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
-    const run = new SmsRun(postgres, redis, new Database({ url: postgres.url, poolSize: 2 }));
+    const run = new SmsRun(
+      postgres,
+      redis,
+      new Database({ url: postgres.url, poolSize: 2, statementTimeoutMs: patienceMs }),
+    );
     try {
       run.customers = await openCustomers(run.database, customersInAll);
       await run.launch();
@@ -91,12 +97,16 @@ export class SmsRun {
     return this.closed;
   }
 
-  /** All but those that somebody has in hand at the moment. */
-  private endDeliveries(): Promise<number> {
-    return this.database.execute(sql`
-      UPDATE delivery SET state = 'expired', next_attempt_at = NULL WHERE id = ANY (ARRAY(
-        SELECT id FROM delivery WHERE lane = 'sms' AND state IN ('queued', 'submitting', 'sent')
-        FOR UPDATE SKIP LOCKED))`);
+  /** All but those that somebody has in hand at the moment; gives how many that were. */
+  private async endDeliveries(): Promise<number> {
+    let all = 0;
+    for (let some = 1; some > 0; all += some) {
+      some = await this.database.execute(sql`
+        UPDATE delivery SET state = 'expired', next_attempt_at = NULL WHERE id = ANY (ARRAY(
+          SELECT id FROM delivery WHERE lane = 'sms' AND state IN ('queued', 'submitting', 'sent')
+          LIMIT 5000 FOR UPDATE SKIP LOCKED))`);
+    }
+    return all;
   }
 
   private async isIdle(): Promise<boolean> {
