@@ -1,5 +1,7 @@
-import { AppError } from '@gangan/protocol';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { lockWallets } from '@gangan/billing';
+import { AppError, BatchScope, newContext, type RequestContext, runInContext } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Answer, kindOf, Office, tally, type Worker } from './support/office.js';
 
 const refused = '429 too_many_attempts';
@@ -93,6 +95,32 @@ describe('the guards against abuse', () => {
     expect(tally(answers.slice(0, 10))).toEqual({ 200: 2, [refused]: 8 });
     expect(tally(answers.slice(10))).toEqual({ 200: 3, [refused]: 7 });
   });
+
+  it('wait for a wallet that is held, and let nobody else wait for it', async () => {
+    const [held, other] = [
+      await office.organisation({ otpSendsPerRecipient: 5 }),
+      await office.organisation({ otpSendsPerRecipient: 5 }),
+    ];
+    const attempts = jest.spyOn(office.database, 'transaction');
+    const contexts = [held, other].map((organisationId) => newContext({ organisationId }));
+    const batch = new BatchScope(2);
+    const ask = (context: RequestContext) =>
+      runInContext(
+        context,
+        () => office.request(workers[0], context.organisationId ?? '', {}, context),
+        batch,
+      );
+    let answers: Promise<Answer>[] = [];
+    await office.database.transaction(async (transaction) => {
+      await lockWallets(transaction, [held]);
+      answers = contexts.map(ask);
+      expect(kindOf((await answers[1]) as Answer)).toBe('200');
+      // Both together, each alone, and the held one again.
+      while (attempts.mock.calls.length < 5) await pause(10);
+    });
+    expect(kindOf((await answers[0]) as Answer)).toBe('200');
+    attempts.mockRestore();
+  }, 30_000);
 
   it('send only where the organisation allows it', async () => {
     const organisationId = await office.organisation({}, { countries: ['NG'], number_types: ['mobile'] });

@@ -1,5 +1,6 @@
 import { charge, insufficientBalance, type Ledger, lockWallets, sparingStrangers } from '@gangan/billing';
-import { Database, StatementLoader } from '@gangan/database';
+import { Database, sqlState, StatementLoader } from '@gangan/database';
+import { AppError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { admit, type Sighting } from './guards.js';
 import { isCapped, type Order } from './order.js';
@@ -10,6 +11,11 @@ export interface Placed {
   /** It was placed before: nothing was done now. */
   readonly repeated: boolean;
 }
+
+/** A wallet under caps is held from look to charge, so others of its organisation may have to come again. */
+const mostRuns = 4;
+
+const isHeldUp = (error: unknown): boolean => error instanceof AppError && sqlState(error.cause) === '55P03';
 
 @Injectable()
 export class RequestsRepository {
@@ -23,8 +29,14 @@ export class RequestsRepository {
    * Charges for the OTP and writes it and its delivery down, all or nothing; one that is there already stays as it is.
    * @throws AppError 402, or 429 when a cap is reached
    */
-  place(order: Order): Promise<Placed> {
-    return this.orders.load(order);
+  async place(order: Order): Promise<Placed> {
+    for (let run = 1; ; run += 1) {
+      try {
+        return await this.orders.load(order);
+      } catch (error) {
+        if (run === mostRuns || !isHeldUp(error)) throw error;
+      }
+    }
   }
 
   /**
