@@ -5,12 +5,15 @@ import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
 
+/** So many are under way while one is taken. */
+const partsAhead = 4;
+
 export interface ExportFile {
   readonly bytes: number;
   readonly stream: Readable;
 }
 
-/** Fetches files from the worker, a part at a time, as fast as they are taken. */
+/** Fetches files from the worker, a few parts at a time, as fast as they are taken. */
 @Injectable()
 export class ExportFiles {
   constructor(private readonly queue: QueueClient) {}
@@ -31,7 +34,17 @@ export class ExportFiles {
     context: RequestContext,
   ): AsyncGenerator<string> {
     yield first.text;
-    for (let number = 1; number < first.parts; number += 1) yield (await this.read(id, number, context)).text;
+    const ahead: Promise<ContactExportPart>[] = [];
+    for (let number = 1; number < first.parts || ahead.length > 0;) {
+      for (; ahead.length < partsAhead && number < first.parts; number += 1) {
+        const part = this.read(id, number, context);
+        // Nobody waits for it when an earlier one fails.
+        part.catch(() => undefined);
+        ahead.push(part);
+      }
+      const next = await ahead.shift();
+      if (next) yield next.text;
+    }
   }
 
   private read(id: string, number: number, context: RequestContext): Promise<ContactExportPart> {
