@@ -17,7 +17,7 @@ describe('sharing the connections of the database', () => {
 
   it('never hands out more than there is, and never less than a process needs', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 58, max: 400 }), fc.boolean(), (free, queueInPostgres) => {
+      fc.property(fc.integer({ min: 70, max: 400 }), fc.boolean(), (free, queueInPostgres) => {
         const pools = shareConnections(apps, free, queueInPostgres);
         expect(sum(pools, queueInPostgres)).toBeLessThanOrEqual(
           free - 5 - (queueInPostgres ? apps.length : 0),
@@ -25,14 +25,14 @@ describe('sharing the connections of the database', () => {
         for (const { name, role } of apps) {
           const pool = pools.get(name);
           expect(pool?.database).toBeGreaterThanOrEqual(2);
-          if (queueInPostgres) expect(pool?.queue).toBeGreaterThanOrEqual(role === 'worker' ? 5 : 2);
+          if (queueInPostgres) expect(pool?.queue).toBeGreaterThanOrEqual(role === 'worker' ? 7 : 2);
         }
       }),
     );
   });
 
   it('needs fewer with the queue in Redis', () => {
-    expect(() => shareConnections(apps, 30, true)).toThrow(/takes? 30 .* need 58.*by at least 28.*REDIS_URL/);
+    expect(() => shareConnections(apps, 30, true)).toThrow(/takes? 30 .* need 70.*by at least 40.*REDIS_URL/);
     expect(sum(shareConnections(apps, 30, false), false)).toBe(25);
   });
 

@@ -12,10 +12,10 @@ const reserve = 5;
 /** With the queue in Postgres, every process may hold one more, outside its pools, on which replies arrive. */
 const replyChannel = 1;
 
-/** With the queue in Postgres, each lane of a worker (there are up to three) holds a connection of its pool. */
+/** With the queue in Postgres, each lane of a worker (there are up to five) holds a connection of its pool. */
 const least = {
   gateway: { database: 2, queue: 2 },
-  worker: { database: 2, queue: 5 },
+  worker: { database: 2, queue: 7 },
 } as const;
 
 /** Beyond these, more connections make nothing faster on a small machine. */
