@@ -75,7 +75,7 @@ export class Transfers {
     const context = newContext({ organisationId });
     let begins = 0;
     let answer: ContactImport | undefined;
-    const characters = [...text];
+    const characters = Array.from(text);
     for (let at = 0; answer === undefined || at < characters.length; at += size) {
       const part = characters.slice(at, at + size).join('');
       const last = at + size >= characters.length;
