@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { AudienceHandler } from './audiences/audience.handler.js';
+import { AudienceRepository } from './audiences/audience.repository.js';
+import { AudienceService } from './audiences/audience.service.js';
 import { ContactsHandler } from './contacts.handler.js';
 import { ExportDesk } from './exports/export-desk.js';
 import { ExportProgressRepository } from './exports/export-progress.repository.js';
@@ -27,12 +30,12 @@ import { Upkeep } from './upkeep/upkeep.js';
 import { UpkeepRepository } from './upkeep/upkeep.repository.js';
 
 @Module({
-  controllers: [ContactsHandler, ImportsHandler, ExportsHandler],
+  controllers: [ContactsHandler, ImportsHandler, ExportsHandler, AudienceHandler],
   providers: [
     ...[TablesService, TablesRepository, ColumnsRepository],
     ...[RowsService, RowsRepository, UpsertRows],
     ...[QueryService, QueryRepository],
-    ...[SmartlistsService, SmartlistsRepository],
+    ...[SmartlistsService, SmartlistsRepository, AudienceService, AudienceRepository],
     ...[Upkeep, UpkeepRepository],
     ...[ImportsService, ImportsRepository, ImportWork, ImportProgressRepository, ImportDesk],
     ...[

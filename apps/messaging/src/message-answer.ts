@@ -2,12 +2,14 @@ import { nairaOf } from '@gangan/billing';
 import {
   type SmsAttempt,
   type SmsDelivery,
+  type SmsDeliveryPagination,
   type SmsDetails,
   type SmsMessage,
   type SmsStatus,
   timestampOf,
 } from '@gangan/contracts';
 import type { Channel, DeliveryState } from '@gangan/database';
+import { expansionAnswer, type ExpansionRow } from './expansion/expansion-row.js';
 import type { Personalisation } from './message-text.js';
 import type { Paging } from './text/pages.js';
 
@@ -19,6 +21,7 @@ export interface MessageRow {
   readonly recipients: readonly string[];
   readonly content: string;
   readonly templateId: string | null;
+  readonly smartlistId: string | null;
   readonly personalisation: readonly Personalisation[] | null;
   readonly externalRef: string | null;
   readonly trackable: boolean;
@@ -68,10 +71,16 @@ const statusOf = (state: DeliveryState): SmsStatus => (state === 'submitting' ? 
 /** A class only where it is described: answers are plain objects. */
 type Plain<T> = { [Field in keyof T]: T[Field] };
 
-export function messageAnswer(row: MessageRow, method: string, resource: string): Plain<SmsMessage> {
+export function messageAnswer(
+  row: MessageRow,
+  method: string,
+  resource: string,
+  pagination?: SmsDeliveryPagination,
+): Plain<SmsMessage> {
   return {
     id: row.id,
     recipients: [...row.recipients],
+    ...(row.smartlistId !== null && { smartlist_id: row.smartlistId }),
     sender_id: row.sender,
     is_trackable: row.trackable,
     content: row.content,
@@ -93,19 +102,29 @@ export function messageAnswer(row: MessageRow, method: string, resource: string)
         message_length: row.length,
         pages: row.pages,
       },
+      ...(pagination && { pagination }),
     },
   };
 }
 
-export function detailsAnswer(row: MessageRow, deliveries: readonly StoredDelivery[]): SmsDetails {
+/** What became of a message, or of some of its recipients. */
+export interface Details {
+  readonly deliveries: readonly StoredDelivery[];
+  /** Only of a message to a smartlist: where the next page begins, if there is one; and how far its list has come. */
+  readonly pagination?: SmsDeliveryPagination;
+  readonly expansion?: ExpansionRow;
+}
+
+export function detailsAnswer(row: MessageRow, { deliveries, pagination, expansion }: Details): SmsDetails {
   const changes = [row.updatedAt, ...deliveries.map(({ updatedAt }) => updatedAt)].filter(
     (change) => change !== null,
   );
   const latest = changes.reduce<Date | null>((last, change) => (last && last > change ? last : change), null);
   return {
-    ...messageAnswer({ ...row, updatedAt: latest }, 'GET', `/sms/${row.id}`),
+    ...messageAnswer({ ...row, updatedAt: latest }, 'GET', `/sms/${row.id}`, pagination),
     channel: row.channel,
     deliveries: deliveries.map(deliveryAnswer),
+    ...(expansion && { expansion: expansionAnswer(expansion, row.kobo) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type DeliveryText, parsePhone } from '@gangan/contracts';
 import { RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
+import { newLinkCode } from './sending/link-codes.js';
 import { render, type Substitutions, valueOf } from './text/rendering.js';
 import { linksIn, withLinks } from './text/tracked-text.js';
 
@@ -23,6 +24,8 @@ export interface MessageBody {
 export interface Recipient {
   readonly recipient: string;
   readonly recipientGiven: string;
+  /** What is filled in for this one, where it is kept with the recipient and not in the message. */
+  readonly substitutions?: Substitutions | null;
 }
 
 const nothing: Substitutions = {};
@@ -35,14 +38,20 @@ export class MessageTexts {
 
   constructor(private readonly config: RuntimeConfig) {}
 
+  /** Of the address that a tracked link becomes. */
+  get linkLength(): number {
+    return this.linkOf(newLinkCode()).length;
+  }
+
   /** @param linkCodes of the delivery's tracked links, in the order of their positions; none leaves links as they are */
   textFor(message: MessageBody, recipient: Recipient, linkCodes: readonly string[] = []): DeliveryText {
-    return this.filled(message, this.substitutionsFor(message, recipient), linkCodes);
+    const substitutions = recipient.substitutions ?? this.substitutionsFor(message, recipient);
+    return this.filled(message, substitutions, linkCodes);
   }
 
   /** The same for what was found out before. */
   filled(message: MessageBody, substitutions: Substitutions, linkCodes: readonly string[]): DeliveryText {
-    const links = linkCodes.map((code) => `${this.config.PUBLIC_URL}/l/${code}`);
+    const links = linkCodes.map((code) => this.linkOf(code));
     if (message.templateProviderName === null) {
       return { text: withLinks(render(message.content, substitutions), links) };
     }
@@ -61,6 +70,10 @@ export class MessageTexts {
     return message.templateProviderName === null
       ? linksIn(render(message.content, substitutions))
       : valuesOf(message, substitutions).flatMap(linksIn);
+  }
+
+  private linkOf(code: string): string {
+    return `${this.config.PUBLIC_URL}/l/${code}`;
   }
 
   /** Reading a number costs more than all the rest: only where a recipient is spelt in two ways. */

@@ -5,6 +5,7 @@ import {
   type ListSmsRequest,
   sendBulkSms,
   sendSms,
+  sendSmsToSmartlist,
   type SendSmsRequest,
   type SmsDetails,
   type SmsMessage,
@@ -26,6 +27,11 @@ export class MessagingHandler {
 
   @Handles(sendBulkSms)
   sendBulk(request: SendSmsRequest, context: RequestContext): Promise<SmsMessage> {
+    return this.service.send(request, context);
+  }
+
+  @Handles(sendSmsToSmartlist)
+  sendToSmartlist(request: SendSmsRequest, context: RequestContext): Promise<SmsMessage> {
     return this.service.send(request, context);
   }
 

@@ -1,6 +1,7 @@
 import { Prices } from '@gangan/billing';
 import { Module } from '@nestjs/common';
 import { DeliveryModule } from './delivery/delivery.module.js';
+import { ExpansionModule } from './expansion/expansion.module.js';
 import { LinksModule } from './links/links.module.js';
 import { MessageTexts } from './message-text.js';
 import { MessagingHandler } from './messaging.handler.js';
@@ -14,7 +15,7 @@ import { TemplateReader } from './sending/template-reader.js';
 import { TemplatesModule } from './templates/templates.module.js';
 
 @Module({
-  imports: [DeliveryModule, TemplatesModule, LinksModule, RetentionModule],
+  imports: [DeliveryModule, ExpansionModule, TemplatesModule, LinksModule, RetentionModule],
   controllers: [MessagingHandler],
   providers: [
     ...[MessagingService, MessagingRepository, DeliveriesRepository],

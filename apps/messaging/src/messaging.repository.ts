@@ -34,7 +34,8 @@ export interface Owned {
 const large = 50;
 
 const columns = sql`
-  id, channel, sender, recipients, content, template_id AS "templateId", personalisation, external_ref AS "externalRef",
+  id, channel, sender, recipients, content, template_id AS "templateId", smartlist_id AS "smartlistId",
+  personalisation, external_ref AS "externalRef",
   trackable, callback_url AS "callbackUrl", encoding, length, pages, charge_kobo AS kobo, balance_kobo AS balance,
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 

@@ -11,6 +11,8 @@ import {
 import { AppError, isId, organisationOf, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { DeliveryAnnouncer } from './delivery/delivery-announcer.js';
+import { ExpansionAnnouncer } from './expansion/expansion-announcer.js';
+import { ExpansionRepository } from './expansion/expansion.repository.js';
 import { detailsAnswer, messageAnswer, type MessageRow } from './message-answer.js';
 import { noSuchMessage } from './messaging.errors.js';
 import { MessagingRepository } from './messaging.repository.js';
@@ -25,6 +27,8 @@ export class MessagingService {
     private readonly repository: MessagingRepository,
     private readonly deliveries: DeliveriesRepository,
     private readonly announcer: DeliveryAnnouncer,
+    private readonly expansions: ExpansionRepository,
+    private readonly expansionAnnouncer: ExpansionAnnouncer,
   ) {}
 
   /** The answer tells of the moment of acceptance, also when the queue runs the request again later. */
@@ -36,6 +40,7 @@ export class MessagingService {
         organisationId: order.organisationId,
         deliveryIds: order.deliveries.map(({ id }) => id),
       });
+      if (order.list !== null) void this.expansionAnnouncer.announce(order.id);
       const earlier = perhapsEarlier ? await this.ownRow(context) : undefined;
       return sendAnswer(earlier ?? rowOf(order, balance));
     } catch (error) {
@@ -47,10 +52,16 @@ export class MessagingService {
     }
   }
 
-  async find({ id }: FindSmsRequest, context: RequestContext): Promise<SmsDetails> {
+  async find({ id, after }: FindSmsRequest, context: RequestContext): Promise<SmsDetails> {
     const found = isId(id) && (await this.repository.find({ id, organisationId: organisationOf(context) }));
     if (!found) throw noSuchMessage();
-    return detailsAnswer(found, await this.deliveries.ofMessage(found.id));
+    if (found.smartlistId === null)
+      return detailsAnswer(found, { deliveries: await this.deliveries.ofMessage(found.id) });
+    const [expansion, page] = await Promise.all([
+      this.expansions.find(found.id),
+      this.deliveries.pageOf(found.id, after?.toLowerCase()),
+    ]);
+    return detailsAnswer(found, { ...page, ...(expansion && { expansion }) });
   }
 
   async list(request: ListSmsRequest, context: RequestContext): Promise<SmsPage> {

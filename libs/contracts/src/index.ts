@@ -137,6 +137,19 @@ export {
   type ContactExportState,
 } from './contact/export-contacts.dto.js';
 export { type ContactOperator, contactOperators } from './contact/filter-operators.js';
+export { openSmartlist, readSmartlist } from './contact/read-smartlist.contract.js';
+export {
+  type CellAlphabet,
+  cellAlphabets,
+  longestSmartlistCell,
+  longestSmartlistPage,
+  OpenedSmartlist,
+  OpenSmartlistRequest,
+  ReadSmartlistRequest,
+  SmartlistColumn,
+  SmartlistRow,
+  SmartlistRows,
+} from './contact/read-smartlist.dto.js';
 export {
   contactImportDue,
   findContactImport,
@@ -199,12 +212,28 @@ export { allContracts, contractsOf } from './registry.js';
 export { Describe } from './schema/describe.js';
 export type { JsonSchema } from './schema/json-schema.js';
 export { Schemas } from './schema/schemas.js';
-export { FindSmsRequest, SmsAttempt, SmsDelivery, SmsDetails, SmsReason } from './sms/find-sms.dto.js';
+export {
+  FindSmsRequest,
+  SmsAttempt,
+  SmsDeliveriesWish,
+  SmsDelivery,
+  SmsDetails,
+  SmsReason,
+} from './sms/find-sms.dto.js';
 export { ListSmsRequest, SmsPage, SmsPageMeta, SmsPagination, usualSmsPage } from './sms/list-sms.dto.js';
 export { mostRecipients, recipientFault, recipientsIn } from './sms/recipients.js';
 export { longestText, SendSmsRequest, SmsPersonalisation } from './sms/send-sms.dto.js';
-export { findSms, listSms, sendBulkSms, sendSms, sendSmsContractFor } from './sms/sms.contract.js';
-export { SmsEstimate, SmsMessage, SmsMeta } from './sms/sms.dto.js';
+export {
+  findSms,
+  listSms,
+  sendBulkSms,
+  sendSms,
+  sendSmsContractFor,
+  sendSmsToSmartlist,
+  smsExpansionDue,
+} from './sms/sms.contract.js';
+export { SmsDeliveryPagination, SmsEstimate, SmsMessage, SmsMeta } from './sms/sms.dto.js';
+export { type ExpansionState, SmsExpansion, SmsExpansionDue } from './sms/sms-expansion.dto.js';
 export { isVisible } from './sms/sms-rules.js';
 export { type SmsStatus, smsStatuses } from './sms/sms-status.js';
 export {

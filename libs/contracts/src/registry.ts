@@ -32,9 +32,17 @@ import {
   importContactsPart,
   listContactImports,
 } from './contact/import-contacts.contract.js';
+import { openSmartlist, readSmartlist } from './contact/read-smartlist.contract.js';
 import { lookupPhone, lookupPhoneLive } from './lookup/lookup.contract.js';
 import { findOtp, listOtpsOfRecipient, requestOtp, revokeOtp, verifyOtp } from './otp/otp.contract.js';
-import { findSms, listSms, sendBulkSms, sendSms } from './sms/sms.contract.js';
+import {
+  findSms,
+  listSms,
+  sendBulkSms,
+  sendSms,
+  sendSmsToSmartlist,
+  smsExpansionDue,
+} from './sms/sms.contract.js';
 import {
   changeTemplate,
   createTemplate,
@@ -72,6 +80,8 @@ export const allContracts: readonly Contract[] = [
   findSmartlist,
   changeSmartlist,
   removeSmartlist,
+  openSmartlist,
+  readSmartlist,
   importContactsPart,
   findContactImport,
   listContactImports,
@@ -90,6 +100,8 @@ export const allContracts: readonly Contract[] = [
   revokeOtp,
   sendSms,
   sendBulkSms,
+  sendSmsToSmartlist,
+  smsExpansionDue,
   findSms,
   listSms,
   createTemplate,

@@ -73,6 +73,18 @@ export async function countRows(transaction: Statements, { tableId, filters }: S
   return { total: Math.min(total, highestContactCount), bounded: total > highestContactCount };
 }
 
+/** A query of the cells of all rows that match: for few of them, as it reads them all. */
+export async function matchingCells(
+  transaction: Statements,
+  tableId: string,
+  filters: readonly Filter[],
+): Promise<Sql> {
+  const byTerms = prefiltersOf(filters).length > 0;
+  await take(transaction, byTerms ? 'terms' : 'table');
+  return sql`SELECT cells FROM contact_row
+    WHERE ${all([...startOf(tableId, byTerms), ...prefiltersOf(filters), ...filters.map(conditionOf)])}`;
+}
+
 /** In the order of their ids. */
 export async function findRows(transaction: Statements, search: Search, part: Part): Promise<Row[]> {
   await take(transaction, part.rare ? 'terms' : 'table');

@@ -5,6 +5,7 @@ import {
   sendSms,
   sendSmsContractFor,
   SendSmsRequest,
+  SmsDeliveriesWish,
   type SmsDetails,
   type SmsMessage,
   type SmsPage,
@@ -25,7 +26,7 @@ export class SmsController {
   @Answers(sendSms, {
     summary: 'Send a message',
     description:
-      'To one or many recipients, with a text of its own or that of a template. It is charged at once, and all or nothing is accepted: one bad number refuses the whole request. What becomes of it, recipient by recipient, is told to `callback` and by `GET /sms/{id}`; what could not be sent is refunded.',
+      'To one or many recipients, or to a smartlist of your contacts, with a text of its own or that of a template. It is charged at once, and all or nothing is accepted: one bad number refuses the whole request. What becomes of it, recipient by recipient, is told to `callback` and by `GET /sms/{id}`; what could not be sent is refunded.',
     refuses: [402],
   })
   send(@Body() request: SendSmsRequest): Observable<SmsMessage> {
@@ -47,9 +48,10 @@ export class SmsController {
   @Scope('sms:read')
   @Answers(findSms, {
     summary: 'Read a message',
-    description: 'Tells how far it has come with each recipient, and what the providers said.',
+    description:
+      'Tells how far it has come with each recipient, and what the providers said. Of a message to a smartlist also how far that has been made into deliveries, of which it shows a thousand at a time: to read on, ask again with `after` set to `meta.pagination.next`.',
   })
-  find(@Param('id') id: string): Observable<SmsDetails> {
-    return this.queue.send(findSms, { id });
+  find(@Param('id') id: string, @Query() { after }: SmsDeliveriesWish): Observable<SmsDetails> {
+    return this.queue.send(findSms, { id, ...(after !== undefined && { after }) });
   }
 }

@@ -83,12 +83,12 @@ export class ClaimsRepository {
         UPDATE delivery SET state = 'submitting', attempt = attempt + 1, provider = locked.provider,
           next_attempt_at = ${inMs(leaseMs)}
         FROM locked WHERE delivery.id = locked.id
-        RETURNING delivery.id, delivery.organisation_id, channel, recipient, recipient_given, message_id,
-          otp_id, attempt, delivery.provider, sealed_body
+        RETURNING delivery.id, delivery.organisation_id, channel, recipient, recipient_given, substitutions,
+          message_id, otp_id, attempt, delivery.provider, sealed_body
       ), noted AS (
         INSERT INTO delivery_attempt (delivery_id, attempt, provider) SELECT id, attempt, provider FROM claimed)
       SELECT id, organisation_id AS "organisationId", channel, ${modeOf(organisationId)} AS mode, recipient,
-        recipient_given AS "recipientGiven", message_id AS "messageId", otp_id AS "otpId", attempt, provider,
+        recipient_given AS "recipientGiven", substitutions, message_id AS "messageId", otp_id AS "otpId", attempt, provider,
         sealed_body AS "sealedBody"
       FROM claimed`),
     );

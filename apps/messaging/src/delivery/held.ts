@@ -27,6 +27,8 @@ export interface Held {
   readonly recipient: string;
   /** The caller's own spelling, by which it may be personalised. */
   readonly recipientGiven: string;
+  /** Of a recipient from a smartlist. */
+  readonly substitutions: Readonly<Record<string, string>> | null;
   readonly messageId: string | null;
   readonly otpId: string | null;
   readonly attempt: number;

@@ -3,7 +3,7 @@ import type { FieldError } from '@gangan/protocol';
 import { noSuchTemplate, otherChannel, unregisteredSender } from '../messaging.errors.js';
 import type { MessageBody, Recipient } from '../message-text.js';
 import { type Filling, fillingOf, readPersonalisation, unfilled } from './personalising.js';
-import { readRecipients } from './recipients.js';
+import { readRecipients, type Recipients } from './recipients.js';
 import { maySendAs, type SendingRules } from './sending-rules.js';
 import type { TemplateText } from './template-reader.js';
 
@@ -27,6 +27,9 @@ const unknownText: MessageBody = {
   templateVariables: [],
 };
 
+/** Whoever is on a smartlist is found out later. */
+const nobody: Recipients = { all: [], faults: [] };
+
 export async function draftOf(
   request: SendSmsRequest,
   rules: SendingRules,
@@ -34,7 +37,8 @@ export async function draftOf(
 ): Promise<Draft> {
   const { channel = 'sms', sender_id: sender = rules.defaultSender, personalisation = [] } = request;
   const body = bodyOf(request, rules, template);
-  const recipients = await readRecipients(request.recipients);
+  const recipients =
+    request.smartlist_id === undefined ? await readRecipients(request.recipients ?? '') : nobody;
   const fillings = await readPersonalisation(personalisation, recipients.all);
   return {
     channel,

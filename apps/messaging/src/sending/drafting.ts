@@ -8,6 +8,7 @@ import {
   timeOfId,
 } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { SmartlistEstimates } from '../expansion/smartlist-estimates.js';
 import { MessageTexts } from '../message-text.js';
 import { noProvider } from '../messaging.errors.js';
 import { Providers } from '../providers/providers.js';
@@ -30,6 +31,7 @@ export class Drafting {
     private readonly texts: MessageTexts,
     private readonly prices: Prices,
     private readonly providers: Providers,
+    private readonly smartlists: SmartlistEstimates,
   ) {}
 
   /** @throws AppError 400 with everything that is wrong; 503 when there is nobody to send it */
@@ -40,11 +42,19 @@ export class Drafting {
     const template =
       templateId === undefined ? undefined : await this.templates.find(organisationId, templateId);
     const draft = await draftOf(request, rules, template);
-    refuse(draft.faults);
-    const estimate = await estimateOf(draft, trackable, this.texts, await this.prices.current());
+    // Its worker is asked for a smartlist besides, so that all is told at once.
+    if (request.smartlist_id === undefined) refuse(draft.faults);
+    const estimate = await this.estimate(request, draft, trackable);
     refuse(estimate.faults);
     if (this.providers.of(rules.mode, draft.channel).length === 0) throw noProvider(draft.channel);
     return order(request, context, draft, estimate);
+  }
+
+  private async estimate(request: SendSmsRequest, draft: Draft, trackable: boolean): Promise<Estimate> {
+    const { smartlist_id: smartlistId, phone_column: phoneColumn } = request;
+    return smartlistId === undefined
+      ? estimateOf(draft, trackable, this.texts, await this.prices.current())
+      : this.smartlists.estimateOf({ smartlistId, phoneColumn }, draft, trackable);
   }
 }
 
@@ -61,6 +71,8 @@ function order(request: SendSmsRequest, context: RequestContext, draft: Draft, e
     channel: draft.channel,
     sender: draft.sender,
     templateId: request.template_id ?? null,
+    smartlistId: request.smartlist_id?.toLowerCase() ?? null,
+    list: estimate.list ?? null,
     externalRef: request.external_ref ?? null,
     trackable: request.is_trackable ?? false,
     callbackUrl: request.callback ?? null,

@@ -25,9 +25,11 @@ export interface Estimate {
   readonly paging: Paging;
   readonly kobo: bigint;
   readonly faults: readonly FieldError[];
+  /** What stands for the shares where they are found out later. */
+  readonly list?: string;
 }
 
-interface Measure {
+export interface Measure {
   readonly paging: Paging;
   readonly urls: readonly string[];
   readonly fault: string | undefined;
@@ -72,8 +74,8 @@ export async function estimateOf(
 /** Every code is as long as any other and has no character that counts double: one stands for all. */
 const anyCode = newLinkCode();
 
-function measureOf(
-  { body, channel }: Draft,
+export function measureOf(
+  { body, channel }: Pick<Draft, 'body' | 'channel'>,
   substitutions: Substitutions,
   trackable: boolean,
   texts: MessageTexts,
@@ -102,7 +104,7 @@ function textFault(text: string, { pages }: Paging): string | undefined {
   return pages > mostPages ? `makes ${pages} pages, and at most ${mostPages} can be sent` : undefined;
 }
 
-const faultOf = (field: string, fault: string): FieldError => ({
+export const faultOf = (field: string, fault: string): FieldError => ({
   field,
   message: `${field}: the text ${fault}`,
   type: fault.startsWith('has nothing') ? 'missing' : 'string_too_long',

@@ -15,6 +15,9 @@ export interface Order extends MessageBody {
   readonly channel: Channel;
   readonly sender: string;
   readonly templateId: string | null;
+  /** Whose contacts it goes to, instead of deliveries; and what their worker calls them. */
+  readonly smartlistId: string | null;
+  readonly list: string | null;
   readonly externalRef: string | null;
   readonly trackable: boolean;
   readonly callbackUrl: string | null;

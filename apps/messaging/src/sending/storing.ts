@@ -2,13 +2,13 @@ import { type Sql, sql } from '@gangan/database';
 import type { Order } from './order.js';
 
 /** How long the event of a new message has, before its deliveries are looked for as overdue. */
-const eventGrace = sql`interval '5 seconds'`;
+export const eventGrace = sql`interval '5 seconds'`;
 
 /** Beside the charge: the messages that were paid for, their deliveries and their links. */
 export const storing = (orders: readonly Order[]): Sql => sql`
   asked AS (
     SELECT asked.id, accepted.kobo, accepted.balance, organisation_id, channel, sender, recipients, content, template_id,
-      provider_name, language, variables, personalisation, external_ref, trackable, callback_url, encoding, length,
+      smartlist_id, list, provider_name, language, variables, personalisation, external_ref, trackable, callback_url, encoding, length,
       pages, request_id, created_at
     FROM unnest(${orders.map(({ id }) => id)}::uuid[],
       ${orders.map(({ organisationId }) => organisationId)}::uuid[],
@@ -17,6 +17,8 @@ export const storing = (orders: readonly Order[]): Sql => sql`
       ${orders.map(({ deliveries }) => JSON.stringify(deliveries.map((delivery) => delivery.recipientGiven)))}::json[],
       ${orders.map(({ content }) => content)}::text[],
       ${orders.map(({ templateId }) => templateId)}::text[],
+      ${orders.map(({ smartlistId }) => smartlistId)}::uuid[],
+      ${orders.map(({ list }) => list)}::text[],
       ${orders.map(({ templateProviderName }) => templateProviderName)}::text[],
       ${orders.map(({ templateLanguage }) => templateLanguage)}::text[],
       ${orders.map(({ templateVariables }) => JSON.stringify(templateVariables))}::json[],
@@ -29,19 +31,19 @@ export const storing = (orders: readonly Order[]): Sql => sql`
       ${orders.map(({ paging }) => paging.pages)}::int[],
       ${orders.map(({ requestId }) => requestId)}::text[],
       ${orders.map(({ createdAt }) => createdAt)}::timestamptz[])
-      AS asked (id, organisation_id, channel, sender, recipients, content, template_id, provider_name, language,
-        variables, personalisation, external_ref, trackable, callback_url, encoding, length, pages, request_id,
+      AS asked (id, organisation_id, channel, sender, recipients, content, template_id, smartlist_id, list,
+        provider_name, language, variables, personalisation, external_ref, trackable, callback_url, encoding, length, pages, request_id,
         created_at)
     JOIN accepted ON accepted.subject_id = asked.id
   ), stored AS (
-    INSERT INTO message (id, organisation_id, channel, sender, recipients, content, template_id,
+    INSERT INTO message (id, organisation_id, channel, sender, recipients, content, template_id, smartlist_id,
       template_provider_name, template_language, template_variables, personalisation, external_ref, trackable,
       callback_url, encoding, length, pages, charge_kobo, balance_kobo, request_id, created_at)
     SELECT id, organisation_id, channel, sender, ARRAY(SELECT json_array_elements_text(recipients)), content,
-      template_id, provider_name, language, ARRAY(SELECT json_array_elements_text(variables)), personalisation,
+      template_id, smartlist_id, provider_name, language, ARRAY(SELECT json_array_elements_text(variables)), personalisation,
       external_ref, trackable, callback_url, encoding, length, pages, kobo, balance, request_id, created_at
     FROM asked ON CONFLICT DO NOTHING
-  ), ${queueing(orders)}${linking(orders)}`;
+  ), ${queueing(orders)}${linking(orders)}${expanding(orders)}`;
 
 function queueing(orders: readonly Order[]): Sql {
   const all = orders.flatMap(({ id, deliveries }) =>
@@ -83,3 +85,12 @@ function linking(orders: readonly Order[]): Sql {
     JOIN asked ON asked.id = link.message_id
     ON CONFLICT DO NOTHING)`;
 }
+
+/** Left out where there is none, which is nearly always. */
+const expanding = (orders: readonly Order[]): Sql =>
+  orders.some(({ list }) => list !== null)
+    ? sql`, expanding AS (
+    INSERT INTO message_expansion (message_id, organisation_id, list, created_at, next_attempt_at)
+    SELECT id, organisation_id, list, created_at, date_trunc('milliseconds', now()) FROM asked WHERE list IS NOT NULL
+    ON CONFLICT DO NOTHING)`
+    : sql``;

@@ -6,6 +6,12 @@ import { RuntimeConfig } from '@gangan/runtime';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import type { Announcement, DeliveryAnnouncer } from '../../src/delivery/delivery-announcer.js';
+import type { ExpansionAnnouncer } from '../../src/expansion/expansion-announcer.js';
+import { ExpansionRepository } from '../../src/expansion/expansion.repository.js';
+import { ExpansionService } from '../../src/expansion/expansion.service.js';
+import { LeasesRepository } from '../../src/expansion/leases.repository.js';
+import { SmartlistEstimates } from '../../src/expansion/smartlist-estimates.js';
+import type { SmartlistReader } from '../../src/expansion/smartlist-reader.js';
 import { MessageTexts } from '../../src/message-text.js';
 import { MessagingRepository } from '../../src/messaging.repository.js';
 import { MessagingService } from '../../src/messaging.service.js';
@@ -15,6 +21,7 @@ import { DeliveriesRepository } from '../../src/reading/deliveries.repository.js
 import { Drafting } from '../../src/sending/drafting.js';
 import { OrganisationRules } from '../../src/sending/sending-rules.js';
 import { TemplateReader } from '../../src/sending/template-reader.js';
+import { ScriptedSmartlist } from './scripted-smartlist.js';
 
 export interface OrganisationFacts {
   readonly kobo?: bigint;
@@ -34,6 +41,10 @@ export interface TemplateFacts {
 /** A real database with organisations that have money, and what accepts their messages. Nothing is delivered. */
 export class PostOffice {
   readonly announced: Announcement[] = [];
+  readonly smartlist = new ScriptedSmartlist();
+  private readonly announcer: Pick<DeliveryAnnouncer, 'announce'> = {
+    announce: (announcement) => Promise.resolve(void this.announced.push(announcement)),
+  };
 
   private constructor(
     private readonly postgres: TestPostgres,
@@ -53,22 +64,38 @@ export class PostOffice {
       NODE_ENV: inProduction ? 'production' : 'test',
       PUBLIC_URL: 'https://sms.example',
     });
+    const [texts, prices] = [new MessageTexts(config), new Prices(database)];
     const drafting = new Drafting(
       new OrganisationRules(database),
       new TemplateReader(database),
-      new MessageTexts(config),
-      new Prices(database),
+      texts,
+      prices,
       new Providers(new Simulator(database), config),
+      new SmartlistEstimates(this.smartlist as unknown as SmartlistReader, texts, prices),
     );
-    const announcer: Pick<DeliveryAnnouncer, 'announce'> = {
-      announce: (announcement) => Promise.resolve(void this.announced.push(announcement)),
-    };
     return new MessagingService(
       drafting,
       new MessagingRepository(database),
       new DeliveriesRepository(database),
-      announcer as DeliveryAnnouncer,
+      this.announcer as DeliveryAnnouncer,
+      new ExpansionRepository(database),
+      { announce: () => Promise.resolve() } as unknown as ExpansionAnnouncer,
     );
+  }
+
+  /** What expands smartlists, as a worker has it. */
+  expander(): { readonly leases: LeasesRepository; readonly service: ExpansionService } {
+    const { database } = this;
+    const leases = new LeasesRepository(database);
+    const service = new ExpansionService(
+      new ExpansionRepository(database),
+      leases,
+      this.smartlist as unknown as SmartlistReader,
+      new MessageTexts(new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' })),
+      new Prices(database),
+      this.announcer as DeliveryAnnouncer,
+    );
+    return { leases, service };
   }
 
   async organisation({

@@ -22,6 +22,11 @@ describe('a price list', () => {
     expect(list.priceOf(service, number)).toBe(kobo);
   });
 
+  it('knows what nobody exceeds', () => {
+    expect(list.highestOf('sms')).toBe(2_000n);
+    expect(list.highestOf('lookup')).toBe(0n);
+  });
+
   it('without a price for everybody says what is missing', () => {
     expect(() => list.priceOf('whatsapp', '+2348031234567')).toThrow('no price for whatsapp');
   });

@@ -29,4 +29,10 @@ export class PriceList {
     }
     throw new Error(`There is no price for ${service}: the price list lacks the empty prefix`);
   }
+
+  /** What no number exceeds. */
+  highestOf(service: PricedService): bigint {
+    const prices = this.services.get(service)?.values() ?? [];
+    return [...prices].reduce((highest, kobo) => (kobo > highest ? kobo : highest), 0n);
+  }
 }

@@ -1,9 +1,10 @@
-import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID } from 'class-validator';
 import { type Channel, channels } from '../channel.js';
 import { Describe } from '../schema/describe.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 import { SmsMessage } from './sms.dto.js';
+import { SmsExpansion } from './sms-expansion.dto.js';
 import { type SmsStatus, smsStatuses } from './sms-status.js';
 
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
@@ -13,6 +14,21 @@ export class FindSmsRequest {
   @Required()
   @IsString()
   id: string;
+
+  @IsOptional()
+  @IsUUID()
+  after?: string;
+}
+
+/** What may be asked beside the id. */
+export class SmsDeliveriesWish {
+  @IsOptional()
+  @IsUUID()
+  @Describe(
+    'Only deliveries beyond the one with this id: `meta.pagination.next` of the page before, of a message to a smartlist',
+    id,
+  )
+  after?: string;
 }
 
 export class SmsReason {
@@ -111,4 +127,9 @@ export class SmsDetails extends SmsMessage {
   @NestedList(SmsDelivery)
   @Describe('What became of it, recipient by recipient')
   deliveries: SmsDelivery[];
+
+  @IsOptional()
+  @Nested(SmsExpansion)
+  @Describe('How far its smartlist has been made into deliveries')
+  expansion?: SmsExpansion;
 }

@@ -22,7 +22,9 @@ import {
   HasTextValues,
   IsContent,
   LooksLikePhone,
+  NeedsSmartlist,
   NeedsTemplate,
+  StandsForRecipients,
   substitutionFaults,
 } from './sms-rules.js';
 
@@ -37,6 +39,10 @@ const isBlank = (value: unknown): boolean => value === undefined || value === ''
 /** Content that stands beside a template is not read, and may as well be empty. */
 const contentMatters = ({ content, template_id }: SendSmsRequest): boolean =>
   isBlank(template_id) || !isBlank(content);
+
+/** Beside a smartlist they are not needed; that they are there all the same is told at the smartlist. */
+const recipientsMatter = ({ recipients, smartlist_id }: SendSmsRequest): boolean =>
+  isBlank(smartlist_id) || !isBlank(recipients);
 
 export class SmsPersonalisation {
   @Required()
@@ -54,15 +60,37 @@ export class SmsPersonalisation {
 }
 
 export class SendSmsRequest {
+  @ValidateIf(recipientsMatter)
   @Required()
   @IsString()
   @HasFewRecipients()
   @ItemFaults(recipientFaults, { onlyBesideOthers: true })
   @Describe(
-    `Phone numbers, separated by commas; at most ${mostRecipients}. One that is there twice, however it is spelt, is sent to and paid for once`,
+    `Phone numbers, separated by commas; required unless there is a \`smartlist_id\`; at most ${mostRecipients}. One that is there twice, however it is spelt, is sent to and paid for once`,
     '08031234567',
   )
-  recipients: string;
+  recipients?: string;
+
+  @IsOptional()
+  @IsString()
+  @Required()
+  @StandsForRecipients()
+  @Describe(
+    'Instead of `recipients`: a smartlist of your contacts. `{{Name}}` in the text is filled from the column Name',
+    '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42',
+  )
+  smartlist_id?: string;
+
+  @IsOptional()
+  @IsString()
+  @Required()
+  @MaxLength(255)
+  @NeedsSmartlist()
+  @Describe(
+    'The name of the column that holds the smartlist’s numbers; the first of that type unless it says otherwise',
+    'Mobile',
+  )
+  phone_column?: string;
 
   @IsOptional()
   @IsString()

@@ -36,6 +36,37 @@ export const NeedsTemplate = (): PropertyDecorator =>
     },
   });
 
+interface Beside {
+  readonly recipients?: unknown;
+  readonly personalisation?: unknown;
+  readonly smartlist_id?: unknown;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+export const StandsForRecipients = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'standsForRecipients',
+    validator: {
+      validate: (_, args) => {
+        const { recipients, personalisation } = (args?.object ?? {}) as Beside;
+        return isEmpty(recipients) && isEmpty(personalisation);
+      },
+      defaultMessage: () =>
+        '$property is instead of recipients and personalisation: leave those out, or leave it out',
+    },
+  });
+
+export const NeedsSmartlist = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'needsSmartlist',
+    validator: {
+      validate: (_, args) => !isEmpty(((args?.object ?? {}) as Beside).smartlist_id),
+      defaultMessage: () => '$property is for smartlists: give a smartlist_id too, or leave it out',
+    },
+  });
+
 /** Cheap: whether it is a number, and one of the recipients', is found out by whoever reads those. */
 export const LooksLikePhone = (): PropertyDecorator =>
   ValidateBy({

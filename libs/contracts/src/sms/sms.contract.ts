@@ -1,9 +1,10 @@
-import { defineRequest } from '@gangan/protocol';
+import { defineEvent, defineRequest } from '@gangan/protocol';
 import { FindSmsRequest, SmsDetails } from './find-sms.dto.js';
 import { ListSmsRequest, SmsPage } from './list-sms.dto.js';
 import { countRecipients } from './recipients.js';
 import { SendSmsRequest } from './send-sms.dto.js';
 import { SmsMessage } from './sms.dto.js';
+import { SmsExpansionDue } from './sms-expansion.dto.js';
 
 const queue = 'messaging';
 
@@ -16,7 +17,7 @@ export const sendSms = defineRequest({
   deadlineMs: 10_000,
   request: SendSmsRequest,
   reply: SmsMessage,
-  weigh: ({ recipients }) => countRecipients(recipients),
+  weigh: ({ recipients = '' }) => countRecipients(recipients),
 });
 
 /** The same for many recipients. */
@@ -29,8 +30,28 @@ export const sendBulkSms = defineRequest({
   batch: false,
 });
 
-export const sendSmsContractFor = ({ recipients }: SendSmsRequest): typeof sendSms =>
-  countRecipients(recipients) < bulk ? sendSms : sendBulkSms;
+/** The same for a smartlist: its worker is asked for it first. */
+export const sendSmsToSmartlist = defineRequest({
+  queue,
+  name: 'sms.send-to-smartlist',
+  deadlineMs: 20_000,
+  request: SendSmsRequest,
+  reply: SmsMessage,
+  batch: false,
+});
+
+export function sendSmsContractFor({ recipients = '', smartlist_id }: SendSmsRequest): typeof sendSms {
+  if (smartlist_id !== undefined) return sendSmsToSmartlist;
+  return countRecipients(recipients) < bulk ? sendSms : sendBulkSms;
+}
+
+/** One attempt: the row of the expansion is the schedule, and whoever finds it due takes it up. */
+export const smsExpansionDue = defineEvent({
+  queue,
+  name: 'sms.expansion-due',
+  event: SmsExpansionDue,
+  attempts: 1,
+});
 
 export const findSms = defineRequest({
   queue,

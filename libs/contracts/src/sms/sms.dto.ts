@@ -31,6 +31,17 @@ export class SmsEstimate {
   pages: number;
 }
 
+export class SmsDeliveryPagination {
+  @IsInt()
+  @Describe('How many deliveries a page has at most', 1_000)
+  limit: number;
+
+  @IsOptional()
+  @IsString()
+  @Describe('Ask for the next page with `after` set to this; absent on the last page', id)
+  next?: string;
+}
+
 export class SmsMeta {
   @IsString()
   @Describe('How it was asked for', 'POST')
@@ -43,6 +54,11 @@ export class SmsMeta {
   @Nested(SmsEstimate)
   @Describe('What it costs')
   estimate: SmsEstimate;
+
+  @IsOptional()
+  @Nested(SmsDeliveryPagination)
+  @Describe('Of `GET /sms/{id}` with a smartlist: which part of the deliveries this is')
+  pagination?: SmsDeliveryPagination;
 }
 
 export class SmsMessage {
@@ -52,8 +68,13 @@ export class SmsMessage {
 
   @IsArray()
   @IsString({ each: true })
-  @Describe('As they were given, each once', ['08031234567'])
+  @Describe('As they were given, each once; none where a smartlist was given', ['08031234567'])
   recipients: string[];
+
+  @IsOptional()
+  @IsString()
+  @Describe('As it was given', id)
+  smartlist_id?: string;
 
   @IsString()
   @Describe('Who the message comes from', 'Gangan')

@@ -1,0 +1,46 @@
+import { type CellAlphabet, longestText, type SmartlistColumn } from '@gangan/contracts';
+import type { FieldError } from '@gangan/protocol';
+import type { MessageTexts } from '../message-text.js';
+import type { Draft } from '../sending/draft.js';
+import { faultOf, measureOf, mostPages } from '../sending/estimating.js';
+import { pagesOf, type Paging } from '../text/pages.js';
+import type { Substitutions } from '../text/rendering.js';
+import { namesIn } from './list-names.js';
+
+export interface Bound {
+  /** Of a text that is as long as any that will be sent. */
+  readonly paging: Paging;
+  readonly fault?: FieldError;
+}
+
+/** What takes as much room as any character of its alphabet. */
+const fullest: Readonly<Record<CellAlphabet, string>> = { single: 'x', double: '[', wide: 'ọ', astral: '😀' };
+
+/** How many pages the texts have at most, as far as their cells tell. */
+export function boundOf(
+  draft: Pick<Draft, 'body' | 'channel' | 'source'>,
+  columns: readonly SmartlistColumn[],
+  trackable: boolean,
+  texts: MessageTexts,
+): Bound {
+  const measured = (substitutions: Substitutions) => measureOf(draft, substitutions, trackable, texts);
+  // The short address that a link becomes may be longer than the link.
+  const room = trackable ? texts.linkLength : 0;
+  const fillings = Object.fromEntries(columns.map((column) => [column.name, filling(column, room)]));
+  const longest = measured(fillings);
+  if (longest.fault === undefined) return { paging: longest.paging };
+  const shortest = measured(Object.fromEntries(namesIn(draft.body).map((name) => [name, ''])));
+  // Who has a longer one is left out, unless everybody has.
+  const hopeless = isEmpty(longest.fault) ? longest.fault : shortest.fault;
+  const paging = pagesOf(texts.filled(draft.body, fillings, []).text.slice(0, longestText));
+  return {
+    paging: { ...paging, pages: draft.channel === 'whatsapp' ? 1 : mostPages },
+    ...(hopeless !== undefined &&
+      !(isEmpty(hopeless) && !isEmpty(longest.fault)) && { fault: faultOf(draft.source, hopeless) }),
+  };
+}
+
+const filling = ({ longest, alphabet, links }: SmartlistColumn, room: number): string =>
+  fullest[alphabet].repeat(Math.min(longest, longestText)) + (links ? fullest.single.repeat(room) : '');
+
+const isEmpty = (fault: string): boolean => fault.startsWith('has nothing');
