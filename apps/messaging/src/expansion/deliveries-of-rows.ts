@@ -45,21 +45,20 @@ export async function deliveriesOf(
   const counts = { duplicates: 0, withoutNumber: 0, unsendable: 0 };
   await inSlices(rows, ({ phone = '', cells }) => {
     const recipient = parsePhone(phone)?.e164;
+    const substitutions = Object.fromEntries(names.map((name) => [name, cells[name] ?? '']));
+    const { paging, urls, fault } = measure(substitutions);
+    // Duplicates last: those of earlier pages are known only to who stores them.
     if (recipient === undefined) counts.withoutNumber += 1;
+    else if (fault !== undefined) counts.unsendable += 1;
     else if (deliveries.has(recipient)) counts.duplicates += 1;
-    else {
-      const substitutions = Object.fromEntries(names.map((name) => [name, cells[name] ?? '']));
-      const { paging, urls, fault } = measure(substitutions);
-      if (fault !== undefined) counts.unsendable += 1;
-      else
-        deliveries.set(recipient, {
-          id: deliveryIdFor(message.id, recipient),
-          ...{ recipient, recipientGiven: phone, pages: paging.pages },
-          kobo: BigInt(paging.pages) * prices.priceOf(message.channel, recipient),
-          links: urls.map((url) => ({ code: newLinkCode(), url })),
-          substitutions: names.length === 0 ? null : substitutions,
-        });
-    }
+    else
+      deliveries.set(recipient, {
+        id: deliveryIdFor(message.id, recipient),
+        ...{ recipient, recipientGiven: phone, pages: paging.pages },
+        kobo: BigInt(paging.pages) * prices.priceOf(message.channel, recipient),
+        links: urls.map((url) => ({ code: newLinkCode(), url })),
+        substitutions: names.length === 0 ? null : substitutions,
+      });
   });
   return { deliveries: [...deliveries.values()], ...counts };
 }

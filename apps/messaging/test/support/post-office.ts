@@ -84,18 +84,23 @@ export class PostOffice {
   }
 
   /** What expands smartlists, as a worker has it. */
-  expander(): { readonly leases: LeasesRepository; readonly service: ExpansionService } {
+  expander(): {
+    readonly leases: LeasesRepository;
+    readonly service: ExpansionService;
+    readonly repository: ExpansionRepository;
+  } {
     const { database } = this;
     const leases = new LeasesRepository(database);
+    const repository = new ExpansionRepository(database);
     const service = new ExpansionService(
-      new ExpansionRepository(database),
+      repository,
       leases,
       this.smartlist as unknown as SmartlistReader,
       new MessageTexts(new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' })),
       new Prices(database),
       this.announcer as DeliveryAnnouncer,
     );
-    return { leases, service };
+    return { leases, service, repository };
   }
 
   async organisation({
