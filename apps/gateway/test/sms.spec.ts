@@ -40,6 +40,7 @@ describe('messages at the gateway', () => {
   it.each(
     named([
       [{ recipients: '' }, 'recipients missing'],
+      [{ smartlist_id: 'x' }, 'smartlist_id value_error'],
       [{ recipients: ['08031234567'] }, 'recipients string_type'],
       [{ recipients: '0,'.repeat(1_000) }, 'recipients too_long'],
       [{ sender_id: 'x'.repeat(12) }, 'sender_id string_too_long'],

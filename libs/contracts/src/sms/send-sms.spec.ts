@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { validate } from '../validation/validate.js';
 import { countRecipients, recipientsIn } from './recipients.js';
 import { SendSmsRequest } from './send-sms.dto.js';
-import { sendBulkSms, sendSms, sendSmsContractFor } from './sms.contract.js';
+import { sendBulkSms, sendSms, sendSmsContractFor, sendSmsToSmartlist } from './sms.contract.js';
 
 const good = { recipients: '08031234567', content: 'Hello' };
 const templated = { content: undefined, template_id: 'Hi {{name}}' };
@@ -31,6 +31,9 @@ describe('a wish to send', () => {
       [{ content: 'x'.repeat(1_600) }],
       [{ recipients: Array(1_000).fill('08031234567').join(', ') }],
       [{ unknown: 1 }],
+      [{ recipients: undefined, smartlist_id: 'x' }],
+      [{ recipients: null, smartlist_id: 'x', phone_column: 'Mobile', personalisation: [] }],
+      [{ ...templated, recipients: '', smartlist_id: 'x' }],
     ]),
   )('may be %s', (_what, fields) => {
     expect(faultsOf(fields)).toEqual([]);
@@ -44,6 +47,18 @@ describe('a wish to send', () => {
       [{ recipients: ['08031234567'] }, 'recipients string_type'],
       [{ recipients: 8031234567 }, 'recipients string_type'],
       [{ recipients: Array(1_001).fill('08031234567').join() }, 'recipients too_long'],
+      [{ smartlist_id: 'x' }, 'smartlist_id value_error'],
+      [{ recipients: undefined, smartlist_id: '' }, 'recipients missing', 'smartlist_id missing'],
+      [{ recipients: undefined, smartlist_id: 5 }, 'smartlist_id string_type'],
+      [{ phone_column: 'Mobile' }, 'phone_column value_error'],
+      [{ recipients: undefined, smartlist_id: 'x', phone_column: ' ' }, 'phone_column missing'],
+      [
+        {
+          ...{ ...templated, recipients: undefined, smartlist_id: 'x' },
+          personalisation: [{ to: '08031234567', substitutions: {} }],
+        },
+        'smartlist_id value_error',
+      ],
       [{ sender_id: '' }, 'sender_id string_too_short'],
       [{ sender_id: '  ' }, 'sender_id value_error'],
       [{ sender_id: 'x'.repeat(12) }, 'sender_id string_too_long'],
@@ -124,6 +139,7 @@ describe('a wish to send', () => {
   it('travels apart when it is for many', () => {
     expect(sendSmsContractFor(good)).toBe(sendSms);
     expect(sendSmsContractFor({ ...good, recipients: Array(50).fill('0').join() })).toBe(sendBulkSms);
+    expect(sendSmsContractFor({ content: 'Hello', smartlist_id: 'x' })).toBe(sendSmsToSmartlist);
     expect(sendSms.weigh({ ...good, recipients: '1,2,3' })).toBe(3);
   });
 });
