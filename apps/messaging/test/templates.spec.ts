@@ -1,9 +1,11 @@
-import type { ChangeTemplateFields, CreateTemplateRequest } from '@gangan/contracts';
+import type { ChangeTemplateFields, CreateTemplateRequest, Template } from '@gangan/contracts';
+import { sql } from '@gangan/database';
 import { AppError, newContext, newId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TemplateRepository } from '../src/templates/template.repository.js';
 import { TemplateService } from '../src/templates/template.service.js';
 import { Archive } from './support/archive.js';
+import { until } from './support/until.js';
 
 const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000\+00:00$/) as unknown as string;
 const carrier = { channel: 'whatsapp', provider_name: 'order_sent', language: 'en_US' } as const;
@@ -58,6 +60,20 @@ describe('templates', () => {
     const context = mine();
     expect(await create({}, context)).toEqual(await create({}, context));
     expect((await service.list({}, mine())).templates).toHaveLength(1);
+  });
+
+  it('are made once by two runs of a request at the same time', async () => {
+    const context = mine();
+    const waiting = sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO template%'`;
+    let late: Promise<Template> | undefined;
+    await archive.database.transaction(async (transaction) => {
+      await transaction.execute(sql`
+        INSERT INTO template (id, organisation_id, name, channel, body)
+        VALUES (${context.operationId}, ${organisationId}, 'Order', 'sms', 'Dear {{name}}, {{order}} is sent')`);
+      late = create({}, context);
+      await until(async () => (await archive.database.query(waiting)).length > 0);
+    });
+    expect(await late).toMatchObject({ id: context.operationId, name: 'Order' });
   });
 
   it('have names of their own within an organisation', async () => {

@@ -42,7 +42,8 @@ export class TemplateRepository {
         ON CONFLICT DO NOTHING RETURNING ${columns})
       SELECT id, name, channel, body, "providerName", language, variables, "createdAt", "updatedAt" FROM made
       UNION ALL (${one(owned)})`);
-    return row;
+    // A run of the same request that was committed meanwhile is seen by the next statement only.
+    return row ?? this.find(owned);
   }
 
   async find(owned: Owned): Promise<TemplateRow | undefined> {
