@@ -11,6 +11,7 @@ import { looksUpPhoneNumbers } from './journeys/lookup.js';
 import { verifiesOtps } from './journeys/otp.js';
 import type { Running } from './journeys/running.js';
 import { keepsSecrets } from './journeys/secrets.js';
+import { sendsToSmartlists } from './journeys/smartlists.js';
 import { sendsMessages } from './journeys/sms.js';
 import { importsAndExports } from './journeys/transfers.js';
 
@@ -56,6 +57,7 @@ function isTravelled(redis?: () => TestRedis): void {
   describe('it keeps contacts', () => {
     keepsContacts(running);
     importsAndExports(running);
+    sendsToSmartlists(running);
   });
   describe('it reports back', () => {
     reportsBack(running);

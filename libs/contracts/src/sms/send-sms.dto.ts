@@ -88,7 +88,6 @@ export class SendSmsRequest {
   @NeedsSmartlist()
   @Describe(
     'The name of the column that holds the smartlist’s numbers; the first of that type unless it says otherwise',
-    'Mobile',
   )
   phone_column?: string;
 
