@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { kindOf, newKey, Office, tally, type Worker } from './support/office.js';
 
 const mismatch = '400 token_mismatch';
@@ -182,6 +184,49 @@ describe('verifying', () => {
     expect(
       kindOf(await office.verify(worker, own, await office.otp(worker, own, { token: 'right' }), 'right')),
     ).toBe('200');
+  }, 30_000);
+
+  it.each(['OTP', 'recipient'])(
+    'waits for what is held (the %s), and lets nobody else wait for it',
+    async (what) => {
+      const own = await office.organisation({ otpTriesPerRecipient: 5 });
+      const ids = await Promise.all(
+        Array.from({ length: 4 }, (_, place) =>
+          office.otp(worker, own, { token: 'right', recipient: `+234803123456${place}` }),
+        ),
+      );
+      const attempts = jest.spyOn(office.database, 'transaction');
+      const settled: string[] = [];
+      let answers: Promise<string[]> | undefined;
+      await office.database.transaction(async (transaction) => {
+        await transaction.query(
+          what === 'OTP'
+            ? sql`SELECT id FROM otp WHERE id = ${ids[0]} FOR UPDATE`
+            : sql`SELECT pg_advisory_xact_lock(hashtextextended(${own} || '+2348031234560', 7305))::text`,
+        );
+        answers = office.together(office.contexts(own, ids.length), async (context, place) => {
+          const kind = kindOf(await office.verify(worker, own, ids[place] ?? '', 'right', context));
+          settled.push(kind);
+          return kind;
+        });
+        while (settled.length < 3) await pause(10);
+        // Ours, all together, each alone, and the held one again.
+        while (attempts.mock.calls.length < 7) await pause(10);
+        expect(settled).toEqual(['200', '200', '200']);
+      });
+      expect(await answers).toEqual(['200', '200', '200', '200']);
+      attempts.mockRestore();
+    },
+    30_000,
+  );
+
+  it('is told to try again when an OTP stays held, and no attempt is used', async () => {
+    const id = await office.otp(worker, organisationId, { token: '1234' });
+    await office.database.transaction(async (transaction) => {
+      await transaction.query(sql`SELECT id FROM otp WHERE id = ${id} FOR UPDATE`);
+      expect(await kinds(id, 'wrong')).toEqual(['503 unavailable']);
+    });
+    expect(await verify(id, 'wrong')).toMatchObject({ message: 'The token is wrong; 2 attempts are left' });
   }, 30_000);
 
   it('goes on while the pepper is being changed', async () => {

@@ -1,7 +1,7 @@
 import { charge, insufficientBalance, type Ledger, lockWallets, sparingStrangers } from '@gangan/billing';
-import { Database, sqlState, StatementLoader } from '@gangan/database';
-import { AppError } from '@gangan/protocol';
+import { Database, StatementLoader } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
+import { whenFree } from '../when-free.js';
 import { admit, type Sighting } from './guards.js';
 import { isCapped, type Order } from './order.js';
 import { placing } from './placing.js';
@@ -11,11 +11,6 @@ export interface Placed {
   /** It was placed before: nothing was done now. */
   readonly repeated: boolean;
 }
-
-/** A wallet under caps is held from look to charge, so others of its organisation may have to come again. */
-const mostRuns = 4;
-
-const isHeldUp = (error: unknown): boolean => error instanceof AppError && sqlState(error.cause) === '55P03';
 
 @Injectable()
 export class RequestsRepository {
@@ -29,14 +24,9 @@ export class RequestsRepository {
    * Charges for the OTP and writes it and its delivery down, all or nothing; one that is there already stays as it is.
    * @throws AppError 402, or 429 when a cap is reached
    */
-  async place(order: Order): Promise<Placed> {
-    for (let run = 1; ; run += 1) {
-      try {
-        return await this.orders.load(order);
-      } catch (error) {
-        if (run === mostRuns || !isHeldUp(error)) throw error;
-      }
-    }
+  place(order: Order): Promise<Placed> {
+    // A wallet under caps is held from look to charge, so others of its organisation may have to come again.
+    return whenFree(() => this.orders.load(order));
   }
 
   /**

@@ -1,5 +1,7 @@
+import { sparingStrangers } from '@gangan/billing';
 import { Database, StatementLoader } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
+import { whenFree } from '../when-free.js';
 import { deciding } from './deciding.js';
 import { locking } from './locking.js';
 import { roundsOf, type Try } from './try.js';
@@ -7,16 +9,24 @@ import type { Verdict } from './verdict.js';
 
 @Injectable()
 export class VerificationRepository {
-  private readonly tries = new StatementLoader((tries: readonly Try[]) => this.decideAll(tries));
+  private readonly tries = new StatementLoader(
+    sparingStrangers(
+      (tries: readonly Try[]) => this.decideAll(tries),
+      ({ otpId }) => otpId,
+    ),
+  );
 
   constructor(private readonly database: Database) {}
 
   /** Decides and counts, once per request; nothing where the organisation has no such OTP. */
   async decide(attempt: Try): Promise<Verdict | undefined> {
-    return (await this.tries.load(attempt)).verdict;
+    return (await whenFree(() => this.tries.load(attempt))).verdict;
   }
 
-  /** Wrong tries of a recipient are counted over all its OTPs, by rows that others may be writing: lock, then look. */
+  /**
+   * Wrong tries of a recipient are counted over all its OTPs, by rows that others may be writing: lock, then look. An
+   * OTP that somebody holds for longer fails alone.
+   */
   private decideAll(tries: readonly Try[]): Promise<{ verdict: Verdict | undefined }[]> {
     return this.database.transaction(async (transaction) => {
       const locked = await transaction.query<{ id: string; recipient: string }>(locking(tries));

@@ -3,17 +3,20 @@ import { type SharedStatement, sqlState } from '@gangan/database';
 const lockNotAvailable = '55P03';
 
 /**
- * For a shared statement that locks wallets. When one of them stays locked for too long, the organisations are run each
- * on its own: the one with the locked wallet fails alone, and holds no strangers.
+ * For a shared statement that locks wallets, or other rows that `keyOf` names. When one of them stays locked for too
+ * long, the organisations are run each on its own: the one with the locked wallet fails alone, and holds no strangers.
  */
 export const sparingStrangers =
-  <M extends { readonly organisationId: string }, R>(run: SharedStatement<M, R>): SharedStatement<M, R> =>
+  <M extends { readonly organisationId: string }, R>(
+    run: SharedStatement<M, R>,
+    keyOf: (member: M) => string = ({ organisationId }) => organisationId,
+  ): SharedStatement<M, R> =>
   async (members) => {
     try {
       return await run(members);
     } catch (error) {
       if (sqlState(error) !== lockNotAvailable) throw error;
-      const groups = byOrganisation(members);
+      const groups = groupsOf(members, keyOf);
       const answers = new Map<M, R | Error>();
       await Promise.all(
         groups.map(async (group) => {
@@ -34,12 +37,12 @@ async function alone<M, R>(run: SharedStatement<M, R>, group: readonly M[]): Pro
   }
 }
 
-function byOrganisation<M extends { readonly organisationId: string }>(members: readonly M[]): M[][] {
+function groupsOf<M>(members: readonly M[], keyOf: (member: M) => string): M[][] {
   const groups = new Map<string, M[]>();
   for (const member of members) {
-    const group = groups.get(member.organisationId);
+    const group = groups.get(keyOf(member));
     if (group) group.push(member);
-    else groups.set(member.organisationId, [member]);
+    else groups.set(keyOf(member), [member]);
   }
   return [...groups.values()];
 }
