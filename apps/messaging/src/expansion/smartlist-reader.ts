@@ -8,13 +8,18 @@ import {
 } from '@gangan/contracts';
 import { AppError, unavailable } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { firstValueFrom, type Observable } from 'rxjs';
 
 /** Asks the contacts worker, for the organisation whose work this is. */
 @Injectable()
-export class SmartlistReader {
+export class SmartlistReader implements OnApplicationBootstrap {
   constructor(private readonly queue: QueueClient) {}
+
+  /** So that the first who ask need not wait for it, or be refused. */
+  onApplicationBootstrap(): Promise<void> {
+    return this.queue.listen();
+  }
 
   /** @throws AppError 400 with what is wrong with the smartlist; 503 */
   open(request: OpenSmartlistRequest): Promise<OpenedSmartlist> {
