@@ -171,4 +171,19 @@ describe('an import whose workers die', () => {
       reason: 'Something went wrong on our side, again and again',
     });
   });
+
+  it('gives up in the end on what kills its workers, without trying once more', async () => {
+    const organisationId = await office.organisation();
+    const { id } = await transfers.upload(organisationId, 'Name\nAda\n');
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      await transfers.importProgress.leases.take();
+      await transfers.expire('import');
+    }
+    await transfers.importAll();
+    expect(await transfers.imports.find({ id }, newContext({ organisationId }))).toMatchObject({
+      state: 'failed',
+      created: 0,
+    });
+    expect(await transfers.parts()).toBe(0);
+  });
 });

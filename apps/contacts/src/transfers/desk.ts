@@ -74,6 +74,8 @@ export class Desk {
     const { id, organisationId } = held;
     await runInContext(newContext({ operationId: id, organisationId }), async () => {
       try {
+        // Whoever took it up before died of it: nobody was left to put it off.
+        if (held.stalls > mostStalls) throw new Error('It outlived all who took it up');
         await this.carryOn(held, this.leaving.signal);
       } catch (error) {
         await this.putOff(held, error);
