@@ -1,7 +1,7 @@
 import { sql } from '@gangan/database';
 import { firstIdAt, newContext, newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Office, type Worker } from './support/office.js';
+import { kindOf, Office, type Worker } from './support/office.js';
 
 describe('reading and revoking', () => {
   let office: Office;
@@ -66,6 +66,41 @@ describe('reading and revoking', () => {
     expect(await read(id)).toMatchObject({ status: 1 });
     await failed(id, id);
     expect(await read(id)).toMatchObject({ status: 4, status_desc: 'FAILED' });
+  });
+
+  it.each(['rejected', 'failed', 'undelivered', 'expired'] as const)(
+    'fails with its delivery that ended as %s, though nobody was told',
+    async (state) => {
+      const own = await office.organisation();
+      const id = await office.otp(worker, own, { token: 'right' });
+      await office.endDelivery(id, state);
+      const first = await read(id, own);
+      expect(first).toMatchObject({ status: 4, updated_datetime: expect.any(String) });
+      expect(kindOf(await office.verify(worker, own, id, 'right'))).toBe('400 token_undeliverable');
+      expect(await worker.service.revoke({ id }, by(own))).toEqual(first);
+      expect(await worker.service.list({ recipient: '08031234567' }, by(own))).toEqual([first]);
+      // The event, should it come after all, changes nothing.
+      await failed(id, id, own);
+      expect(await read(id, own)).toEqual(first);
+      await office.pass(own, 61);
+      expect(await read(id, own)).toMatchObject({ status: 4 });
+    },
+  );
+
+  it('does not fail with a delivery that arrived, nor once it has ended otherwise', async () => {
+    const own = await office.organisation();
+    const [arrived, verified, expired] = [
+      await office.otp(worker, own),
+      await office.otp(worker, own, { token: 'right' }),
+      await office.otp(worker, own, { expires_in: 1 }),
+    ];
+    await office.endDelivery(arrived, 'delivered');
+    await office.verify(worker, own, verified, 'right');
+    await office.endDelivery(verified);
+    await office.pass(own, 1.01);
+    await office.endDelivery(expired);
+    const read = [arrived, verified, expired].map((id) => worker.service.find({ id }, by(own)));
+    expect((await Promise.all(read)).map(({ status }) => status)).toEqual([1, 2, 3]);
   });
 
   it('is nobody else’s business', async () => {

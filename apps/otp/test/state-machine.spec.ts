@@ -2,6 +2,7 @@ import { newContext, type RequestContext } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  after,
   anHourLater,
   type Deed,
   type Done,
@@ -15,6 +16,8 @@ import { kindOf, Office, type Worker } from './support/office.js';
 type Step =
   | { readonly is: 'request'; readonly short: boolean }
   | { readonly is: 'an hour passes' }
+  /** Its event is lost. */
+  | { readonly is: 'a delivery fails'; readonly which: number }
   | { readonly is: 'at once'; readonly deeds: readonly Deed[] };
 
 const which = fc.nat(20);
@@ -37,6 +40,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ is: fc.constant('request' as const), short: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant({ is: 'an hour passes' as const }) },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('a delivery fails' as const), which }) },
   {
     weight: 8,
     arbitrary: fc.record({
@@ -77,6 +81,11 @@ class Story {
     } else if (next.is === 'an hour passes') {
       await this.office.pass(this.organisationId, 61);
       this.models = this.models.map(anHourLater);
+    } else if (next.is === 'a delivery fails') {
+      for (const fail of this.fitted({ is: 'fail', which: next.which })) {
+        await this.office.endDelivery(this.ids[fail.is === 'fail' ? fail.which : 0] ?? '');
+        this.models = this.models.map((model) => after(model, fail, -1)[0]);
+      }
     } else {
       const deeds = next.deeds.flatMap((each) => this.fitted(each));
       const done = await Promise.all(deeds.map((each, place) => this.do(each, place)));

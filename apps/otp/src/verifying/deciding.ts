@@ -1,4 +1,5 @@
 import { type Sql, sql } from '@gangan/database';
+import { givenUpAt } from '../given-up.js';
 import type { Try } from './try.js';
 
 const at = sql`date_trunc('milliseconds', statement_timestamp())`;
@@ -22,9 +23,10 @@ export const deciding = (tries: readonly Try[]): Sql => sql`
       ${tries.map(({ cap }) => cap)}::int[]) AS try (id, otp_id, organisation_id, digest, other_digest, cap)
   ), fresh AS MATERIALIZED (
     SELECT asked.id, otp_id, asked.organisation_id, cap, recipient, recipient_given, status, attempts, max_attempts,
-      expires_at, created_at, updated_at, coalesce(hmac = digest OR hmac = other_digest, false) AS fits
+      expires_at, created_at, updated_at, given_up_at, coalesce(hmac = digest OR hmac = other_digest, false) AS fits
     FROM asked CROSS JOIN LATERAL (
-      SELECT recipient, recipient_given, hmac, status, attempts, max_attempts, expires_at, created_at, updated_at
+      SELECT recipient, recipient_given, hmac, status, attempts, max_attempts, expires_at, created_at, updated_at,
+        ${givenUpAt} AS given_up_at
       FROM otp WHERE otp.id = asked.otp_id AND otp.organisation_id = asked.organisation_id LIMIT 1) otp
     WHERE NOT EXISTS (SELECT FROM otp_verification WHERE otp_verification.id = asked.id)
   ), decided AS MATERIALIZED (
@@ -33,7 +35,7 @@ export const deciding = (tries: readonly Try[]): Sql => sql`
       CASE WHEN status = 2 THEN 'already_verified'
            WHEN status = 5 THEN 'revoked'
            WHEN status = 4 AND attempts >= max_attempts THEN 'ended'
-           WHEN status = 4 THEN 'undeliverable'
+           WHEN status = 4 OR given_up_at IS NOT NULL THEN 'undeliverable'
            WHEN status = 3 OR expires_at <= ${at} THEN 'expired'
            WHEN wrong.nth IS NOT NULL THEN 'capped'
            WHEN fits THEN 'verified'

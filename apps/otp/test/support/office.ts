@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { checkLedger, balancesOf, Prices, topUp } from '@gangan/billing';
 import { type DeliveryText, type OtpRecord, type RequestOtpRequest, timestampOf } from '@gangan/contracts';
-import { Database, type Limits, migrate, openLedgerAccounts, setLimits, sql } from '@gangan/database';
+import {
+  Database,
+  type DeliveryState,
+  type Limits,
+  migrate,
+  openLedgerAccounts,
+  setLimits,
+  sql,
+} from '@gangan/database';
 import { AppError, BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
 import { TextSealer } from '@gangan/sealing';
@@ -203,7 +211,16 @@ export class Office {
       UPDATE otp SET created_at = created_at - ${past}, expires_at = expires_at - ${past}
       WHERE organisation_id = ${organisationId}`);
     await this.database.execute(sql`
+      UPDATE delivery SET updated_at = updated_at - ${past} WHERE organisation_id = ${organisationId}`);
+    await this.database.execute(sql`
       UPDATE otp_verification SET created_at = created_at - ${past} WHERE organisation_id = ${organisationId}`);
+  }
+
+  /** Ends a delivery as messaging does, whose event is lost. */
+  async endDelivery(id: string, state: DeliveryState = 'failed'): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE delivery SET state = ${state}::delivery_state, next_attempt_at = NULL, sealed_body = NULL, updated_at = now()
+      WHERE id = ${id} AND updated_at IS NULL`);
   }
 
   async expiryOf(id: string): Promise<string> {
