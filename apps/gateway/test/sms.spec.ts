@@ -76,6 +76,10 @@ describe('messages at the gateway', () => {
   it.each([
     ['limit=0', 'limit greater_than_equal'],
     ['before=x', 'before value_error'],
+    ['page=0', 'page greater_than_equal'],
+    ['page=x', 'page integer_type'],
+    ['page=101&limit=100', 'page less_than_equal'],
+    ['page=1&before=019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42', 'page value_error'],
     ['status=submitting', 'status enum'],
     ['since=yesterday', 'since date'],
   ])('lists nothing with ?%s', async (query, fault) => {

@@ -1,5 +1,6 @@
 import { nairaOf } from '@gangan/billing';
 import {
+  type ListedSms,
   type SmsAttempt,
   type SmsDelivery,
   type SmsDeliveryPagination,
@@ -33,6 +34,11 @@ export interface MessageRow {
   readonly balance: bigint;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
+}
+
+/** A message as a list shows it: the first of its recipients, and how many there are. */
+export interface ListedRow extends MessageRow {
+  readonly recipientCount: number;
 }
 
 interface Failure {
@@ -106,6 +112,11 @@ export function messageAnswer(
     },
   };
 }
+
+export const listedAnswer = (row: ListedRow): ListedSms => ({
+  ...messageAnswer(row, 'GET', '/sms'),
+  recipient_count: row.recipientCount,
+});
 
 /** What became of a message, or of some of its recipients. */
 export interface Details {

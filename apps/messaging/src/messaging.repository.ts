@@ -1,9 +1,9 @@
 import { charge, insufficientBalance, sparingStrangers } from '@gangan/billing';
-import type { SmsStatus } from '@gangan/contracts';
+import { mostRecipientsListed, type SmsStatus } from '@gangan/contracts';
 import { Database, sql, StatementLoader } from '@gangan/database';
 import { afterAllIds, firstIdAt } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import type { MessageRow } from './message-answer.js';
+import type { ListedRow, MessageRow } from './message-answer.js';
 import { leaps } from './reading/leaps.js';
 import { whenWalletIsFree } from './sending/held-wallets.js';
 import type { Order } from './sending/order.js';
@@ -19,6 +19,8 @@ export interface Accepted {
 export interface ListWish {
   readonly organisationId: string;
   readonly limit: number;
+  /** How many newer ones are passed over. */
+  readonly skip: number;
   readonly before: string | undefined;
   readonly status: SmsStatus | undefined;
   readonly since: Date | undefined;
@@ -33,11 +35,17 @@ export interface Owned {
 /** With so many recipients, an organisation's messages take turns: between two of them, its small ones get the wallet. */
 const large = 50;
 
-const columns = sql`
-  id, channel, sender, recipients, content, template_id AS "templateId", smartlist_id AS "smartlistId",
-  personalisation, external_ref AS "externalRef",
+const briefColumns = sql`
+  id, channel, sender, content, template_id AS "templateId", smartlist_id AS "smartlistId",
+  external_ref AS "externalRef",
   trackable, callback_url AS "callbackUrl", encoding, length, pages, charge_kobo AS kobo, balance_kobo AS balance,
   created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+const columns = sql`${briefColumns}, recipients, personalisation`;
+
+/** Of a list: what a message may have much of is cut where it is read. */
+const listedColumns = sql`${briefColumns}, recipients[1:${mostRecipientsListed}::int] AS recipients,
+  cardinality(recipients) AS "recipientCount", NULL::jsonb AS personalisation`;
 
 @Injectable()
 export class MessagingRepository {
@@ -68,30 +76,31 @@ export class MessagingRepository {
   list({
     organisationId,
     limit,
+    skip,
     before = afterAllIds,
     status,
     since,
     until,
-  }: ListWish): Promise<MessageRow[]> {
+  }: ListWish): Promise<ListedRow[]> {
     const untilId = until ? firstIdAt(until) : afterAllIds;
     const range = {
       organisationId,
-      limit,
       before: before < untilId ? before : untilId,
       from: firstIdAt(since ?? new Date(0)),
     };
-    return this.database.query<MessageRow>(
+    const found =
       status === undefined
-        ? sql`
-          SELECT ${columns} FROM message
+        ? sql`found (id) AS (
+          SELECT id FROM message
           WHERE organisation_id = ${organisationId} AND id < ${range.before}::uuid AND id >= ${range.from}::uuid
-          ORDER BY id DESC LIMIT ${limit}`
-        : sql`
-          WITH RECURSIVE ${leaps(status, range)}
-          SELECT found.* FROM (SELECT id FROM leap WHERE id IS NOT NULL LIMIT ${limit}) AS leap
-          CROSS JOIN LATERAL (SELECT ${columns} FROM message WHERE id = leap.id LIMIT 1) AS found
-          ORDER BY found.id DESC`,
-    );
+          ORDER BY id DESC LIMIT ${limit} OFFSET ${skip})`
+        : sql`${leaps(status, range)}, found (id) AS (
+          SELECT id FROM leap WHERE id IS NOT NULL LIMIT ${limit} OFFSET ${skip})`;
+    return this.database.query<ListedRow>(sql`
+      WITH RECURSIVE ${found}
+      SELECT listed.* FROM found
+      CROSS JOIN LATERAL (SELECT ${listedColumns} FROM message WHERE id = found.id LIMIT 1) AS listed
+      ORDER BY listed.id DESC`);
   }
 
   private async acceptAll(orders: readonly Order[]): Promise<(Accepted | Error)[]> {

@@ -13,7 +13,7 @@ import { Injectable } from '@nestjs/common';
 import { DeliveryAnnouncer } from './delivery/delivery-announcer.js';
 import { ExpansionAnnouncer } from './expansion/expansion-announcer.js';
 import { ExpansionRepository } from './expansion/expansion.repository.js';
-import { detailsAnswer, messageAnswer, type MessageRow } from './message-answer.js';
+import { detailsAnswer, listedAnswer, messageAnswer, type MessageRow } from './message-answer.js';
 import { noSuchMessage } from './messaging.errors.js';
 import { MessagingRepository } from './messaging.repository.js';
 import { DeliveriesRepository } from './reading/deliveries.repository.js';
@@ -65,20 +65,22 @@ export class MessagingService {
   }
 
   async list(request: ListSmsRequest, context: RequestContext): Promise<SmsPage> {
-    const { limit = usualSmsPage, before, status, since, until } = request;
+    const { limit = usualSmsPage, page, before, status, since, until } = request;
     const rows = await this.repository.list({
       organisationId: organisationOf(context),
       limit: limit + 1,
+      skip: ((page ?? 1) - 1) * limit,
       before: before?.toLowerCase(),
       status,
       since: since === undefined ? undefined : momentOf(since),
       until: until === undefined ? undefined : momentOf(until),
     });
-    const page = rows.slice(0, limit);
-    const next = rows.length > limit ? page.at(-1)?.id : undefined;
+    const listed = rows.slice(0, limit);
+    const next = rows.length > limit ? listed.at(-1)?.id : undefined;
+    const pagination = { limit, ...(page !== undefined && { page }), ...(next !== undefined && { next }) };
     return {
-      messages: page.map((row) => messageAnswer(row, 'GET', '/sms')),
-      meta: { method: 'GET', resource: '/sms', pagination: { limit, ...(next !== undefined && { next }) } },
+      messages: listed.map(listedAnswer),
+      meta: { method: 'GET', resource: '/sms', pagination },
     };
   }
 

@@ -166,6 +166,43 @@ describe('reading', () => {
     ]);
   });
 
+  it('is done by page as well, as far as there are messages', async () => {
+    const organisationId = await office.organisation();
+    const context = office.contextOf(organisationId);
+    const ids: string[] = [];
+    for (let place = 0; place < 5; place += 1) ids.unshift((await send(organisationId)).id);
+    for (const id of ids) await come(id, ['failed']);
+    for (const filter of [{}, { status: 'failed' }] as const) {
+      const listed = async (page: number) => {
+        const { messages, meta } = await service.list({ ...filter, limit: 2, page }, context);
+        return [messages.map(({ id }) => id), meta.pagination];
+      };
+      expect(await listed(1)).toEqual([ids.slice(0, 2), { limit: 2, page: 1, next: ids[1] }]);
+      expect(await listed(2)).toEqual([ids.slice(2, 4), { limit: 2, page: 2, next: ids[3] }]);
+      expect(await listed(3)).toEqual([ids.slice(4), { limit: 2, page: 3 }]);
+      expect(await listed(4)).toEqual([[], { limit: 2, page: 4 }]);
+    }
+  });
+
+  it('lists no more of a message than fits, however much it has', async () => {
+    const context = office.contextOf(await office.organisation());
+    const numbers = Array.from(
+      { length: 1_000 },
+      (_, place) => `+234803123${String(place).padStart(4, '0')}`,
+    );
+    const [to = ''] = numbers;
+    const request = {
+      recipients: numbers.join(),
+      template_id: 'nobody’s',
+      personalisation: [{ to, substitutions: { a: 'x'.repeat(900_000) } }],
+    };
+    await service.send(request, context);
+    const { messages } = await service.list({}, context);
+    expect(messages).toMatchObject([{ recipients: numbers.slice(0, 100), recipient_count: 1_000 }]);
+    expect(JSON.stringify(messages).length).toBeLessThan(10_000);
+    expect((await service.find({ id: messages[0]?.id ?? '' }, context)).recipients).toEqual(numbers);
+  });
+
   it('finds what failed without reading what did not', async () => {
     const organisationId = await office.organisation();
     const plan = await office.database.query<{ 'QUERY PLAN': string }>(sql`

@@ -170,10 +170,14 @@ describe('sending', () => {
       expect(answer).toMatchObject({
         content: 'Hi {{name}}!',
         template_id: id,
-        personalisation,
         // What is filled in is not expanded again, and its four braces count twice.
         meta: { estimate: { charge: 4 + 8, message_length: 3 + (4 + 4 * 2) + 160 + 1, pages: 2 } },
       });
+      // What there is no place for is not kept.
+      expect(answer.personalisation).toEqual([
+        { to: '+234 803 123 4567', substitutions: { name: 'Ada' } },
+        personalisation[1],
+      ]);
       expect(await deliveriesOf(answer.id)).toMatchObject([
         { pages: 1, kobo: 400n },
         { pages: 2, kobo: 800n },

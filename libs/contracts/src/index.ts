@@ -220,7 +220,15 @@ export {
   SmsDetails,
   SmsReason,
 } from './sms/find-sms.dto.js';
-export { ListSmsRequest, SmsPage, SmsPageMeta, SmsPagination, usualSmsPage } from './sms/list-sms.dto.js';
+export {
+  ListedSms,
+  ListSmsRequest,
+  mostRecipientsListed,
+  SmsPage,
+  SmsPageMeta,
+  SmsPagination,
+  usualSmsPage,
+} from './sms/list-sms.dto.js';
 export { mostRecipients, recipientFault, recipientsIn } from './sms/recipients.js';
 export { longestText, SendSmsRequest, SmsPersonalisation } from './sms/send-sms.dto.js';
 export {

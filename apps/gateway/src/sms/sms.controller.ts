@@ -38,7 +38,7 @@ export class SmsController {
   @Answers(listSms, {
     summary: 'List messages',
     description:
-      'Newest first. To read on, ask again with `before` set to `meta.pagination.next` and the same filters.',
+      'Newest first. To read on, ask again with `before` set to `meta.pagination.next` and the same filters, or with the next `page`: what is sent meanwhile shifts pages, but not what comes `before`.',
   })
   list(@Query() request: ListSmsRequest): Observable<SmsPage> {
     return this.queue.send(listSms, request);

@@ -1,7 +1,8 @@
 import type { Channel, SendSmsRequest } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import { noSuchTemplate, otherChannel, unregisteredSender } from '../messaging.errors.js';
-import type { MessageBody, Recipient } from '../message-text.js';
+import type { MessageBody, Personalisation, Recipient } from '../message-text.js';
+import { placeholdersOf, valueOf } from '../text/rendering.js';
 import { type Filling, fillingOf, readPersonalisation, unfilled } from './personalising.js';
 import { readRecipients, type Recipients } from './recipients.js';
 import { maySendAs, type SendingRules } from './sending-rules.js';
@@ -60,6 +61,24 @@ export async function draftOf(
   };
 }
 
+/** What a template has no place for is not kept. One that nobody made has none, and gives back what it was given. */
+function namedIn(
+  template: TemplateText | undefined,
+  items: readonly Personalisation[],
+): readonly Personalisation[] {
+  if (!template) return items;
+  const names = placeholdersOf(template.body);
+  return items.map(({ to, substitutions }) => ({
+    to,
+    substitutions: Object.fromEntries(
+      names.flatMap((name) => {
+        const value = valueOf(substitutions, name);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
+  }));
+}
+
 /** In test mode a template that nobody made is its own text. */
 function bodyOf(
   { content, template_id: id, personalisation }: SendSmsRequest,
@@ -70,7 +89,8 @@ function bodyOf(
   if (!template && mode === 'live') return undefined;
   return {
     content: template?.body ?? id,
-    personalisation: personalisation && personalisation.length > 0 ? personalisation : null,
+    personalisation:
+      personalisation && personalisation.length > 0 ? namedIn(template, personalisation) : null,
     templateProviderName: template?.providerName ?? null,
     templateLanguage: template?.language ?? null,
     templateVariables: template?.variables ?? [],

@@ -34,6 +34,7 @@ const translations = {
   needsTemplate: () => ({}),
   needsSmartlist: () => ({}),
   standsForRecipients: () => ({}),
+  standsForBefore: () => ({}),
   hasTextValues: () => ({ additionalProperties: text }),
   isTemplateBody: () => ({ ...text, pattern: templatePattern.source }),
   matches: (pattern: RegExp) => ({ ...text, pattern: pattern.source }),

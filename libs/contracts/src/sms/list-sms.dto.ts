@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min, ValidateBy } from 'class-validator';
 import { Describe } from '../schema/describe.js';
 import { IsMoment } from '../validation/is-moment.js';
 import { Nested, NestedList } from '../validation/nested.js';
@@ -6,8 +6,36 @@ import { type SmsStatus, smsStatuses } from './sms-status.js';
 import { SmsMessage } from './sms.dto.js';
 
 export const usualSmsPage = 50;
+/** Pages are counted from the newest message: as far as this, and no statement counts further. */
+export const deepestSmsPage = 10_000;
+/** Of a message in a list. */
+export const mostRecipientsListed = 100;
 
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+
+/** Further back one reads on from message to message, which costs the same at any depth. */
+const IsWithinReach = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'max',
+    constraints: [deepestSmsPage],
+    validator: {
+      validate: (page: unknown, args) => {
+        const { limit = usualSmsPage } = (args?.object ?? {}) as { readonly limit?: unknown };
+        return typeof page !== 'number' || typeof limit !== 'number' || page * limit <= deepestSmsPage;
+      },
+      defaultMessage: () =>
+        `$property must not reach beyond the newest ${deepestSmsPage} messages: read on with before`,
+    },
+  });
+
+const StandsForBefore = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'standsForBefore',
+    validator: {
+      validate: (_, args) => ((args?.object ?? {}) as ListSmsRequest).before === undefined,
+      defaultMessage: () => '$property is instead of before: give one of them',
+    },
+  });
 
 export class ListSmsRequest {
   @IsOptional()
@@ -21,6 +49,16 @@ export class ListSmsRequest {
   @IsUUID()
   @Describe('Only messages older than the one with this id: `meta.pagination.next` of the page before', id)
   before?: string;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @IsWithinReach()
+  @StandsForBefore()
+  @Describe(
+    `Instead of \`before\`: which page, counted from 1. Only the newest ${deepestSmsPage} messages can be reached so`,
+  )
+  page?: number;
 
   @IsOptional()
   @IsIn(smsStatuses)
@@ -47,6 +85,11 @@ export class SmsPagination {
   limit: number;
 
   @IsOptional()
+  @IsInt()
+  @Describe('As it was asked for', 2)
+  page?: number;
+
+  @IsOptional()
   @IsUUID()
   @Describe('Ask for the next page with `before` set to this; absent on the last page', id)
   next?: string;
@@ -66,10 +109,19 @@ export class SmsPageMeta {
   pagination: SmsPagination;
 }
 
+/** A message in a list: bounded in size, however many it went to. */
+export class ListedSms extends SmsMessage {
+  @IsInt()
+  @Describe(`How many recipients it has, of which \`recipients\` shows the first ${mostRecipientsListed}`, 1)
+  recipient_count: number;
+}
+
 export class SmsPage {
-  @NestedList(SmsMessage)
-  @Describe('The newest first')
-  messages: SmsMessage[];
+  @NestedList(ListedSms)
+  @Describe(
+    'The newest first. `personalisation`, and all of the recipients, are told by `GET /sms/{id}` only',
+  )
+  messages: ListedSms[];
 
   @Nested(SmsPageMeta)
   @Describe('About this answer')

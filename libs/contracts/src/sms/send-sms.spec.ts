@@ -27,6 +27,7 @@ describe('a wish to send', () => {
       [{ ...templated, content: '' }],
       [{ ...templated, content: 'both' }],
       [{ ...templated, personalisation: [{ to: '08031234567', substitutions: { name: '' } }] }],
+      [{ ...templated, personalisation: [{ to: '08031234567', substitutions: { a: '😀'.repeat(1_600) } }] }],
       [{ personalisation: [] }],
       [{ content: 'x'.repeat(1_600) }],
       [{ recipients: Array(1_000).fill('08031234567').join(', ') }],
@@ -80,6 +81,16 @@ describe('a wish to send', () => {
       [{ template_id: {} }, 'template_id string_type'],
       [{ personalisation: [{ to: '08031234567', substitutions: {} }] }, 'personalisation value_error'],
       [{ ...templated, personalisation: {} }, 'personalisation list_type'],
+      [
+        {
+          ...templated,
+          personalisation: [
+            { to: '08031234567', substitutions: { a: '😀'.repeat(1_601), b: 'x'.repeat(900_000) } },
+          ],
+        },
+        'personalisation.0.substitutions.a string_too_long',
+        'personalisation.0.substitutions.b string_too_long',
+      ],
       [{ ...templated, personalisation: ['x'] }, 'personalisation.0 object_type'],
       [
         { ...templated, personalisation: [{}, { to: 7, substitutions: [] }] },

@@ -82,9 +82,19 @@ export const LooksLikePhone = (): PropertyDecorator =>
 export const HasTextValues = (): PropertyDecorator =>
   ValidateBy({ name: 'hasTextValues', validator: { validate: () => true } });
 
+/** As long as a whole text may be. */
+const longestSubstitution = 1_600;
+
+const isTooLong = (value: string): boolean =>
+  value.length > 2 * longestSubstitution ||
+  (value.length > longestSubstitution && Array.from(value).length > longestSubstitution);
+
 export const substitutionFaults = (substitutions: object): ItemFault[] =>
-  Object.entries(substitutions)
-    .filter(([, value]) => typeof value !== 'string')
+  Object.entries(substitutions).flatMap(([whole, value]: [string, unknown]) => {
     // No placeholder has so long a name: there is no need to repeat all of it.
-    .map(([name]) => name.slice(0, 64))
-    .map((name) => ({ at: name, message: `${name} must be a string`, type: 'string_type' }));
+    const name = whole.slice(0, 64);
+    if (typeof value !== 'string')
+      return [{ at: name, message: `${name} must be a string`, type: 'string_type' }];
+    const message = `${name} must be shorter than or equal to ${longestSubstitution} characters`;
+    return isTooLong(value) ? [{ at: name, message, type: 'string_too_long' }] : [];
+  });

@@ -67,4 +67,5 @@ export const listSms = defineRequest({
   deadlineMs: 10_000,
   request: ListSmsRequest,
   reply: SmsPage,
+  batch: false,
 });

@@ -108,7 +108,7 @@ export class SmsMessage {
 
   @IsOptional()
   @NestedList(SmsPersonalisation)
-  @Describe('As it was given')
+  @Describe('As it was given, without what the template has no place for')
   personalisation?: SmsPersonalisation[];
 
   @IsString()
