@@ -32,7 +32,7 @@ export class OtpRepository {
   list({ organisationId, recipient, limit }: OfRecipient): Promise<OtpRow[]> {
     return this.database.query<OtpRow>(sql`
       SELECT ${otpColumns} FROM ${otps} WHERE organisation_id = ${organisationId} AND recipient = ${recipient}
-      ORDER BY created_at DESC, id DESC LIMIT ${limit ?? null}::bigint`);
+      ORDER BY placed_at DESC, id DESC LIMIT ${limit ?? null}::bigint`);
   }
 
   /** Only one that could still be verified. */

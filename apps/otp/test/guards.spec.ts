@@ -1,6 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { lockWallets } from '@gangan/billing';
-import { AppError, BatchScope, newContext, type RequestContext, runInContext } from '@gangan/protocol';
+import {
+  AppError,
+  BatchScope,
+  firstIdAt,
+  newContext,
+  newId,
+  type RequestContext,
+  runInContext,
+} from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Answer, kindOf, Office, tally, type Worker } from './support/office.js';
 
@@ -53,6 +61,30 @@ describe('the guards against abuse', () => {
     expect(retryAfter(await office.request(workers[0], organisationId))).toBeLessThanOrEqual(60);
     await office.pass(organisationId, 1.01);
     expect(kindOf(await office.request(workers[0], organisationId))).toBe('200');
+  });
+
+  it('count by the clock of the database, whatever that of a gateway says', async () => {
+    const organisationId = await office.organisation({ otpSendsPerRecipient: 2, otpSendsPerPrefix: 3 });
+    const at = (minutes: number, recipient?: string) => {
+      const operationId = firstIdAt(new Date(Date.now() + minutes * 60_000)).replace(
+        /0{12}$/,
+        newId().slice(-12),
+      );
+      const context = { ...newContext({ organisationId }), operationId };
+      return office.request(workers[0], organisationId, { ...(recipient && { recipient }) }, context);
+    };
+    const answers = [await at(-60), await at(-60), await at(0), await at(60)];
+    expect(answers.map(kindOf)).toEqual(['200', '200', refused, refused]);
+    expect(
+      answers
+        .map(retryAfter)
+        .slice(2)
+        .every((wait) => wait > 500 && wait <= 600),
+    ).toBe(true);
+    expect(kindOf(await at(-60, '08031234568'))).toBe('200');
+    expect(kindOf(await at(0, '08031234569'))).toBe(refused);
+    await office.pass(organisationId, 10.01);
+    expect(kindOf(await at(0))).toBe('200');
   });
 
   it('let so many through to numbers with one prefix, unless a fifth of them are verified', async () => {

@@ -653,6 +653,7 @@ CREATE TABLE "otp_verification" (
     "organisation_id" UUID NOT NULL,
     "recipient" VARCHAR(16) NOT NULL,
     "outcome" "otp_outcome" NOT NULL,
+    "placed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "attempts_left" SMALLINT NOT NULL,
     "retry_after" INTEGER,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -769,7 +770,7 @@ CREATE INDEX "callback_secret_organisation_id_id_idx" ON "callback_secret"("orga
 CREATE INDEX "idempotency_claim_created_at_idx" ON "idempotency_claim"("created_at");
 
 -- CreateIndex
-CREATE INDEX "otp_organisation_id_recipient_created_at_idx" ON "otp"("organisation_id", "recipient", "created_at");
+CREATE INDEX "otp_organisation_id_recipient_placed_at_idx" ON "otp"("organisation_id", "recipient", "placed_at");
 
 -- CreateIndex
 CREATE INDEX "otp_verification_otp_id_idx" ON "otp_verification"("otp_id");

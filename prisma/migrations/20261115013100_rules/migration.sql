@@ -155,7 +155,7 @@ ALTER TABLE otp
 ALTER TABLE otp_spend ADD CONSTRAINT otp_spend_kobo_check CHECK (kobo >= 0);
 
 -- Sends to numbers that differ in their last four digits only.
-CREATE INDEX otp_prefix_idx ON otp (organisation_id, left(recipient, -4), created_at);
+CREATE INDEX otp_prefix_idx ON otp (organisation_id, left(recipient, -4), placed_at);
 
 -- Wrong tries of a recipient within the hour.
 CREATE INDEX otp_verification_wrong_idx ON otp_verification (organisation_id, recipient, created_at)

@@ -25,12 +25,12 @@ export const sightingsOf = (orders: readonly Order[]): Sql => sql`
     ${orders.map(({ caps }) => caps.sendsPerPrefix)}::int[])
     WITH ORDINALITY AS asked (id, organisation_id, recipient, prefix, recipient_cap, prefix_cap, place)
   CROSS JOIN LATERAL (
-    SELECT count(*)::int AS sent, (array_agg(created_at ORDER BY created_at DESC))[asked.recipient_cap] AS nth
+    SELECT count(*)::int AS sent, (array_agg(placed_at ORDER BY placed_at DESC))[asked.recipient_cap] AS nth
     FROM otp WHERE organisation_id = asked.organisation_id AND recipient = asked.recipient
-      AND created_at > ${windowStart} AND asked.recipient_cap > 0) recipients
+      AND placed_at > ${windowStart} AND asked.recipient_cap > 0) recipients
   CROSS JOIN LATERAL (
     SELECT count(*)::int AS sent, count(*) FILTER (WHERE status = 2)::int AS verified,
-      (array_agg(created_at ORDER BY created_at DESC))[asked.prefix_cap] AS nth
+      (array_agg(placed_at ORDER BY placed_at DESC))[asked.prefix_cap] AS nth
     FROM otp WHERE organisation_id = asked.organisation_id AND left(recipient, -4) = asked.prefix
-      AND created_at > ${windowStart} AND asked.prefix_cap > 0) prefixes
+      AND placed_at > ${windowStart} AND asked.prefix_cap > 0) prefixes
   ORDER BY asked.place`;

@@ -208,7 +208,7 @@ export class Office {
   async pass(organisationId: string, minutes: number): Promise<void> {
     const past = sql`${minutes}::float8 * interval '1 minute'`;
     await this.database.execute(sql`
-      UPDATE otp SET created_at = created_at - ${past}, expires_at = expires_at - ${past}
+      UPDATE otp SET created_at = created_at - ${past}, placed_at = placed_at - ${past}, expires_at = expires_at - ${past}
       WHERE organisation_id = ${organisationId}`);
     await this.database.execute(sql`
       UPDATE delivery SET updated_at = updated_at - ${past} WHERE organisation_id = ${organisationId}`);
