@@ -342,6 +342,7 @@ CREATE TABLE "registry_import" (
     "digest" BYTEA,
     "lines" INTEGER NOT NULL DEFAULT 0,
     "rejected" INTEGER NOT NULL DEFAULT 0,
+    "cleared" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "ended_at" TIMESTAMPTZ(3),
 
@@ -376,9 +377,20 @@ CREATE TABLE "live_finding" (
     "number_until" TIMESTAMPTZ(3),
     "dnd_until" TIMESTAMPTZ(3),
     "asking_until" TIMESTAMPTZ(3),
+    "asking_by" UUID,
     "kept_until" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "live_finding_pkey" PRIMARY KEY ("phone")
+);
+
+-- CreateTable
+CREATE TABLE "lookup_reservation" (
+    "id" UUID NOT NULL,
+    "organisation_id" UUID NOT NULL,
+    "told" BOOLEAN NOT NULL DEFAULT false,
+    "due_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "lookup_reservation_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -641,6 +653,7 @@ CREATE TABLE "otp" (
     "charge_kobo" BIGINT NOT NULL,
     "request_id" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "placed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "otp_pkey" PRIMARY KEY ("id")
@@ -653,7 +666,6 @@ CREATE TABLE "otp_verification" (
     "organisation_id" UUID NOT NULL,
     "recipient" VARCHAR(16) NOT NULL,
     "outcome" "otp_outcome" NOT NULL,
-    "placed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "attempts_left" SMALLINT NOT NULL,
     "retry_after" INTEGER,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -732,6 +744,9 @@ CREATE INDEX "dnd_number_import_id_idx" ON "dnd_number"("import_id");
 
 -- CreateIndex
 CREATE INDEX "live_finding_kept_until_idx" ON "live_finding"("kept_until");
+
+-- CreateIndex
+CREATE INDEX "lookup_reservation_due_at_idx" ON "lookup_reservation"("due_at");
 
 -- CreateIndex
 CREATE INDEX "template_organisation_id_id_idx" ON "template"("organisation_id", "id");
