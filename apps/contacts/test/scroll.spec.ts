@@ -9,12 +9,14 @@ import { Office } from './support/office.js';
 type Event =
   | { readonly do: 'add' }
   | { readonly do: 'delete'; readonly nth: number }
+  | { readonly do: 'patch'; readonly nth: number }
   | { readonly do: 'visit'; readonly nth: number }
   | { readonly do: 'commit' };
 
 const event: fc.Arbitrary<Event> = fc.oneof(
   fc.constant({ do: 'add' } as const),
   fc.record({ do: fc.constant('delete' as const), nth: fc.nat(40) }),
+  fc.record({ do: fc.constant('patch' as const), nth: fc.nat(40) }),
   { weight: 3, arbitrary: fc.record({ do: fc.constant('visit' as const), nth: fc.nat(12) }) },
   fc.constant({ do: 'commit' } as const),
 );
@@ -25,7 +27,7 @@ const waysToAsk: Readonly<Record<string, readonly ContactFilter[]>> = {
   'what it does not': [{ name: 'Name', operator: 'not_contain', value: 'eve' }],
 };
 
-describe('scrolling while others add and delete', () => {
+describe('scrolling while others add, change and delete', () => {
   let office: Office;
   beforeAll(async () => {
     office = await Office.open();
@@ -33,7 +35,7 @@ describe('scrolling while others add and delete', () => {
   afterAll(() => office.close());
 
   it.each(Object.entries(waysToAsk))(
-    'shows every row of %s that stays exactly once',
+    'shows every row of %s that stays as it is exactly once',
     async (_, filters) => {
       await fc.assert(
         fc.asyncProperty(
@@ -56,49 +58,69 @@ describe('scrolling while others add and delete', () => {
   ): Promise<void> {
     const organisationId = await office.organisation();
     const { id: tableId, columns } = await office.table(organisationId);
-    const written = { [columns[0]?.id ?? '']: 'Ada' };
-    const newRow = () => ({ tableId, id: newId(), written, matched: {}, createdAt: new Date() });
-    const early = Array.from({ length: Math.floor(rows / 2) }, newRow);
+    const name = columns[0]?.id ?? '';
+    const newRow = (value = 'Ada') => ({
+      tableId,
+      id: newId(),
+      written: { [name]: value },
+      matched: {},
+      createdAt: new Date(),
+    });
+    // Every third does not match at first.
+    const some = (length: number) =>
+      Array.from({ length }, (_, index) => newRow(index % 3 === 1 ? 'Eve' : 'Ada'));
+    const early = some(Math.floor(rows / 2));
     // An id between those that are there, of a transaction that is still open when the scroll begins.
     const late = await lateRow(newRow());
-    const there = [...early, ...Array.from({ length: rows - early.length }, newRow)];
-    await office.rowsRepository.insert(office.database, there);
+    const all = [...early, ...some(rows - early.length)];
+    await office.rowsRepository.insert(office.database, all);
+    const there = all.filter(({ written }) => filters.length === 0 || written[name] === 'Ada');
+    const names = new Map(all.map(({ id, written }) => [id, written[name]]));
+    const changed = new Set<string>();
     const deleted = new Set<string>();
     const shown = new Map<number, readonly string[]>();
     let queryId: string | undefined;
-    const visit = async (page: number): Promise<number> => {
+    const untouched = (ids: readonly string[]) => ids.filter((id) => !deleted.has(id) && !changed.has(id));
+    const visit = async (page: number): Promise<{ readonly pages: number; readonly next: boolean }> => {
       const wish = queryId === undefined ? { per_page: perPage } : { query_id: queryId };
       const answer = await office.query(organisationId, filters, { ...wish, page });
       const { count_total: total, page_total: pages, query_id } = answer.meta.pagination;
-      expect([total, pages]).toEqual([rows, Math.ceil(rows / perPage)]);
+      expect([total, pages]).toEqual([there.length, Math.ceil(there.length / perPage)]);
       queryId = query_id;
       const ids = answer.rows.map(({ id }) => id);
       const before = shown.get(page);
-      if (before) expect(ids).toEqual(before.filter((id) => !deleted.has(id)));
-      else shown.set(page, ids);
-      return pages;
+      if (before) expect(untouched(ids)).toEqual(untouched(before));
+      shown.set(page, [...new Set([...(before ?? []), ...ids])]);
+      return { pages, next: answer.meta.pagination.next_page === 'true' };
     };
     const remove = async (id: string | undefined): Promise<void> => {
       if (id === undefined || deleted.has(id)) return;
       deleted.add(id);
       await office.rows.remove({ id }, newContext({ organisationId }));
     };
+    const change = async (id: string | undefined): Promise<void> => {
+      if (id === undefined || deleted.has(id)) return;
+      changed.add(id);
+      names.set(id, names.get(id) === 'Ada' ? 'Eve' : 'Ada');
+      await office.rows.patch({ id, columns: { [name]: names.get(id) } }, newContext({ organisationId }));
+    };
     try {
-      const pages = await visit(1);
+      const { pages } = await visit(1);
       for (const happening of events) {
         if (happening.do === 'add') await office.rowsRepository.insert(office.database, [newRow()]);
         else if (happening.do === 'commit') await late.commit();
         else if (happening.do === 'visit') await visit(1 + (happening.nth % (pages + 1)));
-        else await remove(there[happening.nth % Math.max(1, rows)]?.id);
+        else if (happening.do === 'patch') await change(all[happening.nth % Math.max(1, rows)]?.id);
+        else await remove(all[happening.nth % Math.max(1, rows)]?.id);
       }
-      for (let page = 1; page <= pages; page += 1) await visit(page);
+      for (let page = 1; (await visit(page)).next; page += 1);
     } finally {
       await late.commit();
     }
     const seen = [...shown.values()].flat();
     expect(seen).toHaveLength(new Set(seen).size);
-    const staying = there.map(({ id }) => id).filter((id) => !deleted.has(id));
-    expect(seen.filter((id) => !deleted.has(id)).sort()).toEqual(staying.sort());
+    const staying = untouched(there.map(({ id }) => id));
+    expect(untouched(seen).sort()).toEqual(staying.sort());
   }
 
   /** Written, but committed only when it is told to. */

@@ -19,6 +19,9 @@ export interface Page {
   readonly hasNext: boolean;
 }
 
+/** So many rows may come to match within a page that was visited, besides those it had. */
+const mostJoining = 1_000;
+
 @Injectable()
 export class QueryRepository {
   constructor(private readonly database: Database) {}
@@ -51,27 +54,32 @@ export class QueryRepository {
 
   private async read(transaction: Statements, scroll: Scroll, search: Search, page: number): Promise<Page> {
     const { perPage, count } = scroll;
-    const counted = page * perPage < count.total;
-    if (!count.bounded && (page - 1) * perPage >= count.total) return { scroll, rows: [], hasNext: false };
     const { before, end } = await surroundingsOf(transaction, scroll.id, page);
+    const beyond = !count.bounded && (page - 1) * perPage >= count.total;
+    if (beyond && before.page !== page - 1) return { scroll, rows: [], hasNext: false };
     const skipped = (page - 1 - before.page) * perPage;
-    // The row before the page, where that is not known to be the last of another, and the one behind it.
-    const [ahead, behind] = [skipped > 0 ? 1 : 0, 1];
+    // The row before the page, where that is not known to be the last of another.
+    const ahead = skipped > 0 ? 1 : 0;
+    const rare = isRare(count, search.filters);
+    const own = end?.page === page ? end : undefined;
     const found = await findRows(transaction, search, {
       after: before.lastId,
       upTo: end?.lastId,
       skip: skipped - ahead,
-      limit: ahead + perPage + behind,
-      rare: isRare(count, search.filters),
+      limit: ahead + perPage + (own ? mostJoining : 1),
+      rare,
     });
-    const rows = found.slice(ahead, ahead + perPage);
-    const hasMore = found.length > ahead + perPage || end !== undefined;
+    // Rows that came to match push none out of a page whose end is known: no other page would have them.
+    const rows = own ? found.slice(ahead) : found.slice(ahead, ahead + perPage);
     const [preceding, last] = [ahead > 0 ? found[0] : undefined, rows.at(-1)];
     await keepEnds(transaction, scroll.id, [
       ...(preceding && rows.length > 0 ? [{ page: page - 1, lastId: preceding.id }] : []),
-      ...(last && hasMore ? [{ page, lastId: last.id }] : []),
+      ...(last && !own ? [{ page, lastId: last.id }] : []),
     ]);
-    return { scroll, rows, hasNext: count.bounded ? hasMore : counted };
+    if (page * perPage < count.total) return { scroll, rows, hasNext: true };
+    if (!own) return { scroll, rows, hasNext: found.length > ahead + perPage || end !== undefined };
+    const behind = { after: own.lastId, upTo: undefined, skip: 0, limit: 1, rare };
+    return { scroll, rows, hasNext: (await findRows(transaction, search, behind)).length > 0 };
   }
 
   private async reading<T>(work: (transaction: Statements) => Promise<T>): Promise<T> {
