@@ -209,6 +209,7 @@ export { otpTextFault, renderOtpText } from './otp/otp-text.js';
 export { isAmong, type NumberType, numberTypeOf, numberTypes } from './number-type.js';
 export { isKnownRegion, type ParsedPhone, parsePhone, setDefaultRegion } from './phone-number.js';
 export { allContracts, contractsOf } from './registry.js';
+export { DescribeWhole, wholeOf } from './schema/describe-whole.js';
 export { Describe } from './schema/describe.js';
 export type { JsonSchema } from './schema/json-schema.js';
 export { Schemas } from './schema/schemas.js';

@@ -1,4 +1,5 @@
-import type { Schemas } from '@gangan/contracts';
+import { type Schemas, wholeOf } from '@gangan/contracts';
+import type { Dto } from '@gangan/protocol';
 import { usualBodyLimit } from '../http/server-options.js';
 import { headerReferences, rateLimitHeaders } from './headers.js';
 import { parametersOf, pathNames, takesIdempotencyKey } from './parameters.js';
@@ -34,8 +35,13 @@ function bodyOf({ access, inputs }: Route, schemas: Schemas): object {
   return {
     required: inputs.body !== undefined,
     description: inputs.body ? limit : `${limit}, in place of the query`,
-    content: { 'application/json': { schema: schema && schemas.of(schema) } },
+    content: { 'application/json': schema && { schema: schemas.of(schema), ...examplesOf(schema) } },
   };
+}
+
+function examplesOf(dto: Dto<object>): object {
+  const named = Object.entries(wholeOf(dto).examples ?? {}).map(([name, value]) => [name, { value }]);
+  return named.length > 0 ? { examples: Object.fromEntries(named) as object } : {};
 }
 
 const fileOf = (type: string): object => ({

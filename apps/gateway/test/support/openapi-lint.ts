@@ -2,18 +2,33 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { strictRules } from './openapi-rules.js';
 
 interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, { readonly properties: Readonly<Record<string, object>> }>>;
   };
 }
 
-/** What the linter objects to, and every field without a description. */
+interface Described {
+  readonly operationId: string;
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, Content>>;
+  };
+}
+
+interface Content {
+  readonly schema: { readonly $ref?: string };
+  readonly examples?: Readonly<Record<string, { readonly value: object }>>;
+}
+
+/** What the linter objects to, every field without a description, and fields of examples that are not described. */
 export async function objectionsTo(source: string): Promise<string[]> {
+  const document = JSON.parse(source) as Document;
   const config = await createConfig(strictRules);
   const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
   return [
     ...problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`),
-    ...undescribed(JSON.parse(source) as Document),
+    ...undescribed(document),
+    ...strangers(document),
   ];
 }
 
@@ -24,3 +39,15 @@ const undescribed = ({ components }: Document): string[] =>
       .filter(([, schema]) => !('description' in schema))
       .map(([field]) => `${name}.${field} needs @Describe`),
   );
+
+const strangers = ({ paths, components }: Document): string[] =>
+  Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ operationId, requestBody }) =>
+      Object.values(requestBody?.content ?? {}).flatMap(({ schema: { $ref = '' }, examples = {} }) =>
+        Object.values(examples)
+          .flatMap(({ value }) => Object.keys(value))
+          .filter((field) => !(field in (components.schemas[$ref.split('/').at(-1) ?? '']?.properties ?? {})))
+          .map((field) => `An example of ${operationId} has ${field}, which is not described`),
+      ),
+    );

@@ -1,7 +1,8 @@
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
 import { Required } from '../validation/required.js';
-import { type ContactColumnType, contactColumnTypes } from './column-types.js';
+import { type ContactColumnType, contactColumnTypes, hasOptions } from './column-types.js';
 
 export const longestColumnName = 100;
 export const mostOptions = 200;
@@ -10,6 +11,26 @@ export const longestOption = 100;
 const optionsText =
   'What a cell may choose from: needed for SELECT and MULTI SELECT, and only there. No option is empty, holds a comma or stands there twice';
 
+@DescribeWhole({
+  rules: {
+    if: { properties: { type: { enum: contactColumnTypes.filter(hasOptions) } } },
+    then: {
+      required: ['options'],
+      properties: {
+        options: {
+          minItems: 1,
+          uniqueItems: true,
+          items: { minLength: 1, maxLength: longestOption, pattern: '^[^,]*$' },
+        },
+      },
+    },
+    else: { not: { required: ['options'] } },
+  },
+  examples: {
+    date: { name: 'Birthday', type: 'DATE' },
+    choice: { name: 'Level', type: 'SELECT', options: ['gold', 'silver'] },
+  },
+})
 export class AddContactColumnRequest {
   @Required()
   @IsString()

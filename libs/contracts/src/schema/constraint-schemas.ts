@@ -10,7 +10,7 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 
 /** Every constraint that has a `type` in the error body has its words here too: the compiler asks for them. */
 const translations = {
-  required: () => ({ pattern: '\\S' }),
+  required: (pattern: string = '\\S') => ({ pattern }),
   isString: () => text,
   isNumber: () => ({ type: 'number' }),
   isInt: () => ({ type: 'integer' }),

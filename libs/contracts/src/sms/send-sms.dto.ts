@@ -12,11 +12,13 @@ import {
 } from 'class-validator';
 import { IsCallbackUrl } from '../callback/is-callback-url.js';
 import { type Channel, channels } from '../channel.js';
+import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
 import { ItemFaults } from '../validation/item-faults.js';
 import { NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 import { mostRecipients, recipientFaults } from './recipients.js';
+import { sendSmsExamples } from './send-sms.examples.js';
 import {
   HasFewRecipients,
   HasTextValues,
@@ -59,6 +61,17 @@ export class SmsPersonalisation {
   substitutions: Record<string, string>;
 }
 
+@DescribeWhole({
+  rules: {
+    oneOf: [{ required: ['recipients'] }, { required: ['smartlist_id'] }],
+    anyOf: [{ required: ['content'] }, { required: ['template_id'] }],
+    dependentRequired: {
+      personalisation: ['template_id', 'recipients'],
+      phone_column: ['smartlist_id'],
+    },
+  },
+  examples: sendSmsExamples,
+})
 export class SendSmsRequest {
   @ValidateIf(recipientsMatter)
   @Required()
@@ -88,6 +101,7 @@ export class SendSmsRequest {
   @NeedsSmartlist()
   @Describe(
     'The name of the column that holds the smartlist’s numbers; the first of that type unless it says otherwise',
+    'Mobile',
   )
   phone_column?: string;
 

@@ -3,12 +3,14 @@ import type { ItemFault } from '../validation/item-faults.js';
 import { countRecipients, mostRecipients } from './recipients.js';
 
 /** Something that a reader would see: not only spaces, control characters and what else has no width. */
-export const isVisible = (text: string): boolean => /[^\s\p{Cc}\p{Cf}]/u.test(text);
+const visible = /[^\s\p{Cc}\p{Cf}]/u;
+export const isVisible = (text: string): boolean => visible.test(text);
 
 /** Visible text, where there is no template to take it from. */
 export const IsContent = (): PropertyDecorator =>
   ValidateBy({
     name: 'required',
+    constraints: [visible.source],
     validator: {
       validate: (value: unknown) => value !== undefined && (typeof value !== 'string' || isVisible(value)),
       defaultMessage: () => '$property is required, unless there is a template_id',

@@ -9,6 +9,7 @@ import {
   MinLength,
 } from 'class-validator';
 import { type Channel, channels } from '../channel.js';
+import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
 import { Required } from '../validation/required.js';
 import { IsTemplateBody } from './template-body.js';
@@ -20,6 +21,28 @@ const language = /^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/;
 /** More than a body has room for. */
 const mostVariables = 300;
 
+@DescribeWhole({
+  rules: {
+    if: { required: ['channel'], properties: { channel: { const: 'whatsapp' } } },
+    then: { required: ['provider_name', 'language'], properties: { provider_name: { pattern: '\\S' } } },
+    else: {
+      not: {
+        anyOf: [{ required: ['provider_name'] }, { required: ['language'] }, { required: ['variables'] }],
+      },
+    },
+  },
+  examples: {
+    sms: { name: 'Order on its way', channel: 'sms', body },
+    whatsapp: {
+      name: 'Order on its way, by WhatsApp',
+      channel: 'whatsapp',
+      body,
+      provider_name: 'order_on_its_way',
+      language: 'en_US',
+      variables: ['order', 'name'],
+    },
+  },
+})
 export class CreateTemplateRequest {
   @Required()
   @IsString()
@@ -45,13 +68,13 @@ export class CreateTemplateRequest {
   @IsString()
   @MinLength(1)
   @MaxLength(512)
-  @Describe('Needed with `whatsapp`, and only then: what the carrier calls the template')
+  @Describe('Needed with `whatsapp`, and only then: what the carrier calls the template', 'order_on_its_way')
   provider_name?: string;
 
   @IsOptional()
   @IsString()
   @Matches(language, { message: '$property must be a language such as en or en_US' })
-  @Describe('Needed with `whatsapp`, and only then: the language the carrier knows it in, such as `en_US`')
+  @Describe('Needed with `whatsapp`, and only then: the language the carrier knows it in', 'en_US')
   language?: string;
 
   @IsOptional()
@@ -77,7 +100,7 @@ export class ChangeTemplateFields {
   @IsOptional()
   @IsString()
   @IsIn(channels)
-  @Describe('May be repeated, but not changed')
+  @Describe('May be repeated, but not changed', 'sms')
   channel?: Channel;
 
   @IsOptional()
@@ -90,13 +113,13 @@ export class ChangeTemplateFields {
   @IsString()
   @MinLength(1)
   @MaxLength(512)
-  @Describe('Of a `whatsapp` template: what the carrier calls it')
+  @Describe('Of a `whatsapp` template: what the carrier calls it', 'order_on_its_way')
   provider_name?: string;
 
   @IsOptional()
   @IsString()
   @Matches(language, { message: '$property must be a language such as en or en_US' })
-  @Describe('Of a `whatsapp` template: the language the carrier knows it in')
+  @Describe('Of a `whatsapp` template: the language the carrier knows it in', 'en_US')
   language?: string;
 
   @IsOptional()
