@@ -1,8 +1,12 @@
 import { randomInt } from 'node:crypto';
+import type { Schema } from '../interface/described.js';
 import { type Input, nameOf } from '../interface/inputs.js';
 
-/** Fields that nobody may find anywhere, in no table either. All others a domain may keep in tables of its own. */
-const secretFields: ReadonlySet<string> = new Set(['token', 'content']);
+/**
+ * Fields that nobody may find anywhere, in no table either. All others a domain may keep in tables of its own, and show
+ * to the organisation they are from: the text of a message too.
+ */
+const secretFields: ReadonlySet<string> = new Set(['token']);
 
 /** Values that are planted in requests and looked for afterwards. Each holds a number that is nowhere else. */
 export class Canaries {
@@ -19,17 +23,28 @@ export class Canaries {
     this.secrets.add(key);
   }
 
+  /** One of these stands wherever a canary does. */
+  get marks(): string[] {
+    return [this.marker, this.key];
+  }
+
   secret(): string {
-    return `canary-${this.number(this.secrets)}`;
+    return shapes.text(this.number(this.secrets));
+  }
+
+  text(shape: 'text' | 'phone' = 'text'): string {
+    return shapes[shape](this.number(this.texts));
   }
 
   /** A value that an input accepts; nothing when it is no free text. */
   for(input: Input): string | undefined {
     const { type, format = 'text', enum: choices, maxLength = Infinity } = input.schema;
     const isId = input.in !== 'path' && /(^|_)id$/.test(nameOf(input));
-    const shape = shapes[format];
-    if (type !== 'string' || choices || isId || !shape) return undefined;
-    const value = shape(this.number(secretFields.has(nameOf(input)) ? this.secrets : this.texts));
+    if (type !== 'string' || choices || isId || noText.has(format) || !isFree(input.schema)) return undefined;
+    const shape = (shapes as Readonly<Record<string, (number: string) => string>>)[format];
+    if (!shape) throw new Error(`How does a canary look in the format ${format}? Add it to shapes`);
+    const number = this.number(secretFields.has(nameOf(input)) ? this.secrets : this.texts);
+    const value = shape(number);
     return format === 'text' ? value.slice(-maxLength) : value;
   }
 
@@ -51,9 +66,19 @@ export class Canaries {
   }
 }
 
-const shapes: Readonly<Record<string, (number: string) => string>> = {
-  text: (number) => `canary-${number}`,
-  phone: (number) => `+234${number}`,
-  uri: (number) => `http://127.0.0.1:9/canary-${number}`,
-  email: (number) => `canary-${number}@example.com`,
+const shapes = {
+  text: (number: string) => `canary-${number}`,
+  phone: (number: string) => `+234${number}`,
+  phones: (number: string) => `+234${number}`,
+  uri: (number: string) => `http://127.0.0.1:9/canary-${number}`,
+  email: (number: string) => `canary-${number}@example.com`,
 };
+
+/** Formats with no room for one. */
+const noText: ReadonlySet<string> = new Set(['date-time', 'uuid']);
+
+/** Whether its pattern lets a canary pass; that of a language does not. */
+const isFree = ({ pattern, allOf = [] }: Schema): boolean =>
+  [pattern, ...allOf.map((rule) => rule.pattern)].every((each) =>
+    new RegExp(each ?? '', 'u').test(shapes.text('0')),
+  );

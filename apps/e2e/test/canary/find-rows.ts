@@ -1,4 +1,5 @@
 import { type Database, Prisma, sql } from '@gangan/database';
+import type { Canaries } from './canaries.js';
 
 export interface Found {
   readonly text: string;
@@ -6,18 +7,26 @@ export interface Found {
   readonly table: string;
 }
 
-/** The tables with a row that holds one of these texts, as it is or as bytes. */
-export async function findRows(database: Database, texts: Iterable<string>): Promise<Found[]> {
+/** The tables with a row that holds a canary, as it is or as bytes. */
+export async function findRows(database: Database, canaries: Canaries): Promise<Found[]> {
   const tables = await database.query<Omit<Found, 'text'>>(sql`
     SELECT schemaname AS schema, tablename AS "table" FROM pg_tables
     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`);
-  const found = tables.map(async ({ schema, table }) => {
-    const rows = await database.query<{ text: string }>(sql`
-      SELECT text FROM unnest(${[...texts]}::text[]) AS text
-      WHERE EXISTS (SELECT FROM ${Prisma.raw(`"${schema}"."${table}"`)} AS row
-        WHERE strpos(row::text, text) > 0
-           OR strpos(row::text, encode(convert_to(text, 'UTF8'), 'hex')) > 0)`);
-    return rows.map(({ text }) => ({ text, schema, table }));
-  });
-  return (await Promise.all(found)).flat();
+  const found: Found[] = [];
+  // One after the other: they are many, and connections are few.
+  for (const { schema, table } of tables) {
+    const rows = await database.query<{ row: string }>(sql`
+      SELECT row::text AS row FROM ${Prisma.raw(`"${schema}"."${table}"`)} AS row
+      WHERE EXISTS (SELECT FROM unnest(${canaries.marks}::text[]) AS mark
+        WHERE strpos(row::text, mark) > 0
+           OR strpos(row::text, encode(convert_to(mark, 'UTF8'), 'hex')) > 0)`);
+    const texts = new Set(rows.flatMap(({ row }) => inRow(row, canaries)));
+    found.push(...[...texts].map((text) => ({ text, schema, table })));
+  }
+  return found;
 }
+
+const inRow = (row: string, canaries: Canaries): string[] => {
+  const bytes = [...row.matchAll(/\\x([0-9a-f]+)/g)].map(([, hex = '']) => Buffer.from(hex, 'hex'));
+  return [Buffer.from(row), ...bytes].flatMap((written) => canaries.in(written));
+};

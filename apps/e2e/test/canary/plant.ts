@@ -1,49 +1,77 @@
 import type { DescribedInterface, Operation } from '../interface/described.js';
-import { exampleOf } from '../interface/example.js';
-import { type Input, inputsOf, withInput } from '../interface/inputs.js';
+import { examplesOf, type KnownIds } from '../interface/example.js';
+import { gives, type Input, inputsOf, nameOf, valueAt, withInput } from '../interface/inputs.js';
 import type { RequestParts } from '../interface/request-parts.js';
 import type { Canaries } from './canaries.js';
 
-/** The example of an operation, with a canary wherever it takes free text, and one in a field that it does not know. */
-export function planted(
-  operation: Operation,
-  api: DescribedInterface,
-  key: string,
-  canaries: Canaries,
-): RequestParts {
-  const inBody = operation.body !== undefined;
-  const example = exampleOf(operation, api, key);
-  const sown = inputsOf(operation, api)
-    // What may stand in the body or in the query is given once.
-    .filter(({ in: place }) => !(inBody && place === 'query'))
-    .filter((input) => isGiven(example, input) && !isColumnName(input))
-    .reduce((parts, input) => {
-      const canary = canaries.for(input);
-      return canary === undefined ? parts : withInput(parts, input, canary);
-    }, example);
-  const unknown = { in: 'body', steps: ['unknown'], schema: {} } as const;
-  return inBody ? withInput({ ...sown, query: [] }, unknown, canaries.secret()) : sown;
+/** What is sown, and where. */
+export interface Sowing {
+  readonly api: DescribedInterface;
+  readonly key: string;
+  readonly canaries: Canaries;
+  readonly ids: KnownIds;
+  /** The ids of columns for a name and for a phone number. */
+  readonly columns: { readonly name: string; readonly phone: string };
 }
 
-/** What the example leaves out would be refused beside the rest of it; only URLs are left out for another reason. */
-const isGiven = ({ body }: RequestParts, { in: place, steps: [name = ''], schema }: Input): boolean =>
-  place !== 'body' || schema.format === 'uri' || Object.hasOwn(body ?? {}, name);
-
-/** A filter, or a file, names a column that is there. */
-const isColumnName = ({ steps }: Input): boolean => ['filters.0.name', 'upsert'].includes(steps.join('.'));
+/** The examples of an operation, with a canary wherever they take free text, and one in a field that nobody knows. */
+export function planted(operation: Operation, sowing: Sowing): RequestParts[] {
+  const examples = examplesOf(operation, sowing.api, sowing.key, sowing.ids);
+  return examples.map((example) => {
+    const inputs = plantable(operation, sowing.api).filter(
+      // What no example gives is given with each: a URL.
+      (input) => gives(example, input) || !examples.some((other) => gives(other, input)),
+    );
+    const sown = inputs.reduce((parts, input) => sow(parts, input, sowing), example);
+    if (operation.file !== undefined) return withCanaryInFile(sown, operation.file, sowing);
+    return operation.body ? withInput(sown, unknown, sowing.canaries.secret()) : sown;
+  });
+}
 
 /** The same with one input after the other of a wrong kind: each is to be refused. */
-export function wronglyPlanted(
-  operation: Operation,
-  api: DescribedInterface,
-  key: string,
-  canaries: Canaries,
-): RequestParts[] {
-  return inputsOf(operation, api)
+export function wronglyPlanted(operation: Operation, sowing: Sowing): RequestParts[] {
+  return inputsOf(operation, sowing.api)
     .filter(({ in: place }) => place === 'body' || place === 'query')
-    .map((input) => {
-      const wrong = canaries.secret();
-      const right = planted(operation, api, key, canaries);
-      return withInput(right, input, input.in === 'body' ? [wrong, { a: wrong }] : wrong);
+    .flatMap((input) => {
+      const wrong = sowing.canaries.secret();
+      const right = planted(operation, sowing);
+      const example = right.find((parts) => gives(parts, input)) ?? right[0];
+      return example ? [withInput(example, input, input.in === 'body' ? [wrong, { a: wrong }] : wrong)] : [];
     });
 }
+
+/** Inputs that hold a name of something else, which has to be there, or a part of another field. */
+const bound: ReadonlySet<string> = new Set(['filters.0.name', 'upsert', 'phone_column', 'variables.0']);
+
+/** What may stand in the body or in the query is given once. */
+const plantable = (operation: Operation, api: DescribedInterface): Input[] =>
+  inputsOf(operation, api).filter(
+    ({ in: place, steps }) => !(operation.body && place === 'query') && !bound.has(steps.join('.')),
+  );
+
+const unknown: Input = { in: 'body', steps: ['unknown'], schema: {} };
+
+function sow(parts: RequestParts, input: Input, { canaries, columns }: Sowing): RequestParts {
+  if (input.in === 'body' && nameOf(input) === 'columns') return withCells(parts, canaries, columns);
+  // Has to be one of the recipients, who come before.
+  if (input.schema.format === 'recipient')
+    return withInput(parts, input, valueAt(parts, { ...input, steps: ['recipients'] }));
+  const canary = canaries.for(input);
+  if (canary === undefined) return parts;
+  const known = valueAt(parts, input);
+  // A sentence keeps its placeholders and links.
+  const isSentence = typeof known === 'string' && /\w \w/.test(known) && input.schema.format === undefined;
+  return withInput(parts, input, isSentence ? `${known} ${canary}` : canary);
+}
+
+/** Of somebody who is on the smartlist that is known. */
+function withCells(parts: RequestParts, canaries: Canaries, columns: Sowing['columns']): RequestParts {
+  const cell = (column: string): Input => ({ in: 'body', steps: ['columns', column], schema: {} });
+  const named = withInput(parts, cell(columns.name), `Ada ${canaries.text()}`);
+  return withInput(named, cell(columns.phone), canaries.text('phone'));
+}
+
+const withCanaryInFile = (parts: RequestParts, file: string, { canaries }: Sowing): RequestParts => ({
+  ...parts,
+  body: Buffer.from(file.replace(/(?<=\n)[^,]+/, `Ada ${canaries.text()}`)),
+});

@@ -68,10 +68,10 @@ function text({ format, pattern, minLength = 0, maxLength = 60 }: Schema, exampl
   const known = examples?.map((example) => fc.constant(example)) ?? [];
   const formatted = format === undefined ? undefined : formats[format];
   if (formatted) return format === 'uri' ? formatted : fc.oneof(...known, formatted);
-  if (pattern !== undefined && pattern !== '\\S')
-    return fc.oneof(...known, fc.stringMatching(new RegExp(pattern)));
+  if (pattern?.startsWith('^')) return fc.oneof(...known, fc.stringMatching(new RegExp(pattern)));
+  const wanted = new RegExp(pattern ?? '', 'u');
   const free = fc
     .string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, minLength + 60) })
-    .filter((value) => !value.includes('\0') && (pattern === undefined || value.trim() !== ''));
+    .filter((value) => !value.includes('\0') && wanted.test(value));
   return fc.oneof(...known, free);
 }

@@ -31,8 +31,16 @@ export interface Parameter {
 }
 
 interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly example?: string }>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
 }
+
+interface MediaType {
+  readonly schema: Schema;
+  readonly example?: string;
+  readonly examples?: Readonly<Record<string, { readonly value: Fields }>>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
 
 interface Described {
   readonly operationId: string;
@@ -52,7 +60,12 @@ export interface Operation {
   readonly path: string;
   readonly isPublic: boolean;
   readonly parameters: readonly Parameter[];
-  readonly body?: { readonly schema: Schema; readonly required: boolean };
+  readonly body?: {
+    readonly schema: Schema;
+    readonly required: boolean;
+    /** Whole bodies; none where those of the fields make one. */
+    readonly examples: readonly Fields[];
+  };
   /** What it takes in place of a JSON body, as an example. */
   readonly file?: string;
   /** Why an answer of this status is not the described one; nothing when it is. */
@@ -96,9 +109,15 @@ export class DescribedInterface {
   readonly refusal = (body: unknown): string | undefined =>
     this.held(this.validator({ $ref: '#/components/schemas/ErrorAnswer' }), body);
 
+  /** Whether a value is as a schema wants it. */
+  fits(schema: Schema): (value: unknown) => boolean {
+    const validator = this.validator(schema);
+    return (value) => validator(value);
+  }
+
   private operation(path: string, method: string, described: Described): Operation {
     const { operationId, security, parameters = [], requestBody, responses } = described;
-    const schema = requestBody?.content?.[json]?.schema;
+    const { schema, examples = {} } = requestBody?.content?.[json] ?? {};
     const file = requestBody?.content?.[csv]?.example;
     const validators = Object.entries(responses).map(([status, answer]) => {
       const { content } = this.resolve(answer);
@@ -111,7 +130,13 @@ export class DescribedInterface {
       path,
       isPublic: security.length === 0,
       parameters: parameters.map((parameter) => this.resolve(parameter)),
-      ...(schema && { body: { schema, required: requestBody.required } }),
+      ...(schema && {
+        body: {
+          schema,
+          required: requestBody?.required ?? false,
+          examples: Object.values(examples).map(({ value }) => value),
+        },
+      }),
       ...(file !== undefined && { file }),
       faults: (status, body) => {
         const validator =
@@ -130,11 +155,16 @@ export class DescribedInterface {
   }
 }
 
+/** What stands here is about the fields of a schema that is closed itself. */
+const conditions: ReadonlySet<string> = new Set(['if', 'then', 'else', 'not']);
+
 /** An answer may hold nothing that is not described. */
 function closed(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part;
   if (Array.isArray(part)) return part.map(closed);
-  const copy = Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, closed(inner)]));
+  const copy = Object.fromEntries(
+    Object.entries(part).map(([name, inner]) => [name, conditions.has(name) ? inner : closed(inner)]),
+  );
   const isOpen = 'properties' in copy && !('additionalProperties' in copy);
   return isOpen ? { ...copy, additionalProperties: false } : copy;
 }

@@ -39,6 +39,17 @@ export function withInput(parts: RequestParts, { in: place, steps }: Input, valu
   }
 }
 
+/** Whether a request has room for an input as it is: the field of its body that holds it is there. */
+export const gives = ({ body }: RequestParts, { in: place, steps: [name = ''] }: Input): boolean =>
+  place !== 'body' || Object.hasOwn(body ?? {}, name);
+
+/** What a request says in this place of its body. */
+export function valueAt({ body }: RequestParts, { in: place, steps: [name = '', ...inner] }: Input): unknown {
+  if (place !== 'body' || body === undefined || Buffer.isBuffer(body)) return undefined;
+  const whole: unknown = JSON.parse(body[name] ?? 'null');
+  return inner.reduce((value, step) => (value as Record<string, unknown> | null)?.[step], whole);
+}
+
 function leavesOf(part: Schema, steps: readonly string[], api: DescribedInterface): Input[] {
   const schema = api.resolve<Schema>(part);
   const { properties, items, additionalProperties, examples } = schema;

@@ -22,7 +22,7 @@ export function importsAndExports({ world }: Running): void {
     await until(async () => {
       job = await ask({ path: `/lists/contact/${what}/${id}` });
       return ['done', 'failed'].includes((job as Job).state);
-    }, 60_000);
+    });
     return job;
   };
   const upload = async (text: string, query = ''): Promise<Job> => {

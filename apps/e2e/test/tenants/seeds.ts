@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Question } from '@gangan/testing';
+import type { KnownIds } from '../interface/example.js';
 
-type Ask = (question: Question) => Promise<Answer>;
+export type Ask = (question: Question) => Promise<Answer>;
 
 /** Makes something of the kind that a path names, and gives its id. */
 export type Seed = (ask: Ask) => Promise<string>;
@@ -17,11 +18,7 @@ const seeds: Readonly<Record<string, Seed>> = {
   '/lists/contact/columns/{column_id}': (ask) => column(ask),
   '/lists/contact/row/{row_id}': (ask) => contact(ask),
   '/lists/contact/rows/{row_id}': (ask) => contact(ask),
-  '/lists/contact/smartlists/{smartlist_id}': (ask) =>
-    made(ask, '/lists/contact/smartlists', {
-      name: randomUUID(),
-      filters: [{ name: 'Name', operator: 'contain', value: 'ada' }],
-    }),
+  '/lists/contact/smartlists/{smartlist_id}': (ask) => smartlist(ask),
   '/lists/contact/imports/{id}': (ask) => imported(ask),
   '/lists/contact/exports/{id}': (ask) => made(ask, '/lists/contact/exports', {}),
   '/lists/contact/exports/{id}/file': (ask) => made(ask, '/lists/contact/exports', {}),
@@ -56,17 +53,35 @@ interface Table {
   readonly columns: readonly { readonly id: string; readonly name: string }[];
 }
 
+const smartlist = (ask: Ask): Promise<string> =>
+  made(ask, '/lists/contact/smartlists', {
+    name: randomUUID(),
+    filters: [{ name: 'Name', operator: 'contain', value: 'ada' }],
+  });
+
+/** What the examples name must be there, and somebody be on the smartlist. */
+export async function examplesIds(ask: Ask): Promise<KnownIds> {
+  await contact(ask);
+  return { smartlist_id: await smartlist(ask) };
+}
+
 async function column(ask: Ask): Promise<string> {
   const body = { name: randomUUID(), type: 'TEXT' };
   const { columns } = (await ask({ method: 'POST', path: '/lists/contact/columns', body })).body as Table;
   return columns.find(({ name }) => name === body.name)?.id ?? '';
 }
 
+/** Of columns that every table is born with. */
+export async function columnIds(ask: Ask): Promise<{ readonly name: string; readonly phone: string }> {
+  const { columns } = (await ask({ path: '/lists/contact' })).body as Table;
+  const idOf = (wanted: string): string => columns.find(({ name }) => name === wanted)?.id ?? '';
+  return { name: idOf('Name'), phone: idOf('Mobile') };
+}
+
 /** One that the example of a query finds. */
 async function contact(ask: Ask): Promise<string> {
-  const { columns } = (await ask({ path: '/lists/contact' })).body as Table;
-  const name = columns.find((each) => each.name === 'Name')?.id ?? '';
-  const body = { columns: { [name]: 'Ada' } };
+  const { name, phone } = await columnIds(ask);
+  const body = { columns: { [name]: 'Ada', [phone]: '08031234567' } };
   const added = await ask({ method: 'POST', path: '/lists/contact/rows', body });
   return (added.body as { readonly row: { readonly id: string } }).row.id;
 }
