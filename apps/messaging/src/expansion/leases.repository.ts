@@ -14,7 +14,7 @@ export interface Held {
 export class LeaseLost extends Error {}
 
 /** Longer than reading a page and storing it may take. */
-const leaseTime = sql`interval '60 seconds'`;
+const leaseTime = sql`interval '30 seconds'`;
 
 /** The column keeps milliseconds, to which `now()` might be rounded up: then it would not be due yet. */
 const dueNow = sql`date_trunc('milliseconds', now())`;
