@@ -138,11 +138,27 @@ describe('reading and revoking', () => {
     const own = await office.organisation();
     const [kept, old] = [await office.otp(worker, own, { token: 'right' }), await office.otp(worker, own)];
     await office.verify(worker, own, old, 'wrong');
+    await office.endDelivery(old, 'delivered');
     const longAgo = firstIdAt(new Date(Date.now() - 31 * 86_400_000));
     await office.database.execute(sql`UPDATE otp SET id = ${longAgo}::uuid WHERE id = ${old}::uuid`);
     expect(await worker.pruner.prune()).toBe(false);
     expect([await office.count('otp', own), await office.count('delivery', own)]).toEqual([1, 1]);
     await expect(read(longAgo, own)).rejects.toMatchObject({ status: 404 });
     expect(await read(kept, own)).toMatchObject({ status: 1 });
+  });
+
+  it.each(['queued', 'submitting', 'sent'])('keeps what is old while its delivery is %s', async (state) => {
+    const own = await office.organisation();
+    const id = await office.otp(worker, own);
+    await office.database.execute(sql`
+      UPDATE delivery SET state = ${state}::delivery_state,
+        sealed_body = ${state === 'sent' ? sql`NULL` : sql`sealed_body`} WHERE id = ${id}`);
+    const longAgo = firstIdAt(new Date(Date.now() - 31 * 86_400_000));
+    await office.database.execute(sql`UPDATE otp SET id = ${longAgo}::uuid WHERE id = ${id}::uuid`);
+    await worker.pruner.prune();
+    expect(await office.count('otp', own)).toBe(1);
+    await office.endDelivery(id);
+    await worker.pruner.prune();
+    expect([await office.count('otp', own), await office.count('delivery', own)]).toEqual([0, 0]);
   });
 });
