@@ -19,6 +19,8 @@ const trap = fc.string({
   maxLength: 8,
 });
 
+const tens = { rows: 10, bytes: 1_000_000 };
+
 describe('an export', () => {
   it('holds all rows, and what spreadsheets would run is made text', async () => {
     const organisationId = await office.organisation();
@@ -101,11 +103,11 @@ describe('an export', () => {
         // Took it up, and died or slept: somebody else goes on, and the late write changes nothing.
         await transfers.expire('export');
         const next = await leases.take();
-        if (next) await transfers.exportWork.carryOn(next, transfers.going, { rows: 10, portions: 1 });
+        if (next) await transfers.exportWork.carryOn(next, transfers.going, { ...tens, portions: 1 });
         const late = transfers.exportProgress.advance(zombie, { texts: ['x'], rows: 1, lastId: newId() });
         await expect(late).rejects.toBeInstanceOf(LeaseLost);
       } else {
-        await transfers.exportWork.carryOn(held, transfers.going, { rows: 10, portions: 2 });
+        await transfers.exportWork.carryOn(held, transfers.going, { ...tens, portions: 2 });
       }
       await transfers.expire('export');
     }
@@ -122,6 +124,29 @@ describe('an export', () => {
     const [made, file] = await transfers.export(organisationId);
     expect(file).toBe(`Name,Email,Mobile\r\n${lines.map((text) => `${text},,\r\n`).join('')}`);
     expect(made.bytes).toBe(Buffer.byteLength(file));
+  });
+
+  it('is written in portions of so many bytes, so that wide rows fit into memory', async () => {
+    const organisationId = await office.organisation();
+    const context = newContext({ organisationId });
+    const [narrow, wide] = [Array<string>(60).fill('a'), Array<string>(60).fill('é'.repeat(500))];
+    const names = [...narrow, ...wide, ...narrow];
+    await transfers.import(organisationId, `Name\n${names.join('\n')}\n`);
+    for (const filters of [[], [{ name: 'Name', operator: 'is_not_empty' as const }]]) {
+      const { id } = await transfers.exports.create({ filters }, newContext({ organisationId }));
+      const { leases } = transfers.exportProgress;
+      const grown: number[] = [];
+      for (let held = await leases.take(); held; held = await leases.take()) {
+        const before = await transfers.exports.find({ id }, context);
+        await transfers.exportWork.carryOn(held, transfers.going, { rows: 100, bytes: 5_000, portions: 1 });
+        grown.push((await transfers.exports.find({ id }, context)).bytes - before.bytes);
+      }
+      expect(Math.max(...grown)).toBeLessThan(5_000 + 21 * 1_004);
+      expect(grown.length).toBeGreaterThan(4);
+      expect(await transfers.file(organisationId, id)).toBe(
+        `Name,Email,Mobile\r\n${names.map((text) => `${text},,\r\n`).join('')}`,
+      );
+    }
   });
 
   it('has no file before it is done, and is forgotten some time after', async () => {

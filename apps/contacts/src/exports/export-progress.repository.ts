@@ -1,11 +1,12 @@
 import { Database, sql } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../query/filter.js';
-import { findRows, isRare } from '../query/row-search.js';
+import { isRare, matchingRows } from '../query/row-search.js';
 import type { Row } from '../rows/row.js';
 import type { Column } from '../tables/column.js';
 import { type Held, LeaseLost } from '../transfers/held.js';
 import { Leases, renewed, stillHeld } from '../transfers/leases.js';
+import { type Portion, readPortion } from './read-portion.js';
 
 /** What a worker has to know to go on. */
 export interface ExportProgress {
@@ -41,16 +42,20 @@ export class ExportProgressRepository {
     return row;
   }
 
-  rows(held: Held, progress: ExportProgress, after: string | null, limit: number): Promise<Row[]> {
+  /** What comes next, and whether nothing follows. */
+  rows(
+    held: Held,
+    progress: ExportProgress,
+    after: string | null,
+    portion: Portion,
+  ): Promise<{ rows: Row[]; ended: boolean }> {
     const { filters, snapshot, rowsTotal } = progress;
     const rare = isRare({ total: rowsTotal ?? 0, bounded: rowsTotal === null }, filters);
-    return this.database.transaction((transaction) =>
-      findRows(
-        transaction,
-        { tableId: held.tableId, filters, snapshot },
-        { after: after ?? undefined, upTo: undefined, skip: 0, limit, rare },
-      ),
-    );
+    return this.database.transaction(async (transaction) => {
+      const search = { tableId: held.tableId, filters, snapshot };
+      const page = { after: after ?? undefined, upTo: undefined, skip: 0, limit: portion.rows + 1, rare };
+      return readPortion(transaction, await matchingRows(transaction, search, page), portion);
+    });
   }
 
   /** A piece of the file and how far it is, both or neither. @throws LeaseLost */

@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Held } from '../transfers/held.js';
 import { rowsTexts } from './csv-text.js';
 import { ExportProgressRepository } from './export-progress.repository.js';
+import type { Portion } from './read-portion.js';
 
-export interface Pace {
-  /** What is read and written together. */
-  readonly rows: number;
+export interface Pace extends Portion {
   /** After so many of these the next export has its turn. */
   readonly portions: number;
 }
 
-const usualPace: Pace = { rows: 500, portions: 100 };
+const usualPace: Pace = { rows: 500, bytes: 4_194_304, portions: 100 };
 
 /** Carries exports out. */
 @Injectable()
@@ -22,14 +21,14 @@ export class ExportWork {
     const progress = await this.progress.read(held);
     let after = progress.lastId;
     for (let taken = 0; taken < pace.portions && !signal.aborted; taken += 1) {
-      const rows = await this.progress.rows(held, progress, after, pace.rows);
+      const { rows, ended } = await this.progress.rows(held, progress, after, pace);
       const last = rows.at(-1);
       if (last) {
         const texts = rowsTexts(rows, progress.columns);
         await this.progress.advance(held, { texts, rows: rows.length, lastId: last.id });
         after = last.id;
       }
-      if (rows.length < pace.rows) return this.progress.finish(held);
+      if (ended) return this.progress.finish(held);
     }
     await this.progress.leases.giveBack(held);
   }

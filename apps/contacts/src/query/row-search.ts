@@ -87,6 +87,11 @@ export async function matchingCells(
 
 /** In the order of their ids. */
 export async function findRows(transaction: Statements, search: Search, part: Part): Promise<Row[]> {
+  return transaction.query<Row>(await matchingRows(transaction, search, part));
+}
+
+/** A query of them in the order of their ids, for this transaction. */
+export async function matchingRows(transaction: Statements, search: Search, part: Part): Promise<Sql> {
   await take(transaction, part.rare ? 'terms' : 'table');
   const conditions = all([
     ...startOf(search.tableId, part.rare),
@@ -97,13 +102,11 @@ export async function findRows(transaction: Statements, search: Search, part: Pa
     ...search.filters.map(conditionOf),
   ]);
   const page = sql`ORDER BY id OFFSET ${part.skip} LIMIT ${part.limit}`;
-  return transaction.query<Row>(
-    part.rare
-      ? sql`WITH rare AS MATERIALIZED (
-          SELECT id, cells, created_at, updated_at FROM contact_row WHERE ${conditions})
-        SELECT ${rowColumns} FROM rare ${page}`
-      : sql`SELECT ${rowColumns} FROM contact_row WHERE ${conditions} ${page}`,
-  );
+  return part.rare
+    ? sql`WITH rare AS MATERIALIZED (
+        SELECT id, cells, created_at, updated_at FROM contact_row WHERE ${conditions})
+      SELECT ${rowColumns} FROM rare ${page}`
+    : sql`SELECT ${rowColumns} FROM contact_row WHERE ${conditions} ${page}`;
 }
 
 const all = (conditions: readonly Sql[]): Sql => Prisma.join([...conditions], ' AND ');
