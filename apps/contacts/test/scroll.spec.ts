@@ -16,7 +16,7 @@ type Event =
 const event: fc.Arbitrary<Event> = fc.oneof(
   fc.constant({ do: 'add' } as const),
   fc.record({ do: fc.constant('delete' as const), nth: fc.nat(40) }),
-  fc.record({ do: fc.constant('patch' as const), nth: fc.nat(40) }),
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('patch' as const), nth: fc.nat(40) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('visit' as const), nth: fc.nat(12) }) },
   fc.constant({ do: 'commit' } as const),
 );
@@ -49,6 +49,16 @@ describe('scrolling while others add, change and delete', () => {
     },
     60_000,
   );
+
+  it('shows the last row when another comes to match before it', async () => {
+    const matching = waysToAsk['what the index finds'] ?? [];
+    await scroll(matching, 6, 2, [{ do: 'patch', nth: 4 }]);
+    await scroll(matching, 6, 2, [
+      { do: 'visit', nth: 1 },
+      { do: 'patch', nth: 1 },
+      { do: 'visit', nth: 0 },
+    ]);
+  });
 
   async function scroll(
     filters: readonly ContactFilter[],
@@ -89,7 +99,8 @@ describe('scrolling while others add, change and delete', () => {
       queryId = query_id;
       const ids = answer.rows.map(({ id }) => id);
       const before = shown.get(page);
-      if (before) expect(untouched(ids)).toEqual(untouched(before));
+      // A page that was empty, as rows before it were gone, fills again when others take their place.
+      if (before && before.length > 0) expect(untouched(ids)).toEqual(untouched(before));
       shown.set(page, [...new Set([...(before ?? []), ...ids])]);
       return { pages, next: answer.meta.pagination.next_page === 'true' };
     };
