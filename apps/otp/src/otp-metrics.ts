@@ -1,4 +1,5 @@
-import type { ParsedPhone } from '@gangan/contracts';
+import { type ParsedPhone, parsePhone } from '@gangan/contracts';
+import type { OtpOutcome } from '@gangan/database';
 import { AppError } from '@gangan/protocol';
 import { Counter, Registry } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -8,6 +9,7 @@ import { Injectable } from '@nestjs/common';
 export class OtpMetrics {
   private readonly requested: Counter<'country'>;
   private readonly verified: Counter<'country'>;
+  private readonly verifications: Counter<'outcome'>;
   private readonly refused: Counter<'reason'>;
 
   constructor(registry: Registry) {
@@ -24,6 +26,12 @@ export class OtpMetrics {
       labelNames: ['country'],
       registers,
     });
+    this.verifications = new Counter({
+      name: 'gangan_otp_verifications_total',
+      help: 'Tokens that were tried, by what came of it',
+      labelNames: ['outcome'],
+      registers,
+    });
     this.refused = new Counter({
       name: 'gangan_otp_refused_total',
       help: 'Requests for OTPs that were refused, by reason',
@@ -36,8 +44,10 @@ export class OtpMetrics {
     this.requested.inc({ country: phone.country ?? 'unknown' });
   }
 
-  countVerification(phone: Pick<ParsedPhone, 'country'> | undefined): void {
-    this.verified.inc({ country: phone?.country ?? 'unknown' });
+  countVerification(outcome: OtpOutcome | 'unknown_otp', recipient: string | undefined): void {
+    this.verifications.inc({ outcome });
+    if (outcome !== 'verified') return;
+    this.verified.inc({ country: parsePhone(recipient ?? '')?.country ?? 'unknown' });
   }
 
   countRefusal(error: unknown): void {

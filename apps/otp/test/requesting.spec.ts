@@ -1,5 +1,5 @@
 import { sql } from '@gangan/database';
-import { AppError, newContext } from '@gangan/protocol';
+import { AppError, newContext, newId } from '@gangan/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { kindOf, Office, tally, type Worker } from './support/office.js';
 
@@ -162,6 +162,20 @@ describe('requesting an OTP', () => {
     const metrics = await own.metrics.metrics();
     expect(metrics).toContain('gangan_otp_requested_total{country="GH"} 2');
     expect(metrics).toContain('gangan_otp_verified_total{country="GH"} 1');
+  });
+
+  it('counts what comes of tokens, once however often the queue runs a request', async () => {
+    const own = office.worker();
+    const organisationId = await office.organisation();
+    const id = await office.otp(own, organisationId, { token: 'right' });
+    const [context] = office.contexts(organisationId, 1);
+    for (let run = 0; run < 3; run += 1) await office.verify(own, organisationId, id, 'wrong', context);
+    for (const token of ['right', 'right']) await office.verify(own, organisationId, id, token);
+    await office.verify(own, organisationId, newId(), 'right');
+    const metrics = await own.metrics.metrics();
+    for (const outcome of ['mismatch', 'verified', 'already_verified', 'unknown_otp']) {
+      expect(metrics).toContain(`gangan_otp_verifications_total{outcome="${outcome}"} 1`);
+    }
   });
 
   it('does not send with settings that nobody understands', async () => {

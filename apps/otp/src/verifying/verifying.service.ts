@@ -1,4 +1,4 @@
-import { type OtpRecord, otpStatuses, parsePhone, type VerifyOtpRequest } from '@gangan/contracts';
+import { type OtpRecord, otpStatuses, type VerifyOtpRequest } from '@gangan/contracts';
 import { isId, organisationOf, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { RulesOfOrganisations } from '../organisation-rules.js';
@@ -29,9 +29,10 @@ export class VerifyingService {
       digests: this.digests.candidates({ organisationId, otpId, token }),
       cap: triesPerRecipient,
     });
+    if (!verdict?.repeated)
+      this.metrics.countVerification(verdict?.outcome ?? 'unknown_otp', verdict?.recipient);
     if (!verdict) throw noSuchOtp();
     if (verdict.outcome !== 'verified') throw refusalOf(verdict);
-    if (!verdict.repeated) this.metrics.countVerification(parsePhone(verdict.recipient));
     return otpRecord({ ...verdict, id: otpId, status: otpStatuses.VERIFIED });
   }
 }
