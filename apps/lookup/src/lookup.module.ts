@@ -8,17 +8,20 @@ import { LiveMetrics } from './live/live-metrics.js';
 import { ConfiguredProvider } from './live/live-provider.js';
 import { openProvider } from './live/open-provider.js';
 import { LookupCharges } from './lookup-charges.js';
+import { LookupReservations } from './lookup-reservations.js';
 import { LookupConfig } from './lookup.config.js';
 import { LookupHandler } from './lookup.handler.js';
 import { LookupRepository } from './lookup.repository.js';
 import { LookupService } from './lookup.service.js';
 import { NumberingPlan } from './numbering-plan.js';
 import { OrganisationModes } from './organisation-modes.js';
+import { ReservationSweeper } from './reservation-sweeper.js';
 
 @Module({
   controllers: [LookupHandler],
   providers: [
-    ...[LookupService, LookupRepository, NumberingPlan, OrganisationModes, LookupCharges, Prices],
+    ...[LookupService, LookupRepository, NumberingPlan, OrganisationModes, Prices],
+    ...[LookupCharges, LookupReservations, ReservationSweeper],
     { provide: ConfiguredProvider, useFactory: openProvider, inject: [LookupConfig] },
     ...[GuardedProvider, LiveLookups, LiveMetrics, FindingRepository, FindingPruner],
   ],

@@ -4,6 +4,7 @@ import type { FindingRepository } from './live/finding.repository.js';
 import type { LiveLookups } from './live/live-lookups.js';
 import { ConfiguredProvider } from './live/live-provider.js';
 import type { LookupCharges } from './lookup-charges.js';
+import type { LookupReservations } from './lookup-reservations.js';
 import type { LookupRepository, RegistryEntry } from './lookup.repository.js';
 import { LookupService } from './lookup.service.js';
 import { NumberingPlan } from './numbering-plan.js';
@@ -12,7 +13,7 @@ import type { OrganisationModes } from './organisation-modes.js';
 const asked: string[] = [];
 const context = newContext({ organisationId: 'o' });
 const free: Pick<LookupCharges, 'take'> = {
-  take: () => Promise.resolve({ subjectId: 's', organisationId: 'o', kobo: 0n }),
+  take: () => Promise.resolve(),
 };
 
 /** Where no provider is configured. */
@@ -28,6 +29,7 @@ const serviceWith = (entry: RegistryEntry) => {
     registry as LookupRepository,
     {} as OrganisationModes,
     free as LookupCharges,
+    {} as LookupReservations,
     new ConfiguredProvider(undefined),
     {} as FindingRepository,
     {} as LiveLookups,

@@ -6,6 +6,7 @@ import { LiveLookups } from './live/live-lookups.js';
 import { ConfiguredProvider } from './live/live-provider.js';
 import { answerOf, type Knowledge } from './lookup-answer.js';
 import { LookupCharges } from './lookup-charges.js';
+import { LookupReservations } from './lookup-reservations.js';
 import { LookupRepository } from './lookup.repository.js';
 import { NumberingPlan } from './numbering-plan.js';
 import { OrganisationModes } from './organisation-modes.js';
@@ -18,6 +19,7 @@ export class LookupService {
     private readonly registry: LookupRepository,
     private readonly modes: OrganisationModes,
     private readonly charges: LookupCharges,
+    private readonly reservations: LookupReservations,
     private readonly configured: ConfiguredProvider,
     private readonly findings: FindingRepository,
     private readonly live: LiveLookups,
@@ -37,10 +39,8 @@ export class LookupService {
   async lookupLive(request: LookupPhoneRequest, context: RequestContext): Promise<LookupReply> {
     const phone = phoneOf(request);
     if (!(await this.asksProvider(context))) return this.lookup(request, context);
-    const { kind, finding } = await this.live.ask(phone, async () => {
-      const taken = await this.charges.take(context, phone.e164);
-      return () => this.charges.giveBack(taken);
-    });
+    const pay = () => this.reservations.pay(context, phone.e164);
+    const { kind, finding } = await this.live.ask(phone, pay);
     return this.answer(phone, {
       live: { finding, source: kind === 'told' ? 'live' : 'cache' },
       providerSilent: kind === 'silent',

@@ -1,4 +1,4 @@
-import { newId } from '@gangan/protocol';
+import { newContext, newId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Bureau, type Worker } from './support/bureau.js';
 import { answerWith, hang, secret } from './support/fake-provider.js';
@@ -152,6 +152,20 @@ describe('live look-ups', () => {
     expect(bureau.provider.asked).toHaveLength(0);
   });
 
+  it('give back no claim but their own', async () => {
+    const phone = newPhone();
+    const late = (await worker.findings.claim(phone, 1)) ?? '';
+    while (!late || (await worker.findings.find(phone)).beingAsked);
+    const owner = (await worker.findings.claim(phone, 60_000)) ?? '';
+    expect(owner).not.toBe('');
+    await worker.findings.release(phone, late);
+    expect(await worker.findings.find(phone)).toMatchObject({ beingAsked: true });
+    await worker.findings.keep(phone, late, { operator: 'Glo' });
+    expect(await worker.findings.find(phone)).toMatchObject({ beingAsked: true, complete: true });
+    await worker.findings.release(phone, owner);
+    expect(await worker.findings.find(phone)).toMatchObject({ beingAsked: false });
+  });
+
   it('do not count what another provider said, or was understood to say', async () => {
     const phone = newPhone();
     await worker.lookup(phone, organisation);
@@ -207,7 +221,6 @@ describe('live look-ups', () => {
       expect(outcomes[1]).toMatchObject({ status: 'fulfilled', value: { found: told } });
       // Who came first had to pay; who came after somebody who did is told for nothing.
       const refused = outcomes.filter(({ status }) => status === 'rejected');
-      expect(refused).not.toEqual([]);
       for (const outcome of refused) expect(outcome).toMatchObject({ reason: { status: 402 } });
       expect(bureau.provider.asked).toHaveLength(1);
       expect([await bureau.balance(poor), await bureau.balance(rich)]).toEqual([149n, 0n]);
@@ -229,10 +242,68 @@ describe('live look-ups', () => {
       bureau.provider.behave = answerWith({}, 500);
       for (let n = 0; n < 7; n += 1) await paid.lookup(newPhone(), rich);
       expect(await bureau.balance(rich)).toBe(1_000n);
-      const refunds = await bureau.database.ledgerTransaction.count({
-        where: { organisationId: rich, kind: 'refund' },
+      const returned = await bureau.database.ledgerTransaction.count({
+        where: { organisationId: rich, kind: 'void' },
       });
-      expect(refunds).toBe(5);
+      expect(returned).toBe(5);
+      expect(await bureau.database.lookupReservation.count()).toBe(0);
+      await bureau.expectSoundLedger();
+    });
+
+    it.each([
+      ['given back', answerWith({}, 500), 1_000n],
+      ['paid', answerWith({}), 850n],
+    ])('are %s later when the wallet is held meanwhile', async (_, answer, balance) => {
+      const rich = await bureau.organisation(1_000n);
+      let letGo: () => Promise<void> = () => Promise.resolve();
+      bureau.provider.behave = (request, response) => {
+        void bureau.holdWallet(rich).then((release) => {
+          letGo = release;
+          answer(request, response);
+        });
+      };
+      expect(await paid.lookup(newPhone(), rich)).toHaveProperty('found');
+      expect(await bureau.reserved(rich)).toBe(150n);
+      // It is still held: what cannot be settled stays, and is not forgotten.
+      await bureau.passReservations();
+      expect(await paid.reservations.settleDue(10)).toBe(1);
+      expect(await bureau.reserved(rich)).toBe(150n);
+      await letGo();
+      await bureau.passReservations();
+      expect(await paid.reservations.settleDue(10)).toBe(1);
+      expect([await bureau.balance(rich), await bureau.reserved(rich)]).toEqual([balance, 0n]);
+      expect(await bureau.database.lookupReservation.count()).toBe(0);
+      await bureau.expectSoundLedger();
+    });
+
+    it('are given back when their worker died, also to who asked again meanwhile', async () => {
+      const rich = await bureau.organisation(1_000n);
+      const [context, phone] = [newContext({ organisationId: rich, operationId: newId() }), newPhone()];
+      await paid.reservations.pay(context, phone);
+      expect(await paid.reservations.settleDue(10)).toBe(0);
+      expect([await bureau.balance(rich), await bureau.reserved(rich)]).toEqual([850n, 150n]);
+      await bureau.passReservations();
+      await Promise.all([paid.reservations.settleDue(10), paid.reservations.settleDue(10)]);
+      expect([await bureau.balance(rich), await bureau.reserved(rich)]).toEqual([1_000n, 0n]);
+      await bureau.expectSoundLedger();
+
+      const second = newContext({ organisationId: rich, operationId: newId() });
+      await paid.reservations.pay(second, phone);
+      await paid.lookup(phone, rich, second.operationId);
+      await bureau.passReservations();
+      await paid.reservations.settleDue(10);
+      expect([await bureau.balance(rich), await bureau.reserved(rich)]).toEqual([850n, 0n]);
+      await bureau.expectSoundLedger();
+    });
+
+    it('hold nobody up while a wallet is waited for', async () => {
+      const [stuck, rich] = [await bureau.organisation(150n), await bureau.organisation(150n)];
+      const phone = newPhone();
+      const letGo = await bureau.holdWallet(stuck);
+      await expect(paid.lookup(phone, stuck)).rejects.toThrow();
+      expect(await bureau.database.liveFinding.findUnique({ where: { phone } })).toBeNull();
+      expect(await paid.lookup(phone, rich)).toMatchObject({ sources: fromProvider });
+      await letGo();
       await bureau.expectSoundLedger();
     });
 

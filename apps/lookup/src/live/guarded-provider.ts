@@ -1,12 +1,12 @@
 import type { ParsedPhone } from '@gangan/contracts';
-import { AppError } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import {
   BrokenCircuitError,
   circuitBreaker,
+  CircuitState,
   ConsecutiveBreaker,
-  handleWhen,
+  handleAll,
   timeout,
   TimeoutStrategy,
 } from 'cockatiel';
@@ -23,11 +23,11 @@ export class GuardedProvider {
   readonly timeoutMs: number;
   private readonly provider: LiveProvider | undefined;
   private readonly patience;
-  /** That somebody cannot pay is no failure of the provider. */
-  private readonly breaker = circuitBreaker(
-    handleWhen((error) => !(error instanceof AppError)),
-    { halfOpenAfter: sparedMs, breaker: new ConsecutiveBreaker(failuresToBreak) },
-  );
+  private readonly breaker = circuitBreaker(handleAll, {
+    halfOpenAfter: sparedMs,
+    breaker: new ConsecutiveBreaker(failuresToBreak),
+  });
+  private sparedUntil = 0;
 
   constructor(
     { provider }: ConfiguredProvider,
@@ -39,6 +39,7 @@ export class GuardedProvider {
     this.timeoutMs = config.LOOKUP_PROVIDER_TIMEOUT_MS;
     this.patience = timeout(this.timeoutMs, TimeoutStrategy.Aggressive);
     this.breaker.onBreak(() => {
+      this.sparedUntil = performance.now() + sparedMs;
       logger.warn(
         { failures: failuresToBreak, sparedMs },
         'the live provider of look-ups keeps failing: it is left alone for a while',
@@ -49,20 +50,20 @@ export class GuardedProvider {
     });
   }
 
-  /**
-   * `undefined` when it gave no answer. It is paid before it is asked, and not when it is not asked.
-   * @throws what `pay` throws
-   */
-  async ask(phone: ParsedPhone, pay: () => Promise<void>): Promise<LiveFinding | undefined> {
+  /** Whether it is left alone at this moment, so that nobody needs to pay; the look-up then counts as spared. */
+  isSpared(): boolean {
+    const spared = this.breaker.state === CircuitState.Open && performance.now() < this.sparedUntil;
+    if (spared) this.metrics.count('spared');
+    return spared;
+  }
+
+  /** `undefined` when it gave no answer. */
+  async ask(phone: ParsedPhone): Promise<LiveFinding | undefined> {
     try {
-      const finding = await this.breaker.execute(async () => {
-        await pay();
-        return this.askInTime(phone);
-      });
+      const finding = await this.breaker.execute(() => this.askInTime(phone));
       this.metrics.count('answered');
       return finding;
     } catch (error) {
-      if (error instanceof AppError) throw error;
       const spared = error instanceof BrokenCircuitError;
       this.metrics.count(spared ? 'spared' : 'failed');
       if (!spared) this.logger.warn({ reason: (error as Error).message }, 'the live provider gave no answer');

@@ -14,8 +14,13 @@ export type LiveAnswer =
   /** The provider gave no answer; this is what is still believed of earlier ones. */
   | { readonly kind: 'silent'; readonly finding: LiveFinding };
 
-/** Pays for a call of the provider, and gives the way to have it back. */
-export type Pay = () => Promise<() => Promise<void>>;
+/** Money set aside for a call of the provider. Both ways to end it never fail. */
+export interface Payment {
+  earned(): Promise<void>;
+  back(): Promise<void>;
+}
+
+export type Pay = () => Promise<Payment>;
 
 const graceMs = 1_000;
 const lookAgainMs = 50;
@@ -49,39 +54,53 @@ export class LiveLookups {
   }
 
   private async claimAndAsk(phone: ParsedPhone, pay: Pay): Promise<LiveAnswer> {
+    let payment: Payment | undefined;
+    let told = false;
+    try {
+      const answer = await this.waitOrAsk(phone, async () => {
+        payment ??= await pay();
+      });
+      told = answer.kind === 'told';
+      return answer;
+    } finally {
+      await (told ? payment?.earned() : payment?.back());
+    }
+  }
+
+  /** It is paid before the number is claimed: a wallet that is waited for holds nobody else up. */
+  private async waitOrAsk(phone: ParsedPhone, pay: () => Promise<void>): Promise<LiveAnswer> {
     const { timeoutMs } = this.provider;
     const patientUntil = performance.now() + timeoutMs;
-    while (!(await this.findings.claim(phone.e164, timeoutMs + graceMs))) {
-      const { complete, finding } = await this.findings.find(phone.e164);
+    for (;;) {
+      const { complete, beingAsked, finding } = await this.findings.find(phone.e164);
       if (complete) return { kind: 'kept', finding };
+      if (!beingAsked) {
+        if (this.provider.isSpared()) return { kind: 'silent', finding };
+        await pay();
+        const claim = await this.findings.claim(phone.e164, timeoutMs + graceMs);
+        if (claim !== undefined) return this.askProvider(phone, claim, finding);
+      }
       if (performance.now() > patientUntil) return { kind: 'silent', finding };
       await pause(lookAgainMs);
     }
-    return this.askProvider(phone, pay);
   }
 
-  private async askProvider(phone: ParsedPhone, pay: Pay): Promise<LiveAnswer> {
-    let giveBack: (() => Promise<void>) | undefined;
+  private async askProvider(phone: ParsedPhone, claim: string, believed: LiveFinding): Promise<LiveAnswer> {
     let kept = false;
     try {
-      const finding = await this.provider.ask(phone, async () => {
-        giveBack = await pay();
-      });
-      if (!finding) {
-        await giveBack?.();
-        return { kind: 'silent', finding: (await this.findings.find(phone.e164)).finding };
-      }
-      kept = await this.keep(phone.e164, finding);
+      const finding = await this.provider.ask(phone);
+      if (!finding) return { kind: 'silent', finding: believed };
+      kept = await this.keep(phone.e164, claim, finding);
       return { kind: 'told', finding };
     } finally {
-      if (!kept) await this.findings.release(phone.e164).catch(() => undefined);
+      if (!kept) await this.findings.release(phone.e164, claim).catch(() => undefined);
     }
   }
 
   /** An answer that cannot be kept is still an answer. */
-  private async keep(e164: string, finding: LiveFinding): Promise<boolean> {
+  private async keep(e164: string, claim: string, finding: LiveFinding): Promise<boolean> {
     try {
-      await this.findings.keep(e164, finding);
+      await this.findings.keep(e164, claim, finding);
       return true;
     } catch (error) {
       this.logger.warn({ err: error }, 'what the live provider said could not be kept');

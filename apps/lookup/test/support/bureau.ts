@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { balancesOf, checkLedger, Prices, topUp } from '@gangan/billing';
+import { balancesOf, checkLedger, lockWallets, Prices, topUp } from '@gangan/billing';
 import type { LookupReply } from '@gangan/contracts';
 import { Database, migrate, openLedgerAccounts, type OrganisationMode, sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
@@ -14,6 +14,7 @@ import { LiveLookups } from '../../src/live/live-lookups.js';
 import { LiveMetrics } from '../../src/live/live-metrics.js';
 import { openProvider } from '../../src/live/open-provider.js';
 import { LookupCharges } from '../../src/lookup-charges.js';
+import { LookupReservations } from '../../src/lookup-reservations.js';
 import { LookupConfig } from '../../src/lookup.config.js';
 import { LookupRepository } from '../../src/lookup.repository.js';
 import { LookupService } from '../../src/lookup.service.js';
@@ -24,6 +25,7 @@ import { FakeProvider, secret } from './fake-provider.js';
 /** One lookup worker without its queue. */
 export interface Worker {
   readonly findings: FindingRepository;
+  readonly reservations: LookupReservations;
   /** As the gateway does it: first what is known, then, if need be, the provider. */
   lookup(phone: string, organisationId: string, operationId?: string): Promise<LookupReply>;
 }
@@ -63,11 +65,14 @@ export class Bureau {
     const configured = await openProvider(config);
     const findings = new FindingRepository(database, configured);
     const guarded = new GuardedProvider(configured, config, new LiveMetrics(new Registry()), logger);
+    const prices = new Prices(database);
+    const reservations = new LookupReservations(database, prices, logger);
     const service = new LookupService(
       new NumberingPlan(),
       new LookupRepository(database),
       new OrganisationModes(database),
-      new LookupCharges(database, new Prices(database), logger),
+      new LookupCharges(database, prices),
+      reservations,
       configured,
       findings,
       new LiveLookups(guarded, findings, logger),
@@ -77,7 +82,7 @@ export class Bureau {
       const known = await service.lookup({ phone }, context);
       return known.found ? known : service.lookupLive({ phone }, context);
     };
-    return { findings, lookup };
+    return { findings, reservations, lookup };
   }
 
   async organisation(kobo = 0n, mode: OrganisationMode = 'live'): Promise<string> {
@@ -106,6 +111,34 @@ export class Bureau {
 
   async balance(organisationId: string): Promise<bigint> {
     return (await balancesOf(this.database, organisationId)).available;
+  }
+
+  async reserved(organisationId: string): Promise<bigint> {
+    return (await balancesOf(this.database, organisationId)).reserved;
+  }
+
+  /** Lets all that was left unsettled become due. */
+  async passReservations(): Promise<void> {
+    await this.database.execute(sql`UPDATE lookup_reservation SET due_at = now() - interval '1 second'`);
+  }
+
+  /** Somebody else works with the wallet until the answer is called. */
+  async holdWallet(organisationId: string): Promise<() => Promise<void>> {
+    let letGo = (): void => undefined;
+    const wished = new Promise<void>((resolve) => (letGo = resolve));
+    let ended: Promise<void> | undefined;
+    await new Promise<void>((held, failed) => {
+      ended = this.database.transaction(async (transaction) => {
+        await lockWallets(transaction, [organisationId]);
+        held();
+        await wished;
+      });
+      ended.catch(failed);
+    });
+    return async () => {
+      letGo();
+      await ended;
+    };
   }
 
   async expectSoundLedger(): Promise<void> {
