@@ -1,3 +1,4 @@
+import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -185,5 +186,51 @@ describe('an import whose workers die', () => {
       created: 0,
     });
     expect(await transfers.parts()).toBe(0);
+  });
+
+  it('writes smaller portions where the database takes too long, and none twice', async () => {
+    const organisationId = await office.organisation();
+    const names = Array.from({ length: 50 }, (_, place) => `Person ${place}`);
+    const { id } = await transfers.upload(organisationId, `Name\n${names.join('\n')}\n`);
+    const slow = new Transfers(office);
+    const sizes: number[] = [];
+    const { importProgress } = slow;
+    const advance = importProgress.advance.bind(importProgress);
+    importProgress.advance = (held, write) =>
+      advance(held, async (transaction) => {
+        const outcome = await write(transaction);
+        sizes.push(outcome.created);
+        if (outcome.created > 6)
+          await transaction.query(sql`SELECT set_config('statement_timeout', '1', true)`);
+        await transaction.query(sql`SELECT pg_sleep(${outcome.created > 6 ? 10 : 0})::text`);
+        return outcome;
+      });
+    await slow.importAll();
+    expect(await transfers.imports.find({ id }, newContext({ organisationId }))).toMatchObject({
+      state: 'done',
+      created: 50,
+    });
+    expect((await transfers.rows(organisationId)).map(({ Name }) => Name)).toEqual(names);
+    // Found out once, and kept for what follows.
+    expect(sizes.filter((size) => size > 6)).toEqual([50, 25, 13, 7]);
+  });
+
+  it('is put off when a single line takes the database too long', async () => {
+    const organisationId = await office.organisation();
+    const { id } = await transfers.upload(organisationId, 'Name\nAda\n');
+    const slow = new Transfers(office);
+    slow.importProgress.advance = async () => {
+      await office.database.transaction(async (transaction) => {
+        await transaction.query(sql`SELECT set_config('statement_timeout', '1', true)`);
+        await transaction.query(sql`SELECT pg_sleep(10)::text`);
+      });
+    };
+    await slow.importAll();
+    expect(await transfers.imports.find({ id }, newContext({ organisationId }))).toMatchObject({
+      state: 'running',
+    });
+    await transfers.expire('import');
+    await transfers.importAll();
+    expect(await transfers.rows(organisationId)).toEqual([{ Name: 'Ada' }]);
   });
 });

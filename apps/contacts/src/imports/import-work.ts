@@ -1,4 +1,4 @@
-import { sql, type Statements } from '@gangan/database';
+import { sql, sqlState, type Statements } from '@gangan/database';
 import { newId, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { RowsRepository } from '../rows/rows.repository.js';
@@ -12,14 +12,16 @@ import { ImportProgressRepository, type Outcome, type Progress } from './import-
 import { inPortions } from './portions.js';
 
 export interface Pace {
-  /** What is written together: at most so many lines, of about so many bytes. */
+  /** What is written together: at most so many lines, of about so many bytes, each of which is a term of the index. */
   readonly lines: number;
   readonly bytes: number;
   /** After so many of these the next import has its turn. */
   readonly portions: number;
 }
 
-const usualPace: Pace = { lines: 1_000, bytes: 1_048_576, portions: 20 };
+const usualPace: Pace = { lines: 1_000, bytes: 262_144, portions: 20 };
+
+const tookTooLong = '57014';
 
 /** Carries imports out. */
 @Injectable()
@@ -36,13 +38,35 @@ export class ImportWork {
     const progress = await this.progress.read(held);
     const parts = this.progress.parts(held, progress.end.bytes, progress.bytes);
     const lines = linesOf(parts, progress.delimiter, progress.end);
-    let taken = 0;
+    let [taken, most] = [0, pace.lines];
     for await (const portion of inPortions(lines, pace.lines, pace.bytes)) {
-      await this.take(held, progress, portion);
+      most = await this.takeAll(held, progress, portion, most);
       taken += 1;
       if (taken === pace.portions || signal.aborted) return this.progress.leases.giveBack(held);
     }
     await this.progress.finish(held);
+  }
+
+  /** What takes the database too long is tried again in halves. Tells how many lines may be tried together after that. */
+  private async takeAll(
+    held: Held,
+    progress: Progress,
+    lines: readonly Line[],
+    most: number,
+  ): Promise<number> {
+    let together = most;
+    for (let at = 0; at < lines.length;) {
+      const some = lines.slice(at, at + together);
+      try {
+        await this.take(held, progress, some);
+        at += some.length;
+      } catch (error) {
+        if (sqlState(error) !== tookTooLong || some.length === 1) throw error;
+        together = Math.ceil(some.length / 2);
+        await this.progress.leases.renew(held);
+      }
+    }
+    return together;
   }
 
   private async take(held: Held, progress: Progress, lines: readonly Line[]): Promise<void> {
