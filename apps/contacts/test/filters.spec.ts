@@ -161,6 +161,15 @@ describe('filters', () => {
     expect(found).toBeGreaterThan(1_000);
   }, 60_000);
 
+  it('take no longer per character of a long text', async () => {
+    const length = 200_000;
+    const [terms] = await office.database.query<{ cell: number; text: number; short: number }>(sql`
+      SELECT cardinality(contact_terms(jsonb_build_object('a', long), jsonb_build_object('a', long))) AS cell,
+        cardinality(contact_text_terms('a', long)) AS text, cardinality(contact_text_terms('a', 'éa')) AS short
+      FROM repeat('É', ${length}::int) AS long`);
+    expect(terms).toEqual({ cell: 1 + 2 * (length - 2), text: 1, short: 0 });
+  }, 60_000);
+
   it.each(contactOperators)('ask %s of every type', async (operator) => {
     for (const { id, type } of columns) {
       const [one = '', two = ''] = fc.sample(cellsOf[type], { numRuns: 2, seed: 7 });
