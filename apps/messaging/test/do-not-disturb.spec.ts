@@ -47,6 +47,7 @@ describe('numbers that want no promotion', () => {
     expect(await mailroom.states(deliveries)).toEqual(['rejected', 'sent']);
     expect(await mailroom.stored(deliveries[0] ?? '')).toMatchObject({ refunded: true, code: 'dnd' });
     expect(provider.told.map(({ recipient }) => recipient)).toEqual([unlisted]);
+    expect(await mailroom.attempts(deliveries[0] ?? '')).toEqual([]);
     expect(await mailroom.available(id)).toBe(start - price);
     const types = (await mailroom.callbacks(message)).map(({ type }) => type);
     expect(types.toSorted()).toEqual(['message.rejected', 'message.sent']);
@@ -87,7 +88,7 @@ describe('numbers that want no promotion', () => {
   });
 
   it.each([
-    ['sent all the same after a crash, when a carrier may have it', undefined, 'sent'],
+    ['not sent again after a crash, nor given back, when a carrier may have it', undefined, 'submitting'],
     [
       'rejected after a crash, when no carrier has heard of it',
       () => ({ kind: 'unheard' }) as const,
@@ -95,14 +96,16 @@ describe('numbers that want no promotion', () => {
     ],
   ])('are %s', async (_, onAsk, state) => {
     const id = await organisation(true);
-    const worker = mailroom.worker({ named: [new ScriptedProvider('scripted', onAsk)] });
+    const provider = new ScriptedProvider('scripted', onAsk);
+    const worker = mailroom.worker({ named: [provider] });
     const { deliveries } = await mailroom.accept(id, { recipients: [listed] });
-    // Its worker died with it in hand.
-    await mailroom.database.execute(sql`
-      UPDATE delivery SET state = 'submitting', attempt = 1, provider = 'scripted' WHERE id = ANY (${deliveries}::uuid[])`);
-    await mailroom.pass();
+    await mailroom.die(deliveries, 'scripted');
     await worker.sweep();
     expect(await mailroom.states(deliveries)).toEqual([state]);
+    expect(provider.told).toEqual([]);
+    await mailroom.growOld(deliveries);
+    await worker.sweep();
+    expect(await mailroom.states(deliveries)).toEqual([state === 'submitting' ? 'expired' : state]);
     await mailroom.expectSoundLedger();
   });
 });

@@ -109,6 +109,67 @@ describe('reports', () => {
     expect(await mailroom.stored(id)).toMatchObject({ state: 'delivered' });
   });
 
+  it('that were parked long ago behind many others are matched all the same', async () => {
+    const [id = ''] = await sent();
+    await mailroom.database.execute(sql`
+      INSERT INTO parked_report (provider, provider_reference, state, received_at)
+      SELECT ${provider.name}, 'stranger-' || n, 'delivered', now() - interval '2 days' FROM generate_series(1, 2500) n`);
+    await mailroom.database.execute(sql`
+      INSERT INTO parked_report (provider, provider_reference, state, received_at)
+      VALUES (${provider.name}, ${`of-${id}`}, 'delivered', now() - interval '1 day')`);
+    await worker.sweeper.tidy();
+    await worker.sweeper.tidy();
+    expect(await mailroom.stored(id)).toMatchObject({ state: 'delivered' });
+    expect(await parked(`of-${id}`)).toBe(0);
+  });
+
+  it('that are parked count before their delivery expires', async () => {
+    const [id = '', silent = ''] = await sent(2);
+    await mailroom.database.execute(sql`
+      INSERT INTO parked_report (provider, provider_reference, state, error_code, error_message)
+      VALUES (${provider.name}, ${`of-${id}`}, 'undelivered', 'dnd', 'DND')`);
+    await mailroom.passValidity();
+    await worker.sweeper.expire();
+    expect(await mailroom.stored(id)).toMatchObject({ state: 'undelivered', refunded: true });
+    expect(await mailroom.stored(silent)).toMatchObject({ state: 'expired', refunded: false });
+    await mailroom.expectSoundLedger();
+  });
+
+  it('that name a delivery as we do end it, even one whose answer never came', async () => {
+    provider.onSubmit = ({ recipient }) =>
+      recipient === '+2348031200001' ? accepted('') : new Error('socket hang up');
+    const recipients = ['+2348031200001', '+2348031200002'];
+    const { id, deliveries } = await mailroom.accept(organisation, { recipients, callback: 'https://x.ng' });
+    for (const each of deliveries) await worker.due(organisation, [each]);
+    expect(await mailroom.states(deliveries)).toEqual(['sent', 'submitting']);
+    const reports = deliveries.map((reference) => ({ reference, state: 'delivered' }) as const);
+    await worker.reports.receive('somebody else', reports);
+    expect(await mailroom.states(deliveries)).toEqual(['sent', 'submitting']);
+    await worker.reports.receive(provider.name, [
+      ...reports,
+      ...reports,
+      { reference: 'x', state: 'delivered' },
+    ]);
+    expect(await mailroom.states(deliveries)).toEqual(['delivered', 'delivered']);
+    const types = (await mailroom.callbacks(id)).map(({ type }) => type);
+    expect(types.toSorted()).toEqual([
+      ...['message.delivered', 'message.delivered', 'message.sent', 'message.sent'],
+    ]);
+  });
+
+  it('with words that cannot be written down are heeded, by references that cannot be either', async () => {
+    const [odd, long] = ['a\0b', 'x'.repeat(10_000)];
+    for (const reference of [odd, long]) {
+      provider.onSubmit = () => accepted(reference);
+      const [id = ''] = await sent();
+      const reason = { code: 'c\0'.repeat(1_000), message: '\ud800\0' };
+      await worker.reports.receive(provider.name, [
+        { providerReference: reference, state: 'undelivered', reason },
+      ]);
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'undelivered', refunded: false });
+    }
+  });
+
   it('for what nobody knows change nothing, and are forgotten after some days', async () => {
     const [id = ''] = await sent();
     await worker.reports.receive(provider.name, [{ providerReference: 'nobody', state: 'delivered' }]);

@@ -15,6 +15,10 @@ export interface Choice extends Pick<Candidate, 'id' | 'attempt'> {
   readonly provider: string;
 }
 
+export interface Postponed extends Pick<Candidate, 'id' | 'attempt'> {
+  readonly ms: number;
+}
+
 /** An organisation with something overdue. */
 export interface Overdue {
   readonly organisationId: string;
@@ -74,8 +78,8 @@ export class ClaimsRepository {
           ${choices.map(({ attempt }) => attempt)}::int[], ${choices.map(({ provider }) => provider)}::text[])
           AS chosen (id, attempt, provider)
       ), locked AS MATERIALIZED (
-        SELECT choice.id, choice.provider FROM choice CROSS JOIN LATERAL (
-          SELECT FROM delivery
+        SELECT choice.id, choice.provider, free.unsure FROM choice CROSS JOIN LATERAL (
+          SELECT state = 'submitting' AS unsure FROM delivery
           WHERE id = choice.id AND organisation_id = ${organisationId} AND lane = ${lane}::delivery_lane
             AND ${waiting} AND attempt = choice.attempt
           LIMIT 1 FOR UPDATE SKIP LOCKED) free
@@ -83,23 +87,26 @@ export class ClaimsRepository {
         UPDATE delivery SET state = 'submitting', attempt = attempt + 1, provider = locked.provider,
           next_attempt_at = ${inMs(leaseMs)}
         FROM locked WHERE delivery.id = locked.id
-        RETURNING delivery.id, delivery.organisation_id, channel, recipient, recipient_given, substitutions,
-          message_id, otp_id, attempt, delivery.provider, sealed_body
+        RETURNING delivery.id, delivery.organisation_id, created_at, channel, recipient, recipient_given, substitutions,
+          message_id, otp_id, attempt, delivery.provider, locked.unsure, sealed_body
       ), noted AS (
         INSERT INTO delivery_attempt (delivery_id, attempt, provider) SELECT id, attempt, provider FROM claimed)
-      SELECT id, organisation_id AS "organisationId", channel, ${modeOf(organisationId)} AS mode, recipient,
+      SELECT id, organisation_id AS "organisationId", channel, ${modeOf(organisationId)} AS mode, ${ageMs}, recipient,
         recipient_given AS "recipientGiven", substitutions, message_id AS "messageId", otp_id AS "otpId", attempt, provider,
-        sealed_body AS "sealedBody"
+        unsure, sealed_body AS "sealedBody"
       FROM claimed`),
     );
   }
 
-  /** Nobody can take them now. */
-  async postpone({ lane, organisationId }: Queue, ids: readonly string[], ms: number): Promise<void> {
+  /** Nothing can be done for them now. */
+  async postpone({ lane, organisationId }: Queue, postponed: readonly Postponed[]): Promise<void> {
+    const ordered = postponed.toSorted((one, other) => (one.id < other.id ? -1 : 1));
     await byIndex(this.database, (transaction) =>
       transaction.execute(sql`
-      UPDATE delivery SET next_attempt_at = ${inMs(ms)}
-      WHERE id = ANY (${ids}::uuid[]) AND organisation_id = ${organisationId}
+      UPDATE delivery SET next_attempt_at = now() + later.ms * interval '1 millisecond'
+      FROM unnest(${ordered.map(({ id }) => id)}::uuid[], ${ordered.map(({ attempt }) => attempt)}::int[],
+        ${ordered.map(({ ms }) => ms)}::float8[]) AS later (id, attempt, ms)
+      WHERE delivery.id = later.id AND delivery.attempt = later.attempt AND organisation_id = ${organisationId}
         AND lane = ${lane}::delivery_lane AND ${waiting}`),
     );
   }
@@ -111,7 +118,10 @@ const waiting = sql`state IN ('queued', 'submitting')`;
 const modeOf = (organisationId: string): Sql =>
   sql`(SELECT mode FROM organisation WHERE id = ${organisationId})`;
 
+const ageMs = sql`extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs"`;
+
 const candidateColumns = (organisationId: string): Sql => sql`
-  id, channel, ${modeOf(organisationId)} AS mode, attempt, provider, state = 'submitting' AS unsure`;
+  id, channel, ${modeOf(organisationId)} AS mode, recipient, message_id AS "messageId", ${ageMs}, attempt, provider,
+  state = 'submitting' AS unsure`;
 
 export const inMs = (ms: number): Sql => sql`now() + ${ms}::float8 * interval '1 millisecond'`;

@@ -1,4 +1,5 @@
-import { Database, type DeliveryState, sql, type Statements } from '@gangan/database';
+import { Database, type DeliveryState, sql, sqlFailure, type Statements } from '@gangan/database';
+import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { Answer, Reason } from '../providers/message-provider.js';
 import { byIndex } from './by-index.js';
@@ -10,8 +11,8 @@ import { insist } from './insist.js';
 /** What an attempt comes to. */
 export interface Verdict {
   readonly held: Pick<Held, 'id' | 'attempt'>;
-  /** What the provider said. */
-  readonly outcome: Answer['kind'];
+  /** What the provider said; nothing, when none was called, and what ends is an attempt of somebody else, or none. */
+  readonly outcome?: Answer['kind'] | undefined;
   readonly state: DeliveryState;
   /** Until it is looked at again; never, when it has ended. */
   readonly inMs?: number | undefined;
@@ -28,9 +29,38 @@ export interface Conclusion {
 /** Ends attempts: state, money and report in one transaction, once, and only for who still holds the delivery. */
 @Injectable()
 export class Conclusions {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly logger: AppLogger,
+  ) {}
 
-  conclude(verdicts: readonly Verdict[]): Promise<Conclusion> {
+  /** One that cannot be written down, whyever, does not stand in the way of its neighbours. */
+  async conclude(verdicts: readonly Verdict[]): Promise<Conclusion> {
+    try {
+      return await this.concludeTogether(verdicts);
+    } catch (error) {
+      if (verdicts.length === 1 || !['data', 'other'].includes(sqlFailure(error))) throw error;
+      this.logger.error({ err: error, deliveries: verdicts.length }, 'deliveries are concluded one by one');
+      return this.concludeSingly(verdicts);
+    }
+  }
+
+  private async concludeSingly(verdicts: readonly Verdict[]): Promise<Conclusion> {
+    const concluded: Conclusion[] = [];
+    for (const verdict of verdicts) {
+      try {
+        concluded.push(await this.concludeTogether([verdict]));
+      } catch (error) {
+        this.logger.error({ err: error, delivery: verdict.held.id }, 'a delivery could not be concluded');
+      }
+    }
+    return {
+      changes: concluded.flatMap(({ changes }) => changes),
+      callbackIds: concluded.flatMap(({ callbackIds }) => callbackIds),
+    };
+  }
+
+  private concludeTogether(verdicts: readonly Verdict[]): Promise<Conclusion> {
     return insist(() =>
       byIndex(this.database, async (transaction) => {
         const changes = await end(transaction, verdicts);
@@ -47,7 +77,7 @@ function end(transaction: Statements, verdicts: readonly Verdict[]): Promise<Cha
     WITH verdict AS MATERIALIZED (
       SELECT id, attempt, outcome, state::delivery_state, in_ms, reference, code, message
       FROM unnest(${ordered.map(({ held }) => held.id)}::uuid[], ${ordered.map(({ held }) => held.attempt)}::int[],
-        ${ordered.map(({ outcome }) => outcome)}::text[], ${ordered.map(({ state }) => state)}::text[],
+        ${ordered.map(({ outcome }) => outcome ?? null)}::text[], ${ordered.map(({ state }) => state)}::text[],
         ${ordered.map((verdict) => verdict.inMs ?? null)}::float8[],
         ${ordered.map(({ providerReference }) => providerReference ?? null)}::text[],
         ${ordered.map(({ reason }) => reason?.code ?? null)}::text[],
@@ -55,12 +85,14 @@ function end(transaction: Statements, verdicts: readonly Verdict[]): Promise<Cha
         AS heard (id, attempt, outcome, state, in_ms, reference, code, message)
     ), locked AS MATERIALIZED (
       SELECT verdict.* FROM verdict CROSS JOIN LATERAL (
-        SELECT FROM delivery WHERE id = verdict.id AND state = 'submitting' AND attempt = verdict.attempt
+        SELECT FROM delivery WHERE id = verdict.id AND attempt = verdict.attempt
+          AND (state = 'submitting' OR state = 'queued' AND verdict.outcome IS NULL)
         LIMIT 1 FOR UPDATE) ours
     ), noted AS (
       UPDATE delivery_attempt SET outcome = locked.outcome, provider_reference = locked.reference,
         error_code = locked.code, error_message = locked.message, ended_at = now()
-      FROM locked WHERE delivery_id = locked.id AND delivery_attempt.attempt = locked.attempt)
+      FROM locked WHERE delivery_id = locked.id AND delivery_attempt.attempt = locked.attempt
+        AND locked.outcome IS NOT NULL)
     UPDATE delivery SET state = locked.state, provider_reference = locked.reference, error_code = locked.code,
       error_message = locked.message, refunded = locked.state IN ('rejected', 'failed'),
       next_attempt_at = date_trunc('milliseconds', now()) + locked.in_ms * interval '1 millisecond',

@@ -1,6 +1,7 @@
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { Answer, Inquiry, MessageProvider, Submission } from '../providers/message-provider.js';
+import { cleanAnswer } from '../providers/providers-words.js';
 import { Aftermath } from './aftermath.js';
 import { callProvider } from './call-provider.js';
 import { ClaimsRepository } from './claims.repository.js';
@@ -10,12 +11,15 @@ import { DoNotDisturb } from './do-not-disturb.js';
 import type { Candidate, Held, Queue } from './held.js';
 import { Letters } from './letters.js';
 import { Patience } from './patience.js';
-import { dnd, unreadable } from './reasons.js';
+import { Prospects } from './prospects.js';
+import { dnd, noAnswer, unreadable } from './reasons.js';
 import { Reports } from './reports.js';
+import { Settling } from './settling.js';
 import { Verdicts } from './verdicts.js';
 
 const unknown: Answer = { kind: 'unknown' };
 const unwanted: Answer = { kind: 'rejected', reason: dnd };
+const neverTaken: Answer = { kind: 'failed', reason: noAnswer };
 
 /** What was claimed, and what its provider said. */
 type Answered = readonly (readonly [Held, Answer])[];
@@ -30,6 +34,8 @@ export class Courier {
     private readonly claims: ClaimsRepository,
     private readonly letters: Letters,
     private readonly doNotDisturb: DoNotDisturb,
+    private readonly prospects: Prospects,
+    private readonly settling: Settling,
     private readonly verdicts: Verdicts,
     private readonly conclusions: Conclusions,
     private readonly aftermath: Aftermath,
@@ -46,29 +52,58 @@ export class Courier {
     candidates: readonly Candidate[],
     claimed: () => void,
   ): Promise<boolean> {
-    const startedAt = performance.now();
-    const held = await this.claim(provider, queue, candidates).finally(claimed);
-    const unsure = new Set(candidates.filter((candidate) => candidate.unsure).map(({ id }) => id));
-    const answers = await this.inquire(
+    // A mark that has grown old may be overtaken by others: what was not handed over by then is left to them.
+    const latest = performance.now() + 2 * this.patience.callMs;
+    const unwilling = await this.doNotDisturb.among(queue.organisationId, candidates);
+    const able = await this.turnAway(provider, queue, candidates, unwilling);
+    const held = await this.claim(provider, queue, able).finally(claimed);
+    const heard = await this.inquire(
       provider,
-      held.filter(({ id }) => unsure.has(id)),
+      held.filter(({ unsure }) => unsure),
     );
-    const open = held.filter(({ id }) => !answers.has(id));
-    // A mark that has grown old may be overtaken by others: what was not handed over is left to them.
-    const inTime = performance.now() - startedAt < 2 * this.patience.callMs;
-    // What a carrier may have is not rejected any more.
-    const unheard = open.filter(({ id }) => !unsure.has(id) || provider.ask !== undefined);
-    const unwilling = await this.doNotDisturb.among(unheard);
-    const willing = open.filter(({ id }) => !unwilling.has(id));
-    const submitted = inTime ? await this.submit(provider, willing) : [];
+    const unheard = held.filter(({ id }) => !heard.has(id));
+    const hopeless = new Map(unheard.flatMap((each) => this.hopelessness(each, unwilling)));
+    const submitted = await this.submit(
+      provider,
+      unheard.filter((each) => !hopeless.has(each)),
+      latest,
+    );
     return this.conclude(provider, [
-      ...held.flatMap((each) => pairOf(each, answers.get(each.id))),
-      ...open.filter(({ id }) => unwilling.has(id)).map((each) => [each, unwanted] as const),
+      ...held.flatMap((each) => pairOf(each, heard.get(each.id))),
+      ...hopeless,
       ...submitted,
     ]);
   }
 
-  private claim({ name: provider }: MessageProvider, queue: Queue, candidates: readonly Candidate[]) {
+  /** Those who want none are not even claimed: no carrier is tried. What one may have is at least not sent again. */
+  private async turnAway(
+    provider: MessageProvider,
+    queue: Queue,
+    candidates: readonly Candidate[],
+    unwilling: ReadonlySet<string>,
+  ): Promise<readonly Candidate[]> {
+    const turnedAway = candidates.filter(
+      ({ id, unsure }) => unwilling.has(id) && !(unsure && provider.ask !== undefined),
+    );
+    if (turnedAway.length === 0) return candidates;
+    await this.settling.settle(
+      queue,
+      turnedAway.map((candidate) => [
+        candidate,
+        candidate.unsure
+          ? this.prospects.ofDoubt(candidate)
+          : { kind: 'end', state: 'rejected', reason: dnd },
+      ]),
+    );
+    return candidates.filter((candidate) => !turnedAway.includes(candidate));
+  }
+
+  private async claim(
+    { name: provider }: MessageProvider,
+    queue: Queue,
+    candidates: readonly Candidate[],
+  ): Promise<readonly Held[]> {
+    if (candidates.length === 0) return [];
     const choices = candidates.map(({ id, attempt }) => ({ id, attempt, provider }));
     return this.claims.claim(queue, choices, this.patience.leaseMs);
   }
@@ -91,7 +126,14 @@ export class Courier {
     );
   }
 
-  private async submit(provider: MessageProvider, held: readonly Held[]): Promise<Answered> {
+  /** Of what its provider was asked for and never heard of: nobody has it, and it is not sent again. */
+  private hopelessness(held: Held, unwilling: ReadonlySet<string>): Answered {
+    if (!held.unsure) return [];
+    if (unwilling.has(held.id)) return [[held, unwanted]];
+    return this.prospects.isSpent({ ...held, attempt: held.attempt - 1 }) ? [[held, neverTaken]] : [];
+  }
+
+  private async submit(provider: MessageProvider, held: readonly Held[], latest: number): Promise<Answered> {
     if (held.length === 0) return [];
     const letters = await this.letters.of(held);
     const submissions: Submission[] = [];
@@ -101,13 +143,15 @@ export class Courier {
       const { id: reference, channel, recipient } = each;
       const letter = letters.get(reference) ?? { obstacle: unreadable };
       if ('obstacle' in letter) {
-        hopeless.push([each, { kind: 'failed', reason: letter.obstacle }]);
+        // What a carrier may have has not failed, though it cannot be sent again.
+        const kind = each.unsure && provider.ask === undefined ? 'unknown' : 'failed';
+        hopeless.push([each, { kind, reason: letter.obstacle }]);
         continue;
       }
       ready.push(each);
       submissions.push({ ...letter, reference, channel, recipient });
     }
-    if (ready.length === 0) return hopeless;
+    if (ready.length === 0 || performance.now() > latest) return hopeless;
     const answers = await this.call<Answer>(provider, 'submit', ready, (signal) =>
       provider.submit(submissions, signal),
     );
@@ -122,7 +166,8 @@ export class Courier {
     call: (signal: AbortSignal) => Promise<readonly T[]>,
   ): Promise<readonly (T | Answer)[]> {
     const startedAt = performance.now();
-    const answers = await callProvider<readonly (T | Answer)[]>(call, this.patience.callMs, {
+    const heard = async (signal: AbortSignal) => (await call(signal)).map((answer) => cleanAnswer(answer));
+    const answers = await callProvider<readonly (T | Answer)[]>(heard, this.patience.callMs, {
       otherwise: [],
       failed: (error) => {
         this.logger.warn(

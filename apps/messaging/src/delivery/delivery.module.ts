@@ -17,9 +17,12 @@ import { DeliveryService } from './delivery.service.js';
 import { DoNotDisturb } from './do-not-disturb.js';
 import { Letters } from './letters.js';
 import { OtpLetters } from './otp-letters.js';
+import { OwnReferences } from './own-references.js';
 import { Patience } from './patience.js';
+import { Prospects } from './prospects.js';
 import { Reports } from './reports.js';
 import { ReportsRepository } from './reports.repository.js';
+import { Settling } from './settling.js';
 import { Sweeper } from './sweeper.js';
 import { Throttle } from './throttle.js';
 import { Verdicts } from './verdicts.js';
@@ -39,9 +42,11 @@ import { Verdicts } from './verdicts.js';
       TextSealer,
       Throttle,
       Patience,
+      Prospects,
+      Settling,
     ],
     ...[Verdicts, Conclusions, Aftermath, CallbackAnnouncer, DeliveryMetrics],
-    ...[Reports, ReportsRepository, Sweeper],
+    ...[Reports, ReportsRepository, OwnReferences, Sweeper],
     ...[Providers, Simulator, SimulatedReports],
   ],
   exports: [DeliveryAnnouncer, Providers],

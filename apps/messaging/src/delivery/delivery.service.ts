@@ -4,16 +4,14 @@ import { AppLogger } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import type { MessageProvider } from '../providers/message-provider.js';
-import { Providers } from '../providers/providers.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { Courier } from './courier.js';
 import { grouped } from './grouped.js';
 import type { Candidate, Queue } from './held.js';
+import { type Prospect, Prospects } from './prospects.js';
 import { Pump } from './pump.js';
+import { Settling } from './settling.js';
 import { Throttle } from './throttle.js';
-
-/** How long a delivery waits that no provider is configured for. */
-const noProviderMs = 30_000;
 
 /** Decides which deliveries go next, and through whom. */
 @Injectable()
@@ -25,7 +23,8 @@ export class DeliveryService implements BeforeApplicationShutdown {
   constructor(
     private readonly claims: ClaimsRepository,
     private readonly courier: Courier,
-    private readonly providers: Providers,
+    private readonly prospects: Prospects,
+    private readonly settling: Settling,
     private readonly throttle: Throttle,
     private readonly logger: AppLogger,
     { DELIVERY_SLOTS: slots }: MessagingConfig,
@@ -58,8 +57,19 @@ export class DeliveryService implements BeforeApplicationShutdown {
   private async draw(queue: Queue, ids: readonly string[] | undefined, more: () => void): Promise<void> {
     try {
       const candidates = await this.look(queue, ids, more);
-      const groups = grouped(candidates, (candidate) => this.choose(candidate));
-      await Promise.all([...groups].map(([provider, group]) => this.send(provider, queue, group, more)));
+      const decided = candidates.map((candidate) => [candidate, this.prospects.of(candidate)] as const);
+      const groups = grouped(decided, ([, prospect]) => providerOf(prospect));
+      const carried = [...groups].map(([provider, group]) =>
+        provider
+          ? this.send(
+              provider,
+              queue,
+              group.map(([candidate]) => candidate),
+              more,
+            )
+          : this.settle(queue, group),
+      );
+      await Promise.all(carried);
     } catch (error) {
       this.logger.warn(
         { err: error, organisationId: queue.organisationId, lane: queue.lane },
@@ -82,45 +92,38 @@ export class DeliveryService implements BeforeApplicationShutdown {
   }
 
   private async send(
-    provider: MessageProvider | undefined,
+    provider: MessageProvider,
     queue: Queue,
     candidates: readonly Candidate[],
     more: () => void,
   ): Promise<void> {
     const forget = (): void => {
-      for (const { id } of candidates) this.seen.delete(id);
+      this.forget(candidates);
     };
-    if (!provider) {
-      await this.postpone(queue, candidates).finally(forget);
-      return;
-    }
-    const leave = await this.throttle.enter(provider.name, candidates.length);
     try {
-      const admitted = candidates.slice(0, leave.recipients);
-      if (admitted.length < candidates.length) more();
-      if (await this.courier.carry(provider, queue, admitted, forget)) more();
+      const leave = await this.throttle.enter(provider.name, candidates.length);
+      try {
+        const admitted = candidates.slice(0, leave.recipients);
+        if (admitted.length < candidates.length) more();
+        if (await this.courier.carry(provider, queue, admitted, forget)) more();
+      } finally {
+        leave.end();
+      }
     } finally {
-      leave.end();
+      forget();
     }
   }
 
-  /** After an attempt without an outcome the same again; otherwise one after the other, as they are listed. */
-  private choose({ mode, channel, provider, unsure }: Candidate): MessageProvider | undefined {
-    const round = this.providers.of(mode, channel);
-    const last = provider === null ? -1 : round.findIndex(({ name }) => name === provider);
-    if (unsure && provider !== null) return this.providers.named(provider) ?? round[0];
-    return round[(last + 1) % (round.length || 1)];
+  private async settle(queue: Queue, decided: readonly (readonly [Candidate, Prospect])[]): Promise<void> {
+    await this.settling.settle(queue, decided).finally(() => {
+      this.forget(decided.map(([candidate]) => candidate));
+    });
   }
 
-  private async postpone(queue: Queue, candidates: readonly Candidate[]): Promise<void> {
-    this.logger.error(
-      { organisationId: queue.organisationId, deliveries: candidates.length },
-      'no provider is configured for these deliveries; they wait',
-    );
-    await this.claims.postpone(
-      queue,
-      candidates.map(({ id }) => id),
-      noProviderMs,
-    );
+  private forget(candidates: readonly Candidate[]): void {
+    for (const { id } of candidates) this.seen.delete(id);
   }
 }
+
+const providerOf = (prospect: Prospect): MessageProvider | undefined =>
+  prospect.kind === 'carry' ? prospect.provider : undefined;

@@ -1,6 +1,6 @@
 import { Database, sql } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import type { Held } from './held.js';
+import type { Candidate } from './held.js';
 
 /** A changed setting holds everywhere after this time. */
 const memoryMs = 10_000;
@@ -21,10 +21,9 @@ export class DoNotDisturb {
   constructor(private readonly database: Database) {}
 
   /** The ids of those that must not be sent, of deliveries of one organisation. */
-  async among(held: readonly Held[]): Promise<ReadonlySet<string>> {
-    const messages = held.filter(({ channel, messageId }) => channel === 'sms' && messageId !== null);
-    const [first] = messages;
-    if (!first || !(await this.isAskedBy(first.organisationId))) return new Set();
+  async among(organisationId: string, candidates: readonly Candidate[]): Promise<ReadonlySet<string>> {
+    const messages = candidates.filter(({ channel, messageId }) => channel === 'sms' && messageId !== null);
+    if (messages.length === 0 || !(await this.isAskedBy(organisationId))) return new Set();
     const rows = await this.database.query<{ id: string }>(sql`
       SELECT named.id FROM unnest(${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ recipient }) => recipient)}::text[])
         AS named (id, phone)

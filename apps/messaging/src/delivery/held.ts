@@ -11,6 +11,10 @@ export interface Candidate {
   readonly id: string;
   readonly channel: Channel;
   readonly mode: OrganisationMode;
+  readonly recipient: string;
+  readonly messageId: string | null;
+  /** Since it was paid for. */
+  readonly ageMs: number;
   readonly attempt: number;
   /** Of the last attempt. */
   readonly provider: string | null;
@@ -24,6 +28,7 @@ export interface Held {
   readonly organisationId: string;
   readonly channel: Channel;
   readonly mode: OrganisationMode;
+  readonly ageMs: number;
   readonly recipient: string;
   /** The caller's own spelling, by which it may be personalised. */
   readonly recipientGiven: string;
@@ -33,5 +38,7 @@ export interface Held {
   readonly otpId: string | null;
   readonly attempt: number;
   readonly provider: string;
+  /** An attempt before this one had no outcome. */
+  readonly unsure: boolean;
   readonly sealedBody: Buffer | null;
 }

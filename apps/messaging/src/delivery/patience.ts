@@ -24,6 +24,16 @@ export class Patience {
     return this.isLast(attempt, providers) ? undefined : this.pauses[Math.ceil(attempt / providers) - 1];
   }
 
+  /** Until a provider is asked again about what it may have. */
+  get untilAskedAgainMs(): number {
+    return this.pauses.at(-1) ?? this.callMs;
+  }
+
+  /** Until what may have been taken has waited for its report long enough. */
+  leftMs(ageMs: number): number {
+    return Math.max(0, Math.ceil(this.validityMs - ageMs));
+  }
+
   isLast(attempt: number, providers: number): boolean {
     return attempt >= providers * (this.pauses.length + 1);
   }

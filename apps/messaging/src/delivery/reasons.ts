@@ -8,6 +8,10 @@ const refundable: ReadonlySet<string> = new Set([dnd.code]);
 export const isRefundable = (code: string | undefined): boolean => code !== undefined && refundable.has(code);
 
 export const noAnswer: Reason = { code: 'no_answer', message: 'The provider did not answer' };
+export const noProvider: Reason = {
+  code: 'no_provider',
+  message: 'No provider was there for it within the validity period',
+};
 export const noReport: Reason = {
   code: 'no_report',
   message: 'No report came within the validity period',

@@ -22,6 +22,14 @@ export interface Ending {
   readonly refunded: boolean;
 }
 
+/** A report that is parked. */
+export interface Waiting {
+  readonly receivedAt: Date;
+  readonly provider: string;
+  readonly reference: string;
+  readonly isKnown: boolean;
+}
+
 interface Parked {
   readonly providerReference: string;
   readonly state: Ending['state'];
@@ -32,7 +40,7 @@ interface Parked {
 export class ReportsRepository {
   constructor(private readonly database: Database) {}
 
-  /** By the provider's references, the only names that its reports know deliveries by. */
+  /** By the provider's references. */
   async find(provider: string, references: readonly string[]): Promise<ReadonlyMap<string, Found>> {
     const rows = await this.database.query<Found & { reference: string }>(sql`
       SELECT told.reference, found.id, found.organisation_id AS "organisationId", found.state
@@ -41,6 +49,14 @@ export class ReportsRepository {
         WHERE provider = ${provider} AND provider_reference = told.reference AND provider_reference IS NOT NULL
         LIMIT 1) found`);
     return new Map(rows.map(({ reference, ...found }) => [reference, found]));
+  }
+
+  /** By our own references, of those that this provider was given last. */
+  findOwn(provider: string, ids: readonly string[]): Promise<(Found & { readonly attempt: number })[]> {
+    return this.database.query(sql`
+      SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
+        SELECT id, organisation_id AS "organisationId", state, attempt FROM delivery
+        WHERE id = named.id AND provider = ${provider} AND state <> 'queued' LIMIT 1) found`);
   }
 
   /** State, money and report in one transaction; what has ended before stays as it is. */
@@ -103,12 +119,36 @@ export class ReportsRepository {
     );
   }
 
-  /** Those parked a while ago, for whom the match may have been lost with a worker. */
-  async unmatched(limit: number): Promise<{ provider: string; reference: string }[]> {
-    return this.database.query(sql`
-      SELECT provider, provider_reference AS reference FROM parked_report
-      WHERE received_at BETWEEN now() - interval '10 minutes' AND now() - interval '10 seconds'
-      ORDER BY received_at LIMIT ${limit}`);
+  /** A page of what is parked, from the oldest on, and whether its delivery has its reference by now. */
+  async page(after: Waiting | undefined, limit: number): Promise<Waiting[]> {
+    const from = after ?? { receivedAt: new Date(0), provider: '', reference: '' };
+    return byIndex(this.database, (transaction) =>
+      transaction.query<Waiting>(sql`
+        SELECT page.received_at AS "receivedAt", page.provider, page.provider_reference AS reference,
+          known.id IS NOT NULL AS "isKnown"
+        FROM (
+          SELECT received_at, provider, provider_reference FROM parked_report
+          WHERE received_at >= ${from.receivedAt} AND received_at < now() - interval '10 seconds'
+            AND (received_at, provider, provider_reference) > (${from.receivedAt}, ${from.provider}, ${from.reference})
+          ORDER BY received_at, provider, provider_reference LIMIT ${limit}) page
+        LEFT JOIN LATERAL (
+          SELECT id FROM delivery WHERE provider = page.provider AND provider_reference = page.provider_reference
+            AND provider_reference IS NOT NULL LIMIT 1) known ON true
+        ORDER BY page.received_at, page.provider, page.provider_reference`),
+    );
+  }
+
+  /** Those that would expire now, though something was reported of them. */
+  reportedInVain(limit: number): Promise<Pick<Waiting, 'provider' | 'reference'>[]> {
+    return byIndex(this.database, (transaction) =>
+      transaction.query(sql`
+        SELECT due.provider, due.provider_reference AS reference FROM (
+          SELECT provider, provider_reference FROM delivery WHERE state = 'sent' AND next_attempt_at <= now()
+          ORDER BY next_attempt_at LIMIT ${limit}) due
+        CROSS JOIN LATERAL (
+          SELECT FROM parked_report
+          WHERE provider = due.provider AND provider_reference = due.provider_reference LIMIT 1) parked`),
+    );
   }
 
   /** Tells how many were forgotten. */
@@ -127,6 +167,8 @@ export class ReportsRepository {
           error_message = ${message}, updated_at = now()
         WHERE ctid = ANY (ARRAY(
           SELECT ctid FROM delivery WHERE state = 'sent' AND next_attempt_at <= now()
+            AND NOT EXISTS (SELECT FROM parked_report WHERE parked_report.provider = delivery.provider
+              AND parked_report.provider_reference = delivery.provider_reference)
           ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
         RETURNING ${changeColumns}`);
       return { changes, callbackIds: await follow(transaction, changes) };

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Reason } from '../providers/message-provider.js';
+import { cleanReason, cleanReference } from '../providers/providers-words.js';
 import { Aftermath } from './aftermath.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { grouped } from './grouped.js';
 import { insist } from './insist.js';
+import { OwnReferences } from './own-references.js';
 import { isRefundable } from './reasons.js';
 import { type Ending, type Found, ReportsRepository } from './reports.repository.js';
 
-/** What a provider tells later about a message that it took. */
+/** What a provider tells later about a message that it took. It names it by its own reference, by ours, or by both. */
 export interface DeliveryReport {
-  readonly providerReference: string;
+  readonly providerReference?: string | undefined;
+  /** The delivery's id. */
+  readonly reference?: string | undefined;
   /** That a carrier has it (`sent`) is known from the answer, and changes nothing. */
   readonly state: 'sent' | Ending['state'];
   readonly reason?: Reason | undefined;
@@ -20,8 +24,6 @@ interface FinalReport extends DeliveryReport {
   readonly state: Ending['state'];
 }
 
-const longestReference = 255;
-
 /**
  * The one door for reports of providers. They may come early, late, twice, out of order, or for what nobody knows: the
  * first that ends a delivery counts, and what meets no delivery is parked until the delivery has its reference.
@@ -30,20 +32,24 @@ const longestReference = 255;
 export class Reports {
   constructor(
     private readonly repository: ReportsRepository,
+    private readonly ownReferences: OwnReferences,
     private readonly aftermath: Aftermath,
     private readonly metrics: DeliveryMetrics,
   ) {}
 
   /** Throws when they could not be written down: whoever brings them brings them again. */
   async receive(provider: string, reports: readonly DeliveryReport[]): Promise<void> {
-    const unmatched = await this.apply(provider, reports.filter(isUseful));
+    const unmatched = await this.apply(provider, reports.map(clean).filter(isFinal));
     if (unmatched.length === 0) return;
     this.metrics.countParked(provider, unmatched.length);
-    await this.repository.park(provider, unmatched);
+    const parked = unmatched.flatMap(({ providerReference, ...report }) =>
+      providerReference === undefined ? [] : [{ ...report, providerReference }],
+    );
+    await this.repository.park(provider, parked);
     // The reference may have been written down in between, by somebody who did not see the parked report yet.
     await this.match(
       provider,
-      unmatched.map(({ providerReference }) => providerReference),
+      parked.map(({ providerReference }) => providerReference),
     );
   }
 
@@ -63,13 +69,10 @@ export class Reports {
   /** Gives those that meet no delivery. */
   private async apply(provider: string, reports: readonly FinalReport[]): Promise<readonly FinalReport[]> {
     if (reports.length === 0) return [];
-    const found = await this.repository.find(
-      provider,
-      reports.map(({ providerReference }) => providerReference),
-    );
+    const found = await this.find(provider, reports);
     const endings = new Map<string, Ending>();
     for (const report of reports) {
-      const delivery = found.get(report.providerReference);
+      const delivery = found.get(report);
       if (delivery?.state !== 'sent' || endings.has(delivery.id)) continue;
       endings.set(delivery.id, endingOf(delivery, report));
     }
@@ -77,7 +80,23 @@ export class Reports {
     const ended = await Promise.allSettled(groups.map((together) => this.end(together)));
     const failed = ended.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
-    return reports.filter(({ providerReference }) => !found.has(providerReference));
+    return reports.filter((report) => !found.has(report));
+  }
+
+  private async find(
+    provider: string,
+    reports: readonly FinalReport[],
+  ): Promise<ReadonlyMap<FinalReport, Found>> {
+    const references = reports.flatMap(({ providerReference }) => providerReference ?? []);
+    const theirs = await this.repository.find(provider, references);
+    const others = reports.filter(({ providerReference }) => !theirs.has(providerReference ?? ''));
+    const ours = await this.ownReferences.find(provider, others);
+    return new Map(
+      reports.flatMap((report) => {
+        const found = theirs.get(report.providerReference ?? '') ?? ours.get(report.reference ?? '');
+        return found ? [[report, found] as const] : [];
+      }),
+    );
   }
 
   private async end(endings: readonly Ending[]): Promise<void> {
@@ -85,11 +104,12 @@ export class Reports {
   }
 }
 
-/** What no provider can have given as a reference is no report either. */
-const isUseful = (report: DeliveryReport): report is FinalReport =>
-  report.state !== 'sent' &&
-  report.providerReference.length <= longestReference &&
-  !report.providerReference.includes('\0');
+const clean = ({ providerReference, reference, state, reason }: DeliveryReport): DeliveryReport => ({
+  ...{ providerReference: cleanReference(providerReference), reference: reference?.toLowerCase(), state },
+  reason: reason && cleanReason(reason),
+});
+
+const isFinal = (report: DeliveryReport): report is FinalReport => report.state !== 'sent';
 
 const endingOf = ({ id, organisationId }: Found, { state, reason }: FinalReport): Ending => ({
   ...{ id, organisationId, reason, state },

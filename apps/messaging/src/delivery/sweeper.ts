@@ -5,14 +5,16 @@ import { ClaimsRepository } from './claims.repository.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryService } from './delivery.service.js';
 import { grouped } from './grouped.js';
+import { Patience } from './patience.js';
 import { noReport } from './reasons.js';
 import { Reports } from './reports.js';
-import { ReportsRepository } from './reports.repository.js';
+import { ReportsRepository, type Waiting } from './reports.repository.js';
 
 const sweepRestMs = 1_000;
 const tidyRestMs = 60_000;
 const mostPerRound = 500;
-const parkedKeptMs = 3 * 24 * 3_600_000;
+const parkedPerRound = 2_000;
+const dayMs = 24 * 3_600_000;
 const lanes = ['otp', 'sms'] as const;
 
 /**
@@ -22,6 +24,9 @@ const lanes = ['otp', 'sms'] as const;
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly repeating: readonly Repeating[];
+  /** For longer than any delivery waits for its report. */
+  private readonly parkedKeptMs: number;
+  private lookedThrough: Waiting | undefined;
 
   constructor(
     private readonly claims: ClaimsRepository,
@@ -30,8 +35,10 @@ export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly repository: ReportsRepository,
     private readonly aftermath: Aftermath,
     private readonly metrics: DeliveryMetrics,
+    patience: Patience,
     logger: AppLogger,
   ) {
+    this.parkedKeptMs = Math.max(3 * dayMs, patience.validityMs + dayMs);
     this.repeating = [
       new Repeating('taking up overdue deliveries', sweepRestMs, () => this.sweep(), logger),
       new Repeating('ending deliveries without a report', sweepRestMs, () => this.expire(), logger),
@@ -58,19 +65,26 @@ export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   async expire(): Promise<boolean> {
+    await this.match(await this.repository.reportedInVain(mostPerRound));
     const expired = await this.repository.expire(mostPerRound, noReport);
     await this.aftermath.tell(expired);
     return expired.changes.length === mostPerRound;
   }
 
+  /** Each round looks through the next page of what is parked: a match may have been lost with a worker. */
   async tidy(): Promise<boolean> {
-    const unmatched = await this.repository.unmatched(mostPerRound);
-    for (const [provider, parked] of grouped(unmatched, (report) => report.provider)) {
+    const page = await this.repository.page(this.lookedThrough, parkedPerRound);
+    this.lookedThrough = page.length === parkedPerRound ? page.at(-1) : undefined;
+    await this.match(page.filter(({ isKnown }) => isKnown));
+    return (await this.repository.prune(this.parkedKeptMs, mostPerRound)) === mostPerRound;
+  }
+
+  private async match(parked: readonly Pick<Waiting, 'provider' | 'reference'>[]): Promise<void> {
+    for (const [provider, group] of grouped(parked, (report) => report.provider)) {
       await this.reports.match(
         provider,
-        parked.map(({ reference }) => reference),
+        group.map(({ reference }) => reference),
       );
     }
-    return (await this.repository.prune(parkedKeptMs, mostPerRound)) === mostPerRound;
   }
 }

@@ -26,6 +26,7 @@ export class Verdicts {
       case 'failed':
         return { held, outcome, state: answer.kind, reason: answer.reason };
       case 'transient': {
+        if (this.isDoubtful(held)) return { ...this.ofDoubt(held), outcome, reason: answer.reason };
         const inMs = this.untilNext(held);
         return {
           held,
@@ -35,12 +36,22 @@ export class Verdicts {
           reason: answer.reason,
         };
       }
-      case 'unknown': {
-        const inMs = this.untilNextRound(held);
-        const state = inMs === undefined ? 'failed' : 'submitting';
-        return { held, outcome, state, inMs, reason: answer.reason ?? noAnswer };
-      }
+      case 'unknown':
+        return { ...this.ofDoubt(held), outcome, reason: answer.reason ?? noAnswer };
     }
+  }
+
+  /** An attempt before may have been taken, whatever is said of this one; and nobody can be asked about it. */
+  private isDoubtful({ unsure, provider }: Held): boolean {
+    return unsure && this.providers.named(provider)?.ask === undefined;
+  }
+
+  /** It is submitted, or asked for, again; after the last attempt it is asked for, or waited for, while it is valid. */
+  private ofDoubt(held: Held): Pick<Verdict, 'held' | 'state' | 'inMs'> {
+    const canBeAsked = this.providers.named(held.provider)?.ask !== undefined;
+    const leftMs = this.patience.leftMs(held.ageMs);
+    const atLast = canBeAsked ? Math.min(leftMs, this.patience.untilAskedAgainMs) : leftMs;
+    return { held, state: 'submitting', inMs: this.untilNextRound(held) ?? atLast };
   }
 
   /** Surely nobody has it, so that the next provider may try at once. */

@@ -18,14 +18,14 @@ export interface Reason {
 
 /**
  * What became of handing one message over.
- * - `accepted`: a carrier has it. What becomes of it is reported under this reference.
+ * - `accepted`: a carrier has it. What becomes of it is reported under this reference, or under ours.
  * - `rejected`: it can reach nobody, and no carrier was tried.
  * - `failed`: the carrier refused it, and another would too.
  * - `transient`: it was surely not taken; another provider, or the same one later, may take it.
  * - `unknown`: it may have been taken.
  */
 export type Answer =
-  | { readonly kind: 'accepted'; readonly providerReference: string }
+  | { readonly kind: 'accepted'; readonly providerReference: string | undefined }
   | { readonly kind: 'rejected' | 'failed' | 'transient'; readonly reason: Reason }
   | { readonly kind: 'unknown'; readonly reason?: Reason };
 

@@ -13,9 +13,12 @@ import { DeliveryService } from '../../src/delivery/delivery.service.js';
 import { DoNotDisturb } from '../../src/delivery/do-not-disturb.js';
 import { Letters } from '../../src/delivery/letters.js';
 import { OtpLetters } from '../../src/delivery/otp-letters.js';
+import { OwnReferences } from '../../src/delivery/own-references.js';
 import { Patience } from '../../src/delivery/patience.js';
+import { Prospects } from '../../src/delivery/prospects.js';
 import { Reports } from '../../src/delivery/reports.js';
 import { ReportsRepository } from '../../src/delivery/reports.repository.js';
+import { Settling } from '../../src/delivery/settling.js';
 import { Sweeper } from '../../src/delivery/sweeper.js';
 import { Throttle } from '../../src/delivery/throttle.js';
 import { Verdicts } from '../../src/delivery/verdicts.js';
@@ -88,13 +91,19 @@ export class DeliveryWorker {
     );
     const repository = new ReportsRepository(database);
     this.sealer = new TextSealer(runtime);
-    this.reports = new Reports(repository, aftermath, metrics);
+    const conclusions = new Conclusions(database, logger);
+    const ownReferences = new OwnReferences(repository, conclusions, aftermath, patience);
+    this.reports = new Reports(repository, ownReferences, aftermath, metrics);
+    const prospects = new Prospects(providers, patience);
+    const settling = new Settling(claims, conclusions, aftermath, logger);
     const courier = new Courier(
       claims,
       new Letters(database, new MessageTexts(runtime), new OtpLetters(database, this.sealer, logger)),
       new DoNotDisturb(database),
+      prospects,
+      settling,
       new Verdicts(providers, patience),
-      new Conclusions(database),
+      conclusions,
       aftermath,
       this.reports,
       patience,
@@ -102,8 +111,17 @@ export class DeliveryWorker {
       logger,
     );
     const throttle = new Throttle(wish.limits ?? ({ limits: {} } as never), config);
-    this.service = new DeliveryService(claims, courier, providers, throttle, logger, config);
-    this.sweeper = new Sweeper(claims, this.service, this.reports, repository, aftermath, metrics, logger);
+    this.service = new DeliveryService(claims, courier, prospects, settling, throttle, logger, config);
+    this.sweeper = new Sweeper(
+      claims,
+      this.service,
+      this.reports,
+      repository,
+      aftermath,
+      metrics,
+      patience,
+      logger,
+    );
     this.simulated = new SimulatedReports(database, simulator, this.reports, logger);
   }
 

@@ -141,6 +141,20 @@ export class Mailroom {
     );
   }
 
+  /** The validity period of what nobody answered for is over now, and it is looked at. */
+  async growOld(ids?: readonly string[]): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE delivery SET created_at = now() - interval '25 hours', next_attempt_at = now() - interval '1 ms'
+      WHERE state IN ('queued', 'submitting') AND (${ids ? [...ids] : null}::uuid[] IS NULL OR id = ANY (${ids ? [...ids] : null}::uuid[]))`);
+  }
+
+  /** Its worker died with it in hand, so many times. */
+  async die(ids: readonly string[], provider: string, attempt = 1): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE delivery SET state = 'submitting', attempt = ${attempt}, provider = ${provider},
+        next_attempt_at = now() - interval '1 ms' WHERE id = ANY (${[...ids]}::uuid[])`);
+  }
+
   /** What the simulator was told, by delivery. */
   async told(ids: readonly string[]): Promise<string[]> {
     const rows = await this.database.query<{ outcome: string }>(sql`
