@@ -115,6 +115,21 @@ describe('the guards against abuse', () => {
     await office.expectSoundLedger();
   });
 
+  it('do not count what could not be paid for against its neighbours in a batch', async () => {
+    const price =
+      (await office.delivery(await office.otp(workers[0], await office.organisation())))?.kobo ?? 0n;
+    // With the long token it has two pages.
+    const text = `{{code}}${'x'.repeat(149)}`;
+    const organisationId = await office.organisation({ otpSendsPerRecipient: 1 }, { text }, price);
+    const tokens = ['123456789012345', '1234', '12345'];
+    const answers = await office.together(office.contexts(organisationId, 3), (context, place) =>
+      office.request(workers[0], organisationId, { token: tokens[place] ?? '' }, context),
+    );
+    expect(answers.map(kindOf)).toEqual(['402 insufficient_balance', '200', refused]);
+    expect(await office.count('otp', organisationId)).toBe(1);
+    await office.expectSoundLedger();
+  });
+
   it('hold organisations apart, also within a batch', async () => {
     const [one, other] = [
       await office.organisation({ otpSendsPerRecipient: 2 }),

@@ -1,5 +1,6 @@
 import { charge, insufficientBalance, type Ledger, lockWallets, sparingStrangers } from '@gangan/billing';
-import { Database, StatementLoader } from '@gangan/database';
+import { Database, StatementLoader, type Statements } from '@gangan/database';
+import { AppError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { whenFree } from '../when-free.js';
 import { admit, type Sighting } from './guards.js';
@@ -38,12 +39,29 @@ export class RequestsRepository {
     if (!orders.some(isCapped)) return this.chargeAll(this.database, orders);
     return this.database.transaction(async (transaction) => {
       await lockWallets(transaction, [...new Set(orders.map(({ organisationId }) => organisationId))]);
-      const refusals = admit(orders, await transaction.query<Sighting>(sightingsOf(orders)));
-      const admitted = orders.filter((_, place) => !refusals[place]);
-      const answers = admitted.length === 0 ? [] : await this.chargeAll(transaction, admitted);
-      const answerTo = new Map(admitted.map((order, place) => [order, answers[place]]));
-      return orders.map((order, place) => refusals[place] ?? answerTo.get(order) ?? new Error('No answer'));
+      const answers = await this.placeAdmitted(transaction, orders);
+      // What could not be paid for has used nothing up: those behind it are looked at once more.
+      const refused = orders.filter((order) => isRefusal(answers.get(order), 429));
+      if (refused.length > 0 && [...answers.values()].some((answer) => isRefusal(answer, 402))) {
+        for (const [order, answer] of await this.placeAdmitted(transaction, refused))
+          answers.set(order, answer);
+      }
+      return orders.map((order) => answers.get(order) ?? new Error('No answer'));
     });
+  }
+
+  private async placeAdmitted(
+    transaction: Statements,
+    orders: readonly Order[],
+  ): Promise<Map<Order, Placed | Error>> {
+    const refusals = admit(orders, await transaction.query<Sighting>(sightingsOf(orders)));
+    const answers = new Map(orders.flatMap((order, place) => pairOf(order, refusals[place])));
+    const admitted = orders.filter((order) => !answers.has(order));
+    if (admitted.length === 0) return answers;
+    const charged = await this.chargeAll(transaction, admitted);
+    for (const [place, order] of admitted.entries())
+      answers.set(order, charged[place] ?? new Error('No answer'));
+    return answers;
   }
 
   private async chargeAll(ledger: Ledger, orders: readonly Order[]): Promise<(Placed | Error)[]> {
@@ -56,3 +74,9 @@ export class RequestsRepository {
     );
   }
 }
+
+const isRefusal = (answer: Placed | Error | undefined, status: number): boolean =>
+  answer instanceof AppError && answer.status === status;
+
+const pairOf = (order: Order, refusal: Error | undefined): [Order, Placed | Error][] =>
+  refusal ? [[order, refusal]] : [];
