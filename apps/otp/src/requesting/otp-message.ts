@@ -13,6 +13,9 @@ export interface OtpMessageWish {
   readonly minutes: number;
 }
 
+/** At most one decimal: nobody wants to read of 1.0166666 minutes. */
+const shown = (minutes: number): string => String(Math.round(minutes * 10) / 10);
+
 type Defaults = Pick<OtpConfig, 'OTP_TEXT' | 'OTP_TEMPLATE_NAME' | 'OTP_TEMPLATE_LANGUAGE'>;
 
 export function otpMessage(
@@ -20,7 +23,7 @@ export function otpMessage(
   settings: OtpSettings,
   defaults: Defaults,
 ): OtpMessage {
-  const text = renderOtpText(settings.text ?? defaults.OTP_TEXT, { code: token, minutes: String(minutes) });
+  const text = renderOtpText(settings.text ?? defaults.OTP_TEXT, { code: token, minutes: shown(minutes) });
   if (channel === 'sms') return { body: { text }, pages: pagesOf(text).pages };
   const template = {
     name: settings.template_name ?? defaults.OTP_TEMPLATE_NAME,
