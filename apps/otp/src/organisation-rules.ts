@@ -21,7 +21,7 @@ interface Row {
   readonly sendsPerPrefix: number | null;
   readonly triesPerRecipient: number | null;
   readonly dailySpendKobo: bigint | null;
-  readonly settings: unknown;
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /** A changed limit or text holds everywhere after this time. */
@@ -64,7 +64,7 @@ export class RulesOfOrganisations {
 
   /** What cannot be used must not be ignored: it may be what keeps an organisation from being abused. */
   private settingsOf({ id, settings }: Row): OtpSettings {
-    const result = otpSettingsOf(settings);
+    const result = otpSettingsOf(settings['otp']);
     if (result.ok) return result.value;
     this.logger.error({ organisation: id, errors: result.errors }, 'settings of OTPs cannot be used');
     throw new Error(`The settings of OTPs of organisation ${id} cannot be used`);
@@ -74,7 +74,7 @@ export class RulesOfOrganisations {
     const rows = await this.database.query<Row>(sql`
       SELECT organisation.id, mode, otp_sends_per_recipient AS "sendsPerRecipient",
         otp_sends_per_prefix AS "sendsPerPrefix", otp_tries_per_recipient AS "triesPerRecipient",
-        otp_daily_spend_kobo AS "dailySpendKobo", settings -> 'otp' AS settings
+        otp_daily_spend_kobo AS "dailySpendKobo", settings
       FROM unnest(${[...new Set(ids)]}::uuid[]) AS asked (id)
       CROSS JOIN LATERAL (
         SELECT id, mode, otp_sends_per_recipient, otp_sends_per_prefix, otp_tries_per_recipient,

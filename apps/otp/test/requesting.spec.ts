@@ -42,6 +42,8 @@ describe('requesting an OTP', () => {
   it.each([
     [{}, /^Your code is \d{4}\. It is valid for 15 min\./],
     [{ length: 8, expires_in: 1.5 }, /^Your code is \d{8}\. It is valid for 1\.5 min\./],
+    [{ expires_in: 1.0166666 }, /It is valid for 1 min\./],
+    [{ expires_in: 12.34 }, /It is valid for 12\.3 min\./],
     [{ token: '0042', length: 8 }, /^Your code is 0042\./],
   ])('sends what %j says', async (wish, text) => {
     const organisationId = await office.organisation();
@@ -178,9 +180,12 @@ describe('requesting an OTP', () => {
     }
   });
 
-  it('does not send with settings that nobody understands', async () => {
-    const organisationId = await office.organisation({}, { countries: 'everywhere' });
-    await expect(office.request(worker, organisationId)).rejects.not.toBeInstanceOf(AppError);
-    expect(await office.count('otp', organisationId)).toBe(0);
-  });
+  it.each([{ countries: 'everywhere' }, { contries: ['NG'] }, ['NG'], null])(
+    'does not send with settings that nobody understands: %j',
+    async (settings) => {
+      const organisationId = await office.organisation({}, settings);
+      await expect(office.request(worker, organisationId)).rejects.not.toBeInstanceOf(AppError);
+      expect(await office.count('otp', organisationId)).toBe(0);
+    },
+  );
 });

@@ -123,7 +123,7 @@ export class Office {
   /** With all caps off unless `limits` says otherwise. */
   async organisation(
     limits: Partial<Limits> = {},
-    otp: object = {},
+    otp: object | null = {},
     kobo = 100_000_000n,
     mode: 'live' | 'test' = 'test',
   ): Promise<string> {

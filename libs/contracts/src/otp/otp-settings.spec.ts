@@ -37,7 +37,7 @@ describe('the text of an OTP', () => {
 describe('the settings of an organisation', () => {
   it.each([
     [undefined, {}],
-    [{ unknown: 1 }, {}],
+    [{}, {}],
     [{ text: '{{code}}', countries: ['NG'], number_types: ['mobile'] }, undefined],
   ])('may be %j', (given, read) => {
     expect(otpSettingsOf(given)).toMatchObject({ ok: true, value: read ?? given });
@@ -49,6 +49,14 @@ describe('the settings of an organisation', () => {
     [{ countries: 'NG' }, 'countries'],
     [{ number_types: ['cell'] }, 'number_types'],
     [{ number_types: [] }, 'number_types'],
+    [{ unknown: 1 }, 'unknown'],
+    [{ Countries: ['NG'] }, 'Countries'],
+    [{ countries: null }, 'countries'],
+    [null, 'otp'],
+    [['NG'], 'otp'],
+    ['NG', 'otp'],
+    [0, 'otp'],
+    [false, 'otp'],
   ])('may not be %j', (given, field) => {
     expect(otpSettingsOf(given)).toMatchObject({ ok: false, errors: [{ field }] });
   });

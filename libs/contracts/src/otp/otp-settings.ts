@@ -1,3 +1,4 @@
+import type { FieldError } from '@gangan/protocol';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -10,6 +11,7 @@ import {
 } from 'class-validator';
 import { isKnownRegion } from '../phone-number.js';
 import { type NumberType, numberTypes } from '../number-type.js';
+import { fieldsOf } from '../validation/pick-declared.js';
 import { validate, type Validated } from '../validation/validate.js';
 import { otpTextFault } from './otp-text.js';
 
@@ -48,9 +50,21 @@ export class OtpSettings {
   number_types?: NumberType[];
 }
 
-/** Holds what is stored, or is about to be, against the rules. */
+/**
+ * Holds what is stored, or is about to be, against the rules. `undefined` is nothing stored; whatever else is not
+ * understood to the last field is refused, because it may have been meant to narrow something.
+ */
 export function otpSettingsOf(plain: unknown): Validated<OtpSettings> {
-  const result = validate(OtpSettings, typeof plain === 'object' && plain !== null ? plain : {});
+  if (plain === undefined) return { ok: true, value: new OtpSettings() };
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
+    return {
+      ok: false,
+      errors: [{ field: 'otp', message: 'otp must be an object', type: 'object_type' }],
+    };
+  }
+  const strange = strangeFields(plain);
+  if (strange.length > 0) return { ok: false, errors: strange };
+  const result = validate(OtpSettings, plain);
   if (!result.ok) return result;
   const fault = result.value.text === undefined ? undefined : otpTextFault(result.value.text);
   const unknown = result.value.countries?.find((country) => !isKnownRegion(country));
@@ -63,4 +77,14 @@ export function otpSettingsOf(plain: unknown): Validated<OtpSettings> {
         ]),
   ];
   return errors.length === 0 ? result : { ok: false, errors };
+}
+
+/** Fields that nobody knows; and `null`, which would pass for an absent one. */
+function strangeFields(plain: object): FieldError[] {
+  const known = fieldsOf(OtpSettings);
+  return Object.entries(plain).flatMap(([field, value]) => {
+    if (!known.includes(field))
+      return [{ field, message: `${field} is no setting of OTPs`, type: 'extra_forbidden' }];
+    return value === null ? [{ field, message: `${field} may not be null`, type: 'value_error' }] : [];
+  });
 }
