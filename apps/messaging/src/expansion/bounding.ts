@@ -30,13 +30,12 @@ export function boundOf(
   const longest = measured(fillings);
   if (longest.fault === undefined) return { paging: longest.paging };
   const shortest = measured(Object.fromEntries(namesIn(draft.body).map((name) => [name, ''])));
-  // Who has a longer one is left out, unless everybody has.
-  const hopeless = isEmpty(longest.fault) ? longest.fault : shortest.fault;
+  // Who has too long a text is left out, unless everybody has.
+  const everybodys = shortest.fault !== undefined && isEmpty(shortest.fault) === isEmpty(longest.fault);
   const paging = pagesOf(texts.filled(draft.body, fillings, []).text.slice(0, longestText));
   return {
     paging: { ...paging, pages: draft.channel === 'whatsapp' ? 1 : mostPages },
-    ...(hopeless !== undefined &&
-      !(isEmpty(hopeless) && !isEmpty(longest.fault)) && { fault: faultOf(draft.source, hopeless) }),
+    ...(everybodys && { fault: faultOf(draft.source, longest.fault) }),
   };
 }
 
