@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Database, migrate, sql } from '@gangan/database';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { factsOf } from '../src/registry/read-file.js';
 import { AdminCli } from './support/admin-cli.js';
 
 const script = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -102,7 +103,7 @@ describe('a long registry', () => {
 
   it('is begun anew only when asked, or when the file is another', async () => {
     const path = await file('dnd.csv', '08031234567\n08031234568\n');
-    const { digest } = await import('../src/registry/read-file.js').then(({ factsOf }) => factsOf(path));
+    const { digest } = await factsOf(path);
     const cutOff = async () => {
       await database.execute(sql`
         INSERT INTO registry_import (id, registry, mode, source, digest, lines)
@@ -164,6 +165,20 @@ describe('a long registry', () => {
     for (const { lines: taken, state } of own)
       expect({ taken, state }).toEqual({ taken: 5_000, state: 'active' });
     if (own.length === 1) expect(twins.map(({ code }) => code).sort()).toEqual([0, 1]);
+  });
+
+  it('lists all its bad lines also when it was cut off and the first list is gone', async () => {
+    const path = await file('cut.csv', `phone\n${'112\n08031234567\n'.repeat(2_500)}`);
+    const { digest } = await factsOf(path);
+    await database.execute(sql`
+      INSERT INTO registry_import (id, registry, mode, source, digest, lines, rejected)
+      VALUES (uuidv7(), 'dnd', 'merge', 'cut.csv', ${digest}, 4000, 2000)`);
+    const report = await admin.json('registry', 'import', 'dnd', path);
+    expect(report).toMatchObject({ lines: 5_000, rejected: 2_500, resumed_at: 4_000 });
+    const rows = (await readFile(`${path}.rejected.csv`, 'utf8')).trimEnd().split('\n').slice(1);
+    expect(rows.map((row) => Number(row.split(',')[0]))).toEqual(
+      Array.from({ length: 2_500 }, (_, n) => 2 * n + 2),
+    );
   });
 
   it('lists its bad lines in a file when they are many', async () => {

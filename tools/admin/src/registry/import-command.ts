@@ -33,7 +33,7 @@ export function addImportCommand(group: Command, desk: Desk): void {
     .option('--restart', 'begin anew, although an import of this file was cut off')
     .option(
       '--rejected <file>',
-      'where bad lines are listed when they are many (default: <file.csv>.rejected.csv)',
+      'where bad lines are listed, if there are any (default: <file.csv>.rejected.csv)',
     )
     .addHelpText('after', help)
     .action(async (registry: Registry, path: string, options: Options) => {
@@ -68,7 +68,6 @@ export function addImportCommand(group: Command, desk: Desk): void {
 class Watcher implements ImportWatcher {
   private shown: ImportProgress;
   private readonly bad: RejectedLines;
-  private resumed = false;
 
   constructor(
     private readonly desk: Desk,
@@ -81,8 +80,7 @@ class Watcher implements ImportWatcher {
   }
 
   begun(resumedAt: number, bytes: number): void {
-    this.resumed = resumedAt > 0;
-    if (this.resumed) this.desk.remark(`Going on after ${resumedAt.toLocaleString('en')} lines.`);
+    if (resumedAt > 0) this.desk.remark(`Going on after ${resumedAt.toLocaleString('en')} lines.`);
     this.shown = new ImportProgress(this.desk.terminal, bytes, resumedAt);
   }
 
@@ -91,7 +89,7 @@ class Watcher implements ImportWatcher {
   }
 
   async progress(lines: number, bytes: number): Promise<void> {
-    await this.bad.flush(this.resumed);
+    await this.bad.flush();
     this.shown.reach(lines, bytes);
   }
 

@@ -74,7 +74,7 @@ async function load(
   { registry, path }: ImportWish,
   watcher: ImportWatcher,
 ): Promise<{ lines: number; rejected: number }> {
-  let [lines, rejected, seen, first] = [taken, takenRejected, 0, true];
+  let [lines, rejected, seen, told, first] = [taken, takenRejected, 0, 0, true];
   let [entries, bad, read]: [Entry[], number, number] = [[], 0, 0];
   const flush = async (): Promise<void> => {
     await watcher.progress(lines + entries.length + bad, read);
@@ -88,15 +88,20 @@ async function load(
     if (cells?.length === 0) continue;
     const heading = first && cells !== undefined && isHeading(cells);
     first = false;
-    if (heading || (seen += 1) <= taken) continue;
+    if (heading) continue;
+    const known = (seen += 1) <= taken;
+    // What an earlier run found bad is found again: its list may be gone, or lie elsewhere.
+    if (known && told >= takenRejected) continue;
     read = bytes;
     const entry = cells ? readCells(registry, cells) : 'its quotes do not match';
     if (typeof entry === 'string') {
       watcher.rejected(number, entry);
-      bad += 1;
-    } else {
+      if (known) told += 1;
+      else bad += 1;
+    } else if (!known) {
       entries.push(entry);
     }
+    if (known && seen % batchLines === 0) await watcher.progress(seen, read);
     if (entries.length + bad >= batchLines) await flush();
   }
   await flush();

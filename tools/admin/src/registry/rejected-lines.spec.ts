@@ -16,35 +16,36 @@ describe('bad lines', () => {
     for (let line = from; line <= to; line += 1)
       lines.add(line, 'the second column, the operator, is missing');
   };
-
-  it('are told when they are few, and leave no file', async () => {
-    const lines = new RejectedLines(join(folder, 'few.csv'), (line) => told.push(line));
-    add(lines, 1, 100);
-    await lines.flush(false);
-    expect(told).toHaveLength(100);
-    await expect(readFile(lines.path)).rejects.toMatchObject({ code: 'ENOENT' });
-  });
-
-  it('are all in a file when they are many, also those of a run that was cut off', async () => {
-    told.length = 0;
-    const path = join(folder, 'many.csv');
-    const lines = new RejectedLines(path, (line) => told.push(line));
-    add(lines, 1, 60);
-    await lines.flush(false);
-    add(lines, 61, 150);
-    await lines.flush(false);
-    add(lines, 151, 160);
-    await lines.flush(false);
-    expect(told).toHaveLength(101);
-    expect(told.at(-1)).toContain(path);
-    const resumed = new RejectedLines(path, () => undefined);
-    add(resumed, 161, 300);
-    await resumed.flush(true);
+  const listed = async (path: string): Promise<number[]> => {
     const [heading, ...rows] = (await readFile(path, 'utf8')).trimEnd().split('\n');
     expect(heading).toBe('line,reason');
-    expect(rows.map((row) => Number(row.split(',')[0]))).toEqual(
-      Array.from({ length: 300 }, (_, n) => n + 1),
-    );
-    expect(rows[0]).toBe('1,"the second column, the operator, is missing"');
+    return rows.map((row) => Number(row.split(',')[0]));
+  };
+
+  it('leave no file when there are none', async () => {
+    const lines = new RejectedLines(join(folder, 'none.csv'), (line) => told.push(line));
+    await lines.flush();
+    await expect(readFile(lines.path)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(told).toEqual([]);
+  });
+
+  it('are all in a file, from the first, and a hundred of them are told', async () => {
+    const lines = new RejectedLines(join(folder, 'many.csv'), (line) => told.push(line));
+    add(lines, 1, 60);
+    await lines.flush();
+    expect(await listed(lines.path)).toHaveLength(60);
+    add(lines, 61, 150);
+    await lines.flush();
+    await lines.flush();
+    expect(await listed(lines.path)).toEqual(Array.from({ length: 150 }, (_, n) => n + 1));
+    expect(told.filter((line) => line.startsWith('line '))).toHaveLength(100);
+    expect(told).toContain(`All bad lines are listed in ${lines.path}`);
+  });
+
+  it('of another run are not mixed with these', async () => {
+    const lines = new RejectedLines(join(folder, 'many.csv'), () => undefined);
+    add(lines, 7, 8);
+    await lines.flush();
+    expect(await listed(lines.path)).toEqual([7, 8]);
   });
 });
