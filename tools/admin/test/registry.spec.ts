@@ -9,6 +9,8 @@ import { Database, migrate, sql } from '@gangan/database';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { factsOf } from '../src/registry/read-file.js';
+import { removeUnused } from '../src/registry/registry-tables.js';
+import { activate } from '../src/registry/registry.repository.js';
 import { AdminCli } from './support/admin-cli.js';
 
 const script = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -165,6 +167,63 @@ describe('a long registry', () => {
     for (const { lines: taken, state } of own)
       expect({ taken, state }).toEqual({ taken: 5_000, state: 'active' });
     if (own.length === 1) expect(twins.map(({ code }) => code).sort()).toEqual([0, 1]);
+  });
+
+  it('leaves nothing of imports that serve no more, and does not look at them again', async () => {
+    const unused = async () =>
+      database.query<{ cleared: boolean }>(sql`
+        SELECT cleared FROM registry_import WHERE registry = 'dnd' AND state IN ('superseded', 'failed')`);
+    const id = '019a85e4-9d53-7c52-b2b1-6b6f3f0f4f6b';
+    await database.execute(sql`
+      INSERT INTO registry_import (id, registry, mode, state, source) VALUES (${id}, 'dnd', 'merge', 'failed', 'x')`);
+    await database.execute(sql`
+      INSERT INTO dnd_number SELECT '+234802' || n, ${id}::uuid FROM generate_series(1000000, 1024999) n`);
+    const heard: number[] = [];
+    await removeUnused(database, 'dnd', (removed) => heard.push(removed));
+    expect(heard).toEqual([10_000, 20_000, 25_000]);
+    expect(await database.query(sql`SELECT FROM dnd_number WHERE import_id = ${id}`)).toEqual([]);
+    expect((await unused()).every(({ cleared }) => cleared)).toBe(true);
+  });
+
+  it('serves although what it replaced cannot be removed', async () => {
+    await database.execute(sql`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'`);
+    await database.execute(sql`
+      CREATE TRIGGER refuse BEFORE DELETE ON ported_number EXECUTE FUNCTION refuse()`);
+    await admin.json('registry', 'import', 'ported', await file('p1.csv', '08031234567,Glo\n'));
+    const path = await file('p2.csv', '08031234567,MTN\n');
+    const { code, out, err } = await admin.run('registry', 'import', 'ported', path, '--replace', '--yes');
+    await database.execute(sql`DROP FUNCTION refuse CASCADE`);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('serve look-ups') });
+    expect(err).toMatch(/Warning: old numbers .* still stored/);
+    expect(err).not.toContain('goes on where it stopped');
+  });
+
+  it('is replaced by the last of those who replace it at once, and by no two', async () => {
+    const fresh = async (name: string): Promise<string> => {
+      const [row] = await database.query<{ id: string }>(sql`
+        INSERT INTO registry_import (id, registry, mode, source, digest)
+        VALUES (uuidv7(), 'ported', 'replace', ${name}, ${Buffer.from(name)}) RETURNING id`);
+      return row?.id ?? '';
+    };
+    const [first, second] = [await fresh('a'), await fresh('b')];
+    const own = new Database({ url: server.url, poolSize: 3 });
+    const waiting = async () => (await database.query(sql`SELECT FROM pg_locks WHERE NOT granted`)).length;
+    let activating: Promise<unknown>[] = [];
+    await own.transaction(async (transaction) => {
+      await transaction.query(sql`SELECT id FROM registry_import WHERE id = ${first} FOR UPDATE`);
+      activating = [activate(own, 'ported', first)];
+      while ((await waiting()) < 1) await pause(5);
+      let ended = false;
+      const other = activate(own, 'ported', second).finally(() => (ended = true));
+      activating.push(other);
+      while ((await waiting()) < 2 && !ended) await pause(5);
+    });
+    await Promise.all(activating);
+    const active = await own.query<{ id: string }>(sql`
+      SELECT id FROM registry_import WHERE registry = 'ported' AND state = 'active'`);
+    expect(active).toEqual([{ id: second }]);
+    await own.close();
   });
 
   it('lists all its bad lines also when it was cut off and the first list is gone', async () => {

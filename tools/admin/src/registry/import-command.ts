@@ -1,6 +1,7 @@
 import { setDefaultRegion } from '@gangan/contracts';
 import { Argument, type Command } from 'commander';
 import type { Desk } from '../desk/desk.js';
+import { explain } from '../desk/explain.js';
 import { Refusal } from '../desk/refusal.js';
 import { ImportProgress } from './import-progress.js';
 import { importRegistry, type ImportWatcher } from './import-registry.js';
@@ -13,6 +14,9 @@ interface Options {
   readonly restart?: true;
   readonly rejected?: string;
 }
+
+/** Old numbers. */
+const reportEvery = 100_000;
 
 const help = `
 Look-ups answer from the old data until the whole file is there. A bad line is reported and left out.
@@ -55,7 +59,12 @@ export function addImportCommand(group: Command, desk: Desk): void {
         throw error;
       });
       watcher.end();
-      const { id, lines, rejected, resumedAt } = report;
+      const { id, lines, rejected, resumedAt, leftBehind } = report;
+      if (leftBehind !== undefined) {
+        desk.remark(
+          `Warning: old numbers that serve no more are still stored (${explain(leftBehind)}); the next import removes them.`,
+        );
+      }
       desk.done(`${lines - rejected} of ${lines} lines are in the ${registry} registry and serve look-ups.`, {
         import: id,
         lines,
@@ -91,6 +100,11 @@ class Watcher implements ImportWatcher {
   async progress(lines: number, bytes: number): Promise<void> {
     await this.bad.flush();
     this.shown.reach(lines, bytes);
+  }
+
+  removed(numbers: number): void {
+    if (numbers % reportEvery === 0)
+      this.shown.remark(`${numbers.toLocaleString('en')} old numbers are removed.`);
   }
 
   end(): void {

@@ -29,6 +29,8 @@ export interface ImportReport {
   readonly rejected: number;
   /** Lines that an earlier run had taken. */
   readonly resumedAt: number;
+  /** Why the numbers that serve no more could not be removed: the next import does it. */
+  readonly leftBehind?: unknown;
 }
 
 /** Who tells an operator how it goes. */
@@ -37,6 +39,8 @@ export interface ImportWatcher {
   rejected(line: number, reason: string): void;
   /** Before the lines so far are kept. */
   progress(lines: number, bytes: number): Promise<void>;
+  /** The new numbers serve already. */
+  removed(numbers: number): void;
 }
 
 /**
@@ -58,9 +62,14 @@ export async function importRegistry(
       throw new Refusal('The file has no usable line: nothing was imported, and look-ups answer as before.');
     }
     await analyse(database, registry);
-    await activate(database, opened.id);
-    await removeUnused(database, registry);
-    return { id: opened.id, ...totals, resumedAt: opened.lines };
+    await activate(database, registry, opened.id);
+    const leftBehind = await removeUnused(database, registry, (numbers) => {
+      watcher.removed(numbers);
+    }).catch((error: unknown) => error);
+    return {
+      ...{ id: opened.id, ...totals, resumedAt: opened.lines },
+      ...(leftBehind !== undefined && { leftBehind }),
+    };
   } catch (error) {
     // A file that cannot be used will not be better next time; whatever else failed may be tried again.
     if (error instanceof Refusal) await fail(database, opened.id);

@@ -11,14 +11,35 @@ export async function analyse(database: Database, registry: Registry): Promise<v
   await database.execute(sql`ANALYZE ${tables[registry]}`);
 }
 
-/** Removes the numbers of imports that serve nobody any more; a run that is cut off leaves the rest to the next. */
-export async function removeUnused(database: Database, registry: Registry): Promise<void> {
-  const table = tables[registry];
-  for (let removed = atOnce; removed === atOnce;) {
-    removed = await database.execute(sql`
-      DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-        SELECT number.ctid FROM registry_import AS i
-        CROSS JOIN LATERAL (SELECT ctid FROM ${table} WHERE import_id = i.id LIMIT ${atOnce}) AS number
-        WHERE i.registry = ${registry}::registry AND i.state IN ('superseded', 'failed') LIMIT ${atOnce}))`);
+/**
+ * Removes the numbers of imports that serve nobody any more, import by import; a run that is cut off leaves the rest to
+ * the next. `told` hears how many are gone so far.
+ */
+export async function removeUnused(
+  database: Database,
+  registry: Registry,
+  told: (removed: number) => void = () => undefined,
+): Promise<void> {
+  const unused = await database.query<{ id: string }>(sql`
+    SELECT id FROM registry_import
+    WHERE registry = ${registry}::registry AND state IN ('superseded', 'failed') AND NOT cleared ORDER BY id`);
+  let removed = 0;
+  for (const { id } of unused) {
+    for (let portion = atOnce; portion === atOnce;) {
+      portion = await removePortion(database, tables[registry], id);
+      if (portion > 0) told((removed += portion));
+    }
+    await database.execute(sql`UPDATE registry_import SET cleared = true WHERE id = ${id}`);
   }
+}
+
+/** By the index, whatever looks cheaper: a scan would pass all that was removed before, portion by portion. */
+function removePortion(database: Database, table: Sql, importId: string): Promise<number> {
+  return database.transaction(async (transaction) => {
+    await transaction.execute(sql`SET LOCAL enable_seqscan = off`);
+    await transaction.execute(sql`SET LOCAL enable_bitmapscan = off`);
+    return transaction.execute(sql`
+      DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM ${table} WHERE import_id = ${importId} LIMIT ${atOnce}))`);
+  });
 }

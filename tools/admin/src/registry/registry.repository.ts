@@ -95,15 +95,23 @@ async function addPorted(
     ON CONFLICT (phone, import_id) DO UPDATE SET operator = excluded.operator`);
 }
 
-/** One statement: look-ups answer from the old data before it, and from the new after it. */
-export async function activate(database: Database, importId: string): Promise<void> {
-  const changed = await database.execute(sql`
-    UPDATE registry_import AS i
-    SET state = CASE WHEN i.id = fresh.id THEN 'active' ELSE 'superseded' END::registry_import_state,
-        ended_at = CASE WHEN i.id = fresh.id THEN now() ELSE i.ended_at END
-    FROM registry_import AS fresh
-    WHERE fresh.id = ${importId} AND fresh.state = 'loading'
-      AND (i.id = fresh.id OR (fresh.mode = 'replace' AND i.registry = fresh.registry AND i.state = 'active'))`);
+/**
+ * One statement: look-ups answer from the old data before it, and from the new after it. Imports of one registry end
+ * one after the other: each sees what the one before it has made active.
+ */
+export async function activate(database: Database, registry: Registry, importId: string): Promise<void> {
+  const changed = await database.transaction(async (transaction) => {
+    await transaction.query(
+      sql`SELECT pg_advisory_xact_lock(hashtext('registry_import'), hashtext(${registry}::text)) IS NULL AS locked`,
+    );
+    return transaction.execute(sql`
+      UPDATE registry_import AS i
+      SET state = CASE WHEN i.id = fresh.id THEN 'active' ELSE 'superseded' END::registry_import_state,
+          ended_at = CASE WHEN i.id = fresh.id THEN now() ELSE i.ended_at END
+      FROM registry_import AS fresh
+      WHERE fresh.id = ${importId} AND fresh.state = 'loading'
+        AND (i.id = fresh.id OR (fresh.mode = 'replace' AND i.registry = fresh.registry AND i.state = 'active'))`);
+  });
   if (changed === 0) throw new LostImport(finishedByAnother);
 }
 
