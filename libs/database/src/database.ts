@@ -43,9 +43,12 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
     return this.statements.execute(statement);
   }
 
-  /** Several statements that hold together: committed when `work` has ended, undone when it throws. */
-  transaction<T>(work: (transaction: Statements) => Promise<T>): Promise<T> {
-    return inTransaction(this.pool, work);
+  /**
+   * Several statements that hold together: committed when `work` has ended, undone when it throws.
+   * @param opening constant statements without values, `SET LOCAL` and the like
+   */
+  transaction<T>(work: (transaction: Statements) => Promise<T>, opening: readonly string[] = []): Promise<T> {
+    return inTransaction(this.pool, work, opening);
   }
 
   /** Rejects when the database does not answer. */

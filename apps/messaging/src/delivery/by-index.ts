@@ -1,13 +1,12 @@
-import { type Database, sql, type Statements } from '@gangan/database';
+import type { Database, Statements } from '@gangan/database';
+
+const opening = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'].map(
+  (way) => `SET LOCAL ${way} = off`,
+);
 
 /**
  * A transaction whose statements look rows up by index only. A connection keeps a statement's plan, and may have made
  * it while the table was small enough to be read whole: once it has grown, each chunk would cost a reading of it.
  */
 export const byIndex = <T>(database: Database, work: (transaction: Statements) => Promise<T>): Promise<T> =>
-  database.transaction(async (transaction) => {
-    await transaction.query(sql`
-      SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-        set_config('enable_mergejoin', 'off', true)`);
-    return work(transaction);
-  });
+  database.transaction(work, opening);

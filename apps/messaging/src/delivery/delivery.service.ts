@@ -101,7 +101,7 @@ export class DeliveryService implements BeforeApplicationShutdown {
       this.forget(candidates);
     };
     try {
-      const leave = await this.throttle.enter(provider.name, candidates.length);
+      const leave = await this.throttle.enter(provider.name, queue.lane, candidates.length);
       try {
         const admitted = candidates.slice(0, leave.recipients);
         if (admitted.length < candidates.length) more();

@@ -39,6 +39,12 @@ describe('the pump', () => {
     expect(bench.begun).toMatchObject([{ organisation: 'a', ids: ['1', '2'] }]);
   });
 
+  it('draws together what comes while something of its organisation is under way', () => {
+    const bench = new Bench(8);
+    for (const id of ['1', '2']) void bench.pump.hint('a', [id]);
+    expect(bench.begun.map(({ ids }) => ids)).toEqual([['1'], undefined]);
+  });
+
   it('gives one organisation at most half of the slots, and says of the rest only that it waits', async () => {
     const bench = new Bench(4);
     for (const id of ['1', '2', '3', '4', '5']) void bench.pump.hint('a', [id]);

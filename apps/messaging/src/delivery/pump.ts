@@ -21,9 +21,12 @@ export class Pump {
     private readonly draught: Draught,
   ) {}
 
-  /** Takes these, and waits for their end; or remembers that the organisation has something waiting. */
+  /**
+   * Takes these, and waits for their end. While something of the organisation is under way, it is only remembered that
+   * more waits: so that what comes one by one is drawn together.
+   */
   async hint(organisationId: string, ids: readonly string[]): Promise<void> {
-    if (this.hasRoom(organisationId)) await this.run(organisationId, ids);
+    if (this.count(organisationId) === 0 && this.hasRoom(organisationId)) await this.run(organisationId, ids);
     else this.wake(organisationId);
   }
 

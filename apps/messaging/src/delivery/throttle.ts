@@ -1,10 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Queues } from '@gangan/queue';
+import type { DeliveryLane } from '@gangan/database';
+import { type Limit, Queues, type Taken } from '@gangan/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
+import { Places } from './places.js';
 
 /** For longer than this nobody waits at once: meanwhile the wish may have become pointless. */
 const longestPauseMs = 1_000;
+/** Of a provider's rate: what OTPs need not share with messages. */
+const reservedPart = 0.1;
+/** Of a provider's rate: the most that one turn takes, so that others come in between. */
+const mostPerTurn = 0.25;
 
 /** Leave to make one call. */
 export interface Leave {
@@ -13,63 +19,62 @@ export interface Leave {
   end(): void;
 }
 
-/** Keeps providers from being given more than they take: so many calls at once, so many recipients per second. */
+/**
+ * Keeps providers from being given more than they take: so many calls at once, so many recipients per second. OTPs come
+ * first: they have places and a part of the rate to themselves, and their share of the rest.
+ */
 @Injectable()
 export class Throttle {
   private readonly perSecond: number;
+  private readonly reserved: number;
   private readonly window: number;
-  private readonly underWay = new Map<string, number>();
-  private readonly waiting = new Map<string, (() => void)[]>();
+  private readonly places = new Map<string, Places>();
 
   constructor(
     @Inject(Queues) private readonly queues: Pick<Queues, 'limits'>,
     config: MessagingConfig,
   ) {
     this.perSecond = config.DELIVERY_PROVIDER_RATE;
+    this.reserved = this.perSecond < 2 ? 0 : Math.max(1, Math.floor(this.perSecond * reservedPart));
     this.window = config.DELIVERY_PROVIDER_WINDOW;
   }
 
   /** Waits for as long as it takes. */
-  async enter(provider: string, recipients: number): Promise<Leave> {
-    await this.place(provider);
+  async enter(provider: string, lane: DeliveryLane, recipients: number): Promise<Leave> {
+    const places = this.places.get(provider) ?? new Places(this.window);
+    this.places.set(provider, places);
+    await places.take(lane);
     const end = (): void => {
-      this.free(provider);
+      places.free(lane);
     };
-    return { recipients: this.perSecond === 0 ? recipients : await this.tokens(provider, recipients), end };
-  }
-
-  private async place(provider: string): Promise<void> {
-    const count = this.underWay.get(provider) ?? 0;
-    if (count < this.window) {
-      this.underWay.set(provider, count + 1);
-      return;
+    if (this.perSecond === 0) return { recipients, end };
+    try {
+      return { recipients: await this.tokens(provider, lane, recipients), end };
+    } catch (error) {
+      end();
+      throw error;
     }
-    await new Promise<void>((go) => {
-      const others = this.waiting.get(provider);
-      if (others) others.push(go);
-      else this.waiting.set(provider, [go]);
-    });
   }
 
-  /** Who waits takes the place over. */
-  private free(provider: string): void {
-    const next = this.waiting.get(provider)?.shift();
-    if (next) next();
-    else this.underWay.set(provider, (this.underWay.get(provider) ?? 1) - 1);
-  }
-
-  /** All workers share a provider's tokens. */
-  private async tokens(provider: string, recipients: number): Promise<number> {
-    const limit = { perSecond: this.perSecond, burst: this.perSecond };
+  private async tokens(provider: string, lane: DeliveryLane, recipients: number): Promise<number> {
+    const wished = Math.min(recipients, Math.ceil(this.perSecond * mostPerTurn));
     for (;;) {
-      const wishes = Array.from({ length: Math.min(recipients, this.perSecond) }, () =>
-        this.queues.limits.take(`provider:${provider}`, limit),
-      );
-      const taken = await Promise.all(wishes);
-      const granted = taken.filter(({ allowed }) => allowed).length;
+      const own = lane === 'otp' ? await this.take(`provider:${provider}:otp`, this.reserved, wished) : [];
+      const left = wished - grantedOf(own);
+      const common = await this.take(`provider:${provider}`, this.perSecond - this.reserved, left);
+      const granted = grantedOf(own) + grantedOf(common);
       if (granted > 0) return granted;
-      const nextInMs = Math.min(...taken.map((refused) => refused.nextInMs));
+      const nextInMs = Math.min(...[...own, ...common].map((refused) => refused.nextInMs));
       await pause(Math.min(longestPauseMs, Math.max(1, nextInMs)));
     }
   }
+
+  /** All workers share a provider's tokens. */
+  private take(bucket: string, perSecond: number, count: number): Promise<Taken[]> {
+    if (perSecond === 0) return Promise.resolve([]);
+    const limit: Limit = { perSecond, burst: perSecond };
+    return Promise.all(Array.from({ length: count }, () => this.queues.limits.take(bucket, limit)));
+  }
 }
+
+const grantedOf = (taken: readonly Taken[]): number => taken.filter(({ allowed }) => allowed).length;
