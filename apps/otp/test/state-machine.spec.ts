@@ -18,7 +18,14 @@ type Step =
   | { readonly is: 'an hour passes' }
   /** Its event is lost. */
   | { readonly is: 'a delivery fails'; readonly which: number }
-  | { readonly is: 'at once'; readonly deeds: readonly Deed[] };
+  | {
+      readonly is: 'at once';
+      readonly deeds: readonly Deed[];
+      /** As the queue runs the members of one batch, or else each alone. */
+      readonly inBatch: boolean;
+      /** OTPs that are requested meanwhile. */
+      readonly requests: number;
+    };
 
 const which = fc.nat(20);
 const deed: fc.Arbitrary<Deed> = fc.oneof(
@@ -46,9 +53,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       is: fc.constant('at once' as const),
       deeds: fc.array(deed, { minLength: 1, maxLength: 5 }),
+      inBatch: fc.boolean(),
+      requests: fc.nat(2),
     }),
   },
 );
+
+type Doing<T> = (context: RequestContext) => Promise<T>;
 
 interface Request {
   readonly context: RequestContext;
@@ -74,9 +85,7 @@ class Story {
 
   async tell(next: Step): Promise<void> {
     if (next.is === 'request') {
-      const token = next.short ? 'four' : 'longer';
-      this.ids.push(await this.office.otp(this.worker(0), this.organisationId, { token, expires_in: 60 }));
-      this.tokens.push(token);
+      await this.request(next.short, newContext({ organisationId: this.organisationId }));
       this.models = this.models.map((model) => withOtp(model, next.short ? 3 : 5));
     } else if (next.is === 'an hour passes') {
       await this.office.pass(this.organisationId, 61);
@@ -88,8 +97,20 @@ class Story {
       }
     } else {
       const deeds = next.deeds.flatMap((each) => this.fitted(each));
-      const done = await Promise.all(deeds.map((each, place) => this.do(each, place)));
+      const doings: Doing<Done | undefined>[] = [
+        ...deeds.map(
+          (each, place) => (context: RequestContext) => this.do(each, next.inBatch ? 0 : place, context),
+        ),
+        ...Array.from(
+          { length: next.requests },
+          () => (context: RequestContext) => this.request(false, context),
+        ),
+      ];
+      const done = (await this.atOnce(doings, next.inBatch)).filter((each) => each !== undefined);
       this.models = explanations(this.models, done);
+      for (let count = 0; count < next.requests; count += 1) {
+        this.models = this.models.map((model) => withOtp(model, 5));
+      }
       expect([deeds, done, this.models.length > 0]).toEqual([deeds, done, true]);
     }
   }
@@ -114,23 +135,35 @@ class Story {
     return this.ids.length === 0 ? [] : [{ ...each, which: each.which % this.ids.length }];
   }
 
-  private async do(each: Deed, at: number): Promise<Done> {
+  private async request(short: boolean, context: RequestContext): Promise<undefined> {
+    const wish = { token: short ? 'four' : 'longer', expires_in: 60 };
+    const answer = await this.office.request(this.worker(0), this.organisationId, wish, context);
+    expect(kindOf(answer)).toBe('200');
+    this.ids.push(context.operationId);
+    this.tokens.push(wish.token);
+  }
+
+  private atOnce<T>(doings: readonly Doing<T>[], inBatch: boolean): Promise<T[]> {
+    const contexts = this.office.contexts(this.organisationId, doings.length);
+    const run = (context: RequestContext, place: number): Promise<T> => (doings[place] as Doing<T>)(context);
+    return inBatch ? this.office.together(contexts, run) : Promise.all(contexts.map(run));
+  }
+
+  private async do(each: Deed, at: number, context: RequestContext): Promise<Done> {
     const worker = this.worker(at);
     if (each.is === 'verify') {
       const id = this.ids[each.which] ?? '';
       const token = each.right ? (this.tokens[each.which] ?? '') : 'wrong';
-      const context = newContext({ organisationId: this.organisationId });
       const place = this.requests.push({ context, id, token }) - 1;
       const answer = await this.office.verify(worker, this.organisationId, id, token, context);
       return { deed: each, place, answer: kindOf(answer) };
     }
     if (each.is === 'repeat') {
-      const { context, id, token } = this.requests[each.earlier] as Request;
-      const answer = await this.office.verify(worker, this.organisationId, id, token, context);
+      const { context: earlier, id, token } = this.requests[each.earlier] as Request;
+      const answer = await this.office.verify(worker, this.organisationId, id, token, earlier);
       return { deed: each, place: -1, answer: kindOf(answer) };
     }
     const id = this.ids[each.which] ?? '';
-    const context = newContext({ organisationId: this.organisationId });
     if (each.is === 'fail') {
       const ended = { otp_id: id, delivery_id: id, status: 'undelivered' } as const;
       await worker.service.deliveryEnded(ended, context);
