@@ -1,4 +1,4 @@
-import { AppError, type FieldError, invalidRequest, notFound } from '@gangan/protocol';
+import { AppError, type FieldError, invalidRequest, notFound, unavailable } from '@gangan/protocol';
 
 export const noSuchRow = (): AppError => notFound('The row');
 export const noSuchColumn = (): AppError => notFound('The column');
@@ -23,6 +23,14 @@ export const badScroll = (): AppError =>
     'query_id',
     'is not that of a query with the same filters and pages of the same size within the last 15 minutes',
   );
+
+export const queryTooSlow = (cause?: unknown): AppError =>
+  unavailable('The query took too long: try again, or add a filter that fewer rows match', cause);
+
+export const tooManyQueries = (): AppError =>
+  new AppError('too_many_queries', 429, 'Too many queries are under way: wait for their answers', {
+    retryAfter: 1,
+  });
 
 /** Without its filter a smartlist would hold more people than were meant, so nothing is taken out of it behind its back. */
 export const columnInUse = (smartlists: readonly string[]): AppError =>

@@ -16,6 +16,7 @@ import { ImportsHandler } from './imports/imports.handler.js';
 import { ImportsRepository } from './imports/imports.repository.js';
 import { ImportsService } from './imports/imports.service.js';
 import { QueryRepository } from './query/query.repository.js';
+import { QueryTurns } from './query/query-turns.js';
 import { QueryService } from './query/query.service.js';
 import { RowsRepository } from './rows/rows.repository.js';
 import { RowsService } from './rows/rows.service.js';
@@ -34,7 +35,7 @@ import { UpkeepRepository } from './upkeep/upkeep.repository.js';
   providers: [
     ...[TablesService, TablesRepository, ColumnsRepository],
     ...[RowsService, RowsRepository, UpsertRows],
-    ...[QueryService, QueryRepository],
+    ...[QueryService, QueryRepository, QueryTurns],
     ...[SmartlistsService, SmartlistsRepository, AudienceService, AudienceRepository],
     ...[Upkeep, UpkeepRepository],
     ...[ImportsService, ImportsRepository, ImportWork, ImportProgressRepository, ImportDesk],

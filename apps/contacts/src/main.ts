@@ -8,4 +8,6 @@ await runWorker({
   module: ContactsModule,
   config: ContactsConfig,
   contracts: contractsOf('contacts'),
+  // Most of what is alone there are queries that wait for their turn.
+  tuning: { aloneConcurrency: 64 },
 });

@@ -1,5 +1,6 @@
-import { Database, sql, type Statements, unavailableWhenAway } from '@gangan/database';
+import { Database, sql, sqlState, type Statements, unavailableWhenAway } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
+import { queryTooSlow } from '../contacts.errors.js';
 import type { Row } from '../rows/row.js';
 import type { Filter } from './filter.js';
 import { countRows, findRows, isRare, type Search } from './row-search.js';
@@ -11,6 +12,8 @@ export interface PageWish {
   /** Of the filters and what else a scroll is bound to. */
   readonly fingerprint: Buffer;
   readonly page: number;
+  /** When nobody waits for the answer any longer, in milliseconds since 1970. */
+  readonly until: number;
 }
 
 export interface Page {
@@ -21,6 +24,15 @@ export interface Page {
 
 /** So many rows may come to match within a page that was visited, besides those it had. */
 const mostJoining = 1_000;
+
+/** `query_canceled`: the statement took longer than it may. */
+const cancelled = '57014';
+
+/** No statement goes on when nobody waits for it. */
+async function hurry(transaction: Statements, { until }: PageWish): Promise<void> {
+  const left = Math.max(1, Math.floor(until - Date.now()));
+  await transaction.query(sql`SELECT set_config('statement_timeout', ${String(left)}, true)`);
+}
 
 @Injectable()
 export class QueryRepository {
@@ -34,11 +46,12 @@ export class QueryRepository {
         sql`SELECT pg_current_snapshot()::text AS snapshot`,
       );
       const search = { ...wish, snapshot: now?.snapshot ?? '' };
+      await hurry(transaction, wish);
       const count = await countRows(transaction, search);
       const { tableId, fingerprint } = wish;
       const scroll: Scroll = { id, tableId, fingerprint, snapshot: search.snapshot, perPage, count };
       await keepScroll(transaction, scroll);
-      return this.read(transaction, scroll, search, wish.page);
+      return this.read(transaction, scroll, search, wish);
     });
   }
 
@@ -48,11 +61,12 @@ export class QueryRepository {
       const scroll = await useScroll(transaction, id, wish.tableId);
       if (!scroll?.fingerprint.equals(wish.fingerprint)) return undefined;
       if (perPage !== undefined && perPage !== scroll.perPage) return undefined;
-      return this.read(transaction, scroll, { ...wish, snapshot: scroll.snapshot }, wish.page);
+      return this.read(transaction, scroll, { ...wish, snapshot: scroll.snapshot }, wish);
     });
   }
 
-  private async read(transaction: Statements, scroll: Scroll, search: Search, page: number): Promise<Page> {
+  private async read(transaction: Statements, scroll: Scroll, search: Search, wish: PageWish): Promise<Page> {
+    const { page } = wish;
     const { perPage, count } = scroll;
     const { before, end } = await surroundingsOf(transaction, scroll.id, page);
     const beyond = !count.bounded && (page - 1) * perPage >= count.total;
@@ -62,6 +76,7 @@ export class QueryRepository {
     const ahead = skipped > 0 ? 1 : 0;
     const rare = isRare(count, search.filters);
     const own = end?.page === page ? end : undefined;
+    await hurry(transaction, wish);
     const found = await findRows(transaction, search, {
       after: before.lastId,
       upTo: end?.lastId,
@@ -86,6 +101,7 @@ export class QueryRepository {
     try {
       return await this.database.transaction(work);
     } catch (error) {
+      if (sqlState(error) === cancelled) throw queryTooSlow(error);
       throw unavailableWhenAway(error) as Error;
     }
   }

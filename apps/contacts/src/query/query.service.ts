@@ -3,6 +3,7 @@ import {
   type ContactPageWish,
   type ContactRowsPage,
   type ContactRowsWish,
+  queryContactRows,
   type QueryContactRowsRequest,
   usualContactPage,
 } from '@gangan/contracts';
@@ -16,11 +17,15 @@ import { type Table, tableAnswer } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
 import { type Filter, resolveFilters } from './filter.js';
 import { type Page, type PageWish, QueryRepository } from './query.repository.js';
+import { QueryTurns } from './query-turns.js';
 
 export interface Selection {
   readonly smartlist: KeptSmartlist;
   readonly filters: readonly Filter[];
 }
+
+/** Milliseconds that are kept for the answer's way back. */
+const timeToAnswer = 1_000;
 
 @Injectable()
 export class QueryService {
@@ -28,18 +33,22 @@ export class QueryService {
     private readonly tables: TablesRepository,
     private readonly smartlists: SmartlistsRepository,
     private readonly queries: QueryRepository,
+    private readonly turns: QueryTurns,
   ) {}
 
   async query({ rows, page }: QueryContactRowsRequest, context: RequestContext): Promise<ContactRowsPage> {
-    const table = await this.tables.of(organisationOf(context));
+    const organisationId = organisationOf(context);
+    const until = Date.now() + queryContactRows.deadlineMs - timeToAnswer;
+    const table = await this.tables.of(organisationId);
     const { smartlist, filters } = await this.select(table, rows);
     const wish: PageWish = {
       tableId: table.id,
       filters,
       fingerprint: fingerprintOf(smartlist, filters),
       page: page.page ?? 1,
+      until,
     };
-    const found = await this.read(wish, page, context);
+    const found = await this.turns.take(organisationId, until, () => this.read(wish, page, context));
     return {
       rows: found.rows.map((row) => rowAnswer(row, table.columns)),
       table: tableAnswer(table),

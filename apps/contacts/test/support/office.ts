@@ -3,6 +3,7 @@ import { Database, migrate, sql } from '@gangan/database';
 import { BatchScope, newContext, newId, runInContext } from '@gangan/protocol';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { QueryRepository } from '../../src/query/query.repository.js';
+import { QueryTurns } from '../../src/query/query-turns.js';
 import { QueryService } from '../../src/query/query.service.js';
 import { RowsRepository } from '../../src/rows/rows.repository.js';
 import { RowsService } from '../../src/rows/rows.service.js';
@@ -36,6 +37,7 @@ export class Office {
   private constructor(
     private readonly postgres: TestPostgres,
     readonly database: Database,
+    poolSize: number,
   ) {
     const tables = new TablesRepository(database);
     const smartlists = new SmartlistsRepository(database);
@@ -43,7 +45,8 @@ export class Office {
     this.upserts = new UpsertRows(this.rowsRepository);
     this.tables = new TablesService(tables, new ColumnsRepository(database));
     this.rows = new RowsService(tables, this.rowsRepository);
-    this.queries = new QueryService(tables, smartlists, new QueryRepository(database));
+    const turns = new QueryTurns({ DATABASE_POOL_SIZE: poolSize });
+    this.queries = new QueryService(tables, smartlists, new QueryRepository(database), turns);
     this.smartlists = new SmartlistsService(tables, smartlists);
     this.upkeep = new Upkeep(new UpkeepRepository(database), quiet);
   }
@@ -51,7 +54,11 @@ export class Office {
   static async open(poolSize = 10): Promise<Office> {
     const postgres = await startPostgres({ deadlock_timeout: '20ms' });
     await migrate(postgres.url);
-    return new Office(postgres, new Database({ url: postgres.url, poolSize }));
+    return new Office(postgres, new Database({ url: postgres.url, poolSize }), poolSize);
+  }
+
+  get url(): string {
+    return this.postgres.url;
   }
 
   async organisation(): Promise<string> {

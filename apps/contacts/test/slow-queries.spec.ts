@@ -1,0 +1,48 @@
+import { Database, sql } from '@gangan/database';
+import { newContext, newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { QueryRepository } from '../src/query/query.repository.js';
+import { Office } from './support/office.js';
+
+describe('queries that take long', () => {
+  let office: Office;
+  let aside: Database;
+  beforeAll(async () => {
+    office = await Office.open(6);
+    aside = new Database({ url: office.url, poolSize: 1 });
+  }, 60_000);
+  afterAll(async () => {
+    await aside.close();
+    await office.close();
+  });
+
+  /** Whoever reads rows meanwhile waits. */
+  const whileRowsAreLocked = (work: () => Promise<void>): Promise<void> =>
+    aside.transaction(async (transaction) => {
+      await transaction.execute(sql`LOCK TABLE contact_row IN ACCESS EXCLUSIVE MODE`);
+      await work();
+    });
+
+  it('leave connections to everybody else', async () => {
+    const [slow, other] = [await office.organisation(), await office.organisation()];
+    await office.table(slow);
+    const queries: Promise<unknown>[] = [];
+    await whileRowsAreLocked(async () => {
+      for (let nth = 0; nth < 8; nth += 1) queries.push(office.query(slow));
+      expect((await office.table(other)).columns).toHaveLength(3);
+      expect((await office.smartlists.list(newContext({ organisationId: other }))).length).toBe(1);
+    });
+    expect(await Promise.all(queries)).toHaveLength(8);
+  });
+
+  it('end when nobody waits for them any longer', async () => {
+    const { id: tableId } = await office.table(await office.organisation());
+    const wish = { tableId, filters: [], fingerprint: Buffer.alloc(32), page: 1, until: Date.now() + 200 };
+    await whileRowsAreLocked(() =>
+      expect(new QueryRepository(office.database).begin(wish, newId(), 10)).rejects.toMatchObject({
+        status: 503,
+        message: expect.stringContaining('took too long'),
+      }),
+    );
+  });
+});
