@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Database, migrate, sql } from '@gangan/database';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { importRegistry } from '../src/registry/import-registry.js';
 import { factsOf } from '../src/registry/read-file.js';
 import { removeUnused } from '../src/registry/registry-tables.js';
 import { activate } from '../src/registry/registry.repository.js';
@@ -114,7 +116,7 @@ describe('a long registry', () => {
     await cutOff();
     const other = await file('other.csv', '08031234569\n');
     expect(await admin.json('registry', 'import', 'dnd', other)).toMatchObject({ lines: 1, resumed_at: 0 });
-    const replacing = await admin.json('registry', 'import', 'dnd', path, '--replace', '--yes');
+    const replacing = await admin.json('registry', 'import', 'dnd', path, '--replace', '--force', '--yes');
     expect(replacing).toMatchObject({ lines: 2, resumed_at: 0 });
     const { err } = await admin.run('registry', 'import', 'dnd', path);
     expect(err).toContain('Going on after 1 lines');
@@ -224,6 +226,52 @@ describe('a long registry', () => {
       SELECT id FROM registry_import WHERE registry = 'ported' AND state = 'active'`);
     expect(active).toEqual([{ id: second }]);
     await own.close();
+  });
+
+  it('is not replaced by next to nothing, nor by what is mostly bad, unless that is wanted', async () => {
+    const replace = async (text: string, ...more: string[]) =>
+      admin.run('registry', 'import', 'ported', await file('next.csv', text), '--replace', '--yes', ...more);
+    const ported = async () =>
+      (
+        await database.query<{ phone: string }>(sql`
+          SELECT n.phone FROM ported_number n JOIN registry_import i ON i.id = n.import_id
+          WHERE i.state = 'active' ORDER BY n.phone`)
+      ).map(({ phone }) => phone);
+    const numbers = (count: number) =>
+      Array.from({ length: count }, (_, n) => `080312345${60 + n},Glo\n`).join('');
+    expect(await replace(numbers(5), '--force')).toMatchObject({ code: 0 });
+    const before = await ported();
+    expect(before).toHaveLength(5);
+    const fewer = await replace(numbers(2));
+    expect(fewer).toMatchObject({ code: 1, err: expect.stringContaining('from 5 numbers to 2') });
+    expect(fewer.err).not.toContain('goes on where it stopped');
+    const bad = await replace(`${numbers(5)}${'112,Glo\n'.repeat(6)}`);
+    expect(bad).toMatchObject({ code: 1, err: expect.stringContaining('6 of 11 lines are bad') });
+    expect(await ported()).toEqual(before);
+    expect(await replace(numbers(3))).toMatchObject({ code: 0 });
+    const forced = await replace(numbers(2).slice(0, -1), '--force', '--json');
+    expect(forced).toMatchObject({ code: 0 });
+    // What was loaded already is not loaded again.
+    expect(await replace(numbers(1))).toMatchObject({ code: 0 });
+    const again = await replace(numbers(2), '--force', '--json');
+    expect(JSON.parse(again.out)).toMatchObject({ lines: 2, resumed_at: 2 });
+    expect(await ported()).toHaveLength(2);
+  });
+
+  it('can be gone on with after a file could not be read for a moment', async () => {
+    const path = await file('torn.csv', '08031234567\n08031234568\n');
+    const wish = { registry: 'dnd', mode: 'merge', path, restart: false, force: false } as const;
+    const watcher = {
+      begun: () => {
+        rmSync(path);
+      },
+      rejected: () => undefined,
+      progress: () => Promise.resolve(),
+      removed: () => undefined,
+    };
+    await expect(importRegistry(database, wish, watcher)).rejects.toThrow(/ENOENT/);
+    const [torn] = await database.query(sql`SELECT state FROM registry_import WHERE source = 'torn.csv'`);
+    expect(torn).toEqual({ state: 'loading' });
   });
 
   it('lists all its bad lines also when it was cut off and the first list is gone', async () => {

@@ -12,6 +12,7 @@ import { RejectedLines } from './rejected-lines.js';
 interface Options {
   readonly replace?: true;
   readonly restart?: true;
+  readonly force?: true;
   readonly rejected?: string;
 }
 
@@ -34,6 +35,7 @@ export function addImportCommand(group: Command, desk: Desk): void {
     .addArgument(new Argument('<registry>').choices(registries))
     .argument('<file.csv>', 'with or without a first line that names the columns')
     .option('--replace', 'forget what was imported before, instead of adding to it')
+    .option('--force', 'replace although most lines are bad, or less than half of the numbers would be left')
     .option('--restart', 'begin anew, although an import of this file was cut off')
     .option(
       '--rejected <file>',
@@ -51,6 +53,7 @@ export function addImportCommand(group: Command, desk: Desk): void {
         mode: options.replace ? 'replace' : 'merge',
         path,
         restart: options.restart ?? false,
+        force: options.force ?? false,
       } as const;
       const report = await importRegistry(database, wish, watcher).catch((error: unknown) => {
         watcher.end();

@@ -11,6 +11,7 @@ import {
   type OpenImport,
   openImport,
 } from './registry.repository.js';
+import { LikelyLoss, refuseLoss } from './refuse-loss.js';
 import { analyse, removeUnused } from './registry-tables.js';
 
 const batchLines = 2_000;
@@ -21,6 +22,8 @@ export interface ImportWish {
   readonly path: string;
   /** Begin anew, although the same file was cut off before. */
   readonly restart: boolean;
+  /** Replace, although little would be left. */
+  readonly force: boolean;
 }
 
 export interface ImportReport {
@@ -62,6 +65,7 @@ export async function importRegistry(
       throw new Refusal('The file has no usable line: nothing was imported, and look-ups answer as before.');
     }
     await analyse(database, registry);
+    if (mode === 'replace' && !wish.force) await refuseLoss(database, registry, opened.id, totals);
     await activate(database, registry, opened.id);
     const leftBehind = await removeUnused(database, registry, (numbers) => {
       watcher.removed(numbers);
@@ -72,7 +76,7 @@ export async function importRegistry(
     };
   } catch (error) {
     // A file that cannot be used will not be better next time; whatever else failed may be tried again.
-    if (error instanceof Refusal) await fail(database, opened.id);
+    if (error instanceof Refusal && !(error instanceof LikelyLoss)) await fail(database, opened.id);
     throw error;
   }
 }

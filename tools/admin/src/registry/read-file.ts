@@ -28,12 +28,11 @@ export async function* readFile(path: string): AsyncGenerator<Line> {
     for await (const chunk of file) {
       const texts = (rest + (chunk as string)).split('\n');
       rest = texts.pop() ?? '';
-      if (rest.length > longestLine) throw new Error(`line ${number + texts.length + 1} is too long`);
+      if (rest.length > longestLine)
+        throw new Refusal(`${path}: line ${number + texts.length + 1} is too long`);
       for (const text of texts) yield { number: (number += 1), bytes: file.bytesRead, text };
     }
     if (rest !== '') yield { number: number + 1, bytes: file.bytesRead, text: rest };
-  } catch (error) {
-    throw unreadable(path, error as Error);
   } finally {
     file.destroy();
   }

@@ -11,6 +11,27 @@ export async function analyse(database: Database, registry: Registry): Promise<v
   await database.execute(sql`ANALYZE ${tables[registry]}`);
 }
 
+/** Exactly: a number that several imports know is one. */
+export const countServed = (database: Database, registry: Registry): Promise<number> =>
+  count(
+    database,
+    sql`
+    SELECT count(DISTINCT phone)::integer AS count FROM ${tables[registry]} JOIN registry_import ON id = import_id
+    WHERE state = 'active'`,
+  );
+
+export const countImported = (database: Database, registry: Registry, importId: string): Promise<number> =>
+  count(
+    database,
+    sql`
+    SELECT count(*)::integer AS count FROM ${tables[registry]} WHERE import_id = ${importId}`,
+  );
+
+async function count(database: Database, statement: Sql): Promise<number> {
+  const [row] = await database.query<{ count: number }>(statement);
+  return row?.count ?? 0;
+}
+
 /**
  * Removes the numbers of imports that serve nobody any more, import by import; a run that is cut off leaves the rest to
  * the next. `told` hears how many are gone so far.
