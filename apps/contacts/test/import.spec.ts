@@ -1,4 +1,4 @@
-import { newContext, newId } from '@gangan/protocol';
+import { type AppError, newContext, newId } from '@gangan/protocol';
 import { sql } from '@gangan/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Office } from './support/office.js';
@@ -165,6 +165,58 @@ describe('an import', () => {
     await transfers.importAll();
     expect(await transfers.rows(organisationId)).toHaveLength(10);
     await transfers.upload(organisationId, 'Name\nAda\n');
+  });
+
+  it('is one of ten at most, however many are begun at the same moment', async () => {
+    const organisationId = await office.organisation();
+    await office.table(organisationId);
+    const begun = Array.from({ length: 15 }, () => transfers.upload(organisationId, 'Name\nAda\n'));
+    const outcomes = await Promise.allSettled(begun);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  });
+
+  it('waits for no file that broke off, and leaves room for those that arrive', async () => {
+    const organisationId = await office.organisation();
+    const begin = () => {
+      const context = newContext({ organisationId });
+      return transfers.imports.takePart({ begins: 0, text: 'Name\nAda\n', last: false }, context);
+    };
+    const ids: string[] = [];
+    for (let place = 0; place < 10; place += 1) ids.push((await begin()).id);
+    const refused = (await begin().catch((error: unknown) => error)) as AppError;
+    expect(refused).toMatchObject({ status: 429 });
+    expect(refused.retryAfter).toBeGreaterThan(0);
+    expect(refused.retryAfter).toBeLessThanOrEqual(180);
+    const another = newContext({ organisationId: await office.organisation() });
+    const [id = ''] = ids;
+    await transfers.imports.abandon({ id }, another);
+    await expect(begin()).rejects.toMatchObject({ status: 429 });
+    await transfers.imports.abandon({ id }, newContext({ organisationId }));
+    await begin();
+    await transfers.importDesk.prune();
+    const context = newContext({ organisationId });
+    await expect(transfers.imports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
+    expect((await transfers.imports.list({ limit: 20 }, context)).imports).toHaveLength(10);
+    await office.database.execute(sql`DELETE FROM contact_import WHERE state = 'uploading'`);
+  });
+
+  it('goes on when its file is sent again, cut elsewhere', async () => {
+    const organisationId = await office.organisation();
+    const context = newContext({ organisationId });
+    const take = (begins: number, text: string, last = false) =>
+      transfers.imports.takePart({ begins, text, last }, context);
+    await take(0, 'Name\nAda\n');
+    await take(9, 'Bo');
+    await transfers.imports.abandon({ id: context.operationId }, context);
+    await take(0, 'Name\nAda\nBola\nChi');
+    await transfers.importDesk.prune();
+    await take(17, 'di\n', true);
+    await transfers.importAll();
+    expect(await transfers.rows(organisationId)).toEqual([
+      { Name: 'Ada' },
+      { Name: 'Bola' },
+      { Name: 'Chidi' },
+    ]);
   });
 
   it('is seen by nobody else', async () => {

@@ -4,6 +4,8 @@ import {
   type ContactExportPart,
   type ContactExportPartId,
   type ContactImport,
+  type ContactTransferDue,
+  contactUploadAbandoned,
   importContactsPart,
   type ImportContactsPart,
   readContactExportPart,
@@ -20,6 +22,7 @@ import { World } from './support/world.js';
 
 const requestTimeoutMs = 3_000;
 const arrived = new Map<string, ImportContactsPart[]>();
+const abandoned: string[] = [];
 const readParts: number[] = [];
 let troubles = 0;
 
@@ -38,6 +41,11 @@ class ContactsDouble {
     arrived.set(id, [...(arrived.get(id) ?? []), part]);
     const counts = { bytes: 0, percent: 0, lines: 0, created: 0, updated: 0, rejected: 0 };
     return { id, state: 'queued', columns: [], ...counts, problems: [], created_datetime: 'now' };
+  }
+
+  @Handles(contactUploadAbandoned)
+  broken({ id }: ContactTransferDue, { operationId }: RequestContext): void {
+    abandoned.push(id === operationId ? id : `${id} in ${operationId}`);
   }
 
   @Handles(readContactExportPart)
@@ -137,13 +145,15 @@ describe('files at the gateway', () => {
       expect((await stuck.answer).status).toBe(408);
     }, 60_000);
 
-    it('that breaks off has no last part', async () => {
+    it('that breaks off has no last part, and the worker is told', async () => {
       const [before, { request, answer }] = [arrived.size, open()];
       request.write(`Name\n${'x'.repeat(300_000)}`);
       await until(() => arrived.size > before);
       request.destroy();
       await expect(answer).rejects.toThrow('hang up');
-      expect([...arrived.values()].at(-1)?.map(({ last }) => last)).toEqual([false]);
+      const [id, parts] = [...arrived].at(-1) ?? ['', []];
+      expect(parts.map(({ last }) => last)).toEqual([false]);
+      await until(() => abandoned.includes(id));
     });
 
     it('is sent again where the worker was away', async () => {

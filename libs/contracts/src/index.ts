@@ -152,6 +152,7 @@ export {
 } from './contact/read-smartlist.dto.js';
 export {
   contactImportDue,
+  contactUploadAbandoned,
   findContactImport,
   importContactsPart,
   listContactImports,

@@ -28,6 +28,7 @@ import {
 } from './contact/export-contacts.contract.js';
 import {
   contactImportDue,
+  contactUploadAbandoned,
   findContactImport,
   importContactsPart,
   listContactImports,
@@ -86,6 +87,7 @@ export const allContracts: readonly Contract[] = [
   findContactImport,
   listContactImports,
   contactImportDue,
+  contactUploadAbandoned,
   exportContacts,
   findContactExport,
   listContactExports,

@@ -6,8 +6,6 @@ import { ImportProgressRepository } from './import-progress.repository.js';
 import { ImportWork } from './import-work.js';
 import { ImportsRepository } from './imports.repository.js';
 
-/** A file that has not grown for so long does not any more. */
-const idleMs = 15 * 60_000;
 const pruneRestMs = 60_000;
 const portion = 20;
 
@@ -55,6 +53,6 @@ export class ImportDesk implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   async prune(): Promise<boolean> {
-    return (await this.repository.prune(idleMs, this.keptMs, portion)) === portion;
+    return (await this.repository.prune(this.keptMs, portion)) === portion;
   }
 }

@@ -3,6 +3,8 @@ import {
   contactImportDue,
   type ContactImportId,
   type ContactImportPage,
+  type ContactTransferDue,
+  contactUploadAbandoned,
   findContactImport,
   importContactsPart,
   type ImportContactsPart,
@@ -35,6 +37,11 @@ export class ImportsHandler {
   @Handles(listContactImports)
   list(request: ListContactTransfersRequest, context: RequestContext): Promise<ContactImportPage> {
     return this.service.list(request, context);
+  }
+
+  @Handles(contactUploadAbandoned)
+  abandoned(event: ContactTransferDue, context: RequestContext): Promise<void> {
+    return this.service.abandon(event, context);
   }
 
   @Handles(contactImportDue)

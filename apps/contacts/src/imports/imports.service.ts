@@ -40,6 +40,11 @@ export class ImportsService {
     return importAnswer(row);
   }
 
+  async abandon({ id }: ContactImportId, context: RequestContext): Promise<void> {
+    const table = await this.tables.of(organisationOf(context));
+    await this.repository.abandon(table.id, id);
+  }
+
   async find({ id }: ContactImportId, context: RequestContext): Promise<ContactImport> {
     const table = await this.tables.of(organisationOf(context));
     const found = isId(id) && (await this.repository.find(table.id, id));

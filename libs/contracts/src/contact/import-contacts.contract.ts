@@ -38,3 +38,11 @@ export const contactImportDue = defineEvent({
   event: ContactTransferDue,
   attempts: 1,
 });
+
+/** A file broke off: nothing more of it is waited for. */
+export const contactUploadAbandoned = defineEvent({
+  queue,
+  name: 'contacts.upload-abandoned',
+  event: ContactTransferDue,
+  attempts: 3,
+});

@@ -1,10 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ContactImport, importContactsPart, type ImportContactsWish } from '@gangan/contracts';
-import { AppError } from '@gangan/protocol';
+import {
+  type ContactImport,
+  contactUploadAbandoned,
+  importContactsPart,
+  type ImportContactsWish,
+} from '@gangan/contracts';
+import { AppError, currentContext, newContext } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
+import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { firstValueFrom } from 'rxjs';
+import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { GatewayConfig } from '../../gateway.config.js';
 import { type FileBounds, type FilePart, partsOf } from './file-parts.js';
 import { tooLarge } from './imports.errors.js';
@@ -21,6 +27,7 @@ export class Uploads {
   constructor(
     private readonly queue: QueueClient,
     config: GatewayConfig,
+    private readonly logger: AppLogger,
   ) {
     this.bounds = {
       mostBytes: config.CONTACT_IMPORT_MAX_BYTES,
@@ -34,9 +41,28 @@ export class Uploads {
     if (Number(file.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
     outlastRequestTimeout(file.socket);
     let answer: ContactImport | undefined;
-    for await (const part of partsOf(file, this.bounds)) answer = await this.send(part, wish);
+    let begun = false;
+    try {
+      for await (const part of partsOf(file, this.bounds)) {
+        begun = true;
+        answer = await this.send(part, wish);
+      }
+    } catch (error) {
+      if (begun) await this.giveUp();
+      throw error;
+    }
     if (!answer) throw new Error('A file has no last part');
     return answer;
+  }
+
+  /** Never fails: a file of which nothing is heard is forgotten a little later. */
+  private async giveUp(): Promise<void> {
+    const { operationId: id } = currentContext() ?? newContext();
+    try {
+      await lastValueFrom(this.queue.emit(contactUploadAbandoned, { id }), { defaultValue: undefined });
+    } catch (error) {
+      this.logger.warn({ err: error, id }, 'the worker could not be told that a file broke off');
+    }
   }
 
   private async send(part: FilePart, { upsert, delimiter }: ImportContactsWish): Promise<ContactImport> {
