@@ -40,6 +40,18 @@ export function wronglyPlanted(operation: Operation, sowing: Sowing): RequestPar
     });
 }
 
+/** Where an operation takes text, and no request that was planted holds a canary. */
+export function spared(operation: Operation, sowing: Sowing): string[] {
+  const requests = planted(operation, sowing);
+  const holds = (input: Input): boolean =>
+    requests.some((parts) => sowing.canaries.in(Buffer.from(String(valueAt(parts, input)))).length > 0);
+  const texts = inputsOf(operation, sowing.api).filter(
+    ({ schema }) => schema.type === 'string' && !schema.enum,
+  );
+  const held = new Set(texts.filter(holds).map(nameOf));
+  return texts.map(nameOf).filter((name) => !held.has(name));
+}
+
 /** Inputs that hold a name of something else, which has to be there, or a part of another field. */
 const bound: ReadonlySet<string> = new Set(['filters.0.name', 'upsert', 'phone_column', 'variables.0']);
 

@@ -43,9 +43,12 @@ export function withInput(parts: RequestParts, { in: place, steps }: Input, valu
 export const gives = ({ body }: RequestParts, { in: place, steps: [name = ''] }: Input): boolean =>
   place !== 'body' || Object.hasOwn(body ?? {}, name);
 
-/** What a request says in this place of its body. */
-export function valueAt({ body }: RequestParts, { in: place, steps: [name = '', ...inner] }: Input): unknown {
-  if (place !== 'body' || body === undefined || Buffer.isBuffer(body)) return undefined;
+/** What a request says in this place. */
+export function valueAt(parts: RequestParts, { in: place, steps: [name = '', ...inner] }: Input): unknown {
+  const { body, params, query, headers } = parts;
+  if (place === 'path') return params[name];
+  if (place !== 'body') return (place === 'query' ? query : headers).find(([known]) => known === name)?.[1];
+  if (body === undefined || Buffer.isBuffer(body)) return undefined;
   const whole: unknown = JSON.parse(body[name] ?? 'null');
   return inner.reduce((value, step) => (value as Record<string, unknown> | null)?.[step], whole);
 }

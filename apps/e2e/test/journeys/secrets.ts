@@ -7,7 +7,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { Canaries } from '../canary/canaries.js';
 import { findRows } from '../canary/find-rows.js';
 import { findText } from '../canary/find-text.js';
-import { planted, type Sowing, wronglyPlanted } from '../canary/plant.js';
+import { planted, type Sowing, spared, wronglyPlanted } from '../canary/plant.js';
 import { putAside } from '../canary/put-aside.js';
 import { refusal, refuseChanges } from '../canary/refuse-changes.js';
 import { databaseUrlOf } from '../database-of.js';
@@ -49,6 +49,16 @@ export function keepsSecrets({ world, database, redis, stop }: Running): void {
     await database().execute(Prisma.raw(`DROP TABLE ${queueSchema}.planted`));
     await rm(file);
     expect(await found()).toEqual([]);
+  });
+
+  it('is given something to keep wherever it takes text of one’s own', () => {
+    const names = new Set(operations.flatMap((operation) => spared(operation, sowing)));
+    expect([...names].filter((name) => !/(^|_)id$/.test(name)).sort()).toEqual([
+      // Places in a list, and times.
+      ...['after', 'before'],
+      // What is there already, and what is not free.
+      ...['language', 'name', 'phone_column', 'since', 'until', 'upsert', 'variables'],
+    ]);
   });
 
   it('shows nothing of what was done', async () => {
