@@ -144,6 +144,37 @@ describe('live look-ups', () => {
     expect(bureau.log.filter((line) => line.includes('left alone'))).toHaveLength(1);
   });
 
+  it.each([
+    ['refuses a number', answerWith({}, 400)],
+    [
+      'says something else',
+      (_: unknown, response: { end(text: string): void }) => {
+        response.end('{"error":"quota exceeded"}');
+      },
+    ],
+  ])('get no answer from a provider that %s, which keeps nobody else from one', async (_, behave) => {
+    const own = await bureau.worker();
+    bureau.provider.behave = behave;
+    const phones = Array.from({ length: 8 }, newPhone);
+    for (const phone of phones) {
+      expect(await own.lookup(phone, organisation)).toMatchObject({
+        sources: fromHere,
+        providerSilent: true,
+      });
+    }
+    expect(bureau.provider.asked).toHaveLength(8);
+    bureau.provider.behave = answerWith({});
+    // Nothing of it was remembered.
+    expect(await own.lookup(phones[0] ?? '', organisation)).toMatchObject({ sources: fromProvider });
+  });
+
+  it.each([401, 403, 408, 429])('leave a provider alone that keeps answering %d', async (status) => {
+    bureau.provider.behave = answerWith({}, status);
+    const unlucky = await bureau.worker();
+    for (let n = 0; n < 7; n += 1) await unlucky.lookup(newPhone(), organisation);
+    expect(bureau.provider.asked).toHaveLength(5);
+  });
+
   it('wait no longer for a worker that died asking than for the provider', async () => {
     const phone = newPhone();
     const hasty = await bureau.worker({ timeoutMs: 300 });

@@ -6,16 +6,20 @@ import {
   circuitBreaker,
   CircuitState,
   ConsecutiveBreaker,
-  handleAll,
+  handleWhen,
   timeout,
   TimeoutStrategy,
 } from 'cockatiel';
 import { LookupConfig } from '../lookup.config.js';
 import { LiveMetrics } from './live-metrics.js';
 import { ConfiguredProvider, type LiveFinding, type LiveProvider } from './live-provider.js';
+import { ProviderFailure } from './provider-failure.js';
 
 const failuresToBreak = 5;
 const sparedMs = 10_000;
+
+/** Somebody who asks for nonsense must not keep the provider from all others. */
+const isOfProvider = (error: Error): boolean => !(error instanceof ProviderFailure && error.ofThisNumber);
 
 /** The provider within bounds: it may take so long, and when it fails again and again it is left alone for a while. */
 @Injectable()
@@ -23,7 +27,7 @@ export class GuardedProvider {
   readonly timeoutMs: number;
   private readonly provider: LiveProvider | undefined;
   private readonly patience;
-  private readonly breaker = circuitBreaker(handleAll, {
+  private readonly breaker = circuitBreaker(handleWhen(isOfProvider), {
     halfOpenAfter: sparedMs,
     breaker: new ConsecutiveBreaker(failuresToBreak),
   });

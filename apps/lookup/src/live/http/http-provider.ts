@@ -2,17 +2,15 @@ import { createHash } from 'node:crypto';
 import type { ParsedPhone } from '@gangan/contracts';
 import { Agent, request } from 'undici';
 import type { LiveField, LiveFinding, LiveProvider } from '../live-provider.js';
+import { ProviderFailure } from '../provider-failure.js';
 import type { ProviderFile } from './provider-file.js';
 import { readAnswer } from './read-answer.js';
 import { fill, fillAll, type Values, valuesOf } from './template.js';
 
 const largestAnswer = 64 * 1_024;
 const mostConnections = 64;
-
-/** Why there is no answer; its words may be logged. */
-export class ProviderFailure extends Error {
-  override readonly name = 'ProviderFailure';
-}
+/** Refusals that are not about the number: who may ask, and how often. */
+const aboutUs: readonly number[] = [401, 403, 408, 429];
 
 /** Asks over HTTP, as a file says. */
 export class HttpProvider implements LiveProvider {
@@ -32,7 +30,10 @@ export class HttpProvider implements LiveProvider {
   async ask(phone: ParsedPhone, signal: AbortSignal): Promise<LiveFinding> {
     const { status, text } = await this.exchange(valuesOf(phone, this.secret), signal);
     if (this.file.nothingKnown?.includes(status)) return {};
-    if (status < 200 || status > 299) throw new ProviderFailure(`it answered with status ${status}`);
+    if (status < 200 || status > 299) {
+      const ofThisNumber = status >= 400 && status < 500 && !aboutUs.includes(status);
+      throw new ProviderFailure(`it answered with status ${status}`, ofThisNumber);
+    }
     return readAnswer(this.file.answer, parsed(text));
   }
 

@@ -27,16 +27,23 @@ describe('the answer of a provider', () => {
     [{ network: { name: 'Unknown' }, country: 'Nigeria', ported: 'maybe', flags: [null] }, {}],
     [{ network: { name: 'x'.repeat(65) }, country: 7, flags: [[true]] }, {}],
     [{ network: { name: 'a\0b' } }, {}],
-    ['nonsense', {}],
-    [null, {}],
+    [{ country: null }, {}],
   ])('%j means %j', (answer, finding) => {
     expect(readAnswer(rules, answer)).toEqual(finding);
   });
+
+  it.each([['nonsense'], [null], [{}], [[]], [{ error: 'quota exceeded' }], [{ network: {} }]])(
+    'is none when it is %j',
+    (answer) => {
+      expect(() => readAnswer(rules, answer)).toThrow(/none of the fields/);
+    },
+  );
 
   it('is understood without harm, whatever it is', () => {
     fc.assert(
       fc.property(fc.anything(), (answer) => {
         const { operator = '', country = 'NG' } = readAnswer(rules, {
+          ported: 'Y',
           network: { name: answer },
           country: answer,
         });

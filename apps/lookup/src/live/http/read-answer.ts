@@ -1,12 +1,19 @@
 import { asNetwork } from '../../numbering-plan.js';
 import type { LiveField, LiveFinding } from '../live-provider.js';
+import { ProviderFailure } from '../provider-failure.js';
 import { valueAt } from './json-pointer.js';
 import type { FieldRule, ProviderFile } from './provider-file.js';
 
 const longestOperator = 64;
 
-/** What the answer says, by the rules of the file. A value that is none of its field's counts as not told. */
+/**
+ * What the answer says, by the rules of the file. A value that is none of its field's counts as not told.
+ * @throws ProviderFailure when none of the fields is there: that is some other message, such as of an error
+ */
 export function readAnswer(rules: ProviderFile['answer'], answer: unknown): LiveFinding {
+  if (Object.values(rules).every(({ pointer }) => valueAt(answer, pointer) === undefined)) {
+    throw new ProviderFailure('its answer has none of the fields', true);
+  }
   const said = (field: LiveField): unknown => meaningOf(rules[field], answer);
   const found = {
     operator: operatorOf(said('operator')),
