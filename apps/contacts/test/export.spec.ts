@@ -1,8 +1,8 @@
 import { sql } from '@gangan/database';
-import { newContext, newId } from '@gangan/protocol';
+import { type AppError, newContext, newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { LeaseLost } from '../src/transfers/held.js';
+import { type Held, LeaseLost } from '../src/transfers/held.js';
 import { Office } from './support/office.js';
 import { Transfers } from './support/transfers.js';
 
@@ -185,11 +185,55 @@ describe('an export', () => {
     expect((await transfers.exports.list({}, newContext({ organisationId: mine }))).exports).toHaveLength(1);
   });
 
-  it('is one of twenty at most', async () => {
+  it('is one of twenty at most, and makes room when it is deleted or fails', async () => {
     const organisationId = await office.organisation();
     const context = () => newContext({ organisationId });
-    for (let place = 0; place < 20; place += 1) await transfers.exports.create({}, context());
+    await office.table(organisationId);
+    const asked = Array.from({ length: 25 }, () => transfers.exports.create({}, context()));
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    await transfers.exportAll();
+    const { exports } = await transfers.exports.list({ limit: 20 }, context());
+    const [one, other, third] = exports.map(({ id }) => id);
+    await office.database.execute(
+      sql`UPDATE contact_export SET ended_at = now() - interval '50 min' WHERE id = ${third}::uuid`,
+    );
+    const refused = (await transfers.exports
+      .create({}, context())
+      .catch((error: unknown) => error)) as AppError;
+    expect(refused).toMatchObject({ status: 429 });
+    // Kept for an hour, of which 50 minutes have passed.
+    expect(refused.retryAfter).toBeGreaterThan(300);
+    expect(refused.retryAfter).toBeLessThanOrEqual(600);
+    await transfers.exports.remove({ id: one ?? '' }, context());
+    await transfers.exports.create({}, context());
     await expect(transfers.exports.create({}, context())).rejects.toMatchObject({ status: 429 });
+    await office.database.execute(
+      sql`UPDATE contact_export SET state = 'failed', reason = 'x' WHERE id = ${other}::uuid`,
+    );
+    await transfers.exports.create({}, context());
+    await transfers.exportAll();
+  });
+
+  it('is deleted with its file by its owner, even while a worker has it in hand', async () => {
+    const [mine, another] = [await office.organisation(), await office.organisation()];
+    const [context, theirs] = [newContext({ organisationId: mine }), newContext({ organisationId: another })];
+    await office.add(mine, { Name: 'Ada' });
+    const { id } = await transfers.exports.create({}, context);
+    for (const unknown of [id, newId(), 'x', '']) {
+      await expect(transfers.exports.remove({ id: unknown }, theirs)).rejects.toMatchObject({ status: 404 });
+    }
+    const held = await transfers.exportProgress.leases.take();
+    expect(held?.id).toBe(id);
+    expect(await transfers.exports.remove({ id }, context)).toMatchObject({ id, state: 'running' });
+    const late = transfers.exportProgress.advance(held as Held, { texts: ['x'], rows: 1, lastId: newId() });
+    await expect(late).rejects.toBeInstanceOf(LeaseLost);
+    await expect(transfers.exports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
+    await expect(transfers.exports.remove({ id }, context)).rejects.toMatchObject({ status: 404 });
+    const parts = await office.database.query(
+      sql`SELECT number FROM contact_export_part WHERE export_id = ${id}`,
+    );
+    expect(parts).toEqual([]);
   });
 
   it('is made once', async () => {

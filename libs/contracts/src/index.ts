@@ -127,6 +127,7 @@ export {
   findContactExport,
   listContactExports,
   readContactExportPart,
+  removeContactExport,
 } from './contact/export-contacts.contract.js';
 export {
   ContactExport,

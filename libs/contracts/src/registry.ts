@@ -25,6 +25,7 @@ import {
   findContactExport,
   listContactExports,
   readContactExportPart,
+  removeContactExport,
 } from './contact/export-contacts.contract.js';
 import {
   contactImportDue,
@@ -92,6 +93,7 @@ export const allContracts: readonly Contract[] = [
   findContactExport,
   listContactExports,
   readContactExportPart,
+  removeContactExport,
   contactExportDue,
   lookupPhone,
   lookupPhoneLive,

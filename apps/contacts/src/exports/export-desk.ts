@@ -1,4 +1,4 @@
-import { AppLogger, durationsOf, Repeating } from '@gangan/runtime';
+import { AppLogger, Repeating } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import { Desk } from '../transfers/desk.js';
@@ -14,7 +14,6 @@ const portion = 5;
 export class ExportDesk implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly desk: Desk;
   private readonly pruning: Repeating;
-  private readonly keptMs: number;
 
   constructor(
     private readonly repository: ExportsRepository,
@@ -23,8 +22,7 @@ export class ExportDesk implements OnApplicationBootstrap, BeforeApplicationShut
     config: ContactsConfig,
     logger: AppLogger,
   ) {
-    const { CONTACT_TRANSFERS_AT_A_TIME: seats, CONTACT_EXPORT_KEPT_FOR: kept } = config;
-    [this.keptMs = 0] = durationsOf(kept) ?? [];
+    const { CONTACT_TRANSFERS_AT_A_TIME: seats } = config;
     this.desk = new Desk(
       'export',
       seats,
@@ -53,6 +51,6 @@ export class ExportDesk implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   async prune(): Promise<boolean> {
-    return (await this.repository.prune(this.keptMs, portion)) === portion;
+    return (await this.repository.prune(portion)) === portion;
   }
 }

@@ -2,14 +2,13 @@ import { AppError, notFound } from '@gangan/protocol';
 
 export const noSuchExport = (): AppError => notFound('The export');
 
-export const tooManyExports = (most: number): AppError =>
+/** @param seconds until the first of them is forgotten; nobody has to wait, as they can be deleted */
+export const tooManyExports = (most: number, seconds: number): AppError =>
   new AppError(
     'too_many_exports',
     429,
-    `There are ${most} exports already: wait until the oldest of them is forgotten`,
-    {
-      retryAfter: 3_600,
-    },
+    `There are ${most} exports already: delete one, or wait until the oldest of them is forgotten`,
+    { retryAfter: Math.max(1, Math.ceil(seconds)) },
   );
 
 export const notDone = (): AppError =>

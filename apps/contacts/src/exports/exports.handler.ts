@@ -11,6 +11,7 @@ import {
   listContactExports,
   type ListContactTransfersRequest,
   readContactExportPart,
+  removeContactExport,
 } from '@gangan/contracts';
 import type { RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
@@ -38,6 +39,11 @@ export class ExportsHandler {
   @Handles(listContactExports)
   list(request: ListContactTransfersRequest, context: RequestContext): Promise<ContactExportPage> {
     return this.service.list(request, context);
+  }
+
+  @Handles(removeContactExport)
+  remove(request: ContactExportId, context: RequestContext): Promise<ContactExport> {
+    return this.service.remove(request, context);
   }
 
   @Handles(readContactExportPart)

@@ -1,8 +1,10 @@
-import { Database, sql, unavailableWhenAway, unknownWhenLost } from '@gangan/database';
+import { Database, sql, type Statements, unavailableWhenAway, unknownWhenLost } from '@gangan/database';
 import { afterAllIds } from '@gangan/protocol';
+import { durationsOf } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
+import { ContactsConfig } from '../contacts.config.js';
 import type { Filter } from '../query/filter.js';
-import { countRows } from '../query/row-search.js';
+import { type Count, countRows } from '../query/row-search.js';
 import { dueNow } from '../transfers/leases.js';
 import type { Column } from '../tables/column.js';
 import { headerText } from './csv-text.js';
@@ -22,23 +24,24 @@ export interface NewExport {
 
 @Injectable()
 export class ExportsRepository {
-  constructor(private readonly database: Database) {}
+  private readonly keptMs: number;
 
-  /** Count and snapshot are of one moment. An export that is there already stays as it is. */
-  async create({ id, tableId, filters, columns, createdAt }: NewExport): Promise<ExportRow | undefined> {
+  constructor(
+    private readonly database: Database,
+    { CONTACT_EXPORT_KEPT_FOR: kept }: ContactsConfig,
+  ) {
+    [this.keptMs = 0] = durationsOf(kept) ?? [];
+  }
+
+  /** An export that is there already stays as it is. @throws AppError 429 */
+  async create(wish: NewExport): Promise<ExportRow | undefined> {
+    const { id, tableId, filters, columns, createdAt } = wish;
     try {
+      const { snapshot, total, bounded } = await this.survey(wish);
       return await this.database.transaction(async (transaction) => {
-        await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`);
-        const kept = await transaction.query<{ id: string }>(
-          sql`SELECT id FROM contact_export WHERE table_id = ${tableId} ORDER BY id DESC LIMIT ${mostExports}`,
-        );
-        if (kept.length === mostExports && !kept.some((other) => other.id === id))
-          throw tooManyExports(mostExports);
-        const [now] = await transaction.query<{ snapshot: string }>(
-          sql`SELECT pg_current_snapshot()::text AS snapshot`,
-        );
-        const snapshot = now?.snapshot ?? '';
-        const { total, bounded } = await countRows(transaction, { tableId, filters, snapshot });
+        // Whoever else asks for one of the same table waits meanwhile.
+        await transaction.query(sql`SELECT id FROM contact_table WHERE id = ${tableId} FOR NO KEY UPDATE`);
+        await this.makeRoom(transaction, tableId, id);
         const header = Buffer.from(headerText(columns));
         await transaction.execute(sql`
           WITH made AS (
@@ -79,13 +82,46 @@ export class ExportsRepository {
     return part?.data;
   }
 
+  /** With its file, whatever its state: a worker that has it in hand finds it gone. Gives it as it was. */
+  async remove(tableId: string, id: string): Promise<ExportRow | undefined> {
+    try {
+      const [row] = await this.database.query<ExportRow>(sql`
+        DELETE FROM contact_export WHERE id = ${id} AND table_id = ${tableId} RETURNING ${exportColumns}`);
+      return row;
+    } catch (error) {
+      throw unknownWhenLost(error) as Error;
+    }
+  }
+
   /** What ended long ago, with its file. Tells how many there were. */
-  prune(keptMs: number, most: number): Promise<number> {
+  prune(most: number): Promise<number> {
     return this.database.execute(sql`
       DELETE FROM contact_export WHERE id = ANY (ARRAY(
         SELECT id FROM contact_export
-        WHERE ended_at IS NOT NULL AND ended_at < now() - ${keptMs}::float8 * interval '1 ms'
+        WHERE ended_at IS NOT NULL AND ended_at < now() - ${this.keptMs}::float8 * interval '1 ms'
         ORDER BY ended_at LIMIT ${most} FOR UPDATE SKIP LOCKED))`);
+  }
+
+  /** Count and snapshot are of one moment. What will be refused anyway is not counted. */
+  private survey({ id, tableId, filters }: NewExport): Promise<Count & { readonly snapshot: string }> {
+    return this.database.transaction(async (transaction) => {
+      await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`);
+      await this.makeRoom(transaction, tableId, id);
+      const [now] = await transaction.query<{ snapshot: string }>(
+        sql`SELECT pg_current_snapshot()::text AS snapshot`,
+      );
+      const snapshot = now?.snapshot ?? '';
+      return { snapshot, ...(await countRows(transaction, { tableId, filters, snapshot })) };
+    });
+  }
+
+  private async makeRoom(transaction: Statements, tableId: string, id: string): Promise<void> {
+    const kept = await transaction.query<{ id: string; secondsLeft: number | null }>(sql`
+      SELECT id, extract(epoch FROM ended_at + ${this.keptMs}::float8 * interval '1 ms' - now())::float8 AS "secondsLeft"
+      FROM contact_export WHERE table_id = ${tableId} AND state <> 'failed'`);
+    if (kept.length < mostExports || kept.some((other) => other.id === id)) return;
+    const left = kept.flatMap(({ secondsLeft }) => secondsLeft ?? []);
+    throw tooManyExports(mostExports, left.length > 0 ? Math.min(...left) : this.keptMs / 1_000);
   }
 
   private async reading<Row extends object>(statement: ReturnType<typeof sql>): Promise<Row[]> {

@@ -65,6 +65,13 @@ export class ExportsService {
     return { text: data.toString(), parts, bytes: Number(bytes) };
   }
 
+  async remove({ id }: ContactExportId, context: RequestContext): Promise<ContactExport> {
+    const table = await this.tables.of(organisationOf(context));
+    const removed = isId(id) && (await this.repository.remove(table.id, id));
+    if (!removed) throw noSuchExport();
+    return exportAnswer(removed);
+  }
+
   private async own({ id }: ContactExportId, context: RequestContext): Promise<ExportRow> {
     const table = await this.tables.of(organisationOf(context));
     const found = isId(id) && (await this.repository.find(table.id, id));

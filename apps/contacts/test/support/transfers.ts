@@ -55,7 +55,7 @@ export class Transfers {
     const announcer = {
       announce: (what: string, id: string) => Promise.resolve(void this.announced.push(`${what} ${id}`)),
     } as TransferAnnouncer;
-    const [imports, exports] = [new ImportsRepository(database), new ExportsRepository(database)];
+    const [imports, exports] = [new ImportsRepository(database), new ExportsRepository(database, config)];
     this.imports = new ImportsService(tables, imports, announcer);
     this.exports = new ExportsService(tables, queries, exports, announcer);
     this.importProgress = new ImportProgressRepository(database);

@@ -38,6 +38,15 @@ export const listContactExports = defineRequest({
   reply: ContactExportPage,
 });
 
+export const removeContactExport = defineRequest({
+  queue,
+  name: 'contacts.remove-export',
+  deadlineMs: 10_000,
+  batch: false,
+  request: ContactExportId,
+  reply: ContactExport,
+});
+
 export const readContactExportPart = defineRequest({
   queue,
   name: 'contacts.read-export-part',

@@ -8,9 +8,10 @@ import {
   listContactExports,
   ListContactTransfersRequest,
   readContactExportPart,
+  removeContactExport,
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
-import { Body, Controller, Get, Param, Post, Query, Req, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, Req, StreamableFile } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { Scope } from '../../auth/access.js';
@@ -56,6 +57,17 @@ export class ExportsController {
   })
   find(@Param('id') id: string): Observable<ContactExport> {
     return this.queue.send(findContactExport, { id });
+  }
+
+  @Delete(':id')
+  @Scope('contacts:read')
+  @Answers(removeContactExport, {
+    summary: 'Delete an export',
+    description:
+      'With its file, so that it makes room for another; one that is not done is broken off. Answers with what it was.',
+  })
+  remove(@Param('id') id: string): Observable<ContactExport> {
+    return this.queue.send(removeContactExport, { id });
   }
 
   @Get(':id/file')
