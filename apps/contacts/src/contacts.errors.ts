@@ -24,6 +24,9 @@ export const badScroll = (): AppError =>
     'is not that of a query with the same filters and pages of the same size within the last 15 minutes',
   );
 
+export const pageTooLarge = (most: number): AppError =>
+  invalid('per_page', `must be smaller: the rows of this page have more than ${most} bytes together`);
+
 export const queryTooSlow = (cause?: unknown): AppError =>
   unavailable('The query took too long: try again, or add a filter that fewer rows match', cause);
 

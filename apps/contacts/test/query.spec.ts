@@ -240,3 +240,55 @@ describe('a smartlist', () => {
     await expect(office.smartlists.change({ id, name: 'x' }, context)).rejects.toMatchObject({ status: 409 });
   });
 });
+
+describe('pages of large rows', () => {
+  it('are refused beyond a size, and come when they are asked for with fewer rows', async () => {
+    const organisationId = await office.organisation();
+    const table = await office.table(organisationId);
+    const written = Object.fromEntries(Array.from({ length: 80 }, () => [newId(), 'é'.repeat(5_000)]));
+    const rows = Array.from({ length: 12 }, () => ({
+      tableId: table.id,
+      id: newId(),
+      written,
+      matched: {},
+      createdAt: new Date(),
+    }));
+    await office.rowsRepository.insert(office.database, rows);
+    await expect(office.query(organisationId)).rejects.toMatchObject({
+      status: 400,
+      fields: [{ field: 'per_page', message: expect.stringContaining('8388608 bytes') }],
+    });
+    const few = await office.query(organisationId, [], { per_page: 9 });
+    expect(few.rows.map(({ id }) => id)).toEqual(rows.slice(0, 9).map(({ id }) => id));
+    expect(few.meta.pagination).toMatchObject({ count_total: 12, next_page: 'true' });
+  }, 30_000);
+});
+
+describe('matches that lie together behind many other rows', () => {
+  it('are found, page by page', async () => {
+    const organisationId = await office.organisation();
+    const { id: tableId, columns } = await office.table(organisationId);
+    const [name = ''] = columns.map(({ id }) => id);
+    for (const [text, count] of [
+      ['x', 21_000],
+      ['zebra', 10_500],
+    ] as const)
+      await office.database.execute(sql`
+        INSERT INTO contact_row (table_id, id, cells)
+        SELECT ${tableId}::uuid, uuidv7(), jsonb_build_object(${name}::text, ${text}::text)
+        FROM generate_series(1, ${count}::int)`);
+    const seen = new Set<string>();
+    let queryId: string | undefined;
+    for (let page = 1; page <= 11; page += 1) {
+      const wish = queryId === undefined ? { per_page: 1_000 } : { query_id: queryId };
+      const answer = await office.query(organisationId, named('equal', 'Zebra'), { ...wish, page });
+      queryId = answer.meta.pagination.query_id;
+      for (const { id } of answer.rows) seen.add(id);
+      expect(answer.meta.pagination).toMatchObject({
+        count_total: 10_500,
+        next_page: page < 11 ? 'true' : 'false',
+      });
+    }
+    expect(seen.size).toBe(10_500);
+  }, 60_000);
+});

@@ -44,7 +44,7 @@ describe('scrolling while others add, change and delete', () => {
           fc.array(event, { maxLength: 25 }),
           (rows, perPage, events) => scroll(filters, rows, perPage, events),
         ),
-        { numRuns: 25 },
+        { numRuns: 20 },
       );
     },
     60_000,

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { queryTooSlow } from '../contacts.errors.js';
 import type { Row } from '../rows/row.js';
 import type { Filter } from './filter.js';
-import { countRows, findRows, isRare, type Search } from './row-search.js';
+import { pageRows } from './page-rows.js';
+import { countRows, type Search } from './row-search.js';
 import { keepEnds, keepScroll, type Scroll, surroundingsOf, useScroll } from './scrolls.repository.js';
 
 export interface PageWish {
@@ -74,15 +75,13 @@ export class QueryRepository {
     const skipped = (page - 1 - before.page) * perPage;
     // The row before the page, where that is not known to be the last of another.
     const ahead = skipped > 0 ? 1 : 0;
-    const rare = isRare(count, search.filters);
     const own = end?.page === page ? end : undefined;
     await hurry(transaction, wish);
-    const found = await findRows(transaction, search, {
+    const found = await pageRows(transaction, search, count, {
       after: before.lastId,
       upTo: end?.lastId,
       skip: skipped - ahead,
       limit: ahead + perPage + (own ? mostJoining : 1),
-      rare,
     });
     // Rows that came to match push none out of a page whose end is known: no other page would have them.
     const rows = own ? found.slice(ahead) : found.slice(ahead, ahead + perPage);
@@ -93,8 +92,8 @@ export class QueryRepository {
     ]);
     if (page * perPage < count.total) return { scroll, rows, hasNext: true };
     if (!own) return { scroll, rows, hasNext: found.length > ahead + perPage || end !== undefined };
-    const behind = { after: own.lastId, upTo: undefined, skip: 0, limit: 1, rare };
-    return { scroll, rows, hasNext: (await findRows(transaction, search, behind)).length > 0 };
+    const behind = { after: own.lastId, upTo: undefined, skip: 0, limit: 1 };
+    return { scroll, rows, hasNext: (await pageRows(transaction, search, count, behind)).length > 0 };
   }
 
   private async reading<T>(work: (transaction: Statements) => Promise<T>): Promise<T> {

@@ -22,6 +22,8 @@ export interface Part {
   readonly limit: number;
   /** What is rare is found by the index of terms and sorted; what is frequent is met soon on the way through the table. */
   readonly rare: boolean;
+  /** Found among so many rows of the way through the table, or not at all. */
+  readonly among?: number;
 }
 
 export interface Count {
@@ -34,7 +36,10 @@ export interface Count {
 const mostSorted = 10_000;
 
 export const isRare = ({ total, bounded }: Count, filters: readonly Filter[]): boolean =>
-  !bounded && total <= mostSorted && filters.some((filter) => prefilterOf(filter) !== undefined);
+  !bounded && total <= mostSorted && hasTerms(filters);
+
+export const hasTerms = (filters: readonly Filter[]): boolean =>
+  filters.some((filter) => prefilterOf(filter) !== undefined);
 
 /**
  * Which way is taken must not depend on what the planner believes of rows that differ from organisation to
@@ -93,20 +98,31 @@ export async function findRows(transaction: Statements, search: Search, part: Pa
 /** A query of them in the order of their ids, for this transaction. */
 export async function matchingRows(transaction: Statements, search: Search, part: Part): Promise<Sql> {
   await take(transaction, part.rare ? 'terms' : 'table');
-  const conditions = all([
+  const beyond = [
     ...startOf(search.tableId, part.rare),
-    ...(part.rare ? prefiltersOf(search.filters) : []),
     ...(part.after === undefined ? [] : [sql`id > ${part.after}::uuid`]),
     ...(part.upTo === undefined ? [] : [sql`id <= ${part.upTo}::uuid`]),
+  ];
+  const matching = [
+    ...(part.rare ? prefiltersOf(search.filters) : []),
     sql`(created_xid IS NULL OR pg_visible_in_snapshot(created_xid, ${search.snapshot}::pg_snapshot))`,
     ...search.filters.map(conditionOf),
-  ]);
+  ];
   const page = sql`ORDER BY id OFFSET ${part.skip} LIMIT ${part.limit}`;
-  return part.rare
-    ? sql`WITH rare AS MATERIALIZED (
-        SELECT id, cells, created_at, updated_at FROM contact_row WHERE ${conditions})
-      SELECT ${rowColumns} FROM rare ${page}`
-    : sql`SELECT ${rowColumns} FROM contact_row WHERE ${conditions} ${page}`;
+  if (part.rare)
+    return sql`WITH rare AS MATERIALIZED (
+        SELECT id FROM contact_row WHERE ${all([...beyond, ...matching])} ${page})
+      SELECT rare.id, found.cells, found.created_at AS "createdAt", found.updated_at AS "updatedAt"
+      FROM rare CROSS JOIN LATERAL (
+        SELECT cells, created_at, updated_at FROM contact_row
+        WHERE table_id = ${search.tableId}::uuid AND id = rare.id LIMIT 1) AS found
+      ORDER BY rare.id`;
+  if (part.among === undefined)
+    return sql`SELECT ${rowColumns} FROM contact_row WHERE ${all([...beyond, ...matching])} ${page}`;
+  return sql`SELECT ${rowColumns} FROM (
+      SELECT id, cells, matched, created_xid, created_at, updated_at FROM contact_row
+      WHERE ${all(beyond)} ORDER BY id LIMIT ${part.among}) AS near
+    WHERE ${all(matching)} ${page}`;
 }
 
 const all = (conditions: readonly Sql[]): Sql => Prisma.join([...conditions], ' AND ');
