@@ -1,3 +1,4 @@
+import { sql } from '@gangan/database';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Mailroom, price } from './support/mailroom.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
@@ -310,6 +311,40 @@ describe('a delivery', () => {
           code: 'obsolete',
         });
       }
+    });
+
+    it('is kept nothing of but a code, when a provider repeats its text in answers, errors and reports', async () => {
+      const echoing = new ScriptedProvider('echoing', () => ({ kind: 'unheard' }));
+      const worker = mailroom.worker({ named: [echoing] });
+      const text = 'Your code is 918273';
+      const words = (code: string) => ({ code, message: `cannot send: ${text}` });
+      const scripts: ScriptedProvider['onSubmit'][] = [
+        () => Object.assign(new Error(text), { code: 'ECONNRESET' }),
+        () => ({ kind: 'unknown', reason: words(text) }),
+        () => ({ kind: 'failed', reason: words('E-12') }),
+      ];
+      const ids: string[] = [];
+      for (const script of scripts) {
+        echoing.onSubmit = script;
+        ids.push(await mailroom.acceptOtp(organisation, text));
+        await worker.due(organisation, ids.slice(-1), 'otp');
+      }
+      echoing.onSubmit = ({ reference }) => accepted(`echo-${reference}`);
+      ids.push(await mailroom.acceptOtp(organisation, text));
+      await worker.due(organisation, ids.slice(-1), 'otp');
+      await worker.reports.receive('echoing', [
+        { providerReference: `echo-${ids[3]}`, state: 'undelivered', reason: words('E-13') },
+        { providerReference: 'echo-unknown', state: 'undelivered', reason: words('E-14') },
+      ]);
+      const rows = await mailroom.database.query<{ row: string }>(sql`
+        SELECT delivery::text AS row FROM delivery WHERE id = ANY (${ids}::uuid[])
+        UNION ALL SELECT delivery_attempt::text FROM delivery_attempt WHERE delivery_id = ANY (${ids}::uuid[])
+        UNION ALL SELECT parked_report::text FROM parked_report`);
+      const kept = [...rows.map(({ row }) => row), ...mailroom.ears.warnings].join();
+      expect(kept).not.toContain('918273');
+      for (const code of ['unspecified', 'E-12', 'E-13', 'E-14']) expect(kept).toContain(code);
+      expect(mailroom.ears.warnings.join()).toContain('a provider did not answer');
+      await mailroom.database.execute(sql`DELETE FROM parked_report`);
     });
 
     it('whose text cannot be opened any more has failed', async () => {

@@ -1,5 +1,6 @@
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
+import { discreetAnswer, discreetError } from '../providers/discretion.js';
 import type { Answer, Inquiry, MessageProvider, Submission } from '../providers/message-provider.js';
 import { cleanAnswer } from '../providers/providers-words.js';
 import { Aftermath } from './aftermath.js';
@@ -166,12 +167,19 @@ export class Courier {
     call: (signal: AbortSignal) => Promise<readonly T[]>,
   ): Promise<readonly (T | Answer)[]> {
     const startedAt = performance.now();
-    const heard = async (signal: AbortSignal) => (await call(signal)).map((answer) => cleanAnswer(answer));
+    const clean = (answer: T, place: number): T | Answer =>
+      isOtp(held[place]) ? discreetAnswer(cleanAnswer(answer)) : cleanAnswer(answer);
+    const heard = async (signal: AbortSignal) => (await call(signal)).map(clean);
     const answers = await callProvider<readonly (T | Answer)[]>(heard, this.patience.callMs, {
       otherwise: [],
       failed: (error) => {
         this.logger.warn(
-          { err: error, provider: provider.name, call: kind, deliveries: held.length },
+          {
+            err: isOtp(held[0]) ? discreetError(error) : error,
+            provider: provider.name,
+            call: kind,
+            deliveries: held.length,
+          },
           'a provider did not answer',
         );
       },
@@ -197,6 +205,9 @@ export class Courier {
     return verdicts.some(({ inMs }) => inMs === 0);
   }
 }
+
+/** Those of one call are of one lane. */
+const isOtp = (held: Held | undefined): boolean => held?.messageId === null;
 
 const pairOf = (held: Held, answer: Inquiry | undefined): Answered =>
   answer === undefined || answer.kind === 'unheard' ? [] : [[held, answer]];

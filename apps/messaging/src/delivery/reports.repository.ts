@@ -75,21 +75,22 @@ export class ReportsRepository {
             SELECT FROM delivery WHERE id = ending.id AND state = 'sent' LIMIT 1 FOR UPDATE) open
         )
         UPDATE delivery SET state = locked.state, next_attempt_at = NULL, error_code = locked.code,
-          error_message = locked.message, refunded = locked.refunded, updated_at = now()
+          error_message = CASE WHEN delivery.lane = 'otp' THEN NULL ELSE locked.message END,
+          refunded = locked.refunded, updated_at = now()
         FROM locked WHERE delivery.id = locked.id
         RETURNING ${changeColumns}`);
       return { changes, callbackIds: await follow(transaction, changes) };
     });
   }
 
-  /** The same report twice is one. */
+  /** The same report twice is one. Its words are not kept: it may be of an OTP, and repeat its token. */
   async park(provider: string, reports: readonly Parked[]): Promise<void> {
     await this.database.execute(sql`
-      INSERT INTO parked_report (provider, provider_reference, state, error_code, error_message)
-      SELECT ${provider}, reference, state::delivery_state, code, message
+      INSERT INTO parked_report (provider, provider_reference, state, error_code)
+      SELECT ${provider}, reference, state::delivery_state, code
       FROM unnest(${reports.map(({ providerReference }) => providerReference)}::text[],
-        ${reports.map(({ state }) => state)}::text[], ${reports.map(({ reason }) => reason?.code ?? null)}::text[],
-        ${reports.map(({ reason }) => reason?.message ?? null)}::text[]) AS told (reference, state, code, message)
+        ${reports.map(({ state }) => state)}::text[], ${reports.map(({ reason }) => reason?.code ?? null)}::text[])
+        AS told (reference, state, code)
       ON CONFLICT DO NOTHING`);
   }
 
