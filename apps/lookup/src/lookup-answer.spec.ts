@@ -16,6 +16,16 @@ describe('of those who know something of a number', () => {
     });
   });
 
+  it('a number that came back to the operator of its prefix is not ported', () => {
+    expect(known({ registry: { portedTo: 'mtn', dnd: false } })).toMatchObject({
+      found: { operator: 'MTN', ported: false },
+      sources: { operator: 'registry', ported: 'registry' },
+    });
+    expect(known({ planned: undefined, registry: { portedTo: 'MTN', dnd: false } })).toMatchObject({
+      found: { operator: 'MTN', ported: true },
+    });
+  });
+
   it('the provider is right in what it tells, and only in that', () => {
     const live = { finding: { operator: 'Airtel', ported: false }, source: 'live' } as const;
     expect(known({ live, registry: { portedTo: 'Glo', dnd: true } })).toEqual({

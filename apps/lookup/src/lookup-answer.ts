@@ -36,7 +36,11 @@ export function answerOf({ phone, planned, registry, live, providerSilent }: Kno
     nobody,
   );
   const country = best<string>([...told(finding.country), ...inPlan(phone.country)], nobody);
-  const ported = best(told(finding.ported), { value: portedTo !== undefined, source: 'registry' });
+  const ported = best(told(finding.ported), {
+    // Who came back to the operator of its prefix has not moved.
+    value: portedTo !== undefined && asNetwork(portedTo) !== planned,
+    source: 'registry',
+  });
   const dnd = best(told(finding.dnd), { value: registry.dnd, source: 'registry' });
   return {
     found: {
