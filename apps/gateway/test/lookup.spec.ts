@@ -124,8 +124,10 @@ describe('GET /lookup/phone', () => {
     expect(world.asked).toEqual([{ phone: '08031234567' }]);
   });
 
-  it('answers HEAD without a body', async () => {
+  it('answers HEAD without a body, and without a look-up that somebody would pay', async () => {
     expect(await ask({ method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+    expect(await ask({ method: 'HEAD', path: '/lookup/phone?phone=112' })).toMatchObject({ status: 400 });
+    expect([...world.asked, ...world.askedLive]).toEqual([]);
   });
 
   it('gives the caller’s request id back, and makes one otherwise', async () => {

@@ -7,8 +7,8 @@ import {
 } from '@gangan/contracts';
 import { currentContext, internalError } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
-import { Controller, Get, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, mergeMap, type Observable, of } from 'rxjs';
 import { Scope } from '../auth/access.js';
 import { BodyOrQuery } from '../http/body-or-query.js';
@@ -34,8 +34,11 @@ export class LookupController {
   })
   phone(
     @BodyOrQuery() request: LookupPhoneRequest,
+    @Req() { method }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Observable<PhoneLookup> {
+  ): Observable<PhoneLookup | undefined> {
+    // Nobody would see what was paid for.
+    if (method === 'HEAD') return of(undefined);
     // Made here, where it is known who asks.
     const question = this.queue.send(lookupPhoneLive, request);
     const askers = `${currentContext()?.organisationId ?? ''} ${request.phone}`;

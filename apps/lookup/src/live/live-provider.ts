@@ -1,4 +1,5 @@
 import type { ParsedPhone } from '@gangan/contracts';
+import type { OnApplicationShutdown } from '@nestjs/common';
 
 /** What a provider says of a number. What it does not tell is absent. */
 export interface LiveFinding {
@@ -19,9 +20,15 @@ export interface LiveProvider {
   readonly tells: ReadonlySet<LiveField>;
   /** Throws when it gives no answer, in words that hold neither the number nor a secret. */
   ask(phone: ParsedPhone, signal: AbortSignal): Promise<LiveFinding>;
+  close(): Promise<void>;
 }
 
 /** The provider that is configured, if there is one. */
-export class ConfiguredProvider {
+export class ConfiguredProvider implements OnApplicationShutdown {
   constructor(readonly provider: LiveProvider | undefined) {}
+
+  /** By then the work in hand has been drained. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.provider?.close();
+  }
 }

@@ -22,7 +22,8 @@ export class HttpProvider implements LiveProvider {
     private readonly file: ProviderFile,
     private readonly secret: string | undefined,
   ) {
-    const rules = JSON.stringify([file.url, file.body, file.answer]);
+    const { url, method = 'GET', headers = {}, body, nothingKnown = [], answer } = file;
+    const rules = JSON.stringify([url, method, Object.keys(headers), body, nothingKnown, answer]);
     this.identity = `${file.name}-${createHash('sha256').update(rules).digest('hex').slice(0, 16)}`;
     this.tells = new Set(Object.keys(file.answer) as LiveField[]);
   }
