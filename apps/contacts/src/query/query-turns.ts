@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import { queryTooSlow, tooManyQueries } from '../contacts.errors.js';
 
@@ -21,7 +21,10 @@ export class QueryTurns {
   private readonly running: string[] = [];
   private waiting: Waiting[] = [];
 
-  constructor({ DATABASE_POOL_SIZE: connections }: Pick<ContactsConfig, 'DATABASE_POOL_SIZE'>) {
+  constructor(
+    @Inject(ContactsConfig)
+    { DATABASE_POOL_SIZE: connections }: Pick<ContactsConfig, 'DATABASE_POOL_SIZE'>,
+  ) {
     this.most = Math.max(1, Math.floor(connections / 2));
     this.mostOfOne = Math.max(1, this.most - 1);
   }
