@@ -13,7 +13,7 @@ describe('with servers of the user', () => {
   }, 60_000);
 
   it('uses the database it is given, and shares out the few connections it has', async () => {
-    postgres = await startPostgres({ max_connections: '62' });
+    postgres = await startPostgres({ max_connections: '74' });
     world = await World.open({ DATABASE_URL: postgres.url });
     await world.start();
     expect(world.output).not.toContain('Starting Postgres');
@@ -23,7 +23,7 @@ describe('with servers of the user', () => {
   it('says so when the database allows too few connections', async () => {
     postgres = await startPostgres({ max_connections: '30' });
     world = await World.open({ DATABASE_URL: postgres.url });
-    await expect(world.start()).rejects.toThrow(/need 58.*Raise its max_connections/);
+    await expect(world.start()).rejects.toThrow(/need 70.*Raise its max_connections/);
   }, 60_000);
 
   it('says so when the database is not there', async () => {
