@@ -313,6 +313,33 @@ describe('a delivery', () => {
       }
     });
 
+    it.each(['asks', 'cannot ask'])(
+      'that was verified after an attempt without an answer has arrived, and is not given back (its provider %s)',
+      async (how) => {
+        const provider = new ScriptedProvider(
+          'silent',
+          how === 'asks' ? () => ({ kind: 'unheard' }) : undefined,
+        );
+        const id = await mailroom.acceptOtp(organisation, 'Your code is 123456');
+        await mailroom.die([id], 'silent');
+        await mailroom.database.$executeRaw`
+          UPDATE otp SET status = 2 WHERE id = (SELECT otp_id FROM delivery WHERE id = ${id}::uuid)`;
+        await mailroom.worker({ named: [provider] }).sweep();
+        expect(provider.told).toEqual([]);
+        expect(await mailroom.stored(id)).toMatchObject({ state: 'sent', refunded: false, isSealed: false });
+      },
+    );
+
+    it('that was verified before anybody was asked to send it is not sent, and given back', async () => {
+      const provider = new ScriptedProvider();
+      const id = await mailroom.acceptOtp(organisation, 'Your code is 123456');
+      await mailroom.database.$executeRaw`
+        UPDATE otp SET status = 2 WHERE id = (SELECT otp_id FROM delivery WHERE id = ${id}::uuid)`;
+      await mailroom.worker({ named: [provider] }).due(organisation, [id], 'otp');
+      expect(provider.told).toEqual([]);
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'failed', refunded: true, code: 'verified' });
+    });
+
     it('is kept nothing of but a code, when a provider repeats its text in answers, errors and reports', async () => {
       const echoing = new ScriptedProvider('echoing', () => ({ kind: 'unheard' }));
       const worker = mailroom.worker({ named: [echoing] });

@@ -1,7 +1,7 @@
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { discreetAnswer, discreetError } from '../providers/discretion.js';
-import type { Answer, Inquiry, MessageProvider, Submission } from '../providers/message-provider.js';
+import type { Answer, Inquiry, MessageProvider, Reason, Submission } from '../providers/message-provider.js';
 import { cleanAnswer } from '../providers/providers-words.js';
 import { Aftermath } from './aftermath.js';
 import { callProvider } from './call-provider.js';
@@ -13,7 +13,7 @@ import type { Candidate, Held, Queue } from './held.js';
 import { Letters } from './letters.js';
 import { Patience } from './patience.js';
 import { Prospects } from './prospects.js';
-import { dnd, noAnswer, unreadable } from './reasons.js';
+import { dnd, noAnswer, unreadable, verified } from './reasons.js';
 import { Reports } from './reports.js';
 import { Settling } from './settling.js';
 import { Verdicts } from './verdicts.js';
@@ -144,9 +144,7 @@ export class Courier {
       const { id: reference, channel, recipient } = each;
       const letter = letters.get(reference) ?? { obstacle: unreadable };
       if ('obstacle' in letter) {
-        // What a carrier may have has not failed, though it cannot be sent again.
-        const kind = each.unsure && provider.ask === undefined ? 'unknown' : 'failed';
-        hopeless.push([each, { kind, reason: letter.obstacle }]);
+        hopeless.push([each, withoutLetter(each, provider, letter.obstacle)]);
         continue;
       }
       ready.push(each);
@@ -204,6 +202,12 @@ export class Courier {
     );
     return verdicts.some(({ inMs }) => inMs === 0);
   }
+}
+
+/** What a carrier may have has not failed, though it cannot be sent again; and what was verified, it had. */
+function withoutLetter({ unsure }: Held, provider: MessageProvider, reason: Reason): Answer {
+  if (unsure && reason === verified) return { kind: 'accepted', providerReference: undefined };
+  return { kind: unsure && provider.ask === undefined ? 'unknown' : 'failed', reason };
 }
 
 /** Those of one call are of one lane. */

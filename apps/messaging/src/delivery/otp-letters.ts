@@ -5,14 +5,15 @@ import { TextSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import type { Reason } from '../providers/message-provider.js';
 import type { Held } from './held.js';
-import { obsolete, unreadable } from './reasons.js';
+import { obsolete, unreadable, verified } from './reasons.js';
 
 /** What a recipient is to read and from whom; or why nobody can prepare it any more. */
 export type Prepared = (DeliveryText & { readonly sender: string }) | { readonly obstacle: Reason };
 
-interface Open {
+interface Found {
   readonly id: string;
   readonly sender: string;
+  readonly isVerified: boolean;
 }
 
 /** Opens the sealed texts of OTPs, unless the OTP has ended meanwhile: then nobody needs it any more. */
@@ -26,22 +27,23 @@ export class OtpLetters {
 
   async of(held: readonly Held[]): Promise<ReadonlyMap<string, Prepared>> {
     if (held.length === 0) return new Map();
-    const open = await this.openOtps(held);
-    return new Map(held.map((each) => [each.id, this.prepare(each, open.get(each.otpId ?? ''))]));
+    const found = await this.find(held);
+    return new Map(held.map((each) => [each.id, this.prepare(each, found.get(each.otpId ?? ''))]));
   }
 
-  /** Sent (1) and not expired, with the sender of their organisation. */
-  private async openOtps(held: readonly Held[]): Promise<ReadonlyMap<string, Open>> {
-    const rows = await this.database.query<Open>(sql`
-      SELECT named.id, found.sender FROM unnest(${held.map(({ otpId }) => otpId)}::uuid[]) AS named (id)
+  /** Sent (1) and not expired, or verified (2), with the sender of their organisation. */
+  private async find(held: readonly Held[]): Promise<ReadonlyMap<string, Found>> {
+    const rows = await this.database.query<Found>(sql`
+      SELECT named.id, found.sender, found.is_verified AS "isVerified" FROM unnest(${held.map(({ otpId }) => otpId)}::uuid[]) AS named (id)
       CROSS JOIN LATERAL (
-        SELECT default_sender AS sender FROM otp JOIN organisation ON organisation.id = otp.organisation_id
-        WHERE otp.id = named.id AND otp.status = 1 AND expires_at > now() LIMIT 1) found`);
+        SELECT default_sender AS sender, otp.status = 2 AS is_verified FROM otp JOIN organisation ON organisation.id = otp.organisation_id
+        WHERE otp.id = named.id AND (otp.status = 2 OR otp.status = 1 AND expires_at > now()) LIMIT 1) found`);
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  private prepare({ id, sealedBody }: Held, otp: Open | undefined): Prepared {
+  private prepare({ id, sealedBody }: Held, otp: Found | undefined): Prepared {
     if (!otp) return { obstacle: obsolete };
+    if (otp.isVerified) return { obstacle: verified };
     try {
       const text = JSON.parse(this.sealer.open(sealedBody ?? Buffer.alloc(0), id)) as DeliveryText;
       return { ...text, sender: otp.sender };

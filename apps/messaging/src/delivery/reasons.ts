@@ -20,6 +20,11 @@ export const unreadable: Reason = {
   code: 'unreadable',
   message: 'The text could not be prepared for the provider',
 };
+/** Whoever verified it had it. */
+export const verified: Reason = {
+  code: 'verified',
+  message: 'The OTP was verified before it could be sent',
+};
 export const obsolete: Reason = {
   code: 'obsolete',
   message: 'The OTP had ended before it could be sent',
