@@ -258,6 +258,15 @@ describe('a long registry', () => {
     expect(await ported()).toHaveLength(2);
   });
 
+  it('warns of a Nigerian operator that nobody knows, once', async () => {
+    const path = await file('odd.csv', '08031234567,Smile\n08031234568,Smile\n08031234569,GLOBACOM\n');
+    const { code, err } = await admin.run('registry', 'import', 'ported', path);
+    expect(code).toBe(0);
+    expect(err.match(/Warning: .*/g)).toEqual([
+      expect.stringMatching(/line 1: “Smile” is no Nigerian operator/),
+    ]);
+  });
+
   it('can be gone on with after a file could not be read for a moment', async () => {
     const path = await file('torn.csv', '08031234567\n08031234568\n');
     const wish = { registry: 'dnd', mode: 'merge', path, restart: false, force: false } as const;
@@ -266,6 +275,7 @@ describe('a long registry', () => {
         rmSync(path);
       },
       rejected: () => undefined,
+      strange: () => undefined,
       progress: () => Promise.resolve(),
       removed: () => undefined,
     };

@@ -18,6 +18,8 @@ interface Options {
 
 /** Old numbers. */
 const reportEvery = 100_000;
+/** Names that are told of. */
+const mostStrangers = 20;
 
 const help = `
 Look-ups answer from the old data until the whole file is there. A bad line is reported and left out.
@@ -80,6 +82,7 @@ export function addImportCommand(group: Command, desk: Desk): void {
 class Watcher implements ImportWatcher {
   private shown: ImportProgress;
   private readonly bad: RejectedLines;
+  private readonly strangers = new Set<string>();
 
   constructor(
     private readonly desk: Desk,
@@ -98,6 +101,14 @@ class Watcher implements ImportWatcher {
 
   rejected(line: number, reason: string): void {
     this.bad.add(line, reason);
+  }
+
+  strange(line: number, operator: string): void {
+    if (this.strangers.size >= mostStrangers || this.strangers.has(operator)) return;
+    this.strangers.add(operator);
+    this.shown.remark(
+      `Warning: line ${line}: “${operator}” is no Nigerian operator that airtime knows; look-ups name it as it is.`,
+    );
   }
 
   async progress(lines: number, bytes: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Database } from '@gangan/database';
 import { Refusal } from '../desk/refusal.js';
+import { makeCollector } from './collect-garbage.js';
 import { factsOf, readFile } from './read-file.js';
 import { type Entry, isHeading, cellsOf, readCells, type Registry } from './registry-line.js';
 import {
@@ -15,6 +16,8 @@ import { LikelyLoss, refuseLoss } from './refuse-loss.js';
 import { analyse, removeUnused } from './registry-tables.js';
 
 const batchLines = 2_000;
+/** Often enough for little memory, seldom enough for little time. */
+const tidyEvery = 20_000;
 
 export interface ImportWish {
   readonly registry: Registry;
@@ -40,6 +43,8 @@ export interface ImportReport {
 export interface ImportWatcher {
   begun(resumedAt: number, bytes: number): void;
   rejected(line: number, reason: string): void;
+  /** A Nigerian operator that the interface does not know; the line is taken. */
+  strange(line: number, operator: string): void;
   /** Before the lines so far are kept. */
   progress(lines: number, bytes: number): Promise<void>;
   /** The new numbers serve already. */
@@ -89,6 +94,7 @@ async function load(
 ): Promise<{ lines: number; rejected: number }> {
   let [lines, rejected, seen, told, first] = [taken, takenRejected, 0, 0, true];
   let [entries, bad, read]: [Entry[], number, number] = [[], 0, 0];
+  const collectGarbage = makeCollector();
   const flush = async (): Promise<void> => {
     await watcher.progress(lines + entries.length + bad, read);
     await addLines(database, { id, registry, after: lines, entries, rejected: bad });
@@ -103,6 +109,7 @@ async function load(
     first = false;
     if (heading) continue;
     const known = (seen += 1) <= taken;
+    if (seen % tidyEvery === 0) collectGarbage();
     // What an earlier run found bad is found again: its list may be gone, or lie elsewhere.
     if (known && told >= takenRejected) continue;
     read = bytes;
@@ -112,6 +119,7 @@ async function load(
       if (known) told += 1;
       else bad += 1;
     } else if (!known) {
+      if (entry.strange) watcher.strange(number, entry.operator ?? '');
       entries.push(entry);
     }
     if (known && seen % batchLines === 0) await watcher.progress(seen, read);

@@ -5,6 +5,14 @@ describe('a line of a registry', () => {
   it.each([
     ['ported', ['0803 123 4567', 'mtn'], { phone: '+2348031234567', operator: 'MTN' }],
     ['ported', ['+447911123456', 'Vodafone UK'], { phone: '+447911123456', operator: 'Vodafone UK' }],
+    ['ported', ['08031234567', 'GLOBACOM'], { phone: '+2348031234567', operator: 'Glo' }],
+    ['ported', ['08031234567', 'Globacom Ltd.'], { phone: '+2348031234567', operator: 'Glo' }],
+    ['ported', ['08031234567', 'Etisalat'], { phone: '+2348031234567', operator: '9mobile' }],
+    ['ported', ['08031234567', '9 Mobile'], { phone: '+2348031234567', operator: '9mobile' }],
+    ['ported', ['08031234567', 'Airtel Nigeria'], { phone: '+2348031234567', operator: 'Airtel' }],
+    ['ported', ['08031234567', 'ntel'], { phone: '+2348031234567', operator: 'NTEL' }],
+    ['ported', ['08031234567', 'Smile'], { phone: '+2348031234567', operator: 'Smile', strange: true }],
+    ['ported', ['+971501234567', 'Etisalat'], { phone: '+971501234567', operator: 'Etisalat' }],
     ['dnd', ['2348031234567', 'whatever'], { phone: '+2348031234567' }],
   ] as const)('%s %j', (registry, cells, entry) => {
     expect(readCells(registry, cells)).toEqual(entry);

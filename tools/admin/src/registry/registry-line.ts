@@ -1,5 +1,6 @@
-import { networks, parsePhone } from '@gangan/contracts';
+import { parsePhone } from '@gangan/contracts';
 import { parse } from 'csv-parse/sync';
+import { nigerianOperator } from './nigerian-operator.js';
 
 export const registries = ['ported', 'dnd'] as const;
 export type Registry = (typeof registries)[number];
@@ -8,9 +9,12 @@ export interface Entry {
   readonly phone: string;
   /** Absent in the registry of those who want no promotion. */
   readonly operator?: string;
+  /** The number is Nigerian, and the operator none of those that the interface knows. */
+  readonly strange?: true;
 }
 
 const longestOperator = 64;
+const nigeria = '234';
 
 /** The cells of one line; none when it is blank, and `undefined` when its quotes do not match. */
 export function cellsOf(text: string): readonly string[] | undefined {
@@ -36,8 +40,9 @@ export function readCells(
   if (operator === '') return 'the second column, the operator, is missing';
   if (/\p{Cc}/u.test(operator)) return 'the operator has control characters in it';
   if (operator.length > longestOperator) return `the operator has more than ${longestOperator} characters`;
-  const spelt = networks.find((network) => network.toLowerCase() === operator.toLowerCase());
-  return { phone: number.e164, operator: spelt ?? operator };
+  if (number.callingCode !== nigeria) return { phone: number.e164, operator };
+  const spelt = nigerianOperator(operator);
+  return { phone: number.e164, operator: spelt ?? operator, ...(spelt === undefined && { strange: true }) };
 }
 
 /** A first line that names the columns. */
