@@ -8,7 +8,7 @@ const check = (type: ContactColumnType, text: string) => checkCell({ type, optio
 describe('a cell', () => {
   it.each<[ContactColumnType, string, string?]>([
     ['TEXT', 'Ada'],
-    ['TEXT', '  kept as it is '],
+    ['TEXT', '  kept as it is ', 'kept as it is'],
     ['TEXT', '%_\\\'"<script>'],
     ['NUMBER', '12'],
     ['NUMBER', '-007.50', '-7.5'],

@@ -14,14 +14,14 @@ const asWritten: Form = (text) => text;
  * number. `undefined` for what is none of the type.
  */
 const forms: Readonly<Record<ContactColumnType, Form>> = {
-  TEXT: asWritten,
+  TEXT: (text) => text.trim(),
   NUMBER: plainNumber,
   DATE: plainMoment,
   'PHONE NUMBER': (text) => parsePhone(text)?.e164,
   EMAIL: asWritten,
   URL: asWritten,
   SELECT: asWritten,
-  'MULTI SELECT': (text) => choicesOf(text).sort().join(','),
+  'MULTI SELECT': plainChoices,
 };
 
 export const comparedForm = (type: ContactColumnType, text: string): string | undefined => forms[type](text);
@@ -35,6 +35,19 @@ export const choicesOf = (text: string): string[] => [
       .filter((choice) => choice !== ''),
   ),
 ];
+
+/** Without case, as values are compared. Character by character: a whole text would be folded by its neighbours too. */
+const folded = (text: string): string =>
+  Array.from(text, (character) => character.toLowerCase().toUpperCase().toLowerCase()).join('');
+
+/** In an order that no case changes. */
+function plainChoices(text: string): string {
+  const choices = new Map(choicesOf(text).map((choice) => [folded(choice), choice]));
+  return [...choices.keys()]
+    .sort()
+    .map((key) => choices.get(key))
+    .join(',');
+}
 
 /** Without a plus, idle zeros or a minus before zero. */
 function plainNumber(text: string): string | undefined {

@@ -1,5 +1,4 @@
 import type { ContactColumnType, ContactOperator } from '@gangan/contracts';
-import { choicesOf, comparedForm } from '../../src/cells/compared-form.js';
 
 export interface ModelCell {
   readonly written: string;
@@ -13,6 +12,44 @@ const fold = (text: string): string =>
 const bytes = (one: string, other: string): number =>
   Math.sign(Buffer.compare(Buffer.from(fold(one)), Buffer.from(fold(other))));
 
+const stripped = (text: string): string => text.replace(/^\s+|\s+$/g, '');
+
+const listed = (text: string): string[] => text.split(',').map(stripped).filter(Boolean);
+
+/** The forms in which values are compared, for such as the tests make up; `undefined` for what is none of the type. */
+const forms: Readonly<Record<ContactColumnType, (text: string) => string | undefined>> = {
+  TEXT: (text) => text,
+  EMAIL: (text) => text,
+  URL: (text) => text,
+  SELECT: (text) => text,
+  NUMBER: (text) => (/^[+-]?\d+(\.\d+)?$/.test(text) ? String(Number(text) + 0) : undefined),
+  DATE: (text) => {
+    const [, day, time = 'T00:00', zone = 'Z'] =
+      /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? [];
+    return day && new Date(`${day}${time}${zone}`).toISOString();
+  },
+  'PHONE NUMBER': (text) => {
+    const [, national, foreign] =
+      /^(?:(?:\+234|0)(803123\d{4})|(\+44791112\d{4}))$/.exec(text.replaceAll(' ', '')) ?? [];
+    return national ? `+234${national}` : foreign;
+  },
+  'MULTI SELECT': (text) => {
+    const byFold = new Map(listed(text).map((choice) => [fold(choice), choice]));
+    return [...byFold.keys()]
+      .sort()
+      .map((key) => byFold.get(key))
+      .join(',');
+  },
+};
+
+const formOf = (type: ContactColumnType, text: string): string => forms[type](stripped(text)) ?? text;
+
+/** Nothing for an empty cell. */
+export const modelCell = (type: ContactColumnType, given: string): ModelCell | undefined =>
+  stripped(given) === ''
+    ? undefined
+    : { written: type === 'TEXT' ? given : stripped(given), compared: formOf(type, given) };
+
 /** Numbers of a model are small. */
 const order = (type: ContactColumnType, one: string, other: string): number =>
   type === 'NUMBER' ? Math.sign(Number(one) - Number(other)) : bytes(one, other);
@@ -24,11 +61,8 @@ export function matches(
   cell: ModelCell | undefined,
   value: string,
 ): boolean {
-  const form = (text: string): string => comparedForm(type, text.trim()) ?? text;
-  const parts = value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  const form = (text: string): string => formOf(type, text);
+  const parts = listed(value);
   const seen = (holds: (text: string) => boolean): boolean =>
     cell !== undefined && (holds(fold(cell.written)) || holds(fold(cell.compared)));
   const equals = cell !== undefined && fold(cell.compared) === fold(form(value));
@@ -49,7 +83,7 @@ export function matches(
     case 'in':
       return type === 'MULTI SELECT'
         ? cell !== undefined &&
-            choicesOf(cell.compared).some((one) => parts.some((part) => fold(part) === fold(one)))
+            listed(cell.compared).some((one) => parts.some((part) => fold(part) === fold(one)))
         : cell !== undefined && parts.some((part) => fold(cell.compared) === fold(form(part)));
     case 'is_empty':
       return cell === undefined;
