@@ -340,6 +340,41 @@ describe('a delivery', () => {
       expect(await mailroom.stored(id)).toMatchObject({ state: 'failed', refunded: true, code: 'verified' });
     });
 
+    it('is not sent when there is hardly any time left to enter it', async () => {
+      const provider = new ScriptedProvider();
+      const worker = mailroom.worker({ named: [provider] });
+      const lives = [
+        ['600 seconds', '50 seconds', 'failed'],
+        ['600 seconds', '120 seconds', 'sent'],
+        ['60 seconds', '50 seconds', 'sent'],
+        ['60 seconds', '20 seconds', 'failed'],
+      ] as const;
+      for (const [life, left, state] of lives) {
+        const id = await mailroom.acceptOtp(organisation, 'Your code is 123456');
+        await mailroom.database.execute(sql`
+          UPDATE otp SET expires_at = now() + ${left}::interval, placed_at = now() + ${left}::interval - ${life}::interval
+          WHERE id = (SELECT otp_id FROM delivery WHERE id = ${id}::uuid)`);
+        await worker.due(organisation, [id], 'otp');
+        expect([life, left, (await mailroom.stored(id)).state]).toEqual([life, left, state]);
+      }
+      expect(provider.told).toHaveLength(2);
+    });
+
+    it('is tried again after pauses of its own', async () => {
+      const provider = new ScriptedProvider();
+      provider.onSubmit = () => ({ kind: 'transient', reason });
+      const worker = mailroom.worker({ named: [provider] });
+      const id = await mailroom.acceptOtp(organisation, 'Your code is 123456');
+      await worker.due(organisation, [id], 'otp');
+      while ((await mailroom.stored(id)).state === 'queued') {
+        await mailroom.pass();
+        await worker.sweep();
+      }
+      // Twice after the pauses for OTPs; a message would have been tried three times more.
+      expect(await mailroom.attempts(id)).toHaveLength(3);
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'failed', refunded: true });
+    });
+
     it('is kept nothing of but a code, when a provider repeats its text in answers, errors and reports', async () => {
       const echoing = new ScriptedProvider('echoing', () => ({ kind: 'unheard' }));
       const worker = mailroom.worker({ named: [echoing] });

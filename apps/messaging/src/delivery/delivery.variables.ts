@@ -9,6 +9,10 @@ export const deliveryVariables = {
     default: '5s,30s,2m,10m,30m',
     desc: 'How long a delivery waits after each round in which no provider took it; after the last of them it has failed',
   }),
+  DELIVERY_OTP_RETRY_AFTER: durations({
+    default: '2s,5s,15s,60s',
+    desc: 'The same for OTPs, which are of no use later; none is sent in the last minute of its time, or the second half of a shorter one',
+  }),
   DELIVERY_VALIDITY: durations({
     default: '24h',
     desc: 'How long a report is waited for once a carrier has a message; then the delivery has expired',

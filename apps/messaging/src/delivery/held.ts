@@ -42,3 +42,7 @@ export interface Held {
   readonly unsure: boolean;
   readonly sealedBody: Buffer | null;
 }
+
+/** What belongs to no message belongs to an OTP. */
+export const laneOf = ({ messageId }: Pick<Candidate, 'messageId'>): DeliveryLane =>
+  messageId === null ? 'otp' : 'sms';

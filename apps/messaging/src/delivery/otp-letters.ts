@@ -31,13 +31,14 @@ export class OtpLetters {
     return new Map(held.map((each) => [each.id, this.prepare(each, found.get(each.otpId ?? ''))]));
   }
 
-  /** Sent (1) and not expired, or verified (2), with the sender of their organisation. */
+  /** Sent (1) and with enough time left to be read and entered, or verified (2), with the sender of their organisation. */
   private async find(held: readonly Held[]): Promise<ReadonlyMap<string, Found>> {
     const rows = await this.database.query<Found>(sql`
       SELECT named.id, found.sender, found.is_verified AS "isVerified" FROM unnest(${held.map(({ otpId }) => otpId)}::uuid[]) AS named (id)
       CROSS JOIN LATERAL (
         SELECT default_sender AS sender, otp.status = 2 AS is_verified FROM otp JOIN organisation ON organisation.id = otp.organisation_id
-        WHERE otp.id = named.id AND (otp.status = 2 OR otp.status = 1 AND expires_at > now()) LIMIT 1) found`);
+        WHERE otp.id = named.id AND (otp.status = 2 OR otp.status = 1
+            AND expires_at - now() > least(interval '1 minute', (expires_at - placed_at) / 2)) LIMIT 1) found`);
     return new Map(rows.map((row) => [row.id, row]));
   }
 

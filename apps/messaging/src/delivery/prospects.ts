@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MessageProvider, Reason } from '../providers/message-provider.js';
 import { Providers } from '../providers/providers.js';
-import type { Candidate } from './held.js';
+import { type Candidate, laneOf } from './held.js';
 import { Patience } from './patience.js';
 import { noAnswer, noProvider } from './reasons.js';
 
@@ -29,8 +29,10 @@ export class Prospects {
   }
 
   /** It was submitted for the last time: from now on its provider is asked, or waited for. */
-  isSpent({ mode, channel, attempt }: Pick<Candidate, 'mode' | 'channel' | 'attempt'>): boolean {
-    return this.patience.isLast(attempt, Math.max(1, this.providers.of(mode, channel).length));
+  isSpent(candidate: Pick<Candidate, 'mode' | 'channel' | 'messageId' | 'attempt'>): boolean {
+    const { mode, channel, attempt } = candidate;
+    const round = Math.max(1, this.providers.of(mode, channel).length);
+    return this.patience.isLast(laneOf(candidate), attempt, round);
   }
 
   /** May have been taken, and must not be submitted again: it waits for its report, and then has expired. */

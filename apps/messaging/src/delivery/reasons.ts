@@ -27,5 +27,5 @@ export const verified: Reason = {
 };
 export const obsolete: Reason = {
   code: 'obsolete',
-  message: 'The OTP had ended before it could be sent',
+  message: 'The OTP had ended, or was about to expire, before it could be sent',
 };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Answer } from '../providers/message-provider.js';
 import { Providers } from '../providers/providers.js';
 import type { Verdict } from './conclusions.js';
-import type { Held } from './held.js';
+import { type Held, laneOf } from './held.js';
 import { Patience } from './patience.js';
 import { noAnswer } from './reasons.js';
 
@@ -50,7 +50,7 @@ export class Verdicts {
   private ofDoubt(held: Held): Pick<Verdict, 'held' | 'state' | 'inMs'> {
     const canBeAsked = this.providers.named(held.provider)?.ask !== undefined;
     const leftMs = this.patience.leftMs(held.ageMs);
-    const atLast = canBeAsked ? Math.min(leftMs, this.patience.untilAskedAgainMs) : leftMs;
+    const atLast = canBeAsked ? Math.min(leftMs, this.patience.untilAskedAgainMs(laneOf(held))) : leftMs;
     return { held, state: 'submitting', inMs: this.untilNextRound(held) ?? atLast };
   }
 
@@ -59,11 +59,11 @@ export class Verdicts {
     const round = this.roundOf(held);
     const isLastOfRound = round.findIndex(({ name }) => name === held.provider) >= round.length - 1;
     if (isLastOfRound) return this.untilNextRound(held);
-    return this.patience.isLast(held.attempt, round.length) ? undefined : 0;
+    return this.patience.isLast(laneOf(held), held.attempt, round.length) ? undefined : 0;
   }
 
   private untilNextRound(held: Held): number | undefined {
-    return this.patience.afterRound(held.attempt, Math.max(1, this.roundOf(held).length));
+    return this.patience.afterRound(laneOf(held), held.attempt, Math.max(1, this.roundOf(held).length));
   }
 
   private roundOf({ mode, channel }: Held) {

@@ -68,6 +68,7 @@ export class DeliveryWorker {
     const config = new MessagingConfig({
       DELIVERY_PROVIDER_TIMEOUT_MS: wish.callMs ?? 10_000,
       DELIVERY_RETRY_AFTER: '5s,30s,2m',
+      DELIVERY_OTP_RETRY_AFTER: '2s,5s',
       DELIVERY_VALIDITY: '24h',
       DELIVERY_SLOTS: wish.slots ?? 8,
       DELIVERY_PROVIDER_RATE: wish.rate ?? 0,

@@ -45,6 +45,7 @@ export class RunningOffice {
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
       DELIVERY_PROVIDER_TIMEOUT_MS: '1000',
       DELIVERY_RETRY_AFTER: '500ms,1s,2s,4s,8s',
+      DELIVERY_OTP_RETRY_AFTER: '500ms,1s,2s,4s,8s',
     });
     office.workers.push(new WorkerProcess(office.environment), new WorkerProcess(office.environment));
     try {
