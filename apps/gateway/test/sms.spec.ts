@@ -1,4 +1,9 @@
+import { listSms, sendBulkSms, type SendSmsRequest, type SmsMessage, type SmsPage } from '@gangan/contracts';
+import { organisationOf, type RequestContext } from '@gangan/protocol';
+import { Handles } from '@gangan/queue';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller } from '@nestjs/common';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
@@ -11,6 +16,29 @@ const templated = { content: undefined, template_id: 'Hi {{name}}' };
 const named = (cases: readonly [fields: object, ...faults: string[]][]) =>
   cases.map(([fields, ...faults]) => [JSON.stringify(fields).slice(0, 60), fields, ...faults] as const);
 
+/** Large messages that a worker has in hand, in the order in which it got them, and how to let them go. */
+const inHand: { readonly organisationId: string; readonly done: () => void }[] = [];
+
+let holding = true;
+
+/** In the place of the messaging worker. */
+@Controller()
+class MessagingDouble {
+  @Handles(sendBulkSms)
+  async send(_: SendSmsRequest, context: RequestContext): Promise<SmsMessage> {
+    await new Promise<void>((done) => {
+      inHand.push({ organisationId: organisationOf(context), done });
+      if (!holding) done();
+    });
+    return { id: context.operationId } as SmsMessage;
+  }
+
+  @Handles(listSms)
+  list(): SmsPage {
+    return { messages: [], meta: { method: 'GET', resource: '/sms', pagination: { limit: 50 } } };
+  }
+}
+
 /** What is refused before any worker hears of it. */
 describe('messages at the gateway', () => {
   let world: World;
@@ -18,10 +46,15 @@ describe('messages at the gateway', () => {
   let key: string;
   beforeAll(async () => {
     world = await World.create();
+    await world.answer(MessagingDouble);
     gateway = await world.gateway();
     ({ key } = await world.issueKey({ scopes: ['sms:read', 'sms:write'] }));
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    holding = false;
+    for (const { done } of inHand) done();
+    await world.stop();
+  });
 
   const post = (body: string, as = key): Promise<Answer> =>
     gateway.call({
@@ -84,6 +117,28 @@ describe('messages at the gateway', () => {
     ['since=yesterday', 'since date'],
   ])('lists nothing with ?%s', async (query, fault) => {
     expect(expectError(await get(`/sms?${query}`), 400)).toEqual([fault]);
+  });
+
+  it('keeps the large messages of one organisation from the workers that others need', async () => {
+    const recipients = Array(60).fill('08031234567').join();
+    const [one, other] = [key, (await world.issueKey({ scopes: ['sms:write'] })).key];
+    const large = (as: string): Promise<Answer> => post(JSON.stringify({ ...good, recipients }), as);
+    // More than a worker has slots.
+    const flood = Array.from({ length: 20 }, () => large(one));
+    await until(() => inHand.length >= 2);
+    const stranger = large(other);
+    await until(() => inHand.length >= 3);
+    const [first, second, third] = inHand;
+    expect(second?.organisationId).toBe(first?.organisationId);
+    expect(third?.organisationId).not.toBe(first?.organisationId);
+    expect((await get('/sms')).status).toBe(200);
+    third?.done();
+    expect((await stranger).status).toBe(200);
+    for (let done = 0; done < 21; done += 1) {
+      await until(() => inHand.length > done);
+      inHand[done]?.done();
+    }
+    expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('wants a key with the scope', async () => {

@@ -12,6 +12,11 @@ export interface RequestContract<Q extends object = object, S extends ReplyShape
   readonly deadlineMs: number;
   /** `false` for slow kinds: each travels alone, in a lane of its own, and holds nobody up. */
   readonly batch: boolean;
+  /**
+   * How many of one organisation a process may have under way at a time; its further ones wait where they were asked,
+   * and take up no worker. For what travels alone, and can take long.
+   */
+  readonly perOrganisation?: number;
   readonly request: Dto<Q>;
   readonly reply: S;
   /** How much of a batch's room one request takes; 1 unless the contract knows better. */
@@ -47,7 +52,7 @@ type RequestFacts<Q extends object, S extends ReplyShape> = Pick<
   RequestContract<Q, S>,
   'queue' | 'name' | 'deadlineMs' | 'request' | 'reply'
 > &
-  Partial<Pick<RequestContract<Q, S>, 'batch' | 'weigh'>>;
+  Partial<Pick<RequestContract<Q, S>, 'batch' | 'weigh' | 'perOrganisation'>>;
 
 type EventFacts<Q extends object> = Pick<EventContract<Q>, 'queue' | 'name' | 'event'> &
   Partial<Pick<EventContract<Q>, 'attempts' | 'backoffMs'>>;

@@ -11,6 +11,9 @@ const queue = 'messaging';
 /** For so many recipients and more, a request travels in a lane of its own and holds up nobody else's. */
 const bulk = 50;
 
+/** An organisation's own take turns at its wallet anyway: more of them at once would only keep workers from others. */
+const perOrganisation = 2;
+
 export const sendSms = defineRequest({
   queue,
   name: 'sms.send',
@@ -28,6 +31,7 @@ export const sendBulkSms = defineRequest({
   request: SendSmsRequest,
   reply: SmsMessage,
   batch: false,
+  perOrganisation,
 });
 
 /** The same for a smartlist: its worker is asked for it first. */
@@ -38,6 +42,7 @@ export const sendSmsToSmartlist = defineRequest({
   request: SendSmsRequest,
   reply: SmsMessage,
   batch: false,
+  perOrganisation,
 });
 
 export function sendSmsContractFor({ recipients = '', smartlist_id }: SendSmsRequest): typeof sendSms {
@@ -68,4 +73,5 @@ export const listSms = defineRequest({
   request: ListSmsRequest,
   reply: SmsPage,
   batch: false,
+  perOrganisation,
 });

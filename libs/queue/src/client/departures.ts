@@ -5,17 +5,22 @@ import type { QueueTuning } from '../settings.js';
 import type { PackedRequest } from '../wire/codec.js';
 import type { Envelope } from '../wire/envelope.js';
 import { type FreeSlot, Gatherer } from './gatherer.js';
+import { Lines } from './lines.js';
 
 export interface Departing {
   readonly lane: Lane;
   readonly packed: PackedRequest;
   readonly weight: number;
+  /** How many of its kind and its organisation may be under way at a time. */
+  readonly perOrganisation?: number;
   /** The job did not reach the broker, or it is unknown whether it did. */
   readonly failed: (error: unknown, neverSent: boolean) => void;
 }
 
 /** Held by the caller of a request that has left or is about to. */
 export interface Departure {
+  /** Whether it is on its way: what is not, and is given up, never will be. */
+  readonly left: boolean;
   /** The worker has got to its job. */
   answered(): void;
   /** The caller waits no longer. */
@@ -24,6 +29,7 @@ export interface Departure {
 
 class Passenger implements Departure {
   free?: FreeSlot;
+  left = false;
   gone = false;
   readonly bytes: number;
   readonly weight: number;
@@ -39,8 +45,12 @@ class Passenger implements Departure {
 
   giveUp(): void {
     this.gone = true;
+    if (this.departing.lane.kind === 'alone') this.free?.();
   }
 }
+
+/** What one organisation may have waiting: a part of what all may. */
+const lineShare = 4;
 
 /** Gone with its answer: nothing of a request's job is worth keeping in the broker. */
 const requestJob = { removeOnComplete: true, removeOnFail: false, attempts: 1 };
@@ -49,14 +59,22 @@ const requestJob = { removeOnComplete: true, removeOnFail: false, attempts: 1 };
 export class Departures {
   private readonly gatherers = new Map<string, Gatherer<Passenger>>();
   private readonly leaving = new Set<Promise<void>>();
-  private alone = 0;
+  private readonly lines: Lines;
+  /** Of those that travel alone: how many of each lane and organisation are unanswered. */
+  private readonly alone = new Map<string, number>();
+  private aloneInAll = 0;
 
   constructor(
     private readonly backend: Backend,
     private readonly tuning: QueueTuning,
     private readonly observer: QueueObserver,
     private readonly envelope: (packed: PackedRequest[]) => Envelope,
-  ) {}
+  ) {
+    this.lines = new Lines({
+      requests: tuning.maxGatheredRequests / lineShare,
+      bytes: tuning.maxGatheredBytes / lineShare,
+    });
+  }
 
   /** Nothing when there is no room left. */
   add(departing: Departing): Departure | undefined {
@@ -81,15 +99,43 @@ export class Departures {
 
   /** Alone it waits for no slot, but not without bound: as many as may gather may be unanswered. */
   private addAlone(passenger: Passenger): Departure | undefined {
-    if (this.alone >= this.tuning.maxGatheredRequests) return undefined;
-    this.alone += 1;
-    let waiting = true;
-    const release = (): void => {
-      if (waiting) this.alone -= 1;
-      waiting = false;
+    if (this.aloneInAll >= this.tuning.maxGatheredRequests) return undefined;
+    const { packed, perOrganisation } = passenger.departing;
+    const { name, organisation } = packed.request;
+    if (perOrganisation === undefined || organisation === undefined) {
+      this.sendAlone(passenger, () => undefined);
+      return passenger;
+    }
+    const waiting = {
+      bytes: passenger.bytes,
+      get gone() {
+        return passenger.gone;
+      },
+      go: (over: FreeSlot) => {
+        this.sendAlone(passenger, over);
+      },
     };
-    this.send(passenger.departing.lane.name, [passenger], release);
-    return { answered: release, giveUp: release };
+    return this.lines.join(`${name} ${organisation}`, perOrganisation, waiting) ? passenger : undefined;
+  }
+
+  /** The more of its organisation are before it, the later it comes: so organisations take turns. */
+  private sendAlone(passenger: Passenger, over: FreeSlot): void {
+    const { lane, packed } = passenger.departing;
+    const key = `${lane.name} ${packed.request.organisation ?? ''}`;
+    const before = this.alone.get(key) ?? 0;
+    this.alone.set(key, before + 1);
+    this.aloneInAll += 1;
+    let unanswered = true;
+    const release = (): void => {
+      if (!unanswered) return;
+      unanswered = false;
+      this.aloneInAll -= 1;
+      const left = (this.alone.get(key) ?? 1) - 1;
+      if (left === 0) this.alone.delete(key);
+      else this.alone.set(key, left);
+      over();
+    };
+    this.send(lane.name, [passenger], release, before);
   }
 
   private gathererOf(lane: string): Gatherer<Passenger> {
@@ -103,9 +149,12 @@ export class Departures {
     return gatherer;
   }
 
-  private send(lane: string, batch: Passenger[], free: FreeSlot): void {
-    for (const passenger of batch) passenger.free = free;
-    const leaving = this.addJob(lane, batch).catch((error: unknown) => {
+  private send(lane: string, batch: Passenger[], free: FreeSlot, priority = 0): void {
+    for (const passenger of batch) {
+      passenger.free = free;
+      passenger.left = true;
+    }
+    const leaving = this.addJob(lane, batch, priority).catch((error: unknown) => {
       free();
       const neverSent = error instanceof NeverSent || this.backend.neverSent(error);
       for (const { departing } of batch) departing.failed(error, neverSent);
@@ -113,11 +162,14 @@ export class Departures {
     this.await(leaving);
   }
 
-  private async addJob(lane: string, batch: Passenger[]): Promise<void> {
+  private async addJob(lane: string, batch: Passenger[], priority: number): Promise<void> {
     const queue = await this.backend.queue(lane).catch((error: unknown) => {
       throw new NeverSent('The lane could not be opened', { cause: error });
     });
-    await queue.add('requests', this.envelope(batch.map(({ departing }) => departing.packed)), requestJob);
+    await queue.add('requests', this.envelope(batch.map(({ departing }) => departing.packed)), {
+      ...requestJob,
+      ...(priority > 0 && { priority }),
+    });
     this.observer.batchSent(lane, batch.length);
   }
 }

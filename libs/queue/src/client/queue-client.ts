@@ -25,6 +25,8 @@ import { WaitingCallers } from './waiting-callers.js';
 
 const LISTEN_MS = 1_000;
 
+const waitedInVain = 'Too much was waiting before it: nothing was done, try again shortly';
+
 interface RequestPacket {
   readonly contract: RequestContract;
   readonly data: object;
@@ -160,6 +162,7 @@ export class QueueClient extends ClientProxy {
         parcel: JSON.stringify({ data, context } satisfies Parcel),
       },
       weight: contract.weigh(data),
+      ...(contract.perOrganisation !== undefined && { perOrganisation: contract.perOrganisation }),
       failed: (error, neverSent) => {
         refuse(neverSent ? unavailable(undefined, error) : outcomeUnknown(context.operationId, error));
       },
@@ -178,7 +181,8 @@ export class QueueClient extends ClientProxy {
       },
       () => {
         departure.giveUp();
-        settle('timeout', { err: outcomeUnknown(context.operationId) });
+        const err = departure.left ? outcomeUnknown(context.operationId) : unavailable(waitedInVain);
+        settle('timeout', { err });
       },
     );
     return () => {
