@@ -83,6 +83,23 @@ describe('the lines of a file', () => {
     expect(seen).toEqual([['a'], ['b']]);
   });
 
+  it.each(['\n', '\r\n', '\r'])(
+    'may stand far apart, with any number of empty ones that end in %j',
+    async (end) => {
+      const bytes = Buffer.from(`a\n${end.repeat(3 * longestLine)}b\n${end.repeat(3 * longestLine)}`);
+      const lines = await read(bytes, [65_536]);
+      expect(lines.map(({ number, cells }) => [number, ...cells])).toEqual([
+        [1, 'a'],
+        [3 * longestLine + 2, 'b'],
+      ]);
+    },
+  );
+
+  it('are refused when one is too long after empty ones', async () => {
+    const bytes = Buffer.from(`a\n${'\n'.repeat(9 * longestLine)}"${'x'.repeat(3 * longestLine)}`);
+    await expect(read(bytes, [65_536])).rejects.toThrow(`Line ${9 * longestLine + 2} is longer than`);
+  });
+
   it.each([',', 'x', '"'])('are refused when one of them is %j for ever', async (text) => {
     const endless = Buffer.from(`a\n"${text.repeat(3 * longestLine)}`);
     const commas = Buffer.from(`a\n${text.repeat(3 * longestLine)}`);

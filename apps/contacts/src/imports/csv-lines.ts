@@ -56,15 +56,19 @@ export async function* linesOf(
   };
   parser.on('error', () => undefined).resume();
   try {
-    let read = from.bytes;
+    let [read, passed, begins] = [from.bytes, 0, from.bytes];
     for await (const part of parts) {
-      read += part.length;
       const fault = await settled((done) => parser.write(part, done));
       yield taken();
       if (fault) throw fault;
-      if (read - last.bytes > longestLine + part.length) {
+      // Empty lines are no line's beginning: what is unfinished after one begins in this part.
+      const { empty_lines: empty } = parser.info;
+      begins = Math.max(last.bytes, empty > passed ? read : begins);
+      passed = empty;
+      read += part.length;
+      if (read - begins > longestLine + part.length) {
         throw new Hopeless(
-          `Line ${last.line + 1} is longer than ${longestLine} bytes: is there a quote that is not closed?`,
+          `Line ${counter.next(empty)} is longer than ${longestLine} bytes: is there a quote that is not closed?`,
         );
       }
     }
@@ -98,9 +102,14 @@ export class LineCounter {
   /** @param before the number of the line before the first */
   constructor(private readonly before: number) {}
 
+  /** The number of the line after those that were counted, and `emptyLines` that were passed over. */
+  next(emptyLines: number): number {
+    return this.before + this.breaks + emptyLines + 1;
+  }
+
   /** @param emptyLines how many were passed over so far */
   count(cells: readonly string[], emptyLines: number): { readonly first: number; readonly line: number } {
-    const first = this.before + this.breaks + emptyLines + 1;
+    const first = this.next(emptyLines);
     const within = cells.reduce((sum, cell) => sum + (cell.match(lineBreak)?.length ?? 0), 0);
     this.breaks += within + 1;
     return { first, line: first + within };

@@ -27,13 +27,13 @@ export const uploadPatience = sql`interval '3 minutes'`;
 export async function make(
   transaction: Statements,
   { id, tableId, data, last }: Part,
-  { columns, upsertColumnId = null, end, delimiter, createdAt }: NewImport,
+  { columns, upsertColumnId, end, delimiter, createdAt }: NewImport,
 ): Promise<boolean> {
   await makeRoom(transaction, tableId, id);
   const made = await transaction.execute(sql`
     INSERT INTO contact_import (id, table_id, delimiter, columns, upsert_column_id, bytes, taken, line, created_at,
       state, next_attempt_at)
-    VALUES (${id}, ${tableId}, ${delimiter}, ${columns}::uuid[], ${upsertColumnId}::uuid, ${data.length},
+    VALUES (${id}, ${tableId}, ${delimiter}, ${columns}::uuid[], ${upsertColumnId ?? null}::uuid, ${data.length},
       ${end.bytes}, ${end.line}, ${createdAt}, ${last ? 'queued' : 'uploading'}::contact_transfer_state,
       CASE WHEN ${last} THEN ${dueNow} END)
     ON CONFLICT DO NOTHING`);
