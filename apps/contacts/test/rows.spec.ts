@@ -1,5 +1,6 @@
 import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { byId, Office, together } from './support/office.js';
 
@@ -39,6 +40,25 @@ describe('rows', () => {
     });
     expect(await office.rows.find({ id: made.operationId.toUpperCase() }, context())).toEqual(answer);
     expect(await office.rows.create({ columns }, made)).toEqual(answer);
+  });
+
+  it('are locked in their order by those who delete several', async () => {
+    const ids = [await office.add(organisationId), await office.add(organisationId)].sort();
+    const [first = '', second = ''] = ids;
+    const lock = (id: string) => sql`SELECT id FROM contact_row WHERE id = ${id}::uuid FOR UPDATE NOWAIT`;
+    let removing: Promise<unknown> | undefined;
+    await office.database.transaction(async (transaction) => {
+      await transaction.query(lock(first));
+      removing = together(2, (nth) => office.rows.remove({ id: ids[1 - nth] ?? '' }, context()));
+      await until(async () => {
+        const waiting = await office.database.query(
+          sql`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%DELETE FROM contact_row%'`,
+        );
+        return waiting.length > 0;
+      });
+      expect(await transaction.query(lock(second))).toHaveLength(1);
+    });
+    expect(await removing).toHaveLength(2);
   });
 
   it('are found by nobody else, and are gone when they are deleted', async () => {

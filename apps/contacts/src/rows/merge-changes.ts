@@ -17,7 +17,8 @@ export function mergeChanges(changes: readonly Change[]): Change[] {
   return [...byRow.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-const keyOf = ({ tableId, id }: Change): string => tableId + id;
+/** Rows are locked in the order of these. */
+export const keyOf = ({ tableId, id }: Pick<Change, 'tableId' | 'id'>): string => tableId + id;
 
 /** What both want, and where they differ what the second wants. */
 export function mergeCells(first: Cells, second: Cells): Cells {

@@ -1,7 +1,7 @@
 import { Database, type Sql, sql, type Statements, StatementLoader } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { Cells } from '../cells/check-cells.js';
-import { type Change, mergeChanges } from './merge-changes.js';
+import { type Change, keyOf, mergeChanges } from './merge-changes.js';
 import type { Row } from './row.js';
 
 /** A database, or a transaction in it. */
@@ -87,16 +87,17 @@ export class RowsRepository {
     return inOrder(places, found);
   }
 
+  /** Rows are locked in their order first, as those who change several do. */
   private async removeAll(places: readonly RowPlace[]): Promise<{ found: Row | undefined }[]> {
+    const sorted = places.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
     const removed = await this.database.query<Found>(sql`
       WITH known AS MATERIALIZED (
         SELECT locked.table_id, locked.id
-        FROM unnest(${places.map(({ tableId }) => tableId)}::uuid[], ${places.map(({ id }) => id)}::uuid[])
+        FROM unnest(${sorted.map(({ tableId }) => tableId)}::uuid[], ${sorted.map(({ id }) => id)}::uuid[])
           AS asked (table_id, id)
         CROSS JOIN LATERAL (
           SELECT table_id, id FROM contact_row
-          WHERE table_id = asked.table_id AND id = asked.id LIMIT 1) AS locked
-        ORDER BY locked.table_id, locked.id)
+          WHERE table_id = asked.table_id AND id = asked.id LIMIT 1 FOR UPDATE) AS locked)
       DELETE FROM contact_row AS gone USING known
       WHERE gone.table_id = known.table_id AND gone.id = known.id
       RETURNING gone.table_id AS "tableId", gone.id, gone.cells, gone.created_at AS "createdAt",

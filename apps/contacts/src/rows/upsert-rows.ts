@@ -18,6 +18,12 @@ interface Match {
   readonly id: string | null;
 }
 
+interface Matched {
+  readonly row: UpsertRow;
+  /** Of the row that it changes. */
+  readonly id: string;
+}
+
 @Injectable()
 export class UpsertRows {
   constructor(private readonly rows: RowsRepository) {}
@@ -32,10 +38,22 @@ export class UpsertRows {
     await transaction.query(sql`
       SELECT pg_advisory_xact_lock(hashtextextended(${`contacts ${first.tableId} ${columnId}`}, 0))::text`);
     const matches = await this.matches(transaction, first.tableId, columnId, rows);
-    const [fresh, changes] = sortOut(rows, matches);
+    const [fresh, changed] = sortOut(rows, matches);
     const created = fresh.length > 0 ? await this.rows.insert(transaction, fresh) : 0;
-    if (changes.length > 0) await this.rows.patchAll(transaction, changes);
-    return { created, updated: rows.length - fresh.length };
+    const gone = await this.change(transaction, changed);
+    const again = await this.upsert(transaction, columnId, gone);
+    return {
+      created: created + again.created,
+      updated: rows.length - fresh.length - gone.length + again.updated,
+    };
+  }
+
+  /** Gives those whose row somebody has deleted since it was found. */
+  private async change(transaction: Runner, changed: readonly Matched[]): Promise<UpsertRow[]> {
+    if (changed.length === 0) return [];
+    const changes = changed.map(({ row, id }) => ({ ...row, id }));
+    const answers = await this.rows.patchAll(transaction, changes);
+    return changed.filter((_, place) => answers[place]?.found === undefined).map(({ row }) => row);
   }
 
   /** By the index of terms, which is asked once for all; the table is compared so that no other index looks better. */
@@ -63,19 +81,19 @@ export class UpsertRows {
 function sortOut(
   rows: readonly UpsertRow[],
   matches: readonly Match[],
-): [fresh: NewRow[], changes: Change[]] {
+): [fresh: NewRow[], changed: Matched[]] {
   const matchOf = new Map(matches.map((match) => [match.place, match]));
   const byKey = new Map<string, UpsertRow>();
   const withoutKey: UpsertRow[] = [];
-  const changes: Change[] = [];
+  const changed: Matched[] = [];
   for (const [index, row] of rows.entries()) {
     const match = matchOf.get(index + 1);
     if (!match) withoutKey.push(row);
-    else if (match.id !== null) changes.push({ ...row, id: match.id });
+    else if (match.id !== null) changed.push({ row, id: match.id });
     else {
       const earlier = byKey.get(match.key);
       byKey.set(match.key, earlier ? { ...earlier, ...mergeCells(earlier, row) } : row);
     }
   }
-  return [[...byKey.values(), ...withoutKey], changes];
+  return [[...byKey.values(), ...withoutKey], changed];
 }

@@ -53,7 +53,7 @@ export class ContactPageWish {
   @IsOptional()
   @IsString()
   @Describe(
-    'Goes on with an earlier query, whose `meta.pagination.query_id` this is: rows that were added since change neither its pages nor its count. To be sent with the same filters, within 15 minutes',
+    'Goes on with an earlier query, whose `meta.pagination.query_id` this is: its count is that of its first moment, and rows that were added since are not in it. To be sent with the same filters, smartlist and `per_page`, within 15 minutes of its last use',
   )
   query_id?: string;
 }
