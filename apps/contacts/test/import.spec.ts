@@ -1,6 +1,8 @@
 import { type AppError, newContext, newId } from '@gangan/protocol';
 import { sql } from '@gangan/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RowsRepository } from '../src/rows/rows.repository.js';
+import { UpsertRows } from '../src/rows/upsert-rows.js';
 import { Office } from './support/office.js';
 import { Transfers } from './support/transfers.js';
 
@@ -74,6 +76,37 @@ describe('an import', () => {
     expect(await transfers.rows(organisationId)).toEqual([
       { Mobile: '08031234567', Email: 'ada@example.com' },
       { Mobile: '+234 803 000 0001', Name: 'Newer' },
+    ]);
+  });
+
+  it('adds the row of a line whose row is deleted at the same moment', async () => {
+    const organisationId = await office.organisation();
+    const { id: tableId, columns } = await office.table(organisationId);
+    const [email = ''] = columns.filter(({ name }) => name === 'Email').map(({ id }) => id);
+    const ids: string[] = [];
+    for (const name of ['ada', 'bola']) {
+      ids.push(await office.add(organisationId, { Email: `${name}@example.com` }));
+    }
+    const rows = new RowsRepository(office.database);
+    const patchAll = rows.patchAll.bind(rows);
+    rows.patchAll = async (runner, changes) => {
+      await office.database.execute(
+        sql`DELETE FROM contact_row WHERE table_id = ${tableId} AND id = ${ids[0]}::uuid`,
+      );
+      return patchAll(runner, changes);
+    };
+    const lines = ['ADA@example.com', 'bola@Example.com', 'chidi@example.com'].map((address) => ({
+      ...{ tableId, id: newId(), createdAt: new Date() },
+      ...{ written: { [email]: address }, matched: {}, cleared: [] },
+    }));
+    const done = await office.database.transaction((transaction) =>
+      new UpsertRows(rows).upsert(transaction, email, lines),
+    );
+    expect(done).toEqual({ created: 2, updated: 1 });
+    expect((await transfers.rows(organisationId)).map(({ Email }) => Email).sort()).toEqual([
+      'ADA@example.com',
+      'bola@Example.com',
+      'chidi@example.com',
     ]);
   });
 
