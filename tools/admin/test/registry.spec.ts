@@ -216,10 +216,10 @@ describe('a long registry', () => {
       await transaction.query(sql`SELECT id FROM registry_import WHERE id = ${first} FOR UPDATE`);
       activating = [activate(own, 'ported', first)];
       while ((await waiting()) < 1) await pause(5);
-      let ended = false;
-      const other = activate(own, 'ported', second).finally(() => (ended = true));
+      const progress = { ended: false };
+      const other = activate(own, 'ported', second).finally(() => (progress.ended = true));
       activating.push(other);
-      while ((await waiting()) < 2 && !ended) await pause(5);
+      while ((await waiting()) < 2 && !progress.ended) await pause(5);
     });
     await Promise.all(activating);
     const active = await own.query<{ id: string }>(sql`
