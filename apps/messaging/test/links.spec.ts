@@ -1,7 +1,7 @@
 import type { CallbackAnnouncer } from '@gangan/callbacks';
 import { mostClicksToldSingly } from '@gangan/contracts';
 import { sql } from '@gangan/database';
-import { newId, timeOfId } from '@gangan/protocol';
+import { firstIdAt, newId, timeOfId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LinkRepository } from '../src/links/link.repository.js';
 import { LinkService } from '../src/links/link.service.js';
@@ -73,6 +73,25 @@ describe('tracked links', () => {
     expect(await reports(messageId)).toHaveLength(mostClicksToldSingly);
   });
 
+  it('of a flood from several gateways are told singly no more than from one', async () => {
+    const { code, messageId } = await link();
+    const some = (count: number) => Array.from({ length: count }, newId);
+    await click(code, some(6), 1);
+    await Promise.all([click(code, some(6), 2), click(code, some(6), 3)]);
+    await service.count({
+      links: [
+        { code, ids: some(1), more: 0 },
+        { code, ids: some(1), more: 0 },
+      ],
+    });
+    expect(await counted(code)).toMatchObject({ clicks: 26, history: mostClicksToldSingly });
+    expect(await reports(messageId)).toHaveLength(mostClicksToldSingly);
+    const minutesAgo = sql`UPDATE link_click SET id = ${firstIdAt(new Date(Date.now() - 61_000))}::uuid WHERE code = ${code} AND id = (SELECT min(id::text)::uuid FROM link_click WHERE code = ${code})`;
+    await archive.database.execute(minutesAgo);
+    await click(code, some(2));
+    expect(await counted(code)).toMatchObject({ clicks: 28, history: mostClicksToldSingly + 1 });
+  });
+
   it('are reported, each click by itself, and announced', async () => {
     const { code, deliveryId, messageId } = await link();
     const id = newId();
@@ -137,6 +156,7 @@ describe('tracked links', () => {
       return service.count({ links: order.map((code) => ({ code, ids: [newId()], more: 1 })) });
     };
     await Promise.all(Array.from({ length: 20 }, (_, turn) => round(turn)));
-    for (const code of codes) expect(await counted(code)).toMatchObject({ clicks: 40, history: 20 });
+    for (const code of codes)
+      expect(await counted(code)).toMatchObject({ clicks: 40, history: mostClicksToldSingly });
   });
 });

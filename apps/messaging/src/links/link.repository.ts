@@ -5,6 +5,7 @@ import { timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { byIndex } from '../delivery/by-index.js';
 import { type FollowedLink, followedLinkColumns, reportsOf } from './click-report.js';
+import { siftClicks, type SiftedClicks } from './sift-clicks.js';
 
 export interface Counted {
   readonly counted: number;
@@ -35,8 +36,9 @@ export class LinkRepository {
     return byIndex(this.database, async (transaction) => {
       const known = await lock(transaction, links);
       const clicked = links.filter(({ code }) => known.has(code));
-      const fresh = await remember(transaction, clicked);
-      const counted = await add(transaction, clicked, fresh);
+      const sifted = await siftClicks(transaction, clicked);
+      const fresh = await remember(transaction, sifted);
+      const counted = await add(transaction, sifted, fresh);
       const callbackIds = await recordCallbacks(transaction, reportsOf(known, fresh));
       return { counted, callbackIds };
     });
@@ -71,8 +73,8 @@ async function lock(
 }
 
 /** Gives those that were not known. */
-function remember(transaction: Statements, links: readonly ClickedLink[]): Promise<Click[]> {
-  const clicks = links.flatMap(({ code, ids }) => ids.map((id) => ({ id, code })));
+function remember(transaction: Statements, links: readonly SiftedClicks[]): Promise<Click[]> {
+  const clicks = links.flatMap(({ code, singly }) => singly.map((id) => ({ id, code })));
   return transaction.query<Click>(sql`
     INSERT INTO link_click (id, code, clicked_at)
     SELECT id, code, clicked_at FROM unnest(${clicks.map(({ id }) => id)}::uuid[],
@@ -83,18 +85,16 @@ function remember(transaction: Statements, links: readonly ClickedLink[]): Promi
 
 async function add(
   transaction: Statements,
-  links: readonly ClickedLink[],
+  links: readonly SiftedClicks[],
   fresh: readonly Click[],
 ): Promise<number> {
   const isFresh = new Set(fresh.map(({ id }) => id));
   const sums = new Map<string, { count: number; last: Date }>();
-  for (const { code, ids, more } of links) {
-    const single = ids.filter((id) => isFresh.has(id));
-    const further = isFresh.has(ids[0] ?? '') ? more : 0;
-    if (single.length === 0) continue;
+  for (const { code, ids, singly, more } of links) {
     const { count = 0, last = new Date(0) } = sums.get(code) ?? {};
-    const latest = Math.max(last.getTime(), ...single.map((id) => timeOfId(id).getTime()));
-    sums.set(code, { count: count + single.length + further, last: new Date(latest) });
+    const latest = Math.max(last.getTime(), ...ids.map((id) => timeOfId(id).getTime()));
+    const single = singly.filter((id) => isFresh.has(id)).length;
+    sums.set(code, { count: count + single + more, last: new Date(latest) });
   }
   const [codes, added] = [[...sums.keys()], [...sums.values()]];
   if (codes.length === 0) return 0;
