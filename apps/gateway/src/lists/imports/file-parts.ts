@@ -15,31 +15,40 @@ export interface FileBounds {
   /** How long nothing may arrive while somebody waits for it, and how long all of it may take. */
   readonly idleMs: number;
   readonly wholeMs: number;
+  /** A part that is not full leaves after so long, so that the worker hears of a slow file. */
+  readonly partMs: number;
 }
 
 export const partBytes = 262_144;
 
 /**
- * Cuts what arrives into parts, always at the same places, and reads on when the one before has been dealt with.
+ * Cuts what arrives into parts, and reads on when the one before has been dealt with. The first is full unless it is the
+ * last: it has to hold the first line.
  * @throws AppError 400, 408 or 413
  */
 export async function* partsOf(file: Readable, bounds: FileBounds): AsyncGenerator<FilePart> {
   const text = new TextParts();
   const endsAt = performance.now() + bounds.wholeMs;
   let gathered: Buffer[] = [];
-  let [bytes, total] = [0, 0];
+  let [bytes, total, since, first] = [0, 0, performance.now(), true];
   for await (const chunk of chunksOf(file, bounds.idleMs, endsAt)) {
     total += chunk.length;
     if (total > bounds.mostBytes) throw tooLarge(bounds.mostBytes);
     gathered.push(chunk);
     bytes += chunk.length;
-    if (bytes < partBytes) continue;
+    const overdue = !first && performance.now() - since >= bounds.partMs;
+    if (bytes < partBytes && !overdue) continue;
     let rest = Buffer.concat(gathered);
     for (; rest.length >= partBytes; rest = rest.subarray(partBytes)) {
       yield text.next(rest.subarray(0, partBytes), false);
+      first = false;
+    }
+    if (overdue && rest.length > 0) {
+      yield text.next(rest, false);
+      rest = rest.subarray(rest.length);
     }
     // A copy, so that the large one can go.
-    [gathered, bytes] = [[Buffer.from(rest)], rest.length];
+    [gathered, bytes, since] = [[Buffer.from(rest)], rest.length, performance.now()];
   }
   yield text.next(Buffer.concat(gathered), true);
 }

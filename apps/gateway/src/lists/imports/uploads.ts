@@ -19,6 +19,9 @@ import { outlastRequestTimeout } from './outlast-timeout.js';
 /** A part that may have arrived or not is sent again: the worker keeps it once. */
 const pausesMs = [200, 500, 1_000, 2_000, 4_000];
 
+/** Far less than the time after which the worker takes a file for one that broke off. */
+const partMs = 15_000;
+
 /** Passes files on to the worker, a part at a time: of none of them is more here than that. */
 @Injectable()
 export class Uploads {
@@ -33,6 +36,7 @@ export class Uploads {
       mostBytes: config.CONTACT_IMPORT_MAX_BYTES,
       idleMs: config.REQUEST_TIMEOUT_MS,
       wholeMs: config.CONTACT_IMPORT_TIMEOUT_MS,
+      partMs,
     };
   }
 
