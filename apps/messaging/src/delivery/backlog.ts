@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 
 const memoryMs = 1_000;
 /** Beyond so many it makes no difference any more. */
-const most = 20_000;
+const most = 2_000;
 /** Beyond so many organisations, those that were not asked for lately are forgotten. */
 const room = 10_000;
 
@@ -33,8 +33,9 @@ export class Backlog {
     const fresh = { at: performance.now(), waiting: known?.waiting ?? 0 };
     // Set before it is counted: those who ask meanwhile share the counting, or go by what was known before.
     this.remember(organisationId, fresh);
-    // These are in the table already.
-    fresh.waiting = (await this.count(organisationId)) - more;
+    const counted = await this.count(organisationId);
+    // These are in the table already; but who is not counted to the end has more waiting than was counted.
+    fresh.waiting = counted < most ? counted - more : most;
     return fresh;
   }
 

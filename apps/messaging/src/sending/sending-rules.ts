@@ -1,4 +1,5 @@
 import { Database, type OrganisationMode, sql, StatementLoader } from '@gangan/database';
+import { newContext, runInContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 
 /** What an organisation may send as. */
@@ -11,6 +12,8 @@ export interface SendingRules {
 
 /** A sender that was registered can be used after this time. */
 const memoryMs = 5_000;
+/** From then on they are read again, while what is known still serves: a busy organisation never waits for it. */
+const refreshMs = 2_500;
 const room = 10_000;
 
 interface Row {
@@ -24,6 +27,7 @@ interface Row {
 @Injectable()
 export class OrganisationRules {
   private readonly known = new Map<string, { readonly rules: SendingRules; readonly readAt: number }>();
+  private readonly refreshing = new Set<string>();
   private readonly rules = new StatementLoader((ids: readonly string[]) => this.findAll(ids), {
     readOnly: true,
   });
@@ -32,11 +36,31 @@ export class OrganisationRules {
 
   async of(organisationId: string): Promise<SendingRules> {
     const known = this.known.get(organisationId);
-    if (known && performance.now() - known.readAt < memoryMs) return known.rules;
+    const age = known ? performance.now() - known.readAt : Infinity;
+    if (!known || age >= memoryMs) return this.read(organisationId);
+    if (age >= refreshMs) void this.refresh(organisationId);
+    return known.rules;
+  }
+
+  private async read(organisationId: string): Promise<SendingRules> {
+    const readAt = performance.now();
     const rules = await this.rules.load(organisationId);
     if (this.known.size >= room) this.known.clear();
-    this.known.set(organisationId, { rules, readAt: performance.now() });
+    this.known.set(organisationId, { rules, readAt });
     return rules;
+  }
+
+  /** Outside of the batch: nobody in it waits for this. */
+  private async refresh(organisationId: string): Promise<void> {
+    if (this.refreshing.has(organisationId)) return;
+    this.refreshing.add(organisationId);
+    try {
+      await runInContext(newContext(), () => this.read(organisationId));
+    } catch {
+      // Whoever needs them once they are forgotten reads them again, and is told.
+    } finally {
+      this.refreshing.delete(organisationId);
+    }
   }
 
   private async findAll(ids: readonly string[]): Promise<(SendingRules | Error)[]> {
