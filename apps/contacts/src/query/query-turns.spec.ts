@@ -1,6 +1,10 @@
+import { RuntimeConfig } from '@gangan/runtime';
 import { describe, expect, it } from '@jest/globals';
 import { setImmediate as tick } from 'node:timers/promises';
 import { mostWaiting, QueryTurns } from './query-turns.js';
+
+const turnsOf = (connections: number) =>
+  new QueryTurns(new RuntimeConfig({ DATABASE_POOL_SIZE: connections }));
 
 const late = (): number => Date.now() + 60_000;
 
@@ -25,7 +29,7 @@ class Rehearsal {
 
 describe('turns of queries', () => {
   it('take half of the connections, and one organisation not all of those', async () => {
-    const turns = new QueryTurns({ DATABASE_POOL_SIZE: 6 });
+    const turns = turnsOf(6);
     const { begun, work, end } = bound(new Rehearsal());
     const all = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) =>
       turns.take(name.slice(0, 1), late(), work(name)),
@@ -41,7 +45,7 @@ describe('turns of queries', () => {
   });
 
   it('come also with one connection, and after a failure', async () => {
-    const turns = new QueryTurns({ DATABASE_POOL_SIZE: 1 });
+    const turns = turnsOf(1);
     const failing = turns.take('a', late(), () => Promise.reject(new Error('no')));
     const next = turns.take('a', late(), () => Promise.resolve('done'));
     await expect(failing).rejects.toThrow('no');
@@ -49,7 +53,7 @@ describe('turns of queries', () => {
   });
 
   it('are given up when they come too late, and leave their place to others', async () => {
-    const turns = new QueryTurns({ DATABASE_POOL_SIZE: 2 });
+    const turns = turnsOf(2);
     const { begun, work, end } = bound(new Rehearsal());
     const first = turns.take('a', late(), work('first'));
     await expect(turns.take('a', Date.now() - 1, work('late'))).rejects.toMatchObject({ status: 503 });
@@ -60,7 +64,7 @@ describe('turns of queries', () => {
   });
 
   it('are refused to an organisation of which many wait', async () => {
-    const turns = new QueryTurns({ DATABASE_POOL_SIZE: 2 });
+    const turns = turnsOf(2);
     const { work, end } = bound(new Rehearsal());
     const names = Array.from({ length: 1 + mostWaiting }, (_, index) => String(index));
     const all = names.map((name) => turns.take('a', late(), work(name)));

@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { ContactsConfig } from '../contacts.config.js';
+import { RuntimeConfig } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
 import { queryTooSlow, tooManyQueries } from '../contacts.errors.js';
 
 /** Those of one organisation that wait, beyond which it is told to come back: others have to get into the lane. */
@@ -21,10 +21,7 @@ export class QueryTurns {
   private readonly running: string[] = [];
   private waiting: Waiting[] = [];
 
-  constructor(
-    @Inject(ContactsConfig)
-    { DATABASE_POOL_SIZE: connections }: Pick<ContactsConfig, 'DATABASE_POOL_SIZE'>,
-  ) {
+  constructor({ DATABASE_POOL_SIZE: connections }: RuntimeConfig) {
     this.most = Math.max(1, Math.floor(connections / 2));
     this.mostOfOne = Math.max(1, this.most - 1);
   }

@@ -1,6 +1,7 @@
 import type { ContactFilter, ContactPageWish, ContactRowsPage, ContactTable } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
 import { BatchScope, newContext, newId, runInContext } from '@gangan/protocol';
+import { RuntimeConfig } from '@gangan/runtime';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { QueryRepository } from '../../src/query/query.repository.js';
 import { QueryTurns } from '../../src/query/query-turns.js';
@@ -45,7 +46,7 @@ export class Office {
     this.upserts = new UpsertRows(this.rowsRepository);
     this.tables = new TablesService(tables, new ColumnsRepository(database));
     this.rows = new RowsService(tables, this.rowsRepository);
-    const turns = new QueryTurns({ DATABASE_POOL_SIZE: poolSize });
+    const turns = new QueryTurns(new RuntimeConfig({ DATABASE_POOL_SIZE: poolSize }));
     this.queries = new QueryService(tables, smartlists, new QueryRepository(database), turns);
     this.smartlists = new SmartlistsService(tables, smartlists);
     this.upkeep = new Upkeep(new UpkeepRepository(database), quiet);
