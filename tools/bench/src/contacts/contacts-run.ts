@@ -12,6 +12,7 @@ import { migrateQueue, newQueueKey, Queues } from '@gangan/queue';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { firstValueFrom } from 'rxjs';
@@ -35,6 +36,7 @@ export class ContactsRun {
     readonly database: Database,
     private readonly queues: Queues,
     private readonly worker: ChildProcess,
+    private readonly metrics: string,
   ) {}
 
   static async start(): Promise<ContactsRun> {
@@ -45,6 +47,7 @@ export class ContactsRun {
     const database = new Database({ url: postgres.url, poolSize: 2, statementTimeoutMs: 600_000 });
     const connection = { kind: 'postgres', url: postgres.url, poolSize: 4 } as const;
     const queues = await Queues.open({ connection, keys: [key] }, 'producer', quiet);
+    const port = await freePort();
     const child = fork(worker, {
       env: {
         PATH: process.env['PATH'],
@@ -53,12 +56,12 @@ export class ContactsRun {
         DATABASE_URL: postgres.url,
         QUEUE_KEY: key,
         METRICS_HOST: '127.0.0.1',
-        METRICS_PORT: '0',
+        METRICS_PORT: String(port),
       },
     });
     await Promise.race([once(child, 'message'), once(child, 'exit').then(refuse)]);
     while (!(await queues.ping().then(yes, no))) await pause(20);
-    return new ContactsRun(postgres, database, queues, child);
+    return new ContactsRun(postgres, database, queues, child, `http://127.0.0.1:${port}/metrics`);
   }
 
   /** A new organisation, and its table. */
@@ -83,6 +86,15 @@ export class ContactsRun {
     return runInContext(newContext({ organisationId }), () =>
       firstValueFrom(this.queues.client.send(queryContactRows, request)),
     );
+  }
+
+  /** The milliseconds that the worker has spent on queries so far, its database included. */
+  async workedMs(): Promise<number> {
+    const text = await (await fetch(this.metrics)).text();
+    const sums = text.matchAll(
+      /^gangan_queue_handler_seconds_sum\{[^}]*contract="contacts\.query-rows"[^}]*\} (\S+)$/gm,
+    );
+    return [...sums].reduce((total, [, seconds]) => total + Number(seconds) * 1_000, 0);
   }
 
   /** What autovacuum does sooner or later. */
@@ -114,6 +126,15 @@ export class ContactsRun {
     await this.database.close();
     await this.postgres.stop();
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 const yes = (): boolean => true;

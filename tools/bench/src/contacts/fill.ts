@@ -6,11 +6,15 @@ const portion = 10_000;
 /** How many rows of each organisation the selective filter finds. */
 export const rareRows = 10;
 export const rareText = 'Zebulon';
+/** Which part of the rows lies together at the end, as an import leaves them, with a text of its own. */
+const latePart = 0.06;
+export const lateText = 'late.example';
 
 /** People whose names, addresses and numbers resemble each other as those of people do. Gives rows a second. */
 export async function fill(database: Database, table: ContactTable, rows: number): Promise<number> {
   const [name = '', email = '', mobile = ''] = table.columns.map(({ id }) => id);
   const every = Math.floor(rows / rareRows);
+  const late = Math.floor(rows * (1 - latePart));
   const started = performance.now();
   for (let from = 0; from < rows; from += portion) {
     const to = Math.min(rows, from + portion) - 1;
@@ -20,7 +24,8 @@ export async function fill(database: Database, table: ContactTable, rows: number
         ${name}::text, CASE WHEN n % ${every} = 0 THEN ${rareText}
           ELSE (ARRAY['Ada', 'Chinedu', 'Grace', 'Bola', 'Musa', 'Kofi', 'Zainab', 'Tunde'])[1 + n % 8] END || ' ' ||
           (ARRAY['Okafor', 'Lovelace', 'Hopper', 'Adeyemi', 'Bello', 'Mensah'])[1 + n % 6] || ' ' || n,
-        ${email}::text, 'person' || n || (ARRAY['@example.com', '@example.org', '@mail.example'])[1 + n % 3],
+        ${email}::text, 'person' || n || CASE WHEN n >= ${late}::int THEN ${`@${lateText}`}::text
+          ELSE (ARRAY['@example.com', '@example.org', '@mail.example'])[1 + n % 3] END,
         ${mobile}::text, '+234803' || lpad(n::text, 7, '0'))
       FROM generate_series(${from}::int, ${to}::int) AS n`);
   }
