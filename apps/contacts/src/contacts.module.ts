@@ -27,6 +27,7 @@ import { ColumnsRepository } from './tables/columns.repository.js';
 import { TablesRepository } from './tables/tables.repository.js';
 import { TablesService } from './tables/tables.service.js';
 import { TransferAnnouncer } from './transfers/announcer.js';
+import { TransferMetrics } from './transfers/transfer-metrics.js';
 import { Upkeep } from './upkeep/upkeep.js';
 import { UpkeepRepository } from './upkeep/upkeep.repository.js';
 
@@ -46,6 +47,7 @@ import { UpkeepRepository } from './upkeep/upkeep.repository.js';
       ExportProgressRepository,
       ExportDesk,
       TransferAnnouncer,
+      TransferMetrics,
     ],
   ],
 })

@@ -40,6 +40,21 @@ describe('an export', () => {
     );
   });
 
+  it('is counted, as an import is', async () => {
+    const [organisationId, watched] = [await office.organisation(), new Transfers(office)];
+    await watched.import(organisationId, 'Name\nAda\nBola\nChidi,too many\n');
+    await watched.import(organisationId, 'Name\n"Ada\n');
+    await watched.export(organisationId);
+    const counted = (name: string, kind: string, outcome?: string) =>
+      watched.counted(name, { kind, ...(outcome !== undefined && { outcome }) });
+    expect(await counted('transfer_rows_total', 'import')).toBe(3);
+    expect(await counted('transfer_rows_total', 'export')).toBe(2);
+    expect(await counted('transfers_ended_total', 'import', 'done')).toBe(1);
+    expect(await counted('transfers_ended_total', 'import', 'failed')).toBe(1);
+    expect(await counted('transfers_ended_total', 'export', 'done')).toBe(1);
+    expect(await counted('transfers_running', 'import')).toBe(0);
+  });
+
   it('of nothing is a first line', async () => {
     const [made, file] = await transfers.export(await office.organisation());
     expect(made).toMatchObject({ state: 'done', rows: 0, percent: 100 });

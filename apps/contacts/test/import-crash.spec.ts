@@ -49,6 +49,7 @@ function workerWith(fates: readonly Fate[], meanwhile: () => Promise<void>): Imp
     new TablesRepository(office.database),
     office.rowsRepository,
     office.upserts,
+    transfers.metrics,
   );
 }
 
@@ -185,6 +186,7 @@ describe('an import whose workers die', () => {
       state: 'failed',
       created: 0,
     });
+    expect(await transfers.counted('transfers_ended_total', { kind: 'import', outcome: 'given_up' })).toBe(1);
     expect(await transfers.parts()).toBe(0);
   });
 
@@ -229,6 +231,7 @@ describe('an import whose workers die', () => {
     expect(await transfers.imports.find({ id }, newContext({ organisationId }))).toMatchObject({
       state: 'running',
     });
+    expect(await slow.counted('transfer_stalls_total', { kind: 'import' })).toBe(1);
     await transfers.expire('import');
     await transfers.importAll();
     expect(await transfers.rows(organisationId)).toEqual([{ Name: 'Ada' }]);

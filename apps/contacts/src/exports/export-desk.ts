@@ -2,6 +2,7 @@ import { AppLogger, Repeating } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import { Desk } from '../transfers/desk.js';
+import { TransferMetrics } from '../transfers/transfer-metrics.js';
 import { ExportProgressRepository } from './export-progress.repository.js';
 import { ExportWork } from './export-work.js';
 import { ExportsRepository } from './exports.repository.js';
@@ -20,6 +21,7 @@ export class ExportDesk implements OnApplicationBootstrap, BeforeApplicationShut
     progress: ExportProgressRepository,
     work: ExportWork,
     config: ContactsConfig,
+    metrics: TransferMetrics,
     logger: AppLogger,
   ) {
     const { CONTACT_TRANSFERS_AT_A_TIME: seats } = config;
@@ -28,6 +30,7 @@ export class ExportDesk implements OnApplicationBootstrap, BeforeApplicationShut
       seats,
       progress.leases,
       (held, signal) => work.carryOn(held, signal),
+      metrics,
       logger,
     );
     this.pruning = new Repeating('pruning exports', pruneRestMs, () => this.prune(), logger);

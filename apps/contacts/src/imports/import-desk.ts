@@ -2,6 +2,7 @@ import { AppLogger, durationsOf, Repeating } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import { Desk } from '../transfers/desk.js';
+import { TransferMetrics } from '../transfers/transfer-metrics.js';
 import { ImportProgressRepository } from './import-progress.repository.js';
 import { ImportWork } from './import-work.js';
 import { ImportsRepository } from './imports.repository.js';
@@ -21,6 +22,7 @@ export class ImportDesk implements OnApplicationBootstrap, BeforeApplicationShut
     progress: ImportProgressRepository,
     work: ImportWork,
     config: ContactsConfig,
+    metrics: TransferMetrics,
     logger: AppLogger,
   ) {
     const { CONTACT_TRANSFERS_AT_A_TIME: seats, CONTACT_IMPORT_KEPT_FOR: kept } = config;
@@ -30,6 +32,7 @@ export class ImportDesk implements OnApplicationBootstrap, BeforeApplicationShut
       seats,
       progress.leases,
       (held, signal) => work.carryOn(held, signal),
+      metrics,
       logger,
     );
     this.pruning = new Repeating('pruning imports', pruneRestMs, () => this.prune(), logger);

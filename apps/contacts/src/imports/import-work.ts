@@ -6,6 +6,7 @@ import { type Upserted, type UpsertRow, UpsertRows } from '../rows/upsert-rows.j
 import type { Column } from '../tables/column.js';
 import { TablesRepository } from '../tables/tables.repository.js';
 import { type Held, Hopeless } from '../transfers/held.js';
+import { TransferMetrics } from '../transfers/transfer-metrics.js';
 import { checkLine } from './check-line.js';
 import { type Line, linesOf } from './csv-lines.js';
 import { ImportProgressRepository, type Outcome, type Progress } from './import-progress.repository.js';
@@ -31,6 +32,7 @@ export class ImportWork {
     private readonly tables: TablesRepository,
     private readonly rows: RowsRepository,
     private readonly upserts: UpsertRows,
+    private readonly metrics: TransferMetrics,
   ) {}
 
   /** A turn's worth of lines, or up to the end. */
@@ -45,6 +47,7 @@ export class ImportWork {
       if (taken === pace.portions || signal.aborted) return this.progress.leases.giveBack(held);
     }
     await this.progress.finish(held);
+    this.metrics.countEnd('import', 'done');
   }
 
   /** What takes the database too long is tried again in halves. Tells how many lines may be tried together after that. */
@@ -84,6 +87,7 @@ export class ImportWork {
       problems,
       end,
     }));
+    this.metrics.countRows('import', lines.length);
   }
 
   private async write(

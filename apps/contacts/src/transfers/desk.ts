@@ -2,6 +2,7 @@ import { newContext, runInContext } from '@gangan/protocol';
 import { type AppLogger, Repeating } from '@gangan/runtime';
 import { type Held, Hopeless, LeaseLost } from './held.js';
 import type { Leases } from './leases.js';
+import type { TransferKind, TransferMetrics } from './transfer-metrics.js';
 
 const restMs = 1_000;
 const mostStalls = 20;
@@ -18,12 +19,14 @@ export class Desk {
   private readonly repeating: Repeating;
   private readonly leaving = new AbortController();
   private readonly seats = new Set<Promise<void>>();
+  private inHand = 0;
 
   constructor(
-    private readonly what: string,
+    private readonly what: TransferKind,
     private readonly mostSeats: number,
     private readonly leases: Leases,
     private readonly carryOn: CarryOn,
+    private readonly metrics: TransferMetrics,
     private readonly logger: Pick<AppLogger, 'info' | 'warn'>,
   ) {
     this.repeating = new Repeating(`looking for ${what}s`, restMs, () => this.look(), logger);
@@ -59,7 +62,10 @@ export class Desk {
       for (let held = await this.next(); held; held = await this.next()) {
         // There may be more than one.
         void this.look();
-        await this.carry(held);
+        this.metrics.showRunning(this.what, (this.inHand += 1));
+        await this.carry(held).finally(() => {
+          this.metrics.showRunning(this.what, (this.inHand -= 1));
+        });
       }
     } catch (error) {
       this.logger.warn({ err: error, what: this.what }, 'could not look for work');
@@ -90,12 +96,15 @@ export class Desk {
     } else if (error instanceof Hopeless) {
       this.logger.info(line, 'failed for good');
       await this.leases.fail(held, error.message);
+      this.metrics.countEnd(this.what, 'failed');
     } else if (held.stalls >= mostStalls) {
       this.logger.warn({ ...line, err: error }, 'failed too often');
       await this.leases.fail(held, 'Something went wrong on our side, again and again');
+      this.metrics.countEnd(this.what, 'given_up');
     } else {
       this.logger.warn({ ...line, err: error }, 'did not come further; it is tried again');
       await this.leases.giveBack(held, Math.min(250 * 2 ** held.stalls, longestPauseMs));
+      this.metrics.countStall(this.what);
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { ContactExport, ContactImport, ContactRowsWish, CsvDelimiter } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
+import { Registry } from '@gangan/runtime';
 import { ContactsConfig } from '../../src/contacts.config.js';
 import { ExportDesk } from '../../src/exports/export-desk.js';
 import { ExportProgressRepository } from '../../src/exports/export-progress.repository.js';
@@ -14,6 +15,7 @@ import { ImportsRepository } from '../../src/imports/imports.repository.js';
 import { ImportsService } from '../../src/imports/imports.service.js';
 import { TablesRepository } from '../../src/tables/tables.repository.js';
 import type { TransferAnnouncer } from '../../src/transfers/announcer.js';
+import { TransferMetrics } from '../../src/transfers/transfer-metrics.js';
 import type { Office } from './office.js';
 
 const quiet = {
@@ -47,11 +49,14 @@ export class Transfers {
   readonly importDesk: ImportDesk;
   readonly exportDesk: ExportDesk;
   readonly announced: string[] = [];
+  readonly registry = new Registry();
+  readonly metrics: TransferMetrics;
   readonly going = new AbortController().signal;
 
   constructor(readonly office: Office) {
     const { database, rowsRepository, upserts, queries } = office;
     const tables = new TablesRepository(database);
+    const metrics = (this.metrics = new TransferMetrics(this.registry));
     const announcer = {
       announce: (what: string, id: string) => Promise.resolve(void this.announced.push(`${what} ${id}`)),
     } as TransferAnnouncer;
@@ -60,10 +65,10 @@ export class Transfers {
     this.exports = new ExportsService(tables, queries, exports, announcer);
     this.importProgress = new ImportProgressRepository(database);
     this.exportProgress = new ExportProgressRepository(database);
-    this.importWork = new ImportWork(this.importProgress, tables, rowsRepository, upserts);
-    this.exportWork = new ExportWork(this.exportProgress);
-    this.importDesk = new ImportDesk(imports, this.importProgress, this.importWork, config, quiet);
-    this.exportDesk = new ExportDesk(exports, this.exportProgress, this.exportWork, config, quiet);
+    this.importWork = new ImportWork(this.importProgress, tables, rowsRepository, upserts, metrics);
+    this.exportWork = new ExportWork(this.exportProgress, metrics);
+    this.importDesk = new ImportDesk(imports, this.importProgress, this.importWork, config, metrics, quiet);
+    this.exportDesk = new ExportDesk(exports, this.exportProgress, this.exportWork, config, metrics, quiet);
   }
 
   /** Sends a file as the gateway does, and gives the answer to its last part. */
@@ -122,6 +127,15 @@ export class Transfers {
       text += part.text;
     }
     return text;
+  }
+
+  /** The value of a metric of imports, or exports. */
+  async counted(name: string, labels: Readonly<Record<string, string>>): Promise<number> {
+    const { values } = (await this.registry.getSingleMetric(`gangan_contact_${name}`)?.get()) ?? {
+      values: [],
+    };
+    const wanted = Object.entries(labels);
+    return values.find((each) => wanted.every(([key, value]) => each.labels[key] === value))?.value ?? 0;
   }
 
   /** All rows in their order, their cells by the names of their columns. */
