@@ -93,8 +93,9 @@ describe('two organisations', () => {
     const uses = api.operations.flatMap((operation) =>
       idInputsOf(operation, api).map((input) => ({ operation, input })),
     );
-    // One after the other, as some of them delete what they are about; belongings many at once, as they are many.
-    for (const use of uses) {
+    const deletes = ({ operation }: (typeof uses)[number]): boolean => operation.method === 'DELETE';
+    // One after the other, those last that delete what they are about; belongings many at once, as they are many.
+    for (const use of [...uses.filter((each) => !deletes(each)), ...uses.filter(deletes)]) {
       const asked = (id: string) => ask(use.operation, key, use.input, id);
       const [some = ''] = belongings;
       const nothing = await asked(neighbourOf(some));
