@@ -246,7 +246,7 @@ describe('pages of large rows', () => {
     const organisationId = await office.organisation();
     const table = await office.table(organisationId);
     const written = Object.fromEntries(Array.from({ length: 80 }, () => [newId(), 'é'.repeat(5_000)]));
-    const rows = Array.from({ length: 12 }, () => ({
+    const rows = Array.from({ length: 16 }, () => ({
       tableId: table.id,
       id: newId(),
       written,
@@ -256,11 +256,11 @@ describe('pages of large rows', () => {
     await office.rowsRepository.insert(office.database, rows);
     await expect(office.query(organisationId)).rejects.toMatchObject({
       status: 400,
-      fields: [{ field: 'per_page', message: expect.stringContaining('8388608 bytes') }],
+      fields: [{ field: 'per_page', message: expect.stringContaining('10485760 bytes') }],
     });
     const few = await office.query(organisationId, [], { per_page: 9 });
     expect(few.rows.map(({ id }) => id)).toEqual(rows.slice(0, 9).map(({ id }) => id));
-    expect(few.meta.pagination).toMatchObject({ count_total: 12, next_page: 'true' });
+    expect(few.meta.pagination).toMatchObject({ count_total: 16, next_page: 'true' });
   }, 30_000);
 });
 

@@ -3,8 +3,8 @@ import { pageTooLarge } from '../contacts.errors.js';
 import type { Row } from '../rows/row.js';
 import { type Count, hasTerms, isRare, matchingRows, type Part, type Search } from './row-search.js';
 
-/** What the rows of one answer may have together, as JSON: a row has at most two of them. */
-export const mostPageBytes = 8 * 1_048_576;
+/** What the rows of one answer may have together, as JSON: one, which has three megabytes at most, and its neighbours always fit. */
+export const mostPageBytes = 10 * 1_048_576;
 
 /** So many rows are looked at on the way through the table before the index of terms is asked for all that match. */
 const nearby = 20_000;
