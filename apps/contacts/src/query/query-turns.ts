@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { queryTooSlow, tooManyQueries } from '../contacts.errors.js';
 
 /** Those of one organisation that wait, beyond which it is told to come back: others have to get into the lane. */
-export const mostWaiting = 8;
+export const mostWaiting = 32;
 
 interface Waiting {
   readonly organisationId: string;

@@ -54,7 +54,10 @@ export class ClickCounter implements OnApplicationBootstrap, BeforeApplicationSh
       await firstValueFrom(this.queue.send(countClicks, { links: [...this.untold] }));
     } catch (error) {
       if (isPassing(error)) throw error;
-      this.logger.error({ err: error, links: this.untold.length }, 'clicks were refused, and are not counted');
+      this.logger.error(
+        { err: error, links: this.untold.length },
+        'clicks were refused, and are not counted',
+      );
     }
     this.untold = [];
     return this.buffer.size >= mostAtOnce;

@@ -19,7 +19,9 @@ describe('the rules of an organisation', () => {
       });
     rules = new OrganisationRules({ query } as unknown as Database);
   });
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => {
+    jest.useRealTimers();
+  });
 
   const settled = () => new Promise((turn) => setImmediate(turn));
   const read = async (): Promise<string> => {

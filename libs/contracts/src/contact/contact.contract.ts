@@ -81,6 +81,7 @@ export const queryContactRows = defineRequest({
   name: 'contacts.query-rows',
   deadlineMs: 20_000,
   batch: false,
+  perOrganisation: 4,
   request: QueryContactRowsRequest,
   reply: ContactRowsPage,
 });
