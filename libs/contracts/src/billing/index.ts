@@ -1,0 +1,10 @@
+export {
+  Balance,
+  Ledger,
+  LedgerEntry,
+  LedgerMeta,
+  LedgerPagination,
+  LedgerQuery,
+  usualLedgerPage,
+  walletChangeKinds,
+} from './billing.dto.js';

@@ -1,0 +1,104 @@
+export { type ContactColumnType, contactColumnTypes, hasOptions } from './column-types.js';
+export {
+  AddContactColumnRequest,
+  ChangeContactColumnFields,
+  ChangeContactColumnRequest,
+  ContactColumnId,
+  longestOption,
+} from './contact-column.dto.js';
+export { ContactFilter, longestFilterValue, mostFilters } from './contact-filter.dto.js';
+export {
+  ContactCellsRequest,
+  ContactRow,
+  ContactRowAnswer,
+  ContactRowId,
+  PatchContactRowRequest,
+} from './contact-row.dto.js';
+export { ContactColumn, ContactTable } from './contact-table.dto.js';
+export {
+  addContactColumn,
+  changeContactColumn,
+  changeSmartlist,
+  createContactRow,
+  createSmartlist,
+  findContactRow,
+  findSmartlist,
+  listSmartlists,
+  patchContactRow,
+  queryContactRows,
+  readContactTable,
+  removeContactColumn,
+  removeContactRow,
+  removeSmartlist,
+} from './contact.contract.js';
+export {
+  contactExportDue,
+  exportContacts,
+  findContactExport,
+  listContactExports,
+  readContactExportPart,
+  removeContactExport,
+} from './export-contacts.contract.js';
+export {
+  ContactExport,
+  ContactExportId,
+  ContactExportPage,
+  ContactExportPart,
+  ContactExportPartId,
+  type ContactExportState,
+} from './export-contacts.dto.js';
+export { type ContactOperator, contactOperators } from './filter-operators.js';
+export {
+  contactImportDue,
+  contactUploadAbandoned,
+  findContactImport,
+  importContactsPart,
+  listContactImports,
+} from './import-contacts.contract.js';
+export {
+  ContactImport,
+  ContactImportId,
+  ContactImportProblem,
+  type ContactImportState,
+  type CsvDelimiter,
+  ImportContactsPart,
+  ImportContactsWish,
+  mostImportProblems,
+} from './import-contacts.dto.js';
+export { ContactTransferDue } from './import-due.dto.js';
+export {
+  ContactImportPage,
+  ContactTransferPageMeta,
+  ListContactTransfersRequest,
+  usualTransferPage,
+} from './import-list.dto.js';
+export {
+  ContactPageMeta,
+  ContactPageWish,
+  ContactPagination,
+  ContactRowsPage,
+  ContactRowsWish,
+  highestContactCount,
+  QueryContactRowsRequest,
+  usualContactPage,
+} from './query-rows.dto.js';
+export { openSmartlist, readSmartlist } from './read-smartlist.contract.js';
+export {
+  type CellAlphabet,
+  cellAlphabets,
+  longestSmartlistCell,
+  longestSmartlistPage,
+  OpenedSmartlist,
+  OpenSmartlistRequest,
+  ReadSmartlistRequest,
+  SmartlistColumn,
+  SmartlistRow,
+  SmartlistRows,
+} from './read-smartlist.dto.js';
+export {
+  ChangeSmartlistFields,
+  ChangeSmartlistRequest,
+  CreateSmartlistRequest,
+  Smartlist,
+  SmartlistId,
+} from './smartlist.dto.js';

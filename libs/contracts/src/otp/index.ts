@@ -1,0 +1,13 @@
+export { OtpSettings, otpSettingsOf } from './otp-settings.js';
+export { type OtpStatus, otpStatuses, otpStatusName } from './otp-status.js';
+export { otpTextFault, renderOtpText } from './otp-text.js';
+export { findOtp, listOtpsOfRecipient, requestOtp, revokeOtp, verifyOtp } from './otp.contract.js';
+export {
+  FindOtpRequest,
+  OtpRecord,
+  OtpsOfRecipientRequest,
+  RequestOtpRequest,
+  usualOtpLength,
+  usualOtpMinutes,
+  VerifyOtpRequest,
+} from './otp.dto.js';

@@ -1,0 +1,1 @@
+export { pagesOf, type Paging } from './pages.js';

@@ -1,0 +1,7 @@
+export { editDistance } from './closest.js';
+export { fromQuery } from './from-query.js';
+export { IsMoment } from './is-moment.js';
+export { IsPhone } from './is-phone.js';
+export { Nested, NestedList } from './nested.js';
+export { Required } from './required.js';
+export { validate, type Validated } from './validate.js';
