@@ -1,10 +1,10 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
+import { OrganisationModes } from '@gangan/database';
 import { Module } from '@nestjs/common';
 import { AirtimeHandler } from './airtime.handler.js';
 import { AirtimeRepository } from './airtime.repository.js';
 import { AirtimeService } from './airtime.service.js';
 import { DueAnnouncer } from './due-announcer.js';
-import { OrganisationModes } from './organisation-modes.js';
 import { Providers } from './providers/providers.js';
 import { Simulator } from './providers/simulator/simulator.js';
 import { Conclusions } from './settlement/conclusions.js';

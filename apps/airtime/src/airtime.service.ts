@@ -9,12 +9,12 @@ import {
   parsePhone,
   usualAirtimePage,
 } from '@gangan/contracts';
+import { OrganisationModes } from '@gangan/database';
 import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { noProvider, noSuchPurchase, notAnAmount, notAPhone } from './airtime.errors.js';
 import { AirtimeRepository } from './airtime.repository.js';
 import { DueAnnouncer } from './due-announcer.js';
-import { OrganisationModes } from './organisation-modes.js';
 import { Providers } from './providers/providers.js';
 import { purchaseAnswer } from './purchase-answer.js';
 

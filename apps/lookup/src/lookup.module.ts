@@ -1,4 +1,5 @@
 import { Prices } from '@gangan/billing';
+import { OrganisationModes } from '@gangan/database';
 import { Module } from '@nestjs/common';
 import { FindingPruner } from './live/finding-pruner.js';
 import { FindingRepository } from './live/finding.repository.js';
@@ -14,7 +15,6 @@ import { LookupHandler } from './lookup.handler.js';
 import { LookupRepository } from './lookup.repository.js';
 import { LookupService } from './lookup.service.js';
 import { NumberingPlan } from './numbering-plan.js';
-import { OrganisationModes } from './organisation-modes.js';
 import { ReservationSweeper } from './reservation-sweeper.js';
 
 @Module({

@@ -1,3 +1,4 @@
+import type { OrganisationModes } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
 import type { FindingRepository } from './live/finding.repository.js';
@@ -8,7 +9,6 @@ import type { LookupReservations } from './lookup-reservations.js';
 import type { LookupRepository, RegistryEntry } from './lookup.repository.js';
 import { LookupService } from './lookup.service.js';
 import { NumberingPlan } from './numbering-plan.js';
-import type { OrganisationModes } from './organisation-modes.js';
 
 const asked: string[] = [];
 const context = newContext({ organisationId: 'o' });

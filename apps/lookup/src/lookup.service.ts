@@ -1,4 +1,5 @@
 import { type LookupPhoneRequest, type LookupReply, type ParsedPhone, parsePhone } from '@gangan/contracts';
+import { OrganisationModes } from '@gangan/database';
 import { invalidRequest, organisationOf, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { FindingRepository } from './live/finding.repository.js';
@@ -9,7 +10,6 @@ import { LookupCharges } from './lookup-charges.js';
 import { LookupReservations } from './lookup-reservations.js';
 import { LookupRepository } from './lookup.repository.js';
 import { NumberingPlan } from './numbering-plan.js';
-import { OrganisationModes } from './organisation-modes.js';
 
 /** A look-up costs its price, unless it is answered from the cache, or a provider should have answered and did not. */
 @Injectable()

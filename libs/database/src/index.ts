@@ -23,5 +23,6 @@ export { rotateCallbackSecret } from './tenants/callback-secrets.js';
 export { createAccount, type NewAccount } from './tenants/create-account.js';
 export { type Limits, limitsOf, setLimits } from './tenants/limits.js';
 export { openLedgerAccounts } from './tenants/open-ledger-accounts.js';
+export { OrganisationModes } from './tenants/organisation-modes.js';
 export { rotateKey, type Rotation, type RotationWish } from './tenants/rotate-key.js';
 export { type Mode, modes } from './tenants/tenant.js';

@@ -1,7 +1,14 @@
 import { balancesOf, checkLedger, topUp } from '@gangan/billing';
 import type { CallbackAnnouncer } from '@gangan/callbacks';
 import type { BuyAirtimeRequest } from '@gangan/contracts';
-import { Database, migrate, openLedgerAccounts, type OrganisationMode, sql } from '@gangan/database';
+import {
+  Database,
+  migrate,
+  openLedgerAccounts,
+  type OrganisationMode,
+  OrganisationModes,
+  sql,
+} from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
@@ -10,7 +17,6 @@ import { AirtimeConfig } from '../../src/airtime.config.js';
 import { AirtimeRepository } from '../../src/airtime.repository.js';
 import { AirtimeService } from '../../src/airtime.service.js';
 import type { DueAnnouncer } from '../../src/due-announcer.js';
-import { OrganisationModes } from '../../src/organisation-modes.js';
 import type { AirtimeProvider } from '../../src/providers/airtime-provider.js';
 import { Providers } from '../../src/providers/providers.js';
 import { Simulator } from '../../src/providers/simulator/simulator.js';

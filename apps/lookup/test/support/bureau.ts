@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { balancesOf, checkLedger, lockWallets, Prices, topUp } from '@gangan/billing';
 import type { LookupReply } from '@gangan/contracts';
-import { Database, migrate, openLedgerAccounts, type OrganisationMode, sql } from '@gangan/database';
+import {
+  Database,
+  migrate,
+  openLedgerAccounts,
+  type OrganisationMode,
+  OrganisationModes,
+  sql,
+} from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { Registry } from '@gangan/runtime';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
@@ -19,7 +26,6 @@ import { LookupConfig } from '../../src/lookup.config.js';
 import { LookupRepository } from '../../src/lookup.repository.js';
 import { LookupService } from '../../src/lookup.service.js';
 import { NumberingPlan } from '../../src/numbering-plan.js';
-import { OrganisationModes } from '../../src/organisation-modes.js';
 import { FakeProvider, secret } from './fake-provider.js';
 
 /** One lookup worker without its queue. */

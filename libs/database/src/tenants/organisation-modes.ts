@@ -1,5 +1,8 @@
-import { Database, type OrganisationMode, sql, StatementLoader } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
+import { Database } from '../database.js';
+import type { OrganisationMode } from '../generated/enums.js';
+import { StatementLoader } from '../statement-loader.js';
+import { sql } from '../statements.js';
 
 /** Live or test. It never changes, so each organisation is looked up once. */
 @Injectable()
