@@ -180,9 +180,6 @@ ALTER TABLE airtime_purchase
 CREATE INDEX airtime_purchase_due_idx ON airtime_purchase (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 -- Finds an organisation's few failures among its many successes, which do not pay for it.
 CREATE INDEX airtime_purchase_state_idx ON airtime_purchase (organisation_id, state, id) WHERE state <> 'success';
-CREATE INDEX airtime_purchase_external_ref_idx ON airtime_purchase (organisation_id, external_ref) WHERE external_ref IS NOT NULL;
-CREATE INDEX airtime_purchase_provider_reference_idx ON airtime_purchase (provider, provider_reference)
-  WHERE provider_reference IS NOT NULL;
 
 -- Registry -----------------------------------------------------------------------------------------------------------
 
