@@ -68,7 +68,7 @@ export class AirtimeRepository {
   list(wish: ListWish): Promise<PurchaseRow[]> {
     return this.database.query<PurchaseRow>(sql`
       SELECT ${columns} FROM airtime_purchase
-      WHERE organisation_id = ${wish.organisationId} 
+      WHERE organisation_id = ${wish.organisationId}
         AND id < least(${wish.before ?? afterAllIds}::uuid, ${wish.until ? firstIdAt(wish.until) : afterAllIds}::uuid)
         AND id >= ${firstIdAt(wish.since ?? new Date(0))}::uuid ${wish.status ? byStatus[wish.status] : anyStatus}
       ORDER BY id DESC LIMIT ${wish.limit}`);
@@ -83,14 +83,15 @@ export class AirtimeRepository {
   }
 
   private async findAll(asked: readonly Owned[]): Promise<{ found: PurchaseRow | undefined }[]> {
-    const rows = await this.database.query<PurchaseRow & { organisationId: string }>(sql`
-      SELECT ${columns}, organisation_id AS "organisationId" FROM airtime_purchase
-      WHERE id = ANY (${asked.map(({ id }) => id)}::uuid[])`);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return asked.map(({ id, organisationId }) => {
-      const row = byId.get(id.toLowerCase());
-      return { found: row?.organisationId === organisationId ? row : undefined };
-    });
+    const rows = await this.database.query<PurchaseRow & { place: number }>(sql`
+      SELECT asked.place::int, found.*
+      FROM unnest(${asked.map(({ id }) => id)}::uuid[], ${asked.map(({ organisationId }) => organisationId)}::uuid[])
+        WITH ORDINALITY AS asked (id, organisation_id, place)
+      CROSS JOIN LATERAL (
+        SELECT ${columns} FROM airtime_purchase
+        WHERE id = asked.id AND organisation_id = asked.organisation_id LIMIT 1) AS found`);
+    const byPlace = new Map(rows.map((row) => [row.place, row]));
+    return asked.map((_, place) => ({ found: byPlace.get(place + 1) }));
   }
 }
 

@@ -20,7 +20,7 @@ export interface PurchaseRow {
 }
 
 /** That a provider is just being called is nobody's business outside. */
-export const statusOf = (state: AirtimeState): AirtimeStatus => (state === 'submitting' ? 'pending' : state);
+const statusOf = (state: AirtimeState): AirtimeStatus => (state === 'submitting' ? 'pending' : state);
 
 export function purchaseAnswer(row: PurchaseRow, method: string, resource: string): AirtimePurchase {
   return {

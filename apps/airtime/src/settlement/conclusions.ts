@@ -124,12 +124,13 @@ function refuseUnmoved(purchases: readonly Subject[], settlements: readonly Sett
 }
 
 /** Those that wait as if they had never been handed over. */
-async function stillOpen(transaction: Statements, verdicts: readonly Verdict[]): Promise<string[]> {
-  if (verdicts.length === 0) return [];
+async function stillOpen(transaction: Statements, late: readonly Verdict[]): Promise<string[]> {
+  const heard = late.filter((verdict) => verdict.heard).map(({ held }) => held.id);
+  if (heard.length === 0) return [];
   const rows = await transaction.query<{ id: string }>(sql`
-    SELECT id FROM airtime_purchase
-    WHERE id = ANY (${verdicts.filter(({ heard }) => heard).map(({ held }) => held.id)}::uuid[])
-      AND state NOT IN ('success', 'failed', 'duplicate')`);
+    SELECT asked.id FROM unnest(${heard}::uuid[]) AS asked (id)
+    CROSS JOIN LATERAL (SELECT state FROM airtime_purchase WHERE id = asked.id LIMIT 1) AS found
+    WHERE found.state NOT IN ('success', 'failed', 'duplicate')`);
   return rows.map(({ id }) => id);
 }
 
