@@ -40,8 +40,12 @@ export class CallbackService implements OnApplicationShutdown {
     const verdict = judge(attempted, callback.attempt - callback.earlierAttempts, endedAt);
     const verdictOfFirst = judge(attempted, 1, endedAt);
     const ended = await this.repository.end({
-      ...{ callback, attempted, startedAt, endedAt },
-      ...{ verdict, verdictOfFirst },
+      callback,
+      attempted,
+      verdict,
+      verdictOfFirst,
+      startedAt,
+      endedAt,
     });
     if (!ended) return;
     this.metrics.countAttempt(ended.state, (endedAt.getTime() - startedAt.getTime()) / 1_000);
