@@ -56,6 +56,23 @@ describe('what is kept of messages', () => {
     expect(await archive.counts()).toEqual({ messages: 4, deliveries: 6, attempts: 6, links: 1, clicks: 0 });
   });
 
+  it('is a message whose smartlist has not been read to the end', async () => {
+    const expansion = (messageId: string, isDone: boolean) =>
+      archive.database.execute(sql`
+        INSERT INTO message_expansion (message_id, organisation_id, list, state, next_attempt_at, ended_at)
+        VALUES (${messageId}, ${organisationId}, '', ${isDone ? 'done' : 'expanding'}::expansion_state,
+          ${isDone ? null : new Date()}, ${isDone ? new Date() : null})`);
+    const [open, ended] = [
+      await archive.message({ organisationId, ageDays: 91 }),
+      await archive.message({ organisationId, ageDays: 91 }),
+    ];
+    await expansion(open.id, false);
+    await expansion(ended.id, true);
+    await prune();
+    expect(await left()).toEqual([open.id]);
+    expect(await archive.counts()).toMatchObject({ messages: 1, deliveries: 1 });
+  });
+
   it('goes with all that belongs to it', async () => {
     const { codes } = await archive.message({ organisationId, ageDays: 91, urls: ['https://example.com/'] });
     await click(codes[0]?.[0] ?? '', 5);

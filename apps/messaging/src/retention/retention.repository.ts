@@ -54,7 +54,10 @@ async function endedMessages(transaction: Statements, before: Date, most: number
     LEFT JOIN LATERAL (
       SELECT true AS is_open FROM delivery
       WHERE message_id = message.id AND state IN ('queued', 'submitting', 'sent') LIMIT 1) AS unfinished ON true
-    WHERE message.id < ${firstIdAt(before)}::uuid AND unfinished.is_open IS NULL
+    LEFT JOIN LATERAL (
+      SELECT true AS is_open FROM message_expansion
+      WHERE message_id = message.id AND state = 'expanding' LIMIT 1) AS unread ON true
+    WHERE message.id < ${firstIdAt(before)}::uuid AND unfinished.is_open IS NULL AND unread.is_open IS NULL
     ORDER BY message.id LIMIT ${most} FOR UPDATE OF message SKIP LOCKED`);
   return rows.map(({ id }) => id);
 }
