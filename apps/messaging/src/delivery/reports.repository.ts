@@ -1,5 +1,6 @@
-import { Database, type DeliveryState, sql } from '@gangan/database';
+import { Database, type DeliveryLane, type DeliveryState, sql } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
+import { withoutWords } from '../providers/discretion.js';
 import type { Reason } from '../providers/message-provider.js';
 import { byIndex } from './by-index.js';
 import { type Change, changeColumns } from './change.js';
@@ -10,6 +11,7 @@ import { follow } from './consequences.js';
 export interface Found {
   readonly id: string;
   readonly organisationId: string;
+  readonly lane: DeliveryLane;
   readonly state: DeliveryState;
 }
 
@@ -43,9 +45,9 @@ export class ReportsRepository {
   /** By the provider's references. */
   async find(provider: string, references: readonly string[]): Promise<ReadonlyMap<string, Found>> {
     const rows = await this.database.query<Found & { reference: string }>(sql`
-      SELECT told.reference, found.id, found.organisation_id AS "organisationId", found.state
+      SELECT told.reference, found.id, found.organisation_id AS "organisationId", found.lane, found.state
       FROM unnest(${references}::text[]) AS told (reference) CROSS JOIN LATERAL (
-        SELECT id, organisation_id, state FROM delivery
+        SELECT id, organisation_id, lane, state FROM delivery
         WHERE provider = ${provider} AND provider_reference = told.reference AND provider_reference IS NOT NULL
         LIMIT 1) found`);
     return new Map(rows.map(({ reference, ...found }) => [reference, found]));
@@ -55,7 +57,7 @@ export class ReportsRepository {
   findOwn(provider: string, ids: readonly string[]): Promise<(Found & { readonly attempt: number })[]> {
     return this.database.query(sql`
       SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
-        SELECT id, organisation_id AS "organisationId", state, attempt FROM delivery
+        SELECT id, organisation_id AS "organisationId", lane, state, attempt FROM delivery
         WHERE id = named.id AND provider = ${provider} AND state <> 'queued' LIMIT 1) found`);
   }
 
@@ -75,8 +77,7 @@ export class ReportsRepository {
             SELECT FROM delivery WHERE id = ending.id AND state = 'sent' LIMIT 1 FOR UPDATE) open
         )
         UPDATE delivery SET state = locked.state, next_attempt_at = NULL, error_code = locked.code,
-          error_message = CASE WHEN delivery.lane = 'otp' THEN NULL ELSE locked.message END,
-          refunded = locked.refunded, updated_at = now()
+          error_message = locked.message, refunded = locked.refunded, updated_at = now()
         FROM locked WHERE delivery.id = locked.id
         RETURNING ${changeColumns}`);
       return { changes, callbackIds: await follow(transaction, changes) };
@@ -89,7 +90,8 @@ export class ReportsRepository {
       INSERT INTO parked_report (provider, provider_reference, state, error_code)
       SELECT ${provider}, reference, state::delivery_state, code
       FROM unnest(${reports.map(({ providerReference }) => providerReference)}::text[],
-        ${reports.map(({ state }) => state)}::text[], ${reports.map(({ reason }) => reason?.code ?? null)}::text[])
+        ${reports.map(({ state }) => state)}::text[],
+        ${reports.map(({ reason }) => (reason ? withoutWords(reason).code : null))}::text[])
         AS told (reference, state, code)
       ON CONFLICT DO NOTHING`);
   }

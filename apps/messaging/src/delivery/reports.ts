@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { withoutWords } from '../providers/discretion.js';
 import type { Reason } from '../providers/message-provider.js';
 import { cleanReason, cleanReference } from '../providers/providers-words.js';
 import { Aftermath } from './aftermath.js';
@@ -111,8 +112,8 @@ const clean = ({ providerReference, reference, state, reason }: DeliveryReport):
 
 const isFinal = (report: DeliveryReport): report is FinalReport => report.state !== 'sent';
 
-const endingOf = ({ id, organisationId }: Found, { state, reason }: FinalReport): Ending => ({
-  ...{ id, organisationId, reason, state },
+const endingOf = ({ id, organisationId, lane }: Found, { state, reason }: FinalReport): Ending => ({
+  ...{ id, organisationId, state, reason: reason && lane === 'otp' ? withoutWords(reason) : reason },
   refunded: state === 'undelivered' && isRefundable(reason?.code),
 });
 

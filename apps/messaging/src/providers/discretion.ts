@@ -6,7 +6,7 @@ const plainCode = /^[A-Za-z0-9_.:-]{1,32}$/;
  * For OTPs: a carrier may repeat the text in its words, and with it the token. Only its code is kept, where it looks
  * like one.
  */
-const withoutWords = ({ code }: Reason): Reason => ({
+export const withoutWords = ({ code }: Reason): Reason => ({
   code: plainCode.test(code) ? code : 'unspecified',
   message: 'What a provider says of OTPs is not kept',
 });
