@@ -1,5 +1,6 @@
 export { AppError, type AppErrorOptions, type FieldError, type SerializedError } from './app-error.js';
 export { BatchScope } from './batch-scope.js';
+export { callProvider, type CallOptions } from './call-provider.js';
 export {
   type Contract,
   type DataOf,

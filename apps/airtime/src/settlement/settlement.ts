@@ -1,9 +1,9 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
+import { callProvider } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { AirtimeProvider, Finding, Inquiry, Reason, Submission } from '../providers/airtime-provider.js';
 import { Providers } from '../providers/providers.js';
-import { callProvider } from './call-provider.js';
 import { Conclusions, type Verdict } from './conclusions.js';
 import type { Held } from './held.js';
 import { Patience } from './patience.js';

@@ -1,10 +1,10 @@
+import { callProvider } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { discreetAnswer, discreetError } from '../providers/discretion.js';
 import type { Answer, Inquiry, MessageProvider, Reason, Submission } from '../providers/message-provider.js';
 import { cleanAnswer } from '../providers/providers-words.js';
 import { Aftermath } from './aftermath.js';
-import { callProvider } from './call-provider.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { Conclusions } from './conclusions.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
