@@ -11,10 +11,10 @@ import {
   type TestPostgres,
   type TestRedis,
   until,
+  WorkerProcess,
 } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
-import { WorkerProcess } from './support/worker-process.js';
 
 const kills = 20;
 const perKill = 50;
@@ -52,7 +52,7 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
       AIRTIME_PROVIDER_TIMEOUT_MS: '1000',
       AIRTIME_ASK_AFTER: '500ms,1s,2s',
     };
-    workers.push(new WorkerProcess(environment), new WorkerProcess(environment));
+    workers.push(new WorkerProcess('airtime', environment), new WorkerProcess('airtime', environment));
     for (const worker of workers) await worker.untilReady();
   }, 120_000);
   afterAll(async () => {
@@ -80,7 +80,7 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
   const killAndReplace = async (place: number): Promise<void> => {
     await workers[place]?.untilReady();
     await workers[place]?.kill();
-    workers[place] = new WorkerProcess(environment);
+    workers[place] = new WorkerProcess('airtime', environment);
   };
 
   it('tops nobody up twice, ends every purchase and keeps every kobo', async () => {

@@ -6,4 +6,5 @@ export { describeWithRedis, redisAvailable } from './redis-available.js';
 export { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
 export type { StartCommand } from './start-command.js';
 export { until } from './until.js';
+export { WorkerProcess } from './worker-process.js';
 export { untilGone, World } from './world.js';

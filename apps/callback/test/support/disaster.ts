@@ -1,11 +1,10 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
 import { sql } from '@gangan/database';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
-import { until } from '@gangan/testing';
+import { until, WorkerProcess } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Catcher } from './catcher.js';
 import { Station } from './station.js';
-import { WorkerProcess } from './worker-process.js';
 
 export interface Broker {
   readonly connection: QueueConnection;
@@ -44,7 +43,7 @@ export function disaster(startBroker: (station: Station) => Promise<Broker>): vo
   }, 60_000);
 
   const startWorker = async (): Promise<WorkerProcess> => {
-    const worker = await WorkerProcess.start({
+    const worker = new WorkerProcess('callback', {
       DATABASE_URL: station.url,
       QUEUE_KEY: key,
       CALLBACK_ALLOW_PRIVATE: 'true',
@@ -52,6 +51,7 @@ export function disaster(startBroker: (station: Station) => Promise<Broker>): vo
       ...broker.env,
     });
     workers.push(worker);
+    await worker.untilReady();
     return worker;
   };
   const caught = (some: number) => until(() => catcher.caught.size >= some);

@@ -4,12 +4,14 @@ import { sendSmsContractFor } from '@gangan/contracts';
 import { createAccount, Database, migrate, sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { startPostgres, type TestPostgres, WorkerProcess } from '@gangan/testing';
 import { firstValueFrom } from 'rxjs';
 import { until } from './until.js';
-import { WorkerProcess } from './worker-process.js';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const startWorker = (environment: Record<string, string>): WorkerProcess =>
+  new WorkerProcess('messaging', environment);
 
 /** A database, an organisation with money, and two messaging workers as processes, on whatever carries the queues. */
 export class RunningOffice {
@@ -47,7 +49,7 @@ export class RunningOffice {
       DELIVERY_RETRY_AFTER: '500ms,1s,2s,4s,8s',
       DELIVERY_OTP_RETRY_AFTER: '500ms,1s,2s,4s,8s',
     });
-    office.workers.push(new WorkerProcess(office.environment), new WorkerProcess(office.environment));
+    office.workers.push(startWorker(office.environment), startWorker(office.environment));
     try {
       for (const worker of office.workers) await worker.untilReady();
     } catch (error) {
@@ -75,7 +77,7 @@ export class RunningOffice {
   async killAndReplace(place: number): Promise<void> {
     await this.workers[place % 2]?.untilReady();
     await this.workers[place % 2]?.kill();
-    this.workers[place % 2] = new WorkerProcess(this.environment);
+    this.workers[place % 2] = startWorker(this.environment);
   }
 
   async killAll(): Promise<void> {
@@ -83,7 +85,7 @@ export class RunningOffice {
   }
 
   async startAgain(): Promise<void> {
-    for (const place of this.workers.keys()) this.workers[place] = new WorkerProcess(this.environment);
+    for (const place of this.workers.keys()) this.workers[place] = startWorker(this.environment);
     for (const worker of this.workers) await worker.untilReady();
   }
 

@@ -2,16 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const script = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const scriptOf = (app: string): string =>
+  fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
 
-/** The airtime worker as a process of its own, as it is built. */
+/** A worker as a process of its own, as it is built. It ends with the test, which is its supervisor. */
 export class WorkerProcess {
   private readonly child: ChildProcess;
   private readonly ready: Promise<unknown>;
   private printed = '';
 
-  constructor(environment: Record<string, string>) {
-    this.child = spawn(process.execPath, [script], {
+  constructor(app: string, environment: Record<string, string>) {
+    this.child = spawn(process.execPath, [scriptOf(app)], {
       env: {
         PATH: process.env['PATH'],
         NODE_ENV: 'test',
@@ -33,6 +34,7 @@ export class WorkerProcess {
     if (this.child.exitCode !== null) throw new Error(`The worker ended:\n${this.printed}`);
   }
 
+  /** As `kill -9` does it. */
   async kill(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = once(this.child, 'exit');
