@@ -16,20 +16,22 @@ describe('what travels alone', () => {
     };
     departures = new Departures(
       { queue: () => Promise.resolve(queue), neverSent: () => true } as unknown as Backend,
-      defaultTuning,
+      { ...defaultTuning, maxGatheredBytes: 8 },
       noObserver,
       (packed) => ({ requests: packed.map(({ request }) => request) }) as unknown as Envelope,
     );
   });
 
-  const leave = async (organisation: string, id: string, perOrganisation?: number): Promise<Departure> => {
-    const departure = departures.add({
+  const add = (organisation: string, id: string, perOrganisation?: number): Departure | undefined =>
+    departures.add({
       lane: { name: 'lane', kind: 'alone' },
       packed: { request: { id, name: 'test', organisation, deadline: Infinity }, parcel: 'x' },
       weight: 1,
       ...(perOrganisation !== undefined && { perOrganisation }),
       failed: () => undefined,
     });
+  const leave = async (...request: Parameters<typeof add>): Promise<Departure> => {
+    const departure = add(...request);
     await departures.settled();
     if (!departure) throw new Error('There was no room');
     return departure;
@@ -62,5 +64,15 @@ describe('what travels alone', () => {
     await departures.settled();
     expect([second.left, third.left]).toEqual([false, true]);
     expect(added.map(({ id }) => id)).toEqual(['a', 'c']);
+  });
+
+  it('finds no more room here in all than what gathers, of however many organisations', () => {
+    const organisations = ['one', 'two', 'three', 'four', 'five'];
+    for (const organisation of organisations) add(organisation, 'under way', 1);
+    const waiting = [...organisations, ...organisations].map((organisation) => add(organisation, 'waits', 1));
+    expect(waiting.filter(Boolean)).toHaveLength(8);
+    waiting[0]?.giveUp();
+    expect(add('five', 'waits', 1)).toBeDefined();
+    expect(add('one', 'waits', 1)).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import type { QueueTuning } from '../settings.js';
 import type { PackedRequest } from '../wire/codec.js';
 import type { Envelope } from '../wire/envelope.js';
 import { type FreeSlot, Gatherer } from './gatherer.js';
-import { Lines } from './lines.js';
+import { Lines, type Waiting } from './lines.js';
 
 export interface Departing {
   readonly lane: Lane;
@@ -49,9 +49,6 @@ class Passenger implements Departure {
   }
 }
 
-/** What one organisation may have waiting: a part of what all may. */
-const lineShare = 4;
-
 /** Gone with its answer: nothing of a request's job is worth keeping in the broker. */
 const requestJob = { removeOnComplete: true, removeOnFail: false, attempts: 1 };
 
@@ -71,8 +68,8 @@ export class Departures {
     private readonly envelope: (packed: PackedRequest[]) => Envelope,
   ) {
     this.lines = new Lines({
-      requests: tuning.maxGatheredRequests / lineShare,
-      bytes: tuning.maxGatheredBytes / lineShare,
+      requests: tuning.maxGatheredRequests,
+      bytes: tuning.maxGatheredBytes,
     });
   }
 
@@ -106,16 +103,17 @@ export class Departures {
       this.sendAlone(passenger, () => undefined);
       return passenger;
     }
-    const waiting = {
+    const line = `${name} ${organisation}`;
+    const waiting: Waiting = {
       bytes: passenger.bytes,
-      get gone() {
-        return passenger.gone;
-      },
-      go: (over: FreeSlot) => {
+      go: (over) => {
         this.sendAlone(passenger, over);
       },
     };
-    return this.lines.join(`${name} ${organisation}`, perOrganisation, waiting) ? passenger : undefined;
+    passenger.free = () => {
+      this.lines.leave(line, waiting);
+    };
+    return this.lines.join(line, perOrganisation, waiting) ? passenger : undefined;
   }
 
   /** The more of its organisation are before it, the later it comes: so organisations take turns. */
