@@ -1,6 +1,12 @@
 import { koboOfText } from '@gangan/billing';
 import { InvalidArgumentError } from 'commander';
 
+/**
+ * Takes a limit or a setting back. Commander turns a `null` that a parser gives into an empty text, so the word travels
+ * as it is.
+ */
+export const asConfigured = 'default';
+
 const minuteMs = 60_000;
 const unitsMs: Record<string, number> = {
   m: minuteMs,

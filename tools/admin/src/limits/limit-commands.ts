@@ -1,6 +1,6 @@
 import { type Limits, limitsOf, setLimits } from '@gangan/database';
 import { type Command, InvalidArgumentError } from 'commander';
-import { notNegative } from '../desk/arguments.js';
+import { asConfigured, notNegative } from '../desk/arguments.js';
 import type { Desk } from '../desk/desk.js';
 import { Money } from '../desk/money.js';
 import type { Row } from '../desk/print.js';
@@ -8,8 +8,6 @@ import { findOrganisation } from '../organisations/find-organisation.js';
 
 const mostOfAColumn = 2_147_483_647;
 
-/** Commander turns a `null` that a parser gives into an empty text, so the word travels as it is. */
-const asConfigured = 'default';
 type Wish<T> = T | typeof asConfigured;
 
 function count(text: string): Wish<number> {
@@ -73,10 +71,10 @@ const wantedOf = (options: Readonly<Record<string, Wish<number | bigint>>>): Par
   );
 
 const rowOf = ({ otpDailySpendKobo, ...limits }: Limits): Row => ({
-  requests_per_second: limits.requestsPerSecond ?? 'default',
-  request_burst: limits.requestBurst ?? 'default',
-  otp_sends_per_recipient: limits.otpSendsPerRecipient ?? 'default',
-  otp_sends_per_prefix: limits.otpSendsPerPrefix ?? 'default',
-  otp_tries_per_recipient: limits.otpTriesPerRecipient ?? 'default',
-  otp_daily_spend: otpDailySpendKobo === null ? 'default' : new Money(otpDailySpendKobo),
+  requests_per_second: limits.requestsPerSecond ?? asConfigured,
+  request_burst: limits.requestBurst ?? asConfigured,
+  otp_sends_per_recipient: limits.otpSendsPerRecipient ?? asConfigured,
+  otp_sends_per_prefix: limits.otpSendsPerPrefix ?? asConfigured,
+  otp_tries_per_recipient: limits.otpTriesPerRecipient ?? asConfigured,
+  otp_daily_spend: otpDailySpendKobo === null ? asConfigured : new Money(otpDailySpendKobo),
 });

@@ -2,13 +2,11 @@ import { numberTypes, type OtpSettings, otpSettingsOf } from '@gangan/contracts'
 import type { Statements } from '@gangan/database';
 import { sql } from '@gangan/database';
 import { type Command, InvalidArgumentError } from 'commander';
+import { asConfigured } from '../desk/arguments.js';
 import type { Desk } from '../desk/desk.js';
 import type { Row } from '../desk/print.js';
 import { Refusal } from '../desk/refusal.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
-
-/** Commander turns a `null` that a parser gives into an empty text, so the word travels as it is. */
-const asConfigured = 'default';
 
 const list = (text: string): string[] =>
   text
