@@ -1,4 +1,4 @@
-import { migrate } from '@gangan/database';
+import { Database, migrate, sql } from '@gangan/database';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminCli } from './support/admin-cli.js';
@@ -47,6 +47,21 @@ describe('pnpm admin otp', () => {
   ])('refuses %j', async (options, reason) => {
     const { code, err } = await set(...options);
     expect([code === 0, err]).toEqual([false, expect.stringContaining(reason)]);
+  });
+
+  it('tells what is stored and cannot be used, and mends it', async () => {
+    const database = new Database({ url: postgres.url, poolSize: 1 });
+    await database.execute(sql`UPDATE organisation SET settings = '{"otp": null}' WHERE mode = 'test'`);
+    await database.close();
+    expect(await admin.run('otp', 'show', 'acme/test')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('cannot be used'),
+    });
+    expect(await admin.json('otp', 'set', 'acme/test', '--countries', 'NG')).toEqual({
+      ...usual,
+      countries: 'NG',
+    });
+    expect(await admin.json('otp', 'show', 'acme/test')).toEqual({ ...usual, countries: 'NG' });
   });
 
   it('wants something to change', async () => {

@@ -74,7 +74,7 @@ const wantedOf = (options: Readonly<Record<string, string | string[]>>): Wish =>
 
 async function change(transaction: Statements, organisationId: string, wanted: Wish): Promise<OtpSettings> {
   await transaction.query(sql`SELECT id FROM organisation WHERE id = ${organisationId} FOR UPDATE`);
-  const merged = { ...(await storedOf(transaction, organisationId)), ...wanted };
+  const merged = { ...((await storedOf(transaction, organisationId)) as object | null), ...wanted };
   const settings = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
   const checked = otpSettingsOf(settings);
   if (!checked.ok) throw new Refusal(checked.errors.map(({ message }) => message).join('; '));
@@ -93,11 +93,12 @@ async function settingsOf(statements: Pick<Statements, 'query'>, id: string): Pr
   );
 }
 
-async function storedOf(statements: Pick<Statements, 'query'>, id: string): Promise<object> {
-  const [row] = await statements.query<{ otp: object | null }>(
-    sql`SELECT settings -> 'otp' AS otp FROM organisation WHERE id = ${id}`,
+/** Told as it is, `null` too: the worker takes only what is absent for nothing stored. */
+async function storedOf(statements: Pick<Statements, 'query'>, id: string): Promise<unknown> {
+  const [row] = await statements.query<{ settings: Readonly<Record<string, unknown>> }>(
+    sql`SELECT settings FROM organisation WHERE id = ${id}`,
   );
-  return row?.otp ?? {};
+  return row?.settings['otp'];
 }
 
 const rowOf = (settings: OtpSettings): Row => ({
