@@ -187,6 +187,19 @@ describe('a long registry', () => {
     expect((await unused()).every(({ cleared }) => cleared)).toBe(true);
   });
 
+  it('tells now and then how much is removed, also of several imports', async () => {
+    for (const from of [1_000_000, 2_000_000]) {
+      await database.execute(sql`
+        WITH given_up AS (
+          INSERT INTO registry_import (id, registry, mode, state, source)
+          VALUES (uuidv7(), 'dnd', 'merge', 'failed', 'x') RETURNING id)
+        INSERT INTO dnd_number SELECT '+234802' || n, id
+        FROM given_up, generate_series(${from}::int, ${from}::int + 55000) n`);
+    }
+    const { err } = await admin.run('registry', 'import', 'dnd', await file('few.csv', '08031234567\n'));
+    expect(err.match(/.* old numbers are removed/g)).toHaveLength(1);
+  }, 30_000);
+
   it('serves although what it replaced cannot be removed', async () => {
     await database.execute(sql`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'`);

@@ -83,6 +83,7 @@ class Watcher implements ImportWatcher {
   private shown: ImportProgress;
   private readonly bad: RejectedLines;
   private readonly strangers = new Set<string>();
+  private removedTold = 0;
 
   constructor(
     private readonly desk: Desk,
@@ -117,8 +118,9 @@ class Watcher implements ImportWatcher {
   }
 
   removed(numbers: number): void {
-    if (numbers % reportEvery === 0)
-      this.shown.remark(`${numbers.toLocaleString('en')} old numbers are removed.`);
+    if (numbers - this.removedTold < reportEvery) return;
+    this.removedTold = numbers;
+    this.shown.remark(`${numbers.toLocaleString('en')} old numbers are removed.`);
   }
 
   end(): void {
