@@ -35,9 +35,8 @@ export class DueAnnouncer {
     if (!first) return;
     const ids = placed.map(({ operationId }) => operationId);
     try {
-      const told = runInContext(newContext(first), () =>
-        this.queue.emit(otpDeliveryDue, { ids }, { jobId: `${first.operationId}-0` }),
-      );
+      // Under no id of its own: one that was told of before would keep those that come with it this time from being told.
+      const told = runInContext(newContext(first), () => this.queue.emit(otpDeliveryDue, { ids }));
       await lastValueFrom(told, { defaultValue: undefined });
     } catch (error) {
       this.logger.warn({ err: error, count: ids.length }, 'OTPs could not be announced');

@@ -1,0 +1,63 @@
+import 'reflect-metadata';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type DeliveriesDue, mostDeliveriesPerChunk } from '@gangan/contracts';
+import { currentContext, newContext, newId, type RequestContext } from '@gangan/protocol';
+import type { EmitOptions, QueueClient } from '@gangan/queue';
+import type { AppLogger } from '@gangan/runtime';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { EMPTY, throwError } from 'rxjs';
+import { DueAnnouncer } from './due-announcer.js';
+
+describe('the announcer of OTPs', () => {
+  const organisationId = newId();
+  const jobs = new Map<string, readonly string[]>();
+  const organisations: (string | undefined)[] = [];
+  const warnings: string[] = [];
+  let isQueueAway = false;
+  // Adding the same id twice adds one job.
+  const emit = (_: unknown, { ids }: DeliveriesDue, { jobId = newId() }: EmitOptions = {}) => {
+    if (isQueueAway) return throwError(() => new Error('away'));
+    organisations.push(currentContext()?.organisationId);
+    if (!jobs.has(jobId)) jobs.set(jobId, ids);
+    return EMPTY;
+  };
+  const warn = (_: object, message: string): void => {
+    warnings.push(message);
+  };
+  const announcer = new DueAnnouncer({ emit } as unknown as QueueClient, { warn } as unknown as AppLogger);
+  beforeEach(() => {
+    jobs.clear();
+    organisations.length = warnings.length = 0;
+    isQueueAway = false;
+  });
+
+  const placed = (count: number, organisation = organisationId): RequestContext[] =>
+    Array.from({ length: count }, () => newContext({ organisationId: organisation }));
+  const idsOf = (contexts: readonly RequestContext[]) => contexts.map(({ operationId }) => operationId);
+  const announce = async (contexts: readonly RequestContext[]): Promise<void> => {
+    for (const context of contexts) announcer.announce(context);
+    await turn();
+    await turn();
+  };
+
+  it('tells together what one organisation has placed in one turn, in chunks', async () => {
+    const other = newId();
+    const [ours, theirs] = [placed(mostDeliveriesPerChunk + 1), placed(2, other)];
+    await announce([...theirs, ...ours]);
+    expect([...jobs.values()]).toEqual([idsOf(theirs), idsOf(ours.slice(0, -1)), idsOf(ours.slice(-1))]);
+    expect(organisations).toEqual([other, organisationId, organisationId]);
+  });
+
+  it('tells of those that come together with one that was told of before', async () => {
+    const [again, ...others] = placed(3) as [RequestContext, RequestContext, RequestContext];
+    await announce([again]);
+    await announce([again, ...others]);
+    expect([...jobs.values()].flat()).toEqual(expect.arrayContaining(idsOf(others)));
+  });
+
+  it('does not fail where the queue does', async () => {
+    isQueueAway = true;
+    await announce(placed(2));
+    expect(warnings).toEqual(['OTPs could not be announced']);
+  });
+});
