@@ -1,8 +1,10 @@
 import { type CellAlphabet, cellAlphabets } from '@gangan/contracts';
-import { Database, sql, type Statements, unavailableWhenAway } from '@gangan/database';
+import { Database, sql, type Statements } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../query/filter.js';
+import { atOneMoment } from '../query/moment.js';
 import { type Count, countRows, findRows, matchingCells } from '../query/row-search.js';
+import { reading } from '../reading.js';
 import type { Row } from '../rows/row.js';
 import type { Audience } from './audience.js';
 
@@ -38,17 +40,14 @@ export class AudienceRepository {
     columnIds: readonly string[],
     most: number,
   ): Promise<Moment> {
-    return this.reading(async (transaction) => {
-      await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`);
-      const [now] = await transaction.query<{ snapshot: string }>(
-        sql`SELECT pg_current_snapshot()::text AS snapshot`,
-      );
-      const snapshot = now?.snapshot ?? '';
-      const count = await countRows(transaction, { tableId, filters, snapshot });
-      const few = !count.bounded && count.total <= most && columnIds.length > 0;
-      const measured = few ? await measure(transaction, tableId, filters, columnIds) : [];
-      return { snapshot, count, measured };
-    });
+    return reading(
+      atOneMoment(this.database, async (transaction, snapshot) => {
+        const count = await countRows(transaction, tableId, filters);
+        const few = !count.bounded && count.total <= most && columnIds.length > 0;
+        const measured = few ? await measure(transaction, tableId, filters, columnIds) : [];
+        return { snapshot, count, measured };
+      }),
+    );
   }
 
   rows(
@@ -57,17 +56,10 @@ export class AudienceRepository {
     after: string | undefined,
     limit: number,
   ): Promise<Row[]> {
-    return this.reading((transaction) =>
-      findRows(transaction, { tableId, filters, snapshot }, { after, upTo: undefined, skip: 0, limit, rare }),
+    const part = { after, upTo: undefined, skip: 0, limit, rare };
+    return reading(
+      this.database.transaction((transaction) => findRows(transaction, { tableId, filters, snapshot }, part)),
     );
-  }
-
-  private async reading<T>(work: (transaction: Statements) => Promise<T>): Promise<T> {
-    try {
-      return await this.database.transaction(work);
-    } catch (error) {
-      throw unavailableWhenAway(error) as Error;
-    }
   }
 }
 

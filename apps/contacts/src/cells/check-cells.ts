@@ -1,6 +1,6 @@
 import type { FieldError } from '@gangan/protocol';
 import type { Column } from '../tables/column.js';
-import { checkCell } from './check-cell.js';
+import { type Cell, checkCell } from './check-cell.js';
 
 /** Cells that fit their columns, by column id. What is to be emptied is in `cleared`. */
 export interface Cells {
@@ -17,11 +17,7 @@ const longestShown = 100;
 /** Holds all cells of a row against their columns: either cells, or every fault at once (the first hundred of them). */
 export function checkCells(columns: readonly Column[], given: object): Cells | readonly FieldError[] {
   const byId = new Map(columns.map((column) => [column.id, column]));
-  const [written, matched, cleared]: [Record<string, string>, Record<string, string>, string[]] = [
-    {},
-    {},
-    [],
-  ];
+  const cells: ColumnCell[] = [];
   const errors: FieldError[] = [];
   for (const [id, value] of Object.entries(given) as [string, unknown][]) {
     if (errors.length === mostErrors) break;
@@ -35,12 +31,20 @@ export function checkCells(columns: readonly Column[], given: object): Cells | r
       const checked = checkCell(column, value);
       if (!checked.ok)
         errors.push({ field, message: `${field} ${checked.fault.problem}`, type: checked.fault.type });
-      else if (checked.cell.written === '') cleared.push(column.id);
-      else {
-        written[column.id] = checked.cell.written;
-        if (checked.cell.compared !== checked.cell.written) matched[column.id] = checked.cell.compared;
-      }
+      else cells.push([column.id, checked.cell]);
     }
   }
-  return errors.length > 0 ? errors : { written, matched, cleared };
+  return errors.length > 0 ? errors : cellsOf(cells);
+}
+
+export type ColumnCell = readonly [columnId: string, cell: Cell];
+
+export function cellsOf(cells: readonly ColumnCell[]): Cells {
+  const filled = cells.filter(([, { written }]) => written !== '');
+  const differing = filled.filter(([, { written, compared }]) => compared !== written);
+  return {
+    written: Object.fromEntries(filled.map(([id, { written }]) => [id, written])),
+    matched: Object.fromEntries(differing.map(([id, { compared }]) => [id, compared])),
+    cleared: cells.filter(([, { written }]) => written === '').map(([id]) => id),
+  };
 }

@@ -1,10 +1,11 @@
 import { Database, sql } from '@gangan/database';
+import { LeaseLost } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../query/filter.js';
 import { isRare, matchingRows } from '../query/row-search.js';
 import type { Row } from '../rows/row.js';
 import type { Column } from '../tables/column.js';
-import { type Held, LeaseLost } from '../transfers/held.js';
+import type { Held } from '../transfers/held.js';
 import { Leases, renewed, stillHeld } from '../transfers/leases.js';
 import { type Portion, readPortion } from './read-portion.js';
 

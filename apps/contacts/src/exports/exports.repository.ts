@@ -1,12 +1,16 @@
-import { Database, sql, type Statements, unavailableWhenAway, unknownWhenLost } from '@gangan/database';
+import { Database, sql, type Statements } from '@gangan/database';
 import { afterAllIds } from '@gangan/protocol';
 import { durationsOf } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import type { Filter } from '../query/filter.js';
+import { atOneMoment } from '../query/moment.js';
 import { type Count, countRows } from '../query/row-search.js';
-import { dueNow } from '../transfers/leases.js';
+import { reading } from '../reading.js';
+import type { Runner } from '../rows/rows.repository.js';
 import type { Column } from '../tables/column.js';
+import { changeStructure } from '../tables/structure.js';
+import { dueNow } from '../transfers/leases.js';
 import { headerText } from './csv-text.js';
 import { exportColumns, type ExportRow } from './export-row.js';
 import { tooManyExports } from './exports.errors.js';
@@ -36,61 +40,49 @@ export class ExportsRepository {
   /** An export that is there already stays as it is. @throws AppError 429 */
   async create(wish: NewExport): Promise<ExportRow | undefined> {
     const { id, tableId, filters, columns, createdAt } = wish;
-    try {
-      const { snapshot, total, bounded } = await this.survey(wish);
-      return await this.database.transaction(async (transaction) => {
-        // Whoever else asks for one of the same table waits meanwhile.
-        await transaction.query(sql`SELECT id FROM contact_table WHERE id = ${tableId} FOR NO KEY UPDATE`);
-        await this.makeRoom(transaction, tableId, id);
-        const header = Buffer.from(headerText(columns));
-        await transaction.execute(sql`
-          WITH made AS (
-            INSERT INTO contact_export (id, table_id, filters, columns, snapshot, rows_total, parts, bytes, created_at,
-              next_attempt_at)
-            VALUES (${id}, ${tableId}, ${JSON.stringify(filters)}::jsonb, ${JSON.stringify(columns)}::jsonb,
-              ${snapshot}::pg_snapshot, ${bounded ? null : total}::int, 1, ${header.length}, ${createdAt}, ${dueNow})
-            ON CONFLICT DO NOTHING RETURNING id)
-          INSERT INTO contact_export_part (export_id, number, data) SELECT id, 0, ${header}::bytea FROM made`);
-        const [row] = await transaction.query<ExportRow>(
-          sql`SELECT ${exportColumns} FROM contact_export WHERE id = ${id} AND table_id = ${tableId}`,
-        );
-        return row;
-      });
-    } catch (error) {
-      throw unknownWhenLost(error) as Error;
-    }
+    const { snapshot, total, bounded } = await this.survey(wish);
+    return changeStructure(this.database, tableId, async (transaction) => {
+      await this.makeRoom(transaction, tableId, id);
+      const header = Buffer.from(headerText(columns));
+      await transaction.execute(sql`
+        WITH made AS (
+          INSERT INTO contact_export (id, table_id, filters, columns, snapshot, rows_total, parts, bytes, created_at,
+            next_attempt_at)
+          VALUES (${id}, ${tableId}, ${JSON.stringify(filters)}::jsonb, ${JSON.stringify(columns)}::jsonb,
+            ${snapshot}::pg_snapshot, ${bounded ? null : total}::int, 1, ${header.length}, ${createdAt}, ${dueNow})
+          ON CONFLICT DO NOTHING RETURNING id)
+        INSERT INTO contact_export_part (export_id, number, data) SELECT id, 0, ${header}::bytea FROM made`);
+      return own(transaction, tableId, id);
+    });
   }
 
-  async find(tableId: string, id: string): Promise<ExportRow | undefined> {
-    const [row] = await this.reading<ExportRow>(
-      sql`SELECT ${exportColumns} FROM contact_export WHERE id = ${id} AND table_id = ${tableId}`,
-    );
-    return row;
+  find(tableId: string, id: string): Promise<ExportRow | undefined> {
+    return reading(own(this.database, tableId, id));
   }
 
   /** Newest first. */
   list(tableId: string, before: string | undefined, limit: number): Promise<ExportRow[]> {
-    return this.reading<ExportRow>(sql`
-      SELECT ${exportColumns} FROM contact_export
-      WHERE table_id = ${tableId} AND id < ${before ?? afterAllIds}::uuid ORDER BY id DESC LIMIT ${limit}`);
+    return reading(
+      this.database.query<ExportRow>(sql`
+        SELECT ${exportColumns} FROM contact_export
+        WHERE table_id = ${tableId} AND id < ${before ?? afterAllIds}::uuid ORDER BY id DESC LIMIT ${limit}`),
+    );
   }
 
   async part(id: string, number: number): Promise<Buffer | undefined> {
-    const [part] = await this.reading<{ data: Buffer }>(
-      sql`SELECT data FROM contact_export_part WHERE export_id = ${id} AND number = ${number}`,
+    const [part] = await reading(
+      this.database.query<{ data: Buffer }>(
+        sql`SELECT data FROM contact_export_part WHERE export_id = ${id} AND number = ${number}`,
+      ),
     );
     return part?.data;
   }
 
   /** With its file, whatever its state: a worker that has it in hand finds it gone. Gives it as it was. */
   async remove(tableId: string, id: string): Promise<ExportRow | undefined> {
-    try {
-      const [row] = await this.database.query<ExportRow>(sql`
-        DELETE FROM contact_export WHERE id = ${id} AND table_id = ${tableId} RETURNING ${exportColumns}`);
-      return row;
-    } catch (error) {
-      throw unknownWhenLost(error) as Error;
-    }
+    const [row] = await this.database.query<ExportRow>(sql`
+      DELETE FROM contact_export WHERE id = ${id} AND table_id = ${tableId} RETURNING ${exportColumns}`);
+    return row;
   }
 
   /** What ended long ago, with its file. Tells how many there were. */
@@ -104,14 +96,9 @@ export class ExportsRepository {
 
   /** Count and snapshot are of one moment. What will be refused anyway is not counted. */
   private survey({ id, tableId, filters }: NewExport): Promise<Count & { readonly snapshot: string }> {
-    return this.database.transaction(async (transaction) => {
-      await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`);
+    return atOneMoment(this.database, async (transaction, snapshot) => {
       await this.makeRoom(transaction, tableId, id);
-      const [now] = await transaction.query<{ snapshot: string }>(
-        sql`SELECT pg_current_snapshot()::text AS snapshot`,
-      );
-      const snapshot = now?.snapshot ?? '';
-      return { snapshot, ...(await countRows(transaction, { tableId, filters, snapshot })) };
+      return { snapshot, ...(await countRows(transaction, tableId, filters)) };
     });
   }
 
@@ -123,12 +110,11 @@ export class ExportsRepository {
     const left = kept.flatMap(({ secondsLeft }) => secondsLeft ?? []);
     throw tooManyExports(mostExports, left.length > 0 ? Math.min(...left) : this.keptMs / 1_000);
   }
+}
 
-  private async reading<Row extends object>(statement: ReturnType<typeof sql>): Promise<Row[]> {
-    try {
-      return await this.database.query<Row>(statement);
-    } catch (error) {
-      throw unavailableWhenAway(error) as Error;
-    }
-  }
+async function own(runner: Runner, tableId: string, id: string): Promise<ExportRow | undefined> {
+  const [row] = await runner.query<ExportRow>(
+    sql`SELECT ${exportColumns} FROM contact_export WHERE id = ${id} AND table_id = ${tableId}`,
+  );
+  return row;
 }

@@ -1,6 +1,6 @@
 import type { ContactImportProblem } from '@gangan/contracts';
-import { type Cells } from '../cells/check-cells.js';
 import { checkCell } from '../cells/check-cell.js';
+import { type Cells, cellsOf, type ColumnCell } from '../cells/check-cells.js';
 import type { Column } from '../tables/column.js';
 import { rearm } from '../transfers/formula.js';
 import type { Line } from './csv-lines.js';
@@ -9,29 +9,22 @@ const longestShown = 300;
 
 /** Holds a line against its columns: either cells, or the first thing that is wrong with it. */
 export function checkLine(
-  { number: line, cells }: Line,
+  { number: line, cells: texts }: Line,
   columns: readonly Column[],
   upsertColumnId: string | null,
 ): Cells | ContactImportProblem {
-  if (cells.length !== columns.length) {
-    return { line, message: `It has ${cells.length} cells instead of ${columns.length}` };
+  if (texts.length !== columns.length) {
+    return { line, message: `It has ${texts.length} cells instead of ${columns.length}` };
   }
-  const [written, matched, cleared]: [Record<string, string>, Record<string, string>, string[]] = [
-    {},
-    {},
-    [],
-  ];
+  const cells: ColumnCell[] = [];
   for (const [place, column] of columns.entries()) {
-    const checked = checkCell(column, rearm(cells[place] ?? ''));
+    const checked = checkCell(column, rearm(texts[place] ?? ''));
     if (!checked.ok) return problem(line, column, checked.fault.problem);
-    const { cell } = checked;
-    if (cell.written !== '') written[column.id] = cell.written;
-    else if (column.id === upsertColumnId)
+    if (checked.cell.written === '' && column.id === upsertColumnId)
       return problem(line, column, 'is empty, and rows are recognised by it');
-    else cleared.push(column.id);
-    if (cell.compared !== cell.written) matched[column.id] = cell.compared;
+    cells.push([column.id, checked.cell]);
   }
-  return { written, matched, cleared };
+  return cellsOf(cells);
 }
 
 const problem = (line: number, { id, name }: Column, what: string): ContactImportProblem => ({

@@ -1,7 +1,8 @@
 import { type ContactImportProblem, mostImportProblems } from '@gangan/contracts';
 import { Database, sql, type Statements } from '@gangan/database';
+import { LeaseLost } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { type Held, LeaseLost } from '../transfers/held.js';
+import type { Held } from '../transfers/held.js';
 import { Leases, renewed, stillHeld } from '../transfers/leases.js';
 import type { Place } from './csv-lines.js';
 

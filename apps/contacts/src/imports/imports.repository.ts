@@ -1,6 +1,8 @@
-import { Database, sql, type Statements, unavailableWhenAway, unknownWhenLost } from '@gangan/database';
+import { Database, sql, type Statements } from '@gangan/database';
 import { afterAllIds } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { reading } from '../reading.js';
+import type { Runner } from '../rows/rows.repository.js';
 import { importColumns, type ImportRow } from './import-row.js';
 import { missingPart, noSuchImport } from './imports.errors.js';
 import { append, make, type NewImport, type Part, uploadPatience } from './take-part.js';
@@ -28,23 +30,17 @@ export class ImportsRepository {
       WHERE id = ${id} AND table_id = ${tableId} AND state = 'uploading'`);
   }
 
-  async find(tableId: string, id: string): Promise<ImportRow | undefined> {
-    try {
-      return await own(this.database, tableId, id);
-    } catch (error) {
-      throw unavailableWhenAway(error) as Error;
-    }
+  find(tableId: string, id: string): Promise<ImportRow | undefined> {
+    return reading(own(this.database, tableId, id));
   }
 
   /** Newest first. */
-  async list(tableId: string, before: string | undefined, limit: number): Promise<ImportRow[]> {
-    try {
-      return await this.database.query<ImportRow>(sql`
+  list(tableId: string, before: string | undefined, limit: number): Promise<ImportRow[]> {
+    return reading(
+      this.database.query<ImportRow>(sql`
         SELECT ${importColumns} FROM contact_import
-        WHERE table_id = ${tableId} AND id < ${before ?? afterAllIds}::uuid ORDER BY id DESC LIMIT ${limit}`);
-    } catch (error) {
-      throw unavailableWhenAway(error) as Error;
-    }
+        WHERE table_id = ${tableId} AND id < ${before ?? afterAllIds}::uuid ORDER BY id DESC LIMIT ${limit}`),
+    );
   }
 
   /** Files that stopped arriving, and what ended long ago. Tells how many there were. */
@@ -62,29 +58,21 @@ export class ImportsRepository {
     return Math.max(forgotten, ended);
   }
 
-  private async adding(
+  private adding(
     { id, tableId, begins, data }: Part,
     add: (transaction: Statements) => Promise<void>,
   ): Promise<ImportRow> {
-    try {
-      return await this.database.transaction(async (transaction) => {
-        await add(transaction);
-        const row = await own(transaction, tableId, id);
-        if (!row) throw noSuchImport();
-        if (row.bytes < BigInt(begins + data.length)) throw missingPart();
-        return row;
-      });
-    } catch (error) {
-      throw unknownWhenLost(error) as Error;
-    }
+    return this.database.transaction(async (transaction) => {
+      await add(transaction);
+      const row = await own(transaction, tableId, id);
+      if (!row) throw noSuchImport();
+      if (row.bytes < BigInt(begins + data.length)) throw missingPart();
+      return row;
+    });
   }
 }
 
-async function own(
-  runner: Pick<Statements, 'query'>,
-  tableId: string,
-  id: string,
-): Promise<ImportRow | undefined> {
+async function own(runner: Runner, tableId: string, id: string): Promise<ImportRow | undefined> {
   const [row] = await runner.query<ImportRow>(
     sql`SELECT ${importColumns} FROM contact_import WHERE id = ${id} AND table_id = ${tableId}`,
   );

@@ -1,8 +1,10 @@
-import { Database, sql, sqlState, type Statements, unavailableWhenAway } from '@gangan/database';
+import { Database, sql, sqlState, type Statements } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { queryTooSlow } from '../contacts.errors.js';
+import { reading } from '../reading.js';
 import type { Row } from '../rows/row.js';
 import type { Filter } from './filter.js';
+import { atOneMoment } from './moment.js';
 import { pageRows } from './page-rows.js';
 import { countRows, type Search } from './row-search.js';
 import { keepEnds, keepScroll, type Scroll, surroundingsOf, useScroll } from './scrolls.repository.js';
@@ -41,34 +43,34 @@ export class QueryRepository {
 
   /** Count, snapshot and page are of one moment. */
   begin(wish: PageWish, id: string, perPage: number): Promise<Page> {
-    return this.reading(async (transaction) => {
-      await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`);
-      const [now] = await transaction.query<{ snapshot: string }>(
-        sql`SELECT pg_current_snapshot()::text AS snapshot`,
-      );
-      const search = { ...wish, snapshot: now?.snapshot ?? '' };
-      await hurry(transaction, wish);
-      const count = await countRows(transaction, search);
-      const { tableId, fingerprint } = wish;
-      const scroll: Scroll = { id, tableId, fingerprint, snapshot: search.snapshot, perPage, count };
-      await keepScroll(transaction, scroll);
-      return this.read(transaction, scroll, search, wish);
-    });
+    return inTime(
+      atOneMoment(this.database, async (transaction, snapshot) => {
+        const { tableId, filters, fingerprint } = wish;
+        await hurry(transaction, wish);
+        const count = await countRows(transaction, tableId, filters);
+        const scroll: Scroll = { id, tableId, fingerprint, snapshot, perPage, count };
+        await keepScroll(transaction, scroll);
+        return this.read(transaction, scroll, wish);
+      }),
+    );
   }
 
   /** Nothing when the scroll is not there, has ended, or is one of another table, other filters or pages of another size. */
   resume(wish: PageWish, id: string, perPage: number | undefined): Promise<Page | undefined> {
-    return this.reading(async (transaction) => {
-      const scroll = await useScroll(transaction, id, wish.tableId);
-      if (!scroll?.fingerprint.equals(wish.fingerprint)) return undefined;
-      if (perPage !== undefined && perPage !== scroll.perPage) return undefined;
-      return this.read(transaction, scroll, { ...wish, snapshot: scroll.snapshot }, wish);
-    });
+    return inTime(
+      this.database.transaction(async (transaction) => {
+        const scroll = await useScroll(transaction, id, wish.tableId);
+        if (!scroll?.fingerprint.equals(wish.fingerprint)) return undefined;
+        if (perPage !== undefined && perPage !== scroll.perPage) return undefined;
+        return this.read(transaction, scroll, wish);
+      }),
+    );
   }
 
-  private async read(transaction: Statements, scroll: Scroll, search: Search, wish: PageWish): Promise<Page> {
-    const { page } = wish;
-    const { perPage, count } = scroll;
+  private async read(transaction: Statements, scroll: Scroll, wish: PageWish): Promise<Page> {
+    const { page, tableId, filters } = wish;
+    const { perPage, count, snapshot } = scroll;
+    const search: Search = { tableId, filters, snapshot };
     const { before, end } = await surroundingsOf(transaction, scroll.id, page);
     const beyond = !count.bounded && (page - 1) * perPage >= count.total;
     if (beyond && before.page !== page - 1) return { scroll, rows: [], hasNext: false };
@@ -95,13 +97,11 @@ export class QueryRepository {
     const behind = { after: own.lastId, upTo: undefined, skip: 0, limit: 1 };
     return { scroll, rows, hasNext: (await pageRows(transaction, search, count, behind)).length > 0 };
   }
-
-  private async reading<T>(work: (transaction: Statements) => Promise<T>): Promise<T> {
-    try {
-      return await this.database.transaction(work);
-    } catch (error) {
-      if (sqlState(error) === cancelled) throw queryTooSlow(error);
-      throw unavailableWhenAway(error) as Error;
-    }
-  }
 }
+
+const inTime = <T>(page: Promise<T>): Promise<T> =>
+  reading(
+    page.catch((error: unknown) => {
+      throw sqlState(error) === cancelled ? queryTooSlow(error) : (error as Error);
+    }),
+  );

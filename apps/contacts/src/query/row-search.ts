@@ -38,8 +38,7 @@ const mostSorted = 10_000;
 export const isRare = ({ total, bounded }: Count, filters: readonly Filter[]): boolean =>
   !bounded && total <= mostSorted && hasTerms(filters);
 
-export const hasTerms = (filters: readonly Filter[]): boolean =>
-  filters.some((filter) => prefilterOf(filter) !== undefined);
+export const hasTerms = (filters: readonly Filter[]): boolean => prefiltersOf(filters).length > 0;
 
 /**
  * Which way is taken must not depend on what the planner believes of rows that differ from organisation to
@@ -61,18 +60,19 @@ async function take(transaction: Statements, way: keyof typeof ways): Promise<vo
 }
 
 /** All rows are counted by the tallies of their table; those that match filters one by one, up to a bound. */
-export async function countRows(transaction: Statements, { tableId, filters }: Search): Promise<Count> {
+export async function countRows(
+  transaction: Statements,
+  tableId: string,
+  filters: readonly Filter[],
+): Promise<Count> {
   if (filters.length === 0) {
     const [sum] = await transaction.query<{ total: number }>(sql`
       SELECT coalesce(sum(delta), 0)::int AS total FROM contact_tally WHERE table_id = ${tableId}`);
     return { total: sum?.total ?? 0, bounded: false };
   }
-  const byTerms = prefiltersOf(filters).length > 0;
-  await take(transaction, byTerms ? 'terms' : 'table');
   const [found] = await transaction.query<{ total: number }>(sql`
     SELECT count(*)::int AS total FROM (
-      SELECT FROM contact_row
-      WHERE ${all([...startOf(tableId, byTerms), ...prefiltersOf(filters), ...filters.map(conditionOf)])}
+      SELECT FROM contact_row WHERE ${await matchAll(transaction, tableId, filters)}
       LIMIT ${highestContactCount + 1}) AS matching`);
   const total = found?.total ?? 0;
   return { total: Math.min(total, highestContactCount), bounded: total > highestContactCount };
@@ -84,10 +84,15 @@ export async function matchingCells(
   tableId: string,
   filters: readonly Filter[],
 ): Promise<Sql> {
-  const byTerms = prefiltersOf(filters).length > 0;
+  return sql`SELECT cells FROM contact_row WHERE ${await matchAll(transaction, tableId, filters)}`;
+}
+
+/** What all rows that match have in common, by the index of terms where that helps. */
+async function matchAll(transaction: Statements, tableId: string, filters: readonly Filter[]): Promise<Sql> {
+  const prefilters = prefiltersOf(filters);
+  const byTerms = prefilters.length > 0;
   await take(transaction, byTerms ? 'terms' : 'table');
-  return sql`SELECT cells FROM contact_row
-    WHERE ${all([...startOf(tableId, byTerms), ...prefiltersOf(filters), ...filters.map(conditionOf)])}`;
+  return all([...startOf(tableId, byTerms), ...prefilters, ...filters.map(conditionOf)]);
 }
 
 /** In the order of their ids. */

@@ -1,24 +1,29 @@
 import type { Cells } from '../cells/check-cells.js';
 
 /** Cells to write into a row that is there. */
-export interface Change extends Cells {
-  readonly tableId: string;
-  readonly id: string;
-}
+export interface Change extends Cells, RowPlace {}
 
 /** One change per row: a statement changes each row once, and the later of two writers of a cell wins. */
 export function mergeChanges(changes: readonly Change[]): Change[] {
   const byRow = new Map<string, Change>();
   for (const change of changes) {
-    const key = `${change.tableId} ${change.id}`;
+    const key = keyOf(change);
     const before = byRow.get(key);
     byRow.set(key, before ? { ...change, ...mergeCells(before, change) } : change);
   }
-  return [...byRow.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  return inLockOrder([...byRow.values()]);
 }
 
-/** Rows are locked in the order of these. */
-export const keyOf = ({ tableId, id }: Pick<Change, 'tableId' | 'id'>): string => tableId + id;
+export interface RowPlace {
+  readonly tableId: string;
+  readonly id: string;
+}
+
+export const keyOf = ({ tableId, id }: RowPlace): string => tableId + id;
+
+/** Whoever locks several rows does so in this order. */
+export const inLockOrder = <T extends RowPlace>(places: readonly T[]): T[] =>
+  places.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 
 /** What both want, and where they differ what the second wants. */
 export function mergeCells(first: Cells, second: Cells): Cells {

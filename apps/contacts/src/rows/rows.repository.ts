@@ -1,21 +1,14 @@
 import { Database, type Sql, sql, type Statements, StatementLoader } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { Cells } from '../cells/check-cells.js';
-import { type Change, keyOf, mergeChanges } from './merge-changes.js';
+import { type Change, inLockOrder, keyOf, mergeChanges, type RowPlace } from './merge-changes.js';
 import type { Row } from './row.js';
 
 /** A database, or a transaction in it. */
 export type Runner = Pick<Statements, 'query' | 'execute'>;
 
-export interface NewRow extends Pick<Cells, 'written' | 'matched'> {
-  readonly tableId: string;
-  readonly id: string;
+export interface NewRow extends Pick<Cells, 'written' | 'matched'>, RowPlace {
   readonly createdAt: Date;
-}
-
-export interface RowPlace {
-  readonly tableId: string;
-  readonly id: string;
 }
 
 type Found = Row & { readonly tableId: string };
@@ -89,7 +82,7 @@ export class RowsRepository {
 
   /** Rows are locked in their order first, as those who change several do. */
   private async removeAll(places: readonly RowPlace[]): Promise<{ found: Row | undefined }[]> {
-    const sorted = places.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+    const sorted = inLockOrder(places);
     const removed = await this.database.query<Found>(sql`
       WITH known AS MATERIALIZED (
         SELECT locked.table_id, locked.id
@@ -128,6 +121,6 @@ const patching = (changes: readonly Change[]): Sql => sql`
     kept.updated_at AS "updatedAt"`;
 
 function inOrder(places: readonly RowPlace[], found: readonly Found[]): { found: Row | undefined }[] {
-  const byPlace = new Map(found.map((row) => [`${row.tableId} ${row.id}`, row]));
-  return places.map(({ tableId, id }) => ({ found: byPlace.get(`${tableId} ${id}`) }));
+  const byPlace = new Map(found.map((row) => [keyOf(row), row]));
+  return places.map((place) => ({ found: byPlace.get(keyOf(place)) }));
 }

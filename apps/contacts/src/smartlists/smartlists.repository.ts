@@ -1,7 +1,8 @@
 import type { ContactFilter } from '@gangan/contracts';
-import { Database, sql, type Statements, unavailableWhenAway } from '@gangan/database';
+import { Database, sql, type Statements } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { everyoneIsFixed, nameTaken, noSuchColumn, noSuchSmartlist, tooMany } from '../contacts.errors.js';
+import { reading } from '../reading.js';
 import { changeStructure } from '../tables/structure.js';
 import type { KeptSmartlist } from './kept-smartlist.js';
 
@@ -19,15 +20,19 @@ export class SmartlistsRepository {
   constructor(private readonly database: Database) {}
 
   /** The oldest first, so that the one of all contacts is the first. */
-  async list(tableId: string): Promise<KeptSmartlist[]> {
-    return this.reading(sql`SELECT ${fields} FROM smartlist WHERE table_id = ${tableId} ORDER BY id`);
+  list(tableId: string): Promise<KeptSmartlist[]> {
+    return reading(
+      this.database.query(sql`SELECT ${fields} FROM smartlist WHERE table_id = ${tableId} ORDER BY id`),
+    );
   }
 
   /** Without an id, the one of all contacts. */
   async find(tableId: string, id?: string): Promise<KeptSmartlist | undefined> {
     const which = id === undefined ? sql`everyone` : sql`id = ${id}::uuid`;
-    const [found] = await this.reading(
-      sql`SELECT ${fields} FROM smartlist WHERE table_id = ${tableId} AND ${which}`,
+    const [found] = await reading(
+      this.database.query<KeptSmartlist>(
+        sql`SELECT ${fields} FROM smartlist WHERE table_id = ${tableId} AND ${which}`,
+      ),
     );
     return found;
   }
@@ -76,14 +81,6 @@ export class SmartlistsRepository {
       await transaction.execute(sql`DELETE FROM smartlist WHERE id = ${id} AND table_id = ${tableId}`);
       return kept;
     });
-  }
-
-  private async reading(statement: ReturnType<typeof sql>): Promise<KeptSmartlist[]> {
-    try {
-      return await this.database.query<KeptSmartlist>(statement);
-    } catch (error) {
-      throw unavailableWhenAway(error) as Error;
-    }
   }
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@gangan/contracts';
 import { invalidRequest, isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { noSuchSmartlist } from '../contacts.errors.js';
+import { blankName, noSuchSmartlist } from '../contacts.errors.js';
 import { keptFilter, resolveFilters } from '../query/filter.js';
 import type { Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
@@ -64,7 +64,7 @@ function usable(id: string): string {
 function notBlank(name: string): string {
   const trimmed = name.trim();
   if (trimmed !== '') return trimmed;
-  throw invalidRequest([{ field: 'name', message: 'name must not be blank', type: 'string_too_short' }]);
+  throw blankName();
 }
 
 function keptFilters(given: readonly ContactFilter[], { columns }: Table): ContactFilter[] {

@@ -1,4 +1,4 @@
-import { Database, sql, StatementLoader, unknownWhenLost } from '@gangan/database';
+import { Database, sql, StatementLoader } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import type { Column } from './column.js';
@@ -44,23 +44,19 @@ export class TablesRepository {
   /** Whoever else makes it at this moment is waited for, and nothing is done twice. */
   private async make(organisationId: string): Promise<void> {
     const id = newId();
-    try {
-      await this.database.transaction(async (transaction) => {
-        const made = await transaction.execute(sql`
+    await this.database.transaction(async (transaction) => {
+      const made = await transaction.execute(sql`
           INSERT INTO contact_table (id, organisation_id) VALUES (${id}, ${organisationId})
           ON CONFLICT (organisation_id) DO NOTHING`);
-        if (made === 0) return;
-        await transaction.execute(sql`
+      if (made === 0) return;
+      await transaction.execute(sql`
           INSERT INTO contact_column (id, table_id, name, type, position)
           SELECT column_id, ${id}::uuid, name, type, place
           FROM unnest(${firstColumns.map(() => newId())}::uuid[], ${firstColumns.map(({ name }) => name)}::text[],
             ${firstColumns.map(({ type }) => type)}::text[]) WITH ORDINALITY AS first (column_id, name, type, place)`);
-        await transaction.execute(sql`
+      await transaction.execute(sql`
           INSERT INTO smartlist (id, table_id, name, everyone) VALUES (${newId()}, ${id}, ${everyoneName}, true)`);
-      });
-    } catch (error) {
-      throw unknownWhenLost(error) as Error;
-    }
+    });
   }
 
   private async findAll(owners: readonly string[]): Promise<{ found: Table | undefined }[]> {

@@ -4,9 +4,9 @@ import {
   type ContactColumnId,
   type ContactTable,
 } from '@gangan/contracts';
-import { invalidRequest, isId, organisationOf, type RequestContext } from '@gangan/protocol';
+import { isId, organisationOf, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { noSuchColumn } from '../contacts.errors.js';
+import { blankName, noSuchColumn } from '../contacts.errors.js';
 import type { Column } from './column.js';
 import { optionsFault } from './column-options.js';
 import { ColumnsRepository } from './columns.repository.js';
@@ -46,8 +46,7 @@ export class TablesService {
     const fault = options && optionsFault(column.type, options);
     if (fault) throw fault;
     const name = request.name?.trim();
-    if (name === '')
-      throw invalidRequest([{ field: 'name', message: 'name must not be blank', type: 'string_too_short' }]);
+    if (name === '') throw blankName();
     await this.columns.change(table.id, column.id, {
       ...(name !== undefined && { name }),
       ...(options && { options }),

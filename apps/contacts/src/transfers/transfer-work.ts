@@ -1,0 +1,51 @@
+import { newContext, runInContext } from '@gangan/protocol';
+import type { DeskWork } from '@gangan/runtime';
+import { type Held, Hopeless } from './held.js';
+import type { Leases } from './leases.js';
+import type { TransferKind, TransferMetrics } from './transfer-metrics.js';
+
+/** Carries a piece of an import or export out: about a few seconds' worth. `signal` asks to leave off early. */
+export interface Transfer {
+  carryOn(held: Held, signal: AbortSignal): Promise<void>;
+}
+
+/** How imports, or exports, are taken up, carried out and given up. */
+export function transferWork(
+  what: TransferKind,
+  seats: number,
+  leases: Leases,
+  transfer: Transfer,
+  metrics: TransferMetrics,
+): DeskWork<Held> {
+  let inHand = 0;
+  const carryOn = async (held: Held, signal: AbortSignal): Promise<void> => {
+    const { id: operationId, organisationId } = held;
+    metrics.showRunning(what, (inHand += 1));
+    try {
+      await runInContext(newContext({ operationId, organisationId }), () => transfer.carryOn(held, signal));
+    } catch (error) {
+      if (!(error instanceof Hopeless)) throw error;
+      await leases.fail(held, error.message);
+      metrics.countEnd(what, 'failed');
+    } finally {
+      metrics.showRunning(what, (inHand -= 1));
+    }
+  };
+  return {
+    what,
+    seats,
+    mostStalls: 20,
+    longestPauseMs: 60_000,
+    describe: ({ id, organisationId }) => ({ id, organisationId }),
+    take: () => leases.take(),
+    carryOn,
+    giveBack: async (held, pauseMs) => {
+      await leases.giveBack(held, pauseMs);
+      metrics.countStall(what);
+    },
+    giveUp: async (held) => {
+      await leases.fail(held, 'Something went wrong on our side, again and again');
+      metrics.countEnd(what, 'given_up');
+    },
+  };
+}
