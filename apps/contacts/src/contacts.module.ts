@@ -28,6 +28,7 @@ import { TablesRepository } from './tables/tables.repository.js';
 import { TablesService } from './tables/tables.service.js';
 import { TransferAnnouncer } from './transfers/announcer.js';
 import { TransferMetrics } from './transfers/transfer-metrics.js';
+import { TransferPruner } from './transfers/transfer-pruner.js';
 import { Upkeep } from './upkeep/upkeep.js';
 import { UpkeepRepository } from './upkeep/upkeep.repository.js';
 
@@ -40,15 +41,8 @@ import { UpkeepRepository } from './upkeep/upkeep.repository.js';
     ...[SmartlistsService, SmartlistsRepository, AudienceService, AudienceRepository],
     ...[Upkeep, UpkeepRepository],
     ...[ImportsService, ImportsRepository, ImportWork, ImportProgressRepository, ImportDesk],
-    ...[
-      ExportsService,
-      ExportsRepository,
-      ExportWork,
-      ExportProgressRepository,
-      ExportDesk,
-      TransferAnnouncer,
-      TransferMetrics,
-    ],
+    ...[ExportsService, ExportsRepository, ExportWork, ExportProgressRepository, ExportDesk],
+    ...[TransferAnnouncer, TransferMetrics, TransferPruner],
   ],
 })
 export class ContactsModule {}

@@ -1,8 +1,9 @@
 import { sql } from '@gangan/database';
 import { type AppError, newContext, newId } from '@gangan/protocol';
+import { LeaseLost } from '@gangan/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Held, LeaseLost } from '../src/transfers/held.js';
+import type { Held } from '../src/transfers/held.js';
 import { Office } from './support/office.js';
 import { Transfers } from './support/transfers.js';
 
@@ -172,12 +173,12 @@ describe('an export', () => {
       status: 409,
     });
     await transfers.exportAll();
-    await transfers.exportDesk.prune();
+    await transfers.pruner.prune();
     await transfers.exports.readPart({ id, number: 0 }, context);
     await office.database.execute(
       sql`UPDATE contact_export SET ended_at = now() - interval '2 h' WHERE id = ${id}`,
     );
-    await transfers.exportDesk.prune();
+    await transfers.pruner.prune();
     await expect(transfers.exports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
     const parts = await office.database.query(
       sql`SELECT number FROM contact_export_part WHERE export_id = ${id}`,

@@ -1,11 +1,12 @@
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
+import { LeaseLost } from '@gangan/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ImportProgressRepository } from '../src/imports/import-progress.repository.js';
 import { ImportWork, type Pace } from '../src/imports/import-work.js';
 import { TablesRepository } from '../src/tables/tables.repository.js';
-import { type Held, LeaseLost } from '../src/transfers/held.js';
+import type { Held } from '../src/transfers/held.js';
 import { Office } from './support/office.js';
 import { Transfers } from './support/transfers.js';
 

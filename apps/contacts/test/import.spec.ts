@@ -165,12 +165,12 @@ describe('an import', () => {
     const context = newContext({ organisationId });
     const { id } = await transfers.imports.takePart({ begins: 0, text: 'Name\nAda\n', last: false }, context);
     await transfers.importAll();
-    await transfers.importDesk.prune();
+    await transfers.pruner.prune();
     expect(await transfers.imports.find({ id }, context)).toMatchObject({ state: 'uploading', lines: 0 });
     await office.database.execute(
       sql`UPDATE contact_import SET heard_at = now() - interval '1 h' WHERE id = ${id}`,
     );
-    await transfers.importDesk.prune();
+    await transfers.pruner.prune();
     await expect(transfers.imports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
     const late = transfers.imports.takePart({ begins: 9, text: 'Bola\n', last: true }, context);
     await expect(late).rejects.toMatchObject({ status: 404 });
@@ -184,7 +184,7 @@ describe('an import', () => {
     await office.database.execute(
       sql`UPDATE contact_import SET ended_at = now() - interval '2 h' WHERE id = ${id}`,
     );
-    await transfers.importDesk.prune();
+    await transfers.pruner.prune();
     await expect(transfers.imports.find({ id }, newContext({ organisationId }))).rejects.toMatchObject({
       status: 404,
     });
@@ -226,7 +226,7 @@ describe('an import', () => {
     await expect(begin()).rejects.toMatchObject({ status: 429 });
     await transfers.imports.abandon({ id }, newContext({ organisationId }));
     await begin();
-    await transfers.importDesk.prune();
+    await transfers.pruner.prune();
     const context = newContext({ organisationId });
     await expect(transfers.imports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
     expect((await transfers.imports.list({ limit: 20 }, context)).imports).toHaveLength(10);
@@ -242,7 +242,7 @@ describe('an import', () => {
     await take(9, 'Bo');
     await transfers.imports.abandon({ id: context.operationId }, context);
     await take(0, 'Name\nAda\nBola\nChi');
-    await transfers.importDesk.prune();
+    await transfers.pruner.prune();
     await take(17, 'di\n', true);
     await transfers.importAll();
     expect(await transfers.rows(organisationId)).toEqual([

@@ -1,13 +1,12 @@
 import { type SmsDetails, type SmsMessage } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
-import { RuntimeConfig } from '@gangan/runtime';
+import { LeaseLost, RuntimeConfig } from '@gangan/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ClaimsRepository } from '../src/delivery/claims.repository.js';
 import { Letters } from '../src/delivery/letters.js';
 import type { OtpLetters } from '../src/delivery/otp-letters.js';
-import { LeaseLost } from '../src/expansion/leases.repository.js';
 import { MessageTexts } from '../src/message-text.js';
 import { expectationOf, prices } from './support/expansion-model.js';
 import { PostOffice } from './support/post-office.js';

@@ -16,6 +16,7 @@ export {
 export { Health, type HealthReport } from './health/health.js';
 export { AppLogger } from './logging/app-logger.js';
 export { maskPhone } from './logging/mask-phone.js';
+export { Desk, type DeskWork, LeaseLost, type Leased } from './process/desk.js';
 export { Refusal } from './process/refusal.js';
 export { Repeating, type Round } from './process/repeating.js';
 export { type GatewayOptions, type HttpServerOptions, runGateway } from './run-gateway.js';

@@ -1,5 +1,6 @@
 import { type Database, Prisma, type Sql, sql, sqlState, type Statements } from '@gangan/database';
-import { type Held, LeaseLost } from './held.js';
+import { LeaseLost } from '@gangan/runtime';
+import type { Held } from './held.js';
 
 /** Longer than one statement may run, and a worker writes down how far it is after every few. */
 const leaseTime = sql`interval '60 seconds'`;

@@ -1,13 +1,14 @@
 import { refund } from '@gangan/billing';
 import type { Channel, Statements } from '@gangan/database';
 import { Database, sql } from '@gangan/database';
+import { LeaseLost } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { byIndex } from '../delivery/by-index.js';
 import type { MessageBody } from '../message-text.js';
 import { whenWalletIsFree } from '../sending/held-wallets.js';
 import type { ListedDelivery, Outcome } from './deliveries-of-rows.js';
 import type { ExpansionRow } from './expansion-row.js';
-import { type Held, LeaseLost, renewed, stillHeld } from './leases.repository.js';
+import { type Held, renewed, stillHeld } from './leases.repository.js';
 import { storeDeliveries } from './storing-deliveries.js';
 
 /** What a worker has to know to go on. */

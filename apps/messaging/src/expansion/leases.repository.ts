@@ -1,17 +1,13 @@
 import { Database, type Sql, sql } from '@gangan/database';
+import type { Leased } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 
 /** An expansion that one worker has taken up, for as long as its lease runs. */
-export interface Held {
+export interface Held extends Leased {
   readonly messageId: string;
   readonly organisationId: string;
   readonly attempt: number;
-  /** Attempts without coming further, this one included. */
-  readonly stalls: number;
 }
-
-/** Somebody else has taken it up meanwhile, or it has ended: nothing more is to be done about it here. */
-export class LeaseLost extends Error {}
 
 /** Longer than reading a page and storing it may take. */
 const leaseTime = sql`interval '30 seconds'`;
