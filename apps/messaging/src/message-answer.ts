@@ -33,7 +33,6 @@ export interface MessageRow {
   readonly kobo: bigint;
   readonly balance: bigint;
   readonly createdAt: Date;
-  readonly updatedAt: Date | null;
 }
 
 /** A message as a list shows it: the first of its recipients, and how many there are. */
@@ -81,7 +80,10 @@ export function messageAnswer(
   row: MessageRow,
   method: string,
   resource: string,
-  pagination?: SmsDeliveryPagination,
+  {
+    updatedAt,
+    pagination,
+  }: { updatedAt?: Date | undefined; pagination?: SmsDeliveryPagination | undefined } = {},
 ): Plain<SmsMessage> {
   return {
     id: row.id,
@@ -97,7 +99,7 @@ export function messageAnswer(
       personalisation: row.personalisation.map((item) => ({ ...item })),
     }),
     created_datetime: timestampOf(row.createdAt),
-    ...(row.updatedAt !== null && { updated_datetime: timestampOf(row.updatedAt) }),
+    ...(updatedAt && { updated_datetime: timestampOf(updatedAt) }),
     meta: {
       method,
       resource,
@@ -127,12 +129,11 @@ export interface Details {
 }
 
 export function detailsAnswer(row: MessageRow, { deliveries, pagination, expansion }: Details): SmsDetails {
-  const changes = [row.updatedAt, ...deliveries.map(({ updatedAt }) => updatedAt)].filter(
-    (change) => change !== null,
-  );
-  const latest = changes.reduce<Date | null>((last, change) => (last && last > change ? last : change), null);
+  const [updatedAt] = deliveries
+    .flatMap((delivery) => delivery.updatedAt ?? [])
+    .sort((one, other) => other.getTime() - one.getTime());
   return {
-    ...messageAnswer({ ...row, updatedAt: latest }, 'GET', `/sms/${row.id}`, pagination),
+    ...messageAnswer(row, 'GET', `/sms/${row.id}`, { updatedAt, pagination }),
     channel: row.channel,
     deliveries: deliveries.map(deliveryAnswer),
     ...(expansion && { expansion: expansionAnswer(expansion, row.kobo) }),

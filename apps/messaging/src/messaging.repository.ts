@@ -37,9 +37,9 @@ const large = 50;
 
 const briefColumns = sql`
   id, channel, sender, content, template_id AS "templateId", smartlist_id AS "smartlistId",
-  external_ref AS "externalRef",
-  trackable, callback_url AS "callbackUrl", encoding, length, pages, charge_kobo AS kobo, balance_kobo AS balance,
-  created_at AS "createdAt", updated_at AS "updatedAt"`;
+  external_ref AS "externalRef", trackable, callback_url AS "callbackUrl", encoding, length, pages,
+  charge_kobo AS kobo, balance_kobo AS balance,
+  created_at AS "createdAt"`;
 
 const columns = sql`${briefColumns}, recipients, personalisation`;
 

@@ -89,13 +89,11 @@ export class MessagingService {
   }
 }
 
-const sendAnswer = (row: MessageRow): SmsMessage =>
-  messageAnswer({ ...row, updatedAt: null }, 'POST', '/sms/send');
+const sendAnswer = (row: MessageRow): SmsMessage => messageAnswer(row, 'POST', '/sms/send');
 
 const rowOf = (order: Order, balance: bigint): MessageRow => ({
   ...order,
   ...order.paging,
   recipients: order.deliveries.map(({ recipientGiven }) => recipientGiven),
   balance,
-  updatedAt: null,
 });

@@ -442,7 +442,6 @@ CREATE TABLE "message" (
     "balance_kobo" BIGINT NOT NULL,
     "request_id" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "updated_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "message_pkey" PRIMARY KEY ("id")
 );
@@ -503,7 +502,6 @@ CREATE TABLE "delivery_attempt" (
     "delivery_id" UUID NOT NULL,
     "attempt" INTEGER NOT NULL,
     "provider" TEXT NOT NULL,
-    "provider_reference" TEXT,
     "outcome" TEXT,
     "error_code" TEXT,
     "error_message" TEXT,
@@ -519,7 +517,6 @@ CREATE TABLE "parked_report" (
     "provider_reference" TEXT NOT NULL,
     "state" "delivery_state" NOT NULL,
     "error_code" TEXT,
-    "error_message" TEXT,
     "received_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "parked_report_pkey" PRIMARY KEY ("provider","provider_reference","state")

@@ -102,8 +102,6 @@ ALTER TABLE message
   ADD CONSTRAINT message_charge_check CHECK (charge_kobo >= 0 AND balance_kobo >= 0),
   ADD CONSTRAINT message_pages_check CHECK (pages >= 1 AND length >= 0);
 
-CREATE INDEX message_external_ref_idx ON message (organisation_id, external_ref) WHERE external_ref IS NOT NULL;
-
 ALTER TABLE message_expansion
   ADD CONSTRAINT message_expansion_due_check CHECK ((state = 'expanding') = (next_attempt_at IS NOT NULL)),
   ADD CONSTRAINT message_expansion_end_check CHECK ((state = 'expanding') = (ended_at IS NULL)),

@@ -89,8 +89,8 @@ function end(transaction: Statements, verdicts: readonly Verdict[]): Promise<Cha
           AND (state = 'submitting' OR state = 'queued' AND verdict.outcome IS NULL)
         LIMIT 1 FOR UPDATE) ours
     ), noted AS (
-      UPDATE delivery_attempt SET outcome = locked.outcome, provider_reference = locked.reference,
-        error_code = locked.code, error_message = locked.message, ended_at = now()
+      UPDATE delivery_attempt SET outcome = locked.outcome, error_code = locked.code, error_message = locked.message,
+        ended_at = now()
       FROM locked WHERE delivery_id = locked.id AND delivery_attempt.attempt = locked.attempt
         AND locked.outcome IS NOT NULL)
     UPDATE delivery SET state = locked.state, provider_reference = locked.reference, error_code = locked.code,

@@ -102,15 +102,14 @@ export class ReportsRepository {
       reference: string;
       state: Ending['state'];
       code: string | null;
-      message: string | null;
     }>(sql`
       SELECT found.* FROM unnest(${references}::text[]) AS named (reference) CROSS JOIN LATERAL (
-        SELECT provider_reference AS reference, state, error_code AS code, error_message AS message, received_at
+        SELECT provider_reference AS reference, state, error_code AS code, received_at
         FROM parked_report WHERE provider = ${provider} AND provider_reference = named.reference LIMIT 10) found
       ORDER BY found.received_at`);
-    return rows.map(({ reference: providerReference, state, code, message }) => ({
+    return rows.map(({ reference: providerReference, state, code }) => ({
       ...{ providerReference, state },
-      ...(code !== null && { reason: { code, message: message ?? '' } }),
+      ...(code !== null && { reason: { code, message: '' } }),
     }));
   }
 
