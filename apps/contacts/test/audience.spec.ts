@@ -14,7 +14,12 @@ describe('a smartlist that is sent to', () => {
   beforeAll(async () => {
     office = await Office.open();
     const tables = new TablesRepository(office.database);
-    audiences = new AudienceService(tables, office.queries, new AudienceRepository(office.database));
+    audiences = new AudienceService(
+      tables,
+      office.queries,
+      office.turns,
+      new AudienceRepository(office.database),
+    );
   }, 60_000);
   afterAll(() => office.close());
 
@@ -155,7 +160,12 @@ describe('a smartlist that is sent to', () => {
       updatedAt: new Date(),
     }));
     const kept = { rows: () => Promise.resolve(rows) } as unknown as AudienceRepository;
-    const service = new AudienceService(new TablesRepository(office.database), office.queries, kept);
+    const service = new AudienceService(
+      new TablesRepository(office.database),
+      office.queries,
+      office.turns,
+      kept,
+    );
     const columns = ['a', 'b', 'c'].map((id) => ({ id, name: id }));
     const list = writtenDown({ filters: [], snapshot: '', rare: false, phoneId: 'd', columns });
     const first = await service.read({ list, limit: 100 }, newContext({ organisationId }));

@@ -172,6 +172,20 @@ describe('a query', () => {
       await expect(ask(named('contain', 'Ada'), on)).rejects.toMatchObject(refused);
     });
 
+    it('is the same query when the queue runs it again', async () => {
+      const organisationId = await office.organisation();
+      const context = newContext({ organisationId });
+      for (let nth = 0; nth < 3; nth += 1) await office.add(organisationId);
+      const ask = (page: object) =>
+        office.queries.query({ rows: {}, page: { per_page: 2, ...page } }, context);
+      const first = await ask({});
+      await office.add(organisationId);
+      const again = await ask({});
+      expect(again).toEqual(first);
+      const { query_id } = again.meta.pagination;
+      expect((await ask({ query_id, page: 2 })).meta.pagination).toMatchObject({ count_total: 3 });
+    });
+
     it('is forgotten when its time is over, and lives on while it is used', async () => {
       const { query_id: ended } = (await ask([], { per_page: 5 })).meta.pagination;
       const { query_id: used } = (await ask([], { per_page: 5 })).meta.pagination;

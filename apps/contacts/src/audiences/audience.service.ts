@@ -1,6 +1,7 @@
 import {
   highestContactCount,
   longestSmartlistCell,
+  openSmartlist,
   type OpenedSmartlist,
   type OpenSmartlistRequest,
   type ReadSmartlistRequest,
@@ -17,6 +18,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../query/filter.js';
 import { QueryService } from '../query/query.service.js';
+import { QueryTurns, untilAnswered } from '../query/query-turns.js';
 import { isRare } from '../query/row-search.js';
 import type { Row } from '../rows/row.js';
 import type { Table } from '../tables/table.js';
@@ -34,11 +36,14 @@ export class AudienceService {
   constructor(
     private readonly tables: TablesRepository,
     private readonly queries: QueryService,
+    private readonly turns: QueryTurns,
     private readonly repository: AudienceRepository,
   ) {}
 
   async open(request: OpenSmartlistRequest, context: RequestContext): Promise<OpenedSmartlist> {
-    const table = await this.tables.of(organisationOf(context));
+    const organisationId = organisationOf(context);
+    const until = untilAnswered(openSmartlist);
+    const table = await this.tables.of(organisationId);
     const phone = phoneColumn(table.columns, request.phone_column);
     const { filters, errors } = await this.filtersOf(table, request.smartlist_id);
     if ('field' in phone || errors.length > 0)
@@ -46,11 +51,8 @@ export class AudienceService {
     const named = request.names.map((name) => ({ name, id: columnNamed(table.columns, name)?.id }));
     const columns = named.filter((column): column is NamedColumn => column.id !== undefined);
     const ids = columns.map(({ id }) => id);
-    const { count, measured, snapshot } = await this.repository.look(
-      table.id,
-      filters,
-      ids,
-      highestContactCount,
+    const { count, measured, snapshot } = await this.turns.take(organisationId, until, () =>
+      this.repository.look(table.id, filters, ids, highestContactCount),
     );
     refuseSize(count);
     const audience = { filters, snapshot, rare: isRare(count, filters), phoneId: phone.id, columns };

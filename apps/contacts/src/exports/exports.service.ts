@@ -5,12 +5,14 @@ import {
   type ContactExportPart,
   type ContactExportPartId,
   type ContactRowsWish,
+  exportContacts,
   type ListContactTransfersRequest,
   usualTransferPage,
 } from '@gangan/contracts';
 import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { QueryService } from '../query/query.service.js';
+import { QueryTurns, untilAnswered } from '../query/query-turns.js';
 import { TablesRepository } from '../tables/tables.repository.js';
 import { TransferAnnouncer } from '../transfers/announcer.js';
 import { exportAnswer, type ExportRow } from './export-row.js';
@@ -22,16 +24,20 @@ export class ExportsService {
   constructor(
     private readonly tables: TablesRepository,
     private readonly queries: QueryService,
+    private readonly turns: QueryTurns,
     private readonly repository: ExportsRepository,
     private readonly announcer: TransferAnnouncer,
   ) {}
 
   async create(wish: ContactRowsWish, context: RequestContext): Promise<ContactExport> {
-    const table = await this.tables.of(organisationOf(context));
+    const organisationId = organisationOf(context);
+    const until = untilAnswered(exportContacts);
+    const table = await this.tables.of(organisationId);
     const { filters } = await this.queries.select(table, wish);
     const id = context.operationId;
     const { id: tableId, columns } = table;
-    const row = await this.repository.create({ id, tableId, filters, columns, createdAt: timeOfId(id) });
+    const fresh = { id, tableId, filters, columns, createdAt: timeOfId(id) };
+    const row = await this.turns.take(organisationId, until, () => this.repository.create(fresh));
     if (!row) throw noSuchExport();
     void this.announcer.announce('export', id);
     return exportAnswer(row);

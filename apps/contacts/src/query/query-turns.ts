@@ -10,6 +10,13 @@ interface Waiting {
   begin(): void;
 }
 
+/** Milliseconds that are kept for the answer's way back. */
+const timeToAnswer = 1_000;
+
+/** When nobody waits any longer for what is asked now, in milliseconds since 1970. */
+export const untilAnswered = ({ deadlineMs }: { readonly deadlineMs: number }): number =>
+  Date.now() + deadlineMs - timeToAnswer;
+
 /**
  * A query can take seconds. Together they take at most half of the connections, so that everything else finds one; and
  * one organisation never takes all of those, unless there is only one.

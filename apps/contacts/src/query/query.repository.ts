@@ -49,8 +49,9 @@ export class QueryRepository {
         await hurry(transaction, wish);
         const count = await countRows(transaction, tableId, filters);
         const scroll: Scroll = { id, tableId, fingerprint, snapshot, perPage, count };
-        await keepScroll(transaction, scroll);
-        return this.read(transaction, scroll, wish);
+        if (await keepScroll(transaction, scroll)) return this.read(transaction, scroll, wish);
+        // It was begun before, and its answer was lost.
+        return this.read(transaction, (await useScroll(transaction, id, tableId)) ?? scroll, wish);
       }),
     );
   }

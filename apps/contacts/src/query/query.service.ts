@@ -17,15 +17,12 @@ import { type Table, tableAnswer } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
 import { type Filter, resolveFilters } from './filter.js';
 import { type Page, type PageWish, QueryRepository } from './query.repository.js';
-import { QueryTurns } from './query-turns.js';
+import { QueryTurns, untilAnswered } from './query-turns.js';
 
 export interface Selection {
   readonly smartlist: KeptSmartlist;
   readonly filters: readonly Filter[];
 }
-
-/** Milliseconds that are kept for the answer's way back. */
-const timeToAnswer = 1_000;
 
 @Injectable()
 export class QueryService {
@@ -38,7 +35,7 @@ export class QueryService {
 
   async query({ rows, page }: QueryContactRowsRequest, context: RequestContext): Promise<ContactRowsPage> {
     const organisationId = organisationOf(context);
-    const until = Date.now() + queryContactRows.deadlineMs - timeToAnswer;
+    const until = untilAnswered(queryContactRows);
     const table = await this.tables.of(organisationId);
     const { smartlist, filters } = await this.select(table, rows);
     const wish: PageWish = {

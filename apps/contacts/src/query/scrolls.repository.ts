@@ -29,13 +29,15 @@ const lifetime = sql`interval '15 minutes'`;
 /** What the columns hold; no page with rows lies beyond. */
 const highestPage = 2 ** 31 - 1;
 
-export async function keepScroll(transaction: Statements, scroll: Scroll): Promise<void> {
+/** Tells whether it did: one that is there already stays as it is. */
+export async function keepScroll(transaction: Statements, scroll: Scroll): Promise<boolean> {
   const { id, tableId, fingerprint, snapshot, perPage, count } = scroll;
-  await transaction.execute(sql`
+  const kept = await transaction.execute(sql`
     INSERT INTO contact_scroll (id, table_id, fingerprint, snapshot, per_page, count_total, bounded, expires_at)
     VALUES (${id}, ${tableId}, ${fingerprint}, ${snapshot}::pg_snapshot, ${perPage}, ${count.total}, ${count.bounded},
       now() + ${lifetime})
     ON CONFLICT DO NOTHING`);
+  return kept > 0;
 }
 
 /** It lives on as long as it is used. */

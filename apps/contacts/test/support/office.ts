@@ -30,6 +30,7 @@ export class Office {
   readonly tables: TablesService;
   readonly rows: RowsService;
   readonly queries: QueryService;
+  readonly turns: QueryTurns;
   readonly smartlists: SmartlistsService;
   readonly rowsRepository: RowsRepository;
   readonly upserts: UpsertRows;
@@ -46,8 +47,8 @@ export class Office {
     this.upserts = new UpsertRows(this.rowsRepository);
     this.tables = new TablesService(tables, new ColumnsRepository(database));
     this.rows = new RowsService(tables, this.rowsRepository);
-    const turns = new QueryTurns(new RuntimeConfig({ DATABASE_POOL_SIZE: poolSize }));
-    this.queries = new QueryService(tables, smartlists, new QueryRepository(database), turns);
+    this.turns = new QueryTurns(new RuntimeConfig({ DATABASE_POOL_SIZE: poolSize }));
+    this.queries = new QueryService(tables, smartlists, new QueryRepository(database), this.turns);
     this.smartlists = new SmartlistsService(tables, smartlists);
     this.upkeep = new Upkeep(new UpkeepRepository(database), quiet);
   }

@@ -16,6 +16,7 @@ import { ImportsService } from '../../src/imports/imports.service.js';
 import { TablesRepository } from '../../src/tables/tables.repository.js';
 import type { TransferAnnouncer } from '../../src/transfers/announcer.js';
 import { TransferMetrics } from '../../src/transfers/transfer-metrics.js';
+import { TransferPruner } from '../../src/transfers/transfer-pruner.js';
 import type { Office } from './office.js';
 
 const quiet = {
@@ -48,13 +49,14 @@ export class Transfers {
   readonly exportWork: ExportWork;
   readonly importDesk: ImportDesk;
   readonly exportDesk: ExportDesk;
+  readonly pruner: TransferPruner;
   readonly announced: string[] = [];
   readonly registry = new Registry();
   readonly metrics: TransferMetrics;
   readonly going = new AbortController().signal;
 
   constructor(readonly office: Office) {
-    const { database, rowsRepository, upserts, queries } = office;
+    const { database, rowsRepository, upserts, queries, turns } = office;
     const tables = new TablesRepository(database);
     const metrics = (this.metrics = new TransferMetrics(this.registry));
     const announcer = {
@@ -62,13 +64,14 @@ export class Transfers {
     } as TransferAnnouncer;
     const [imports, exports] = [new ImportsRepository(database), new ExportsRepository(database, config)];
     this.imports = new ImportsService(tables, imports, announcer);
-    this.exports = new ExportsService(tables, queries, exports, announcer);
+    this.exports = new ExportsService(tables, queries, turns, exports, announcer);
     this.importProgress = new ImportProgressRepository(database);
     this.exportProgress = new ExportProgressRepository(database);
     this.importWork = new ImportWork(this.importProgress, tables, rowsRepository, upserts, metrics);
     this.exportWork = new ExportWork(this.exportProgress, metrics);
-    this.importDesk = new ImportDesk(imports, this.importProgress, this.importWork, config, metrics, quiet);
-    this.exportDesk = new ExportDesk(exports, this.exportProgress, this.exportWork, config, metrics, quiet);
+    this.importDesk = new ImportDesk(this.importProgress, this.importWork, config, metrics, quiet);
+    this.exportDesk = new ExportDesk(this.exportProgress, this.exportWork, config, metrics, quiet);
+    this.pruner = new TransferPruner(imports, exports, config, quiet);
   }
 
   /** Sends a file as the gateway does, and gives the answer to its last part. */
