@@ -48,9 +48,13 @@ export class Gatherer<T extends Outgoing> {
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      this.forgetGone();
-      while (this.gathered.length > 0 && this.inFlight < this.tuning.inFlightJobs) this.dispatch(this.take());
+      this.dispatchGathered();
     });
+  }
+
+  private dispatchGathered(): void {
+    this.forgetGone();
+    while (this.gathered.length > 0 && this.inFlight < this.tuning.inFlightJobs) this.dispatch(this.take());
   }
 
   private dispatch(batch: T[]): void {
@@ -61,7 +65,7 @@ export class Gatherer<T extends Outgoing> {
       held = false;
       clearTimeout(timer);
       this.inFlight -= 1;
-      if (this.gathered.length > 0) this.schedule();
+      this.dispatchGathered();
     };
     // A worker that died with the batch must not stop the requests behind it; but where none answers at all, ever
     // fewer are let go, so that the broker does not fill and callers are turned away.

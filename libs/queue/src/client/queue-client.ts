@@ -171,20 +171,20 @@ export class QueueClient extends ClientProxy {
       refuse(unavailable('The service is overloaded, try again shortly'));
       return () => undefined;
     }
-    this.callers.add(
-      id,
-      contract.deadlineMs,
-      (reply) => {
+    this.callers.add(id, contract.deadlineMs, {
+      arrived: () => {
         departure.answered();
+      },
+      answered: (reply) => {
         if (reply.ok) settle('ok', { response: reply.data });
         else settle('error', { err: AppError.from(reply.error) });
       },
-      () => {
+      gaveUp: () => {
         departure.giveUp();
         const err = departure.left ? outcomeUnknown(context.operationId) : unavailable(waitedInVain);
         settle('timeout', { err });
       },
-    );
+    });
     return () => {
       if (settled) return;
       departure.giveUp();
@@ -219,7 +219,7 @@ export class QueueClient extends ClientProxy {
   /** Whatever arrives here may be from an older, a newer or a hostile sender. */
   private receive(payload: string): void {
     try {
-      for (const [id, reply] of this.codec.openReplies(this.address, payload)) this.callers.answer(id, reply);
+      this.callers.answer(this.codec.openReplies(this.address, payload));
     } catch (error) {
       this.logger.error({ reason: String(error) }, 'answers could not be opened');
     }

@@ -46,8 +46,9 @@ export class BatchProcessor {
     const counts = new Map<string, number>();
     for (const { request } of living) counts.set(request.name, (counts.get(request.name) ?? 0) + 1);
     const scopes = new Map([...counts].map(([name, count]) => [name, new BatchScope(count)]));
-    // The answers leave beside the job's completion, not before it: a round trip saved in every cycle.
     await Promise.all(living.map((member) => this.answer(replyTo, member, scopes.get(member.request.name))));
+    // Callers wait for the answers, nobody for the job's completion: that goes after them, but does not wait for them.
+    if (replyTo !== undefined) this.replies.flush(replyTo);
   }
 
   private async oneByOne(job: Job, { replyTo, members }: OpenedJob): Promise<void> {

@@ -57,9 +57,10 @@ export class MemberRunner {
     try {
       const handler = this.handlerOf(name);
       if (!handler) throw noHandler(name);
-      const result = await settle(await handler(data, new QueueContext(context)));
+      const result: unknown = await handler(data, new QueueContext(context));
+      const answer = isObservable(result) ? await lastValueFrom(result, { defaultValue: undefined }) : result;
       outcome = 'ok';
-      return result;
+      return answer;
     } catch (error) {
       throw this.report(name, error);
     } finally {
@@ -81,6 +82,3 @@ const noHandler = (name: string): AppError =>
     retryAfter: 5,
     cause: new Error(`no handler for ${name}`),
   });
-
-const settle = (result: unknown): unknown =>
-  isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : result;

@@ -28,20 +28,25 @@ export class ReplySender {
       open.deadline = Math.max(open.deadline, deadline);
       return;
     }
-    const parcel: Parcel = { replies: [reply], deadline };
-    this.parcels.set(address, parcel);
-    const left = new Promise<void>((resolve) => {
-      setImmediate(() => {
-        this.parcels.delete(address);
-        resolve(this.publish(address, parcel));
-      });
+    this.parcels.set(address, { replies: [reply], deadline });
+    setImmediate(() => {
+      this.flush(address);
     });
-    this.leaving.add(left);
-    void left.finally(() => this.leaving.delete(left));
+  }
+
+  /** What has come for this address leaves at once. */
+  flush(address: string): void {
+    const parcel = this.parcels.get(address);
+    if (!parcel) return;
+    this.parcels.delete(address);
+    const leaving = this.publish(address, parcel);
+    this.leaving.add(leaving);
+    void leaving.finally(() => this.leaving.delete(leaving));
   }
 
   /** Resolves when every answer given to it has left, or is no longer worth sending. */
   async settled(): Promise<void> {
+    for (const address of this.parcels.keys()) this.flush(address);
     await Promise.all(this.leaving);
   }
 

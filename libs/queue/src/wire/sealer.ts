@@ -45,9 +45,8 @@ export class Sealer {
     nonce.writeBigUInt64BE((this.counter += 1n), NONCE_BYTES - 8);
     const cipher = createCipheriv('aes-256-gcm', this.sendingKey, nonce);
     cipher.setAAD(Buffer.from(bound));
-    const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-    const header = Buffer.concat([this.sendingId, this.salt, nonce, cipher.getAuthTag()]);
-    return Buffer.concat([header, body]).toString('base64');
+    const body = [cipher.update(plain, 'utf8'), cipher.final()];
+    return Buffer.concat([this.sendingId, this.salt, nonce, cipher.getAuthTag(), ...body]).toString('base64');
   }
 
   open(sealed: string, bound: string): string {
