@@ -32,8 +32,12 @@ export interface QueueTuning {
   /** What may gather before callers are turned away. */
   readonly maxGatheredRequests: number;
   readonly maxGatheredBytes: number;
-  /** Jobs that one worker process runs at a time, by kind of lane. */
+  /** Jobs that one worker process runs at a time, by kind of lane. Of batches it is so few while they are quick: … */
   readonly batchConcurrency: number;
+  /** … a job that takes longer lets in another beside it, … */
+  readonly slowJobMs: number;
+  /** … up to so many. */
+  readonly mostBatchConcurrency: number;
   readonly aloneConcurrency: number;
   readonly eventConcurrency: number;
   /** A job whose worker has not renewed its lock for this long is given to another. */
@@ -55,7 +59,9 @@ export const defaultTuning: QueueTuning = {
   maxBatchWeight: 1_000,
   maxGatheredRequests: 10_000,
   maxGatheredBytes: 32 * 1024 * 1024,
-  batchConcurrency: 8,
+  batchConcurrency: 1,
+  slowJobMs: 10,
+  mostBatchConcurrency: 8,
   aloneConcurrency: 8,
   eventConcurrency: 16,
   lockDurationMs: 15_000,

@@ -8,7 +8,10 @@ export type LaneQueue = Pick<
   Queue,
   'add' | 'getJobCounts' | 'getJob' | 'getJobs' | 'isPaused' | 'pause' | 'resume' | 'close'
 >;
-export type LaneWorker = Pick<Worker, 'run' | 'close' | 'isRunning' | 'waitUntilReady'> & {
+export type LaneWorker = Pick<
+  Worker,
+  'run' | 'close' | 'isRunning' | 'waitUntilReady' | 'concurrency' | 'pause' | 'resume'
+> & {
   on(event: 'failed', listener: (job: Job | undefined, error: Error) => void): unknown;
 };
 export type LaneProcessor = (job: Job) => Promise<void>;

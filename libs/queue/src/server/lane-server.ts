@@ -24,6 +24,11 @@ export class LaneServer {
     return !this.stopped;
   }
 
+  /** Whoever takes jobs at the moment. */
+  get taking(): LaneWorker | undefined {
+    return this.serving && !this.closing ? this.worker : undefined;
+  }
+
   get serving(): boolean {
     return this.worker?.isRunning() ?? false;
   }

@@ -8,6 +8,7 @@ import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { QueueTuning } from '../settings.js';
 import type { Codec } from '../wire/codec.js';
 import { BatchProcessor } from './batch-processor.js';
+import { ElbowRoom } from './elbow-room.js';
 import { EventProcessor } from './event-processor.js';
 import type { HandlerExtras } from './handles.decorator.js';
 import { LaneServer } from './lane-server.js';
@@ -127,11 +128,19 @@ export class QueueServer extends Server implements CustomTransportStrategy {
 
   private serve(lane: Lane): void {
     const processor = this.processorOf(lane);
-    const work = (job: Job): Promise<void> => this.watch(job, () => processor.process(job));
+    const room = this.roomOf(lane, () => server.taking);
+    const work = (job: Job): Promise<void> => this.watch(job, () => room.run(() => processor.process(job)));
     const make = (): LaneWorker => this.backend.worker(lane.name, work, this.optionsOf(lane));
     const server = new LaneServer(lane.name, make, this.log);
     this.servers.push(server);
     server.start();
+  }
+
+  private roomOf({ kind }: Lane, worker: () => LaneWorker | undefined): ElbowRoom {
+    const { mostBatchConcurrency, slowJobMs: slowMs } = this.tuning;
+    const usual = this.concurrencyOf(kind);
+    const most = kind === 'batch' ? Math.max(usual, mostBatchConcurrency) : usual;
+    return new ElbowRoom({ usual, most, slowMs }, worker);
   }
 
   private optionsOf({ kind }: Lane): LaneWorkerOptions {

@@ -195,6 +195,20 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(finished.at(-1)).toBe(40);
     });
 
+    it('that takes long makes room for others, however many of them there are', async () => {
+      const worker = await system.worker();
+      const finished: string[] = [];
+      const asking = async (contract: typeof oracle.askValue, data: oracle.Ask): Promise<void> => {
+        await ask(await client(), contract, data);
+        finished.push(data.text);
+      };
+      const slow = ['a', 'b', 'c', 'd'].map((text) => asking(oracle.askPromise, { text, takeMs: 2_000 }));
+      await until(() => worker.notebook.started.length === 4);
+      await asking(oracle.askValue, { text: 'quick' });
+      await Promise.all(slow);
+      expect(finished[0]).toBe('quick');
+    });
+
     it('holds what fits by weight; slow kinds travel alone', async () => {
       await system.worker();
       const queue = await client();
