@@ -27,7 +27,7 @@ describe('what travels alone', () => {
       lane: { name: 'lane', kind: 'alone' },
       packed: { request: { id, name: 'test', organisation, deadline: Infinity }, parcel: 'x' },
       weight: 1,
-      ...(perOrganisation !== undefined && { perOrganisation }),
+      perOrganisation,
       failed: () => undefined,
     });
   const leave = async (...request: Parameters<typeof add>): Promise<Departure> => {

@@ -12,9 +12,9 @@ export interface Departing {
   readonly packed: PackedRequest;
   readonly weight: number;
   /** How many of its kind and its organisation may be under way at a time. */
-  readonly perOrganisation?: number;
+  readonly perOrganisation: number | undefined;
   /** The job did not reach the broker, or it is unknown whether it did. */
-  readonly failed: (error: unknown, neverSent: boolean) => void;
+  failed(error: unknown, neverSent: boolean): void;
 }
 
 /** Held by the caller of a request that has left or is about to. */

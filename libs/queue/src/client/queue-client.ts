@@ -1,12 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  AppError,
   currentContext,
   type DataOf,
   type EventContract,
   newContext,
   newId,
-  outcomeUnknown,
   type ReplyOf,
   type RequestContext,
   type RequestContract,
@@ -15,17 +13,15 @@ import {
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
 import { defer, mergeMap, Observable } from 'rxjs';
 import type { Backend } from '../backends/backend.js';
-import { laneOf } from '../lane.js';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { QueueTuning } from '../settings.js';
-import type { Codec, Parcel } from '../wire/codec.js';
+import type { Codec } from '../wire/codec.js';
 import { addEvent, type EmitOptions } from './add-event.js';
+import { Call, type CallSurroundings } from './call.js';
 import { Departures } from './departures.js';
 import { WaitingCallers } from './waiting-callers.js';
 
 const LISTEN_MS = 1_000;
-
-const waitedInVain = 'Too much was waiting before it: nothing was done, try again shortly';
 
 interface RequestPacket {
   readonly contract: RequestContract;
@@ -45,6 +41,7 @@ export class QueueClient extends ClientProxy {
   private readonly address = newId();
   private readonly callers = new WaitingCallers();
   private readonly departures: Departures;
+  private readonly surroundings: CallSurroundings;
   private subscription?: Promise<void>;
   private sent = 0;
 
@@ -53,12 +50,13 @@ export class QueueClient extends ClientProxy {
     private readonly codec: Codec,
     private readonly tuning: QueueTuning,
     private readonly logger: QueueLogger,
-    private readonly observer: QueueObserver,
+    observer: QueueObserver,
   ) {
     super();
     this.departures = new Departures(backend, tuning, observer, (packed) =>
       codec.sealJob(this.address, packed),
     );
+    this.surroundings = { departures: this.departures, callers: this.callers, observer };
   }
 
   /** Whether answers can reach this process; while they cannot, requests are refused rather than left unanswered. */
@@ -133,62 +131,11 @@ export class QueueClient extends ClientProxy {
   ): () => void {
     const { contract, data, context } = packet.data;
     const id = (this.sent += 1).toString(36);
-    const started = performance.now();
-    let settled = false;
-    const settle = (outcome: 'ok' | 'error' | 'timeout', answer: WritePacket): void => {
-      if (settled) return;
-      settled = true;
-      this.callers.forget(id);
-      this.observer.answered(contract.name, outcome, (performance.now() - started) / 1_000);
-      callback({ ...answer, isDisposed: true });
-    };
-    const refuse = (error: AppError): void => {
-      settle('error', { err: error });
-    };
-    if (!this.listening) {
-      refuse(unavailable('The queue is unreachable, try again shortly'));
-      return () => undefined;
-    }
-
-    const departure = this.departures.add({
-      lane: laneOf(contract),
-      packed: {
-        request: {
-          id,
-          name: contract.name,
-          ...(context.organisationId && { organisation: context.organisationId }),
-          deadline: Date.now() + contract.deadlineMs,
-        },
-        parcel: JSON.stringify({ data, context } satisfies Parcel),
-      },
-      weight: contract.weigh(data),
-      ...(contract.perOrganisation !== undefined && { perOrganisation: contract.perOrganisation }),
-      failed: (error, neverSent) => {
-        refuse(neverSent ? unavailable(undefined, error) : outcomeUnknown(context.operationId, error));
-      },
-    });
-    if (!departure) {
-      refuse(unavailable('The service is overloaded, try again shortly'));
-      return () => undefined;
-    }
-    this.callers.add(id, contract.deadlineMs, {
-      arrived: () => {
-        departure.answered();
-      },
-      answered: (reply) => {
-        if (reply.ok) settle('ok', { response: reply.data });
-        else settle('error', { err: AppError.from(reply.error) });
-      },
-      gaveUp: () => {
-        departure.giveUp();
-        const err = departure.left ? outcomeUnknown(context.operationId) : unavailable(waitedInVain);
-        settle('timeout', { err });
-      },
-    });
+    const call = new Call(id, contract, data, context, callback, this.surroundings);
+    if (this.listening) call.depart();
+    else call.refuse(unavailable('The queue is unreachable, try again shortly'));
     return () => {
-      if (settled) return;
-      departure.giveUp();
-      this.callers.forget(id);
+      call.abandon();
     };
   }
 

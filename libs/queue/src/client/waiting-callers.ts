@@ -1,7 +1,7 @@
 import type { Reply } from '@gangan/protocol';
 
 /** What happens to a request, told to whoever waits for its answer. */
-interface Fate {
+export interface Fate {
   /** The worker has got to its job: the answer is here, and told in a moment. */
   arrived(): void;
   answered(reply: Reply): void;
