@@ -80,14 +80,15 @@ export class BatchProcessor {
     });
   }
 
-  private async answer(
+  private answer(
     replyTo: string | undefined,
-    { request, parcel }: Member,
+    { request: { id, name, deadline }, parcel }: Member,
     scope?: BatchScope,
   ): Promise<void> {
-    const reply = await this.runner.answer(request.name, parcel, scope);
-    if (replyTo === undefined || request.deadline === undefined) return;
-    this.replies.send(replyTo, { id: request.id, reply }, request.deadline);
+    return this.runner.answer(name, parcel, scope).then((reply) => {
+      if (replyTo !== undefined && deadline !== undefined)
+        this.replies.send(replyTo, { id, reply }, deadline);
+    });
   }
 
   /** Becomes a job of its own that fails at once: the failed set is where everything that is put aside lies. */
