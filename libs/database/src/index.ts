@@ -26,3 +26,4 @@ export { openLedgerAccounts } from './tenants/open-ledger-accounts.js';
 export { OrganisationModes } from './tenants/organisation-modes.js';
 export { rotateKey, type Rotation, type RotationWish } from './tenants/rotate-key.js';
 export { type Mode, modes } from './tenants/tenant.js';
+export { type LockPatience, whenFree } from './when-free.js';

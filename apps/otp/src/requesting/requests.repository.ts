@@ -1,8 +1,7 @@
 import { charge, insufficientBalance, type Ledger, lockWallets, sparingStrangers } from '@gangan/billing';
-import { Database, StatementLoader, type Statements } from '@gangan/database';
+import { Database, StatementLoader, type Statements, whenFree } from '@gangan/database';
 import { AppError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { whenFree } from '../when-free.js';
 import { admit, type Sighting } from './guards.js';
 import { isCapped, type Order } from './order.js';
 import { placing } from './placing.js';

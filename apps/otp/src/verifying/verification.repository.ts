@@ -1,7 +1,6 @@
 import { sparingStrangers } from '@gangan/billing';
-import { Database, StatementLoader } from '@gangan/database';
+import { Database, StatementLoader, whenFree } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import { whenFree } from '../when-free.js';
 import { deciding } from './deciding.js';
 import { locking } from './locking.js';
 import { roundsOf, type Try } from './try.js';
