@@ -31,12 +31,12 @@ export class SmartlistReader implements OnApplicationBootstrap {
   }
 }
 
-/** Only reading was asked for: where no answer came, nothing was done. */
+/** Only reading was asked for: where no answer came, nothing was done. Nor is it the sender who asked too much. */
 async function asked<T>(answer: Observable<T>): Promise<T> {
   try {
     return await firstValueFrom(answer);
   } catch (error) {
-    if (error instanceof AppError && error.status === 503)
+    if (error instanceof AppError && (error.status === 503 || error.status === 429))
       throw unavailable('Contacts cannot be read at the moment, try again shortly', error);
     throw error;
   }
