@@ -153,7 +153,8 @@ export class Departures {
       passenger.left = true;
     }
     const leaving = this.addJob(lane, batch, priority).catch((error: unknown) => {
-      free();
+      // Not at once: while the broker is away, all that has gathered would fail in a single turn of the event loop.
+      setImmediate(free);
       const neverSent = error instanceof NeverSent || this.backend.neverSent(error);
       for (const { departing } of batch) departing.failed(error, neverSent);
     });

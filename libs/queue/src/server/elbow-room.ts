@@ -53,7 +53,10 @@ export class ElbowRoom {
   }
 }
 
-/** BullMQ looks at its concurrency when a job begins or ends. At its limit it waits for that, unless it is resumed. */
+/**
+ * BullMQ looks at its concurrency when a job begins or ends. At its limit it waits for that, unless it is resumed; which
+ * costs a look for stalled jobs, too.
+ */
 async function lookAgain(worker: ElasticWorker): Promise<void> {
   await worker.pause(true);
   await worker.resume();

@@ -30,4 +30,9 @@ describe('answers', () => {
     expect(gateway.openReplies('me', sealed)).toEqual([['1', { ok: true, data: 'yes' }]]);
     expect(() => gateway.openReplies('you', sealed)).toThrow();
   });
+
+  it.each(['null', '{}', '{"ok":1}', '{"ok":false}', '[]'])('do not open where one is %s', (reply) => {
+    const sealed = worker.sealReplies('me', [...replies, { id: '2', reply }]);
+    expect(() => gateway.openReplies('me', sealed)).toThrow('not readable');
+  });
 });

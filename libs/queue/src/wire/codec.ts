@@ -1,5 +1,5 @@
 import type { Reply, RequestContext } from '@gangan/protocol';
-import { type Envelope, jobBound, repliesBound, VERSION, type WireRequest } from './envelope.js';
+import { type Envelope, jobBound, readReplies, repliesBound, VERSION, type WireRequest } from './envelope.js';
 import type { Sealer } from './sealer.js';
 
 /** What a request carries once it is opened. */
@@ -43,8 +43,8 @@ export class Codec {
     return this.sealer.seal(`[${replies.join()}]`, repliesBound(replyTo));
   }
 
-  /** @throws when it was sealed by somebody else, for somebody else, or altered */
+  /** @throws when it was sealed by somebody else, for somebody else, altered, or in words of another version */
   openReplies(replyTo: string, sealed: string): [id: string, reply: Reply][] {
-    return JSON.parse(this.sealer.open(sealed, repliesBound(replyTo))) as [string, Reply][];
+    return readReplies(JSON.parse(this.sealer.open(sealed, repliesBound(replyTo))));
   }
 }

@@ -1,3 +1,5 @@
+import type { Reply } from '@gangan/protocol';
+
 /** What lies in a BullMQ job. Everything that could tell something about a person is inside `sealed`. */
 export interface Envelope {
   readonly v: typeof VERSION;
@@ -41,6 +43,18 @@ export function readEnvelope(data: unknown): Envelope {
     throw new Error('The job has a bad replyTo');
   return data as unknown as Envelope;
 }
+
+/** Answers, which may come from an older or a newer sender. */
+export function readReplies(data: unknown): [id: string, reply: Reply][] {
+  if (!Array.isArray(data) || !data.every(isAddressedReply)) throw new Error('The answers are not readable');
+  return data as [string, Reply][];
+}
+
+const isAddressedReply = (value: unknown): boolean =>
+  Array.isArray(value) && typeof value[0] === 'string' && isReply(value[1]);
+
+const isReply = (value: unknown): boolean =>
+  isRecord(value) && (value['ok'] === true || (value['ok'] === false && isRecord(value['error'])));
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
