@@ -8,7 +8,6 @@ const invalid = (field: string, problem: string, type = 'value_error'): AppError
   invalidRequest([{ field, message: `${field} ${problem}`, type }]);
 
 export const nameTaken = (what: string): AppError => invalid('name', `is the name of another ${what}`);
-export const blankName = (): AppError => invalid('name', 'must not be blank', 'string_too_short');
 export const tooMany = (what: string, most: number): AppError =>
   invalid('name', `cannot be added: there are ${most} ${what} already`, 'too_long');
 export const badOptions = (problem: string, type?: string): AppError => invalid('options', problem, type);

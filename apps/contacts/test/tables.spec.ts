@@ -50,8 +50,7 @@ describe('the table', () => {
       fields: [{ field: 'options', type: 'missing' }],
     });
     await expect(add('x', 'TEXT', ['a'])).rejects.toMatchObject({ fields: [{ field: 'options' }] });
-    await expect(add('x', 'SELECT', ['a', 'a'])).rejects.toMatchObject({ fields: [{ field: 'options' }] });
-    await expect(add('x', 'SELECT', ['a,b'])).rejects.toMatchObject({ fields: [{ field: 'options' }] });
+    await expect(add('x', 'SELECT', ['a', 'a '])).rejects.toMatchObject({ fields: [{ field: 'options' }] });
   });
 
   it('adds a column once, though the queue runs the request again', async () => {

@@ -7,7 +7,7 @@ import {
 } from '@gangan/contracts';
 import { invalidRequest, isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { blankName, noSuchSmartlist } from '../contacts.errors.js';
+import { noSuchSmartlist } from '../contacts.errors.js';
 import { keptFilter, resolveFilters } from '../query/filter.js';
 import type { Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
@@ -44,7 +44,7 @@ export class SmartlistsService {
   async change({ id, name, filters }: ChangeSmartlistRequest, context: RequestContext): Promise<Smartlist> {
     const table = await this.tables.of(organisationOf(context));
     const fields = {
-      ...(name !== undefined && { name: notBlank(name) }),
+      ...(name !== undefined && { name: name.trim() }),
       ...(filters && { filters: keptFilters(filters, table) }),
     };
     return smartlistAnswer(await this.smartlists.change(table.id, usable(id), fields));
@@ -59,12 +59,6 @@ export class SmartlistsService {
 function usable(id: string): string {
   if (!isId(id)) throw noSuchSmartlist();
   return id.toLowerCase();
-}
-
-function notBlank(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed !== '') return trimmed;
-  throw blankName();
 }
 
 function keptFilters(given: readonly ContactFilter[], { columns }: Table): ContactFilter[] {

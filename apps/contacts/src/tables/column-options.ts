@@ -1,4 +1,4 @@
-import { type ContactColumnType, hasOptions, longestOption } from '@gangan/contracts';
+import { type ContactColumnType, hasOptions } from '@gangan/contracts';
 import type { AppError } from '@gangan/protocol';
 import { badOptions } from '../contacts.errors.js';
 
@@ -12,9 +12,6 @@ export function optionsFault(
       ? undefined
       : badOptions('are for SELECT and MULTI SELECT columns only');
   if (options === undefined || options.length === 0) return badOptions('is required', 'missing');
-  if (options.some((option) => option === '' || option.length > longestOption))
-    return badOptions(`must each have 1 to ${longestOption} characters`);
-  if (options.some((option) => option.includes(','))) return badOptions('must not hold commas');
   if (new Set(options).size < options.length) return badOptions('must differ from each other');
   return undefined;
 }

@@ -6,7 +6,7 @@ import {
 } from '@gangan/contracts';
 import { isId, organisationOf, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { blankName, noSuchColumn } from '../contacts.errors.js';
+import { noSuchColumn } from '../contacts.errors.js';
 import type { Column } from './column.js';
 import { optionsFault } from './column-options.js';
 import { ColumnsRepository } from './columns.repository.js';
@@ -46,7 +46,6 @@ export class TablesService {
     const fault = options && optionsFault(column.type, options);
     if (fault) throw fault;
     const name = request.name?.trim();
-    if (name === '') throw blankName();
     await this.columns.change(table.id, column.id, {
       ...(name !== undefined && { name }),
       ...(options && { options }),

@@ -1,15 +1,18 @@
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
+import { NotBlank } from '../validation/not-blank.js';
 import { Required } from '../validation/required.js';
 import { type ContactColumnType, contactColumnTypes, hasOptions } from './column-types.js';
 
 export const longestColumnName = 100;
 export const mostOptions = 200;
-export const longestOption = 100;
+const longestOption = 100;
+/** A cell of several lists them with commas between; blanks around one are taken away. */
+const optionPattern = /^\s*[^\s,][^,]*$/;
 
 const optionsText =
-  'What a cell may choose from: needed for SELECT and MULTI SELECT, and only there. No option is empty, holds a comma or stands there twice';
+  'What a cell may choose from: needed for SELECT and MULTI SELECT, and only there. No option is blank, holds a comma or stands there twice';
 
 @DescribeWhole({
   rules: {
@@ -20,7 +23,6 @@ const optionsText =
         options: {
           minItems: 1,
           uniqueItems: true,
-          items: { minLength: 1, maxLength: longestOption, pattern: '^[^,]*$' },
         },
       },
     },
@@ -48,6 +50,11 @@ export class AddContactColumnRequest {
   @IsArray()
   @ArrayMaxSize(mostOptions)
   @IsString({ each: true })
+  @MaxLength(longestOption, { each: true })
+  @Matches(optionPattern, {
+    each: true,
+    message: 'each value in $property must not be blank nor hold a comma',
+  })
   @Describe(optionsText)
   options?: string[];
 }
@@ -55,7 +62,7 @@ export class AddContactColumnRequest {
 export class ChangeContactColumnFields {
   @IsOptional()
   @IsString()
-  @MinLength(1)
+  @NotBlank()
   @MaxLength(longestColumnName)
   @Describe('Its new name', 'Date of birth')
   name?: string;
@@ -64,6 +71,11 @@ export class ChangeContactColumnFields {
   @IsArray()
   @ArrayMaxSize(mostOptions)
   @IsString({ each: true })
+  @MaxLength(longestOption, { each: true })
+  @Matches(optionPattern, {
+    each: true,
+    message: 'each value in $property must not be blank nor hold a comma',
+  })
   @Describe(`${optionsText}. Cells that hold an option which is no longer there keep it`)
   options?: string[];
 }

@@ -4,7 +4,6 @@ export {
   ChangeContactColumnFields,
   ChangeContactColumnRequest,
   ContactColumnId,
-  longestOption,
 } from './contact-column.dto.js';
 export { ContactFilter, longestFilterValue, mostFilters } from './contact-filter.dto.js';
 export {

@@ -1,6 +1,7 @@
-import { ArrayMaxSize, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { ArrayMaxSize, IsOptional, IsString, MaxLength } from 'class-validator';
 import { Describe } from '../schema/describe.js';
 import { NestedList } from '../validation/nested.js';
+import { NotBlank } from '../validation/not-blank.js';
 import { Required } from '../validation/required.js';
 import { ContactFilter, mostFilters } from './contact-filter.dto.js';
 
@@ -27,7 +28,7 @@ export class CreateSmartlistRequest {
 export class ChangeSmartlistFields {
   @IsOptional()
   @IsString()
-  @MinLength(1)
+  @NotBlank()
   @MaxLength(longestSmartlistName)
   @Describe('Its new name', 'Everybody called Ada')
   name?: string;

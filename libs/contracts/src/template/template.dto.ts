@@ -11,6 +11,7 @@ import {
 import { type Channel, channels } from '../channel.js';
 import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
+import { NotBlank } from '../validation/not-blank.js';
 import { Required } from '../validation/required.js';
 import { IsTemplateBody } from './template-body.js';
 
@@ -93,7 +94,7 @@ export class ChangeTemplateFields {
   @IsString()
   @MinLength(1)
   @MaxLength(255)
-  @Matches(/\S/, { message: '$property must not be blank' })
+  @NotBlank()
   @Describe('Another name', 'Order on its way')
   name?: string;
 
@@ -105,7 +106,7 @@ export class ChangeTemplateFields {
 
   @IsOptional()
   @IsTemplateBody()
-  @Matches(/\S/, { message: '$property must not be blank' })
+  @NotBlank()
   @Describe('Another text', body)
   body?: string;
 
