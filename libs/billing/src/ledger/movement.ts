@@ -29,6 +29,8 @@ export interface Row {
  * - `locked`: the stored balances, locked in the order of their ids, so that no two batches wait for each other. A row
  *   that changed while it was waited for is read again: its balance is never stale.
  * - `earlier`: what was moved before, as far as the statement's snapshot sees it
+ * - `member`: the others. Of `NOT EXISTS` the planner would expect one row, and join all that follows in loops; and no
+ *   place is null.
  * - `walk`: only where an organisation's members do not all fit, takes them one by one
  * - `written`: the transactions. Here the unique keys catch a twin that was committed while this statement waited for
  *   its lock, and which its snapshot does not see; such a member moves nothing and is reported as `unseen`.
@@ -73,7 +75,7 @@ export const movement = (
       row_number() OVER (PARTITION BY organisation_id ORDER BY place) AS nth,
       sum(kobo) OVER (PARTITION BY organisation_id) AS total
     FROM given JOIN account USING (organisation_id)
-    WHERE NOT EXISTS (SELECT FROM earlier WHERE earlier.place = given.place)
+    WHERE place NOT IN (SELECT place FROM earlier)
   ), walk (organisation_id, nth, fits, remaining) AS (
     SELECT organisation_id, 0::bigint, false, from_balance FROM member WHERE nth = 1 AND total > from_balance
     UNION ALL
