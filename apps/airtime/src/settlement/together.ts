@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { sqlFailure } from '@gangan/database';
+import { insist, isHeldUp } from '@gangan/billing';
 
 interface Call<M, R> {
   readonly member: M;
@@ -8,7 +7,6 @@ interface Call<M, R> {
 }
 
 const most = 64;
-const mostRuns = 8;
 
 /**
  * Of each organisation one transaction at a time; what arrives meanwhile shares the next. So however many of its
@@ -41,26 +39,14 @@ export class Together<M, R> {
   }
 
   private async settle(calls: readonly Call<M, R>[]): Promise<void> {
+    const members = calls.map(({ member }) => member);
     try {
-      const answers = await this.insist(calls.map(({ member }) => member));
+      const answers = await insist(() => this.run(members));
       for (const [place, call] of calls.entries()) call.resolve(answers[place] as R);
     } catch (error) {
       // One of them may have spoilt it for all; but a wallet that stayed locked stays so for each.
-      if (calls.length === 1 || isPassing(error)) for (const call of calls) call.reject(error);
+      if (calls.length === 1 || isHeldUp(error)) for (const call of calls) call.reject(error);
       else for (const call of calls) await this.settle([call]);
     }
   }
-
-  private async insist(members: readonly M[]): Promise<readonly R[]> {
-    for (let run = 1; ; run += 1) {
-      try {
-        return await this.run(members);
-      } catch (error) {
-        if (run >= mostRuns || !isPassing(error)) throw error;
-        await pause(20 * run * (0.5 + Math.random()));
-      }
-    }
-  }
 }
-
-const isPassing = (error: unknown): boolean => ['busy', 'conflict'].includes(sqlFailure(error));

@@ -1,3 +1,4 @@
+import { insist } from '@gangan/billing';
 import { Database, type DeliveryState, sql, sqlFailure, type Statements } from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -6,7 +7,6 @@ import { byIndex } from './by-index.js';
 import { type Change, changeColumns } from './change.js';
 import { follow } from './consequences.js';
 import type { Held } from './held.js';
-import { insist } from './insist.js';
 
 /** What an attempt comes to. */
 export interface Verdict {

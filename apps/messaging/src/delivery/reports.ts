@@ -1,3 +1,4 @@
+import { insist } from '@gangan/billing';
 import { Injectable } from '@nestjs/common';
 import { withoutWords } from '../providers/discretion.js';
 import type { Reason } from '../providers/message-provider.js';
@@ -5,7 +6,6 @@ import { cleanReason, cleanReference } from '../providers/providers-words.js';
 import { Aftermath } from './aftermath.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { grouped } from './grouped.js';
-import { insist } from './insist.js';
 import { OwnReferences } from './own-references.js';
 import { isRefundable } from './reasons.js';
 import { type Ending, type Found, ReportsRepository } from './reports.repository.js';
