@@ -7,6 +7,7 @@ import { AirtimeService } from './airtime.service.js';
 import { DueAnnouncer } from './due-announcer.js';
 import { Providers } from './providers/providers.js';
 import { Simulator } from './providers/simulator/simulator.js';
+import { SimulatorPruner } from './providers/simulator/simulator-pruner.js';
 import { Conclusions } from './settlement/conclusions.js';
 import { Patience } from './settlement/patience.js';
 import { Settlement } from './settlement/settlement.js';
@@ -18,7 +19,7 @@ import { Sweeper } from './settlement/sweeper.js';
   controllers: [AirtimeHandler],
   providers: [
     ...[AirtimeService, AirtimeRepository, OrganisationModes, DueAnnouncer, CallbackAnnouncer],
-    ...[Providers, Simulator],
+    ...[Providers, Simulator, SimulatorPruner],
     ...[Settlement, SettlementRepository, Conclusions, Patience, SettlementMetrics, Sweeper],
   ],
 })
