@@ -11,7 +11,6 @@ import { DeliveriesRepository } from './reading/deliveries.repository.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { Drafting } from './sending/drafting.js';
 import { OrganisationRules } from './sending/sending-rules.js';
-import { TemplateReader } from './sending/template-reader.js';
 import { TemplatesModule } from './templates/templates.module.js';
 
 @Module({
@@ -19,7 +18,7 @@ import { TemplatesModule } from './templates/templates.module.js';
   controllers: [MessagingHandler],
   providers: [
     ...[MessagingService, MessagingRepository, DeliveriesRepository],
-    ...[Drafting, OrganisationRules, TemplateReader, MessageTexts, Prices],
+    ...[Drafting, OrganisationRules, MessageTexts, Prices],
   ],
 })
 export class MessagingModule {}

@@ -2,11 +2,11 @@ import type { Channel, SendSmsRequest } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import { noSuchTemplate, otherChannel, unregisteredSender } from '../messaging.errors.js';
 import type { MessageBody, Personalisation, Recipient } from '../message-text.js';
+import type { TemplateFields } from '../templates/template.repository.js';
 import { placeholdersOf, valueOf } from '../text/rendering.js';
 import { type Filling, fillingOf, readPersonalisation, unfilled } from './personalising.js';
 import { readRecipients, type Recipients } from './recipients.js';
 import { maySendAs, type SendingRules } from './sending-rules.js';
-import type { TemplateText } from './template-reader.js';
 
 /** A message that is wanted, and everything that is wrong with it. */
 export interface Draft {
@@ -34,7 +34,7 @@ const nobody: Recipients = { all: [], faults: [] };
 export async function draftOf(
   request: SendSmsRequest,
   rules: SendingRules,
-  template: TemplateText | undefined,
+  template: TemplateFields | undefined,
 ): Promise<Draft> {
   const { channel = 'sms', sender_id: sender = rules.defaultSender, personalisation = [] } = request;
   const body = bodyOf(request, rules, template);
@@ -63,7 +63,7 @@ export async function draftOf(
 
 /** What a template has no place for is not kept. One that nobody made has none, and gives back what it was given. */
 function namedIn(
-  template: TemplateText | undefined,
+  template: TemplateFields | undefined,
   items: readonly Personalisation[],
 ): readonly Personalisation[] {
   if (!template) return items;
@@ -83,7 +83,7 @@ function namedIn(
 function bodyOf(
   { content, template_id: id, personalisation }: SendSmsRequest,
   { mode }: SendingRules,
-  template: TemplateText | undefined,
+  template: TemplateFields | undefined,
 ): MessageBody | undefined {
   if (id === undefined) return { ...unknownText, content: content ?? '' };
   if (!template && mode === 'live') return undefined;

@@ -3,6 +3,7 @@ import type { SendSmsRequest } from '@gangan/contracts';
 import {
   type FieldError,
   invalidRequest,
+  isId,
   organisationOf,
   type RequestContext,
   timeOfId,
@@ -12,12 +13,12 @@ import { SmartlistEstimates } from '../expansion/smartlist-estimates.js';
 import { MessageTexts } from '../message-text.js';
 import { noProvider } from '../messaging.errors.js';
 import { Providers } from '../providers/providers.js';
+import { TemplateRepository } from '../templates/template.repository.js';
 import { deliveryIdsOf } from './delivery-ids.js';
 import { type Draft, draftOf } from './draft.js';
 import { type Estimate, estimateOf } from './estimating.js';
 import type { Order } from './order.js';
 import { OrganisationRules } from './sending-rules.js';
-import { TemplateReader } from './template-reader.js';
 
 /** Who is told of so many knows what is wrong with the rest. */
 const mostFaults = 100;
@@ -27,7 +28,7 @@ const mostFaults = 100;
 export class Drafting {
   constructor(
     private readonly rules: OrganisationRules,
-    private readonly templates: TemplateReader,
+    private readonly templates: TemplateRepository,
     private readonly texts: MessageTexts,
     private readonly prices: Prices,
     private readonly providers: Providers,
@@ -40,7 +41,9 @@ export class Drafting {
     const { template_id: templateId, is_trackable: trackable = false } = request;
     const rules = await this.rules.of(organisationId);
     const template =
-      templateId === undefined ? undefined : await this.templates.find(organisationId, templateId);
+      templateId !== undefined && isId(templateId)
+        ? await this.templates.find({ id: templateId, organisationId })
+        : undefined;
     const draft = await draftOf(request, rules, template);
     // Its worker is asked for a smartlist besides, so that all is told at once.
     if (request.smartlist_id === undefined) refuse(draft.faults);

@@ -1,5 +1,5 @@
 import type { Channel } from '@gangan/contracts';
-import { Database, type Sql, sql, sqlState, type Statements } from '@gangan/database';
+import { Database, type Sql, sql, sqlState, StatementLoader, type Statements } from '@gangan/database';
 import { afterAllIds } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 
@@ -30,6 +30,10 @@ const columns = sql`
 
 @Injectable()
 export class TemplateRepository {
+  private readonly templates = new StatementLoader((asked: readonly Owned[]) => this.findAll(asked), {
+    readOnly: true,
+  });
+
   constructor(private readonly database: Database) {}
 
   /** One that is there already stays as it is; nothing when its name is another's. */
@@ -46,9 +50,9 @@ export class TemplateRepository {
     return row ?? this.find(owned);
   }
 
-  async find(owned: Owned): Promise<TemplateRow | undefined> {
-    const [row] = await this.database.query<TemplateRow>(one(owned));
-    return row;
+  /** Anew each time: a change holds for the next message. */
+  async find({ id, organisationId }: Owned): Promise<TemplateRow | undefined> {
+    return (await this.templates.load({ id: id.toLowerCase(), organisationId })).found;
   }
 
   /** Newest first. */
@@ -79,6 +83,18 @@ export class TemplateRepository {
     const [row] = await this.database.query<TemplateRow>(sql`
       DELETE FROM template WHERE id = ${id} AND organisation_id = ${organisationId} RETURNING ${columns}`);
     return row;
+  }
+
+  private async findAll(asked: readonly Owned[]): Promise<{ found: TemplateRow | undefined }[]> {
+    const rows = await this.database.query<TemplateRow & Owned>(sql`
+      SELECT found.* FROM unnest(${[...new Set(asked.map(({ id }) => id))]}::uuid[]) AS asked (id)
+      CROSS JOIN LATERAL (
+        SELECT ${columns}, organisation_id AS "organisationId" FROM template WHERE id = asked.id LIMIT 1) AS found`);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return asked.map(({ id, organisationId }) => {
+      const row = byId.get(id);
+      return { found: row?.organisationId === organisationId ? row : undefined };
+    });
   }
 
   private async write(transaction: Statements, { id }: Owned, fields: TemplateFields): Promise<TemplateRow> {

@@ -3,5 +3,9 @@ import { TemplateHandler } from './template.handler.js';
 import { TemplateRepository } from './template.repository.js';
 import { TemplateService } from './template.service.js';
 
-@Module({ controllers: [TemplateHandler], providers: [TemplateService, TemplateRepository] })
+@Module({
+  controllers: [TemplateHandler],
+  providers: [TemplateService, TemplateRepository],
+  exports: [TemplateRepository],
+})
 export class TemplatesModule {}

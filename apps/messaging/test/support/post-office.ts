@@ -20,7 +20,7 @@ import { Simulator } from '../../src/providers/simulator/simulator.js';
 import { DeliveriesRepository } from '../../src/reading/deliveries.repository.js';
 import { Drafting } from '../../src/sending/drafting.js';
 import { OrganisationRules } from '../../src/sending/sending-rules.js';
-import { TemplateReader } from '../../src/sending/template-reader.js';
+import { TemplateRepository } from '../../src/templates/template.repository.js';
 import { ScriptedSmartlist } from './scripted-smartlist.js';
 
 export interface OrganisationFacts {
@@ -67,7 +67,7 @@ export class PostOffice {
     const [texts, prices] = [new MessageTexts(config), new Prices(database)];
     const drafting = new Drafting(
       new OrganisationRules(database),
-      new TemplateReader(database),
+      new TemplateRepository(database),
       texts,
       prices,
       new Providers(new Simulator(database), config),
