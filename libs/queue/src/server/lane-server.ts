@@ -49,11 +49,6 @@ export class LaneServer {
     await this.worker?.close();
   }
 
-  /** Waits for nothing. */
-  async abandon(): Promise<void> {
-    await this.worker?.close(true);
-  }
-
   private async serve(): Promise<void> {
     const worker = await this.connected();
     if (!worker) return;

@@ -11,6 +11,7 @@ import { BatchProcessor } from './batch-processor.js';
 import { ElbowRoom } from './elbow-room.js';
 import { EventProcessor } from './event-processor.js';
 import type { HandlerExtras } from './handles.decorator.js';
+import { JobsInHand } from './jobs-in-hand.js';
 import { LaneServer } from './lane-server.js';
 import { MemberRunner } from './member-runner.js';
 import { JobReader } from './read-job.js';
@@ -22,7 +23,7 @@ const IDLE_GRACE_MS = 2_000;
 export class QueueServer extends Server implements CustomTransportStrategy {
   private readonly contracts = new Map<string, Contract>();
   private readonly servers: LaneServer[] = [];
-  private readonly active = new Map<Job, number>();
+  private readonly inHand = new JobsInHand();
   private readonly replies: ReplySender;
   private required: readonly Contract[] = [];
   private draining = false;
@@ -77,40 +78,37 @@ export class QueueServer extends Server implements CustomTransportStrategy {
    * every lane is being served at the moment, and for how long the oldest job has been in hand.
    */
   progress(): { running: boolean; serving: boolean; oldestActiveMs: number } {
-    const oldest = Math.min(...this.active.values());
     return {
       running: this.draining || this.servers.every((server) => server.running),
       serving: this.servers.every((server) => server.serving),
-      oldestActiveMs: this.active.size === 0 ? 0 : performance.now() - oldest,
+      oldestActiveMs: this.inHand.oldestMs,
     };
   }
 
-  /** Takes no more work and waits for what is running, within bounds. */
+  /** Takes no more work and waits for what is running, within bounds; what has not ended by then is let go of. */
   override async close(): Promise<void> {
     this.draining = true;
     const drained = Promise.all(this.servers.map((server) => server.close())).then(() =>
       this.replies.settled(),
     );
-    const outcome = await Promise.race([drained, this.lateness()]);
-    if (outcome !== 'late') return;
-    if (this.active.size > 0) {
-      this.log.warn(
-        { jobs: this.active.size },
-        'closed with jobs still running; another worker will take them',
-      );
-    }
-    await Promise.allSettled(this.servers.map((server) => server.abandon()));
+    await Promise.race([drained, this.lateness()]);
+    if (this.inHand.count === 0) return;
+    this.log.warn(
+      { jobs: this.inHand.count },
+      'closed with jobs still running; another worker will take them',
+    );
+    this.inHand.letGo();
+    await Promise.race([drained, this.lateness()]);
   }
 
   /** When nothing runs any more, only a broker that is away can hold the closing up. */
-  private async lateness(): Promise<'late'> {
+  private async lateness(): Promise<void> {
     const until = performance.now() + this.tuning.drainMs;
     let idleSince = performance.now();
     while (performance.now() < until && performance.now() - idleSince < IDLE_GRACE_MS) {
       await pause(50, undefined, { ref: false });
-      if (this.active.size > 0) idleSince = performance.now();
+      if (this.inHand.count > 0) idleSince = performance.now();
     }
-    return 'late';
   }
 
   override on(): void {
@@ -129,7 +127,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   private serve(lane: Lane): void {
     const processor = this.processorOf(lane);
     const room = this.roomOf(lane, () => server.taking);
-    const work = (job: Job): Promise<void> => this.watch(job, () => room.run(() => processor.process(job)));
+    const work = (job: Job): Promise<void> => this.inHand.hold(() => room.run(() => processor.process(job)));
     const make = (): LaneWorker => this.backend.worker(lane.name, work, this.optionsOf(lane));
     const server = new LaneServer(lane.name, make, this.log);
     this.servers.push(server);
@@ -174,14 +172,5 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   private concurrencyOf(kind: LaneKind): number {
     const { batchConcurrency, aloneConcurrency, eventConcurrency } = this.tuning;
     return { batch: batchConcurrency, alone: aloneConcurrency, events: eventConcurrency }[kind];
-  }
-
-  private async watch(job: Job, work: () => Promise<void>): Promise<void> {
-    this.active.set(job, performance.now());
-    try {
-      await work();
-    } finally {
-      this.active.delete(job);
-    }
   }
 }

@@ -281,6 +281,23 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(await later).toEqual({ text: 'later!' });
     });
 
+    it('leaves what never ends to another, and closes its connections', async () => {
+      system = new System(broker.connection, { drainMs: 500 });
+      const first = await system.worker();
+      const queue = await client();
+      const waiting = queue.send(oracle.askEndless, { text: 'endless' }).subscribe();
+      await until(() => first.notebook.started.includes('endless'));
+      const stopping = performance.now();
+      await first.stop();
+      expect(performance.now() - stopping).toBeLessThan(2_500);
+      expect(system.log.lines.map(({ message }) => message)).toContain(
+        'closed with jobs still running; another worker will take them',
+      );
+      const second = await system.worker();
+      await until(() => second.notebook.started.includes('endless'));
+      waiting.unsubscribe();
+    }, 20_000);
+
     it('parks jobs that it cannot read, and lives on', async () => {
       const worker = await system.worker();
       const gateway = await system.gateway();
@@ -381,6 +398,17 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       const queue = await client();
       await until(() => answers(queue));
       await until(() => worker.queues.server.progress().serving);
+    }, 60_000);
+
+    it('a worker that is told to stop does not wait for it', async () => {
+      const outage = outageOf(broker);
+      const worker = await system.worker();
+      await until(() => worker.queues.server.progress().serving);
+      await outage.begin();
+      const stopping = performance.now();
+      await worker.stop();
+      expect(performance.now() - stopping).toBeLessThan(5_000);
+      await outage.end();
     }, 60_000);
 
     it('a gateway refuses at once and a worker waits, and both find it when it comes', async () => {

@@ -19,6 +19,7 @@ export const askRefused = defineRequest({ ...ask, name: 'oracle.refused' });
 export const askBroken = defineRequest({ ...ask, name: 'oracle.broken' });
 export const askQuickly = defineRequest({ ...ask, name: 'oracle.quickly', deadlineMs: 300 });
 export const askNobody = defineRequest({ ...ask, name: 'oracle.nobody' });
+export const askEndless = defineRequest({ ...ask, name: 'oracle.endless' });
 export const askAlone = defineRequest({ ...ask, name: 'oracle.alone', batch: false });
 export const askHeavy = defineRequest({ ...ask, name: 'oracle.heavy', weigh: () => 600 });
 export const askGuarded = defineRequest({ ...ask, name: 'oracle.guarded' });

@@ -86,6 +86,12 @@ export class OracleController {
     return { text: `${ask.text}!` };
   }
 
+  @Handles(contracts.askEndless)
+  endless({ text }: Ask): Promise<Answer> {
+    this.notebook.started.push(text);
+    return new Promise(() => undefined);
+  }
+
   @Handles(contracts.askAlone)
   async alone({ text, takeMs = 0 }: Ask): Promise<Answer> {
     await pause(takeMs);
