@@ -25,9 +25,16 @@ export async function migrateCommand(
     complain(usage);
     return 2;
   }
-  const { DATABASE_URL: url, REDIS_URL: redisUrl } = environment;
+  const { DATABASE_URL: url, REDIS_URL: redisUrl, NODE_ENV: mode } = environment;
+  const demo = flags.includes('--demo');
   if (!url) {
     complain('DATABASE_URL is not set: name the database to migrate.');
+    return 1;
+  }
+  if (demo && mode === 'production') {
+    complain(
+      'The demo organisation has a public key and play money: it is never seeded with NODE_ENV=production.',
+    );
     return 1;
   }
   try {
@@ -39,8 +46,7 @@ export async function migrateCommand(
       await migrateQueue(url);
       say('The queue tables are up to date');
     }
-    if (flags.includes('--demo'))
-      say(`The demo organisation is there; its key is ${(await seedDemo(url)).apiKey}`);
+    if (demo) say(`The demo organisation is there; its key is ${(await seedDemo(url)).apiKey}`);
     return 0;
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error));

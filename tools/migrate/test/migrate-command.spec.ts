@@ -44,6 +44,16 @@ describe('pnpm migrate', () => {
     expect(said.at(-1)).toMatch(/the schema is up to date$/);
   });
 
+  it('never seeds the demo organisation in production, and then does nothing at all', async () => {
+    const DATABASE_URL = await postgres.createDatabase();
+    expect(await run(['--demo'], { DATABASE_URL, NODE_ENV: 'production' })).toMatchObject({
+      code: 1,
+      said: [],
+      complained: [expect.stringContaining('never seeded with NODE_ENV=production')],
+    });
+    expect((await pendingMigrations(DATABASE_URL)).length).toBeGreaterThan(0);
+  });
+
   it('says what is missing or wrong', async () => {
     expect(await run([], {})).toMatchObject({
       code: 1,
