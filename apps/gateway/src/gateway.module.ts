@@ -5,6 +5,8 @@ import { BillingModule } from './billing/billing.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
+import { LimitsModule } from './limits/limits.module.js';
 import { LinksModule } from './links/links.module.js';
 import { ListsModule } from './lists/lists.module.js';
 import { LookupModule } from './lookup/lookup.module.js';
@@ -17,6 +19,8 @@ import { TemplatesModule } from './templates/templates.module.js';
   imports: [
     HttpModule,
     AuthModule,
+    IdempotencyModule,
+    LimitsModule,
     AirtimeModule,
     BillingModule,
     CallbacksModule,

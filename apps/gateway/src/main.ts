@@ -1,7 +1,7 @@
 import { runGateway } from '@gangan/runtime';
 import { GatewayConfig } from './gateway.config.js';
 import { GatewayModule } from './gateway.module.js';
-import { configureHttp } from './http/configure-http.js';
+import { configureHttp } from './configure-http.js';
 import { serverOptions } from './http/server-options.js';
 
 await runGateway({

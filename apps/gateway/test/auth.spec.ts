@@ -6,6 +6,8 @@ import { ApiKeyGuard } from '../src/auth/api-key.guard.js';
 import { ApiKeyRepository, type LivingKey } from '../src/auth/api-key.repository.js';
 import { Recent } from '../src/auth/recent.js';
 import { HttpModule } from '../src/http/http.module.js';
+import { IdempotencyModule } from '../src/idempotency/idempotency.module.js';
+import { LimitsModule } from '../src/limits/limits.module.js';
 import { LookupModule } from '../src/lookup/lookup.module.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
@@ -19,7 +21,7 @@ const future = new Date(Date.now() + 3_600_000);
 
 /** Forgets nothing, so that it does not matter how long a test takes. */
 @Module({
-  imports: [HttpModule, LookupModule],
+  imports: [HttpModule, IdempotencyModule, LimitsModule, LookupModule],
   providers: [
     ApiKeyGuard,
     ApiKeyRepository,

@@ -2,10 +2,9 @@ import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { AppError, notFound } from '@gangan/protocol';
-import { Scope } from '../src/auth/access.js';
-import { AuthModule } from '../src/auth/auth.module.js';
 import { HealthModule } from '../src/health/health.module.js';
-import { HttpModule } from '../src/http/http.module.js';
+import { Scope } from '../src/http/access.js';
+import { door } from './support/door.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
@@ -59,7 +58,7 @@ class StationController {
   }
 }
 
-@Module({ imports: [HttpModule, AuthModule, HealthModule], controllers: [StationController] })
+@Module({ imports: [...door, HealthModule], controllers: [StationController] })
 class StationModule {}
 
 const slowly = { RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 4 };

@@ -3,7 +3,7 @@ import { Describe } from '@gangan/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { IsInt, IsOptional, IsString } from 'class-validator';
-import { Public, Scope } from '../src/auth/access.js';
+import { Public, Scope } from '../src/http/access.js';
 import { Answers, DescribedIn } from '../src/openapi/answers.js';
 import { documentOf } from '../src/openapi/document.js';
 import { staticDocument } from '../src/openapi/static-document.js';

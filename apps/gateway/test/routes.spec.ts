@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Post, Redirect } from '@nestjs/common';
-import { Public, Scope } from '../src/auth/access.js';
-import { AuthModule } from '../src/auth/auth.module.js';
-import { HttpModule } from '../src/http/http.module.js';
+import { Public, Scope } from '../src/http/access.js';
+import { door } from './support/door.js';
 import { expectError } from './support/error-shape.js';
 import { until } from '@gangan/testing';
 import { World } from './support/world.js';
@@ -37,10 +36,10 @@ class LargeController {
   }
 }
 
-@Module({ imports: [HttpModule, AuthModule], controllers: [UndeclaredController] })
+@Module({ imports: door, controllers: [UndeclaredController] })
 class UndeclaredModule {}
 
-@Module({ imports: [HttpModule, AuthModule], controllers: [LargeController] })
+@Module({ imports: door, controllers: [LargeController] })
 class LargeModule {}
 
 describe('routes', () => {

@@ -3,9 +3,8 @@ import { notFound } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Param, Query } from '@nestjs/common';
 import { IsOptional, IsString } from 'class-validator';
-import { Scope } from '../src/auth/access.js';
-import { AuthModule } from '../src/auth/auth.module.js';
-import { HttpModule } from '../src/http/http.module.js';
+import { Scope } from '../src/http/access.js';
+import { door } from './support/door.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
@@ -37,7 +36,7 @@ class ThingsController {
   }
 }
 
-@Module({ imports: [HttpModule, AuthModule], controllers: [ThingsController] })
+@Module({ imports: door, controllers: [ThingsController] })
 class ThingsModule {}
 
 describe('text that nothing can hold, on any route', () => {

@@ -1,6 +1,6 @@
 import { Balance, Ledger, LedgerQuery } from '@gangan/contracts';
 import { Controller, Get, Query } from '@nestjs/common';
-import { Scope } from '../auth/access.js';
+import { Scope } from '../http/access.js';
 import { Answers, DescribedIn } from '../openapi/answers.js';
 import { BillingService } from './billing.service.js';
 

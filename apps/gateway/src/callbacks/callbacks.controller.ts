@@ -9,7 +9,7 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { Scope } from '../auth/access.js';
+import { Scope } from '../http/access.js';
 import { Answers, DescribedIn } from '../openapi/answers.js';
 
 @Controller('callbacks')

@@ -1,7 +1,7 @@
 import { AppError } from '@gangan/protocol';
 import { Health, type HealthReport } from '@gangan/runtime';
 import { Controller, Get } from '@nestjs/common';
-import { Public } from '../auth/access.js';
+import { Public } from '../http/access.js';
 import { Answers, DescribedIn } from '../openapi/answers.js';
 import { HealthyAnswer } from './health.dto.js';
 

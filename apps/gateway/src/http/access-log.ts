@@ -1,7 +1,7 @@
 import { newContext, runInContext } from '@gangan/protocol';
 import type { AppLogger } from '@gangan/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { healthPaths } from '../health/health-paths.js';
+import { healthPaths } from './health-paths.js';
 import { contextOf } from './request-context.js';
 
 declare module 'fastify' {

@@ -1,13 +1,10 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { IdempotencyModule } from '../idempotency/idempotency.module.js';
-import { LimitsModule } from '../limits/limits.module.js';
 import { DtoPipe } from './dto.pipe.js';
 import { ErrorFilter } from './error.filter.js';
 import { SuccessStatusInterceptor } from './success-status.interceptor.js';
 
 @Module({
-  imports: [IdempotencyModule, LimitsModule],
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_PIPE, useClass: DtoPipe },

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RouteOptions } from 'fastify';
-import type { Access } from '../auth/access.js';
+import type { Access } from './access.js';
 import { RouteTable } from './route-table.js';
 
 const route = (method: string | string[], url: string, access?: Access): RouteOptions => ({

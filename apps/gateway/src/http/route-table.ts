@@ -1,4 +1,4 @@
-import { declaredAccess } from '../auth/access.js';
+import { declaredAccess } from './access.js';
 import type { RouteOptions } from 'fastify';
 import { nearestPath } from './nearest-path.js';
 import { badRequest, methodNotAllowed, noSuchPath } from './refusals.js';

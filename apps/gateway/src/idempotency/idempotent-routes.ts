@@ -7,7 +7,7 @@ import type {
   preHandlerHookHandler,
   RouteOptions,
 } from 'fastify';
-import { declaredAccess } from '../auth/access.js';
+import { declaredAccess } from '../http/access.js';
 import { continueIn } from '../http/request-context.js';
 import type { Claim, KeptAnswer } from './claim.repository.js';
 import type { Idempotency } from './idempotency.js';

@@ -1,7 +1,7 @@
 import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../gateway.config.js';
-import { healthPaths } from '../health/health-paths.js';
+import { healthPaths } from '../http/health-paths.js';
 import { overloaded } from './limits.errors.js';
 
 /** Turns requests away, at next to no cost, while the process has more to do than it can bear. */

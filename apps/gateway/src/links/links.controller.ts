@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Redirect, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../auth/access.js';
+import { Public } from '../http/access.js';
 import { Undocumented } from '../openapi/answers.js';
 import { ClickCounter } from './click-counter.js';
 import { Destinations } from './destinations.js';

@@ -11,7 +11,7 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { Scope } from '../auth/access.js';
+import { Scope } from '../http/access.js';
 import { Answers } from '../openapi/answers.js';
 import { DescribedInContacts } from './chapter.js';
 

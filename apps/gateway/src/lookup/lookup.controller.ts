@@ -10,7 +10,7 @@ import { QueueClient } from '@gangan/queue';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, mergeMap, type Observable, of } from 'rxjs';
-import { Scope } from '../auth/access.js';
+import { Scope } from '../http/access.js';
 import { BodyOrQuery } from '../http/body-or-query.js';
 import { Answers, DescribedIn } from '../openapi/answers.js';
 import { SharedAnswers } from './shared-answers.js';

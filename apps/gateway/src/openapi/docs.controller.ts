@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Controller, Get, Header, Param, Req, Res, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../auth/access.js';
+import { Public } from '../http/access.js';
 import { noSuchPath } from '../http/refusals.js';
 import { Undocumented } from './answers.js';
 import { contentSecurityPolicy, docsPage } from './docs-page.js';

@@ -3,7 +3,7 @@ import { RuntimeConfig } from '@gangan/runtime';
 import { Controller, Get, Headers, HttpStatus, Res, type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
-import { Public } from '../auth/access.js';
+import { Public } from '../http/access.js';
 import { Undocumented } from './answers.js';
 import { documentOf } from './document.js';
 

@@ -2,7 +2,7 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner } from '@nestjs/core';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
-import { type Access, declaredAccess } from '../auth/access.js';
+import { type Access, declaredAccess } from '../http/access.js';
 import { answerOf, type Chapter, chapterOf, type DeclaredAnswer } from './answers.js';
 import { inputsOf, type RouteInputs } from './route-inputs.js';
 

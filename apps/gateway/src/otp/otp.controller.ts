@@ -12,7 +12,7 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { Scope } from '../auth/access.js';
+import { Scope } from '../http/access.js';
 import { BodyOrQuery } from '../http/body-or-query.js';
 import { Answers, DescribedIn, Undocumented } from '../openapi/answers.js';
 import { RecipientInPath } from './recipient-in-path.js';

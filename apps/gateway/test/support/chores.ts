@@ -1,8 +1,7 @@
 import { currentContext } from '@gangan/protocol';
 import { Body, Controller, Module, Param, Patch, Post, type Type } from '@nestjs/common';
-import { Public, Scope } from '../../src/auth/access.js';
-import { AuthModule } from '../../src/auth/auth.module.js';
-import { HttpModule } from '../../src/http/http.module.js';
+import { Public, Scope } from '../../src/http/access.js';
+import { door } from './door.js';
 
 export interface Chore {
   /** Of the context it runs in: what it would create. */
@@ -61,7 +60,7 @@ export function choresModule(chores: Chores): Type {
     }
   }
 
-  @Module({ imports: [HttpModule, AuthModule], controllers: [ChoresController] })
+  @Module({ imports: door, controllers: [ChoresController] })
   class ChoresModule {}
   return ChoresModule;
 }

@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { GatewayConfig } from '../../src/gateway.config.js';
 import { GatewayModule } from '../../src/gateway.module.js';
-import { configureHttp } from '../../src/http/configure-http.js';
+import { configureHttp } from '../../src/configure-http.js';
 import { serverOptions } from '../../src/http/server-options.js';
 import { type Answer, call, type Call, raw } from './http.js';
 import { RecordingLogger } from './recording-logger.js';

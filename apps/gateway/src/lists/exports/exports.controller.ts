@@ -14,7 +14,7 @@ import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Post, Query, Req, StreamableFile } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
-import { Scope } from '../../auth/access.js';
+import { Scope } from '../../http/access.js';
 import { Answers } from '../../openapi/answers.js';
 import { DescribedInContacts } from '../chapter.js';
 import { ExportFiles } from './export-files.js';

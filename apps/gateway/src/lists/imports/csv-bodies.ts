@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { declaredAccess } from '../../auth/access.js';
+import { declaredAccess } from '../../http/access.js';
 import { refusalOf } from '../../http/refusals.js';
 import { notCsv } from './imports.errors.js';
 

@@ -11,7 +11,7 @@ import { QueueClient } from '@gangan/queue';
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
-import { Scope } from '../../auth/access.js';
+import { Scope } from '../../http/access.js';
 import { Answers } from '../../openapi/answers.js';
 import { DescribedInContacts } from '../chapter.js';
 import { Uploads } from './uploads.js';
