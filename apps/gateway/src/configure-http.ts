@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
 import type { LivingKey } from './auth/api-key.repository.js';
+import { takeCsv } from './contacts/imports/csv-bodies.js';
 import { GatewayConfig } from './gateway.config.js';
 import { type BareRefusal, logAccess, logRefusal } from './http/access-log.js';
 import { declaredAccess } from './http/access.js';
@@ -18,7 +19,6 @@ import { Idempotency } from './idempotency/idempotency.js';
 import { makeIdempotent } from './idempotency/idempotent-routes.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { shedLoad } from './limits/shed-load.js';
-import { takeCsv } from './lists/imports/csv-bodies.js';
 
 /** Everything that happens to a request around its controller, in this order. */
 export function configureHttp(app: NestFastifyApplication): void {

@@ -3,12 +3,12 @@ import { AirtimeModule } from './airtime/airtime.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
+import { ContactsModule } from './contacts/contacts.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { LinksModule } from './links/links.module.js';
-import { ListsModule } from './lists/lists.module.js';
 import { LookupModule } from './lookup/lookup.module.js';
 import { OpenapiModule } from './openapi/openapi.module.js';
 import { OtpModule } from './otp/otp.module.js';
@@ -24,9 +24,9 @@ import { TemplatesModule } from './templates/templates.module.js';
     AirtimeModule,
     BillingModule,
     CallbacksModule,
+    ContactsModule,
     HealthModule,
     LinksModule,
-    ListsModule,
     LookupModule,
     OpenapiModule,
     OtpModule,

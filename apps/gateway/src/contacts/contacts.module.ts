@@ -14,4 +14,4 @@ import { SmartlistsController } from './smartlists.controller.js';
   ],
   providers: [Uploads, ExportFiles],
 })
-export class ListsModule {}
+export class ContactsModule {}
