@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { AppLogger } from '@gangan/runtime';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiKeyGuard } from './auth/api-key.guard.js';
+import { ApiKeyCheck } from './auth/api-key-check.js';
 import type { LivingKey } from './auth/api-key.repository.js';
 import { takeCsv } from './contacts/imports/csv-bodies.js';
 import { GatewayConfig } from './gateway.config.js';
@@ -29,7 +29,7 @@ export function configureHttp(app: NestFastifyApplication): void {
   identify(fastify);
   shedLoad(fastify, config);
   refuseUnknown(fastify);
-  askForKey(fastify, app.get(ApiKeyGuard), app.get(RateLimiter));
+  askForKey(fastify, app.get(ApiKeyCheck), app.get(RateLimiter));
   readBodies(app, fastify);
   makeIdempotent(fastify, app.get(Idempotency));
   writeDown(fastify, app.get(AppLogger));
@@ -67,7 +67,7 @@ function refuseUnknown(fastify: FastifyInstance): void {
 const lacksHost = ({ raw }: FastifyRequest): boolean =>
   raw.httpVersion === '1.1' && raw.headers.host === undefined;
 
-function askForKey(fastify: FastifyInstance, guard: ApiKeyGuard, limiter: RateLimiter): void {
+function askForKey(fastify: FastifyInstance, check: ApiKeyCheck, limiter: RateLimiter): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     const access = declaredAccess(request.routeOptions.config);
     if (!access) {
@@ -84,9 +84,9 @@ function askForKey(fastify: FastifyInstance, guard: ApiKeyGuard, limiter: RateLi
     };
     const admit = async (key: LivingKey): Promise<void> => {
       await limiter.admit(key, reply);
-      guard.authorise(key, scope);
+      check.authorise(key, scope);
     };
-    guard.recognise(request.raw.rawHeaders).then((key) => {
+    check.recognise(request.raw.rawHeaders).then((key) => {
       continueIn(request, { apiKeyId: key.id, organisationId: key.organisationId }, () => {
         admit(key).then(() => {
           done();

@@ -2,7 +2,7 @@ import { newId } from '@gangan/protocol';
 import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Module } from '@nestjs/common';
-import { ApiKeyGuard } from '../src/auth/api-key.guard.js';
+import { ApiKeyCheck } from '../src/auth/api-key-check.js';
 import { ApiKeyRepository, type LivingKey } from '../src/auth/api-key.repository.js';
 import { Recent } from '../src/auth/recent.js';
 import { HttpModule } from '../src/http/http.module.js';
@@ -23,7 +23,7 @@ const future = new Date(Date.now() + 3_600_000);
 @Module({
   imports: [HttpModule, IdempotencyModule, LimitsModule, LookupModule],
   providers: [
-    ApiKeyGuard,
+    ApiKeyCheck,
     ApiKeyRepository,
     { provide: Recent, useFactory: () => new Recent<LivingKey>(Infinity, 10) },
   ],

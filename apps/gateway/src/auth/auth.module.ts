@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ApiKeyGuard } from './api-key.guard.js';
+import { ApiKeyCheck } from './api-key-check.js';
 import { ApiKeyRepository, type LivingKey } from './api-key.repository.js';
 import { Recent } from './recent.js';
 
@@ -9,10 +9,10 @@ const room = 10_000;
 
 @Module({
   providers: [
-    ApiKeyGuard,
+    ApiKeyCheck,
     ApiKeyRepository,
     { provide: Recent, useFactory: () => new Recent<LivingKey>(memoryMs, room) },
   ],
-  exports: [ApiKeyGuard],
+  exports: [ApiKeyCheck],
 })
 export class AuthModule {}

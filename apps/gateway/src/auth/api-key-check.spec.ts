@@ -1,12 +1,12 @@
 import type { AppLogger } from '@gangan/runtime';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ApiKeyGuard } from './api-key.guard.js';
+import { ApiKeyCheck } from './api-key-check.js';
 import type { ApiKeyRepository, LivingKey } from './api-key.repository.js';
 import { Recent } from './recent.js';
 
 const silent = { findLiving: () => new Promise(() => undefined) } as unknown as ApiKeyRepository;
 
-describe('the guard', () => {
+describe('the check of keys', () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -15,8 +15,8 @@ describe('the guard', () => {
   });
 
   it('does not wait for ever for a database that stays silent', async () => {
-    const guard = new ApiKeyGuard(silent, new Recent<LivingKey>(1_000, 10), {} as AppLogger);
-    const refused = expect(guard.recognise(['Authorization', 'sk_test_x'])).rejects.toMatchObject({
+    const check = new ApiKeyCheck(silent, new Recent<LivingKey>(1_000, 10), {} as AppLogger);
+    const refused = expect(check.recognise(['Authorization', 'sk_test_x'])).rejects.toMatchObject({
       code: 'unavailable',
       status: 503,
     });

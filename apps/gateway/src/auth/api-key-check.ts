@@ -15,7 +15,7 @@ const patienceMs = 3_000;
  * get to have theirs parsed.
  */
 @Injectable()
-export class ApiKeyGuard {
+export class ApiKeyCheck {
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly recent: Recent<LivingKey>,
