@@ -1,8 +1,8 @@
 import type { AppLogger } from '@gangan/runtime';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Recent } from '../recent.js';
 import { ApiKeyCheck } from './api-key-check.js';
 import type { ApiKeyRepository, LivingKey } from './api-key.repository.js';
-import { Recent } from './recent.js';
 
 const silent = { findLiving: () => new Promise(() => undefined) } as unknown as ApiKeyRepository;
 

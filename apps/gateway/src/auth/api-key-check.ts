@@ -3,10 +3,10 @@ import type { KeyScope } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { readInTime } from '../http/read-in-time.js';
+import { Recent } from '../recent.js';
 import { ApiKeyRepository, type LivingKey } from './api-key.repository.js';
 import { badKey, outOfScope, suspended } from './auth.errors.js';
 import { presentedKey } from './presented-key.js';
-import { Recent } from './recent.js';
 
 const patienceMs = 3_000;
 

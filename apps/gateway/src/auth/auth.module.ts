@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
+import { Recent } from '../recent.js';
 import { ApiKeyCheck } from './api-key-check.js';
 import { ApiKeyRepository, type LivingKey } from './api-key.repository.js';
-import { Recent } from './recent.js';
 
 /** A revocation must hold within 5 s. */
 const memoryMs = 3_000;

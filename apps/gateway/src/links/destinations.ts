@@ -2,7 +2,7 @@ import { linkCode, resolveLink } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
-import { Recent } from '../auth/recent.js';
+import { Recent } from '../recent.js';
 import { cannotLookUp, noSuchLink, tooManyStrangeLinks } from './links.errors.js';
 
 /** A link never changes, so this only bounds for how long one is followed that was removed for its age. */
