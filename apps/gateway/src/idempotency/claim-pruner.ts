@@ -1,5 +1,5 @@
 import { AppLogger, Repeating } from '@gangan/runtime';
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ClaimRepository } from './claim.repository.js';
 
 const aboutEveryMs = 60_000;
@@ -7,7 +7,7 @@ const atOnce = 500;
 
 /** Kept answers hold personal data, so they go when their day is over. Every gateway does it, a little at a time. */
 @Injectable()
-export class ClaimPruner implements OnApplicationBootstrap, OnModuleDestroy {
+export class ClaimPruner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly pruning: Repeating;
 
   constructor(repository: ClaimRepository, logger: AppLogger) {
@@ -19,7 +19,7 @@ export class ClaimPruner implements OnApplicationBootstrap, OnModuleDestroy {
     this.pruning.start();
   }
 
-  onModuleDestroy(): Promise<void> {
+  beforeApplicationShutdown(): Promise<void> {
     return this.pruning.stop();
   }
 }
