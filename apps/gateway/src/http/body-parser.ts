@@ -2,7 +2,7 @@ import { invalidRequest } from '@gangan/protocol';
 import { jsonFaults } from './json-faults.js';
 import { badBody, refusalOf } from './refusals.js';
 
-export interface BodyHeaders {
+interface BodyHeaders {
   readonly 'content-type'?: string | undefined;
   readonly 'content-encoding'?: string | undefined;
 }

@@ -13,7 +13,7 @@ export const claimScopeOf = (request: FastifyRequest, organisationId: string, ke
 });
 
 /** The path is part of the primary key, in whose index long text has no room. A hash has no slash, so it is no path. */
-export const boundedPath = (path: string): string =>
+const boundedPath = (path: string): string =>
   path.length <= longestPath ? path : createHash('sha256').update(path).digest('hex');
 
 export const queryOf = (url: string): string => {

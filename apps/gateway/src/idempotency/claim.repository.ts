@@ -22,12 +22,12 @@ export interface KeptAnswer {
   readonly body: Buffer;
 }
 
-export type ClaimResult =
+type ClaimResult =
   | { readonly is: 'taken'; readonly claim: Claim }
   | { readonly is: 'answered'; readonly answer: KeptAnswer }
   | { readonly is: 'running' | 'another_request' };
 
-export interface Wanted {
+interface Wanted {
   readonly scope: ClaimScope;
   readonly operationId: string;
   readonly fingerprints: readonly Buffer[];

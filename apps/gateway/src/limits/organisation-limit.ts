@@ -1,7 +1,7 @@
 import type { Limit } from '@gangan/queue';
 
 /** What an organisation may do, as its row says it: NULL takes the configured default. */
-export interface OwnLimits {
+interface OwnLimits {
   readonly requestsPerSecond: number | null;
   readonly requestBurst: number | null;
 }

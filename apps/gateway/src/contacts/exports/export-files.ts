@@ -8,7 +8,7 @@ import { firstValueFrom } from 'rxjs';
 /** So many are under way while one is taken. */
 const partsAhead = 4;
 
-export interface ExportFile {
+interface ExportFile {
   readonly bytes: number;
   readonly stream: Readable;
 }
