@@ -132,6 +132,18 @@ describe('an import', () => {
       state: 'failed',
       reason: 'A column that the file names was removed meanwhile',
     });
+    expect(transfers.log.filter(({ details }) => 'id' in details && details.id === id)).toEqual([
+      {
+        level: 'info',
+        message: 'failed for good',
+        details: {
+          what: 'import',
+          id,
+          organisationId,
+          reason: 'A column that the file names was removed meanwhile',
+        },
+      },
+    ]);
   });
 
   it('is refused at once when its first line is', async () => {

@@ -17,6 +17,6 @@ export class ExportDesk extends Desk<Held> {
     metrics: TransferMetrics,
     logger: AppLogger,
   ) {
-    super(transferWork('export', seats, leases, work, metrics), logger);
+    super(transferWork('export', seats, leases, work, metrics, logger), logger);
   }
 }

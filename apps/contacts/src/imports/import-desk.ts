@@ -17,6 +17,6 @@ export class ImportDesk extends Desk<Held> {
     metrics: TransferMetrics,
     logger: AppLogger,
   ) {
-    super(transferWork('import', seats, leases, work, metrics), logger);
+    super(transferWork('import', seats, leases, work, metrics, logger), logger);
   }
 }

@@ -1,5 +1,5 @@
 import { newContext, runInContext } from '@gangan/protocol';
-import type { DeskWork } from '@gangan/runtime';
+import type { AppLogger, DeskWork } from '@gangan/runtime';
 import { type Held, Hopeless } from './held.js';
 import type { Leases } from './leases.js';
 import type { TransferKind, TransferMetrics } from './transfer-metrics.js';
@@ -16,8 +16,10 @@ export function transferWork(
   leases: Leases,
   transfer: Transfer,
   metrics: TransferMetrics,
+  logger: Pick<AppLogger, 'info'>,
 ): DeskWork<Held> {
   let inHand = 0;
+  const describe = ({ id, organisationId }: Held) => ({ id, organisationId });
   const carryOn = async (held: Held, signal: AbortSignal): Promise<void> => {
     const { id: operationId, organisationId } = held;
     metrics.showRunning(what, (inHand += 1));
@@ -27,6 +29,7 @@ export function transferWork(
       if (!(error instanceof Hopeless)) throw error;
       await leases.fail(held, error.message);
       metrics.countEnd(what, 'failed');
+      logger.info({ what, ...describe(held), reason: error.message }, 'failed for good');
     } finally {
       metrics.showRunning(what, (inHand -= 1));
     }
@@ -36,7 +39,7 @@ export function transferWork(
     seats,
     mostStalls: 20,
     longestPauseMs: 60_000,
-    describe: ({ id, organisationId }) => ({ id, organisationId }),
+    describe,
     take: () => leases.take(),
     carryOn,
     giveBack: async (held, pauseMs) => {

@@ -1,7 +1,7 @@
 import type { ContactExport, ContactImport, ContactRowsWish, CsvDelimiter } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
-import { Registry } from '@gangan/runtime';
+import { type AppLogger, Registry } from '@gangan/runtime';
 import { ContactsConfig } from '../../src/contacts.config.js';
 import { ExportDesk } from '../../src/exports/export-desk.js';
 import { ExportProgressRepository } from '../../src/exports/export-progress.repository.js';
@@ -19,13 +19,6 @@ import { TransferMetrics } from '../../src/transfers/transfer-metrics.js';
 import { TransferPruner } from '../../src/transfers/transfer-pruner.js';
 import type { Office } from './office.js';
 
-const quiet = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  fatal: () => undefined,
-};
 const config = new ContactsConfig({
   CONTACT_TRANSFERS_AT_A_TIME: 2,
   CONTACT_IMPORT_KEPT_FOR: '1h',
@@ -51,6 +44,7 @@ export class Transfers {
   readonly exportDesk: ExportDesk;
   readonly pruner: TransferPruner;
   readonly announced: string[] = [];
+  readonly log: { readonly level: string; readonly message: string; readonly details: object }[] = [];
   readonly registry = new Registry();
   readonly metrics: TransferMetrics;
   readonly going = new AbortController().signal;
@@ -59,6 +53,15 @@ export class Transfers {
     const { database, rowsRepository, upserts, queries, turns } = office;
     const tables = new TablesRepository(database);
     const metrics = (this.metrics = new TransferMetrics(this.registry));
+    const logAs = (level: string) => (details: object, message: string) =>
+      void this.log.push({ level, message, details });
+    const logger: AppLogger = {
+      debug: logAs('debug'),
+      info: logAs('info'),
+      warn: logAs('warn'),
+      error: logAs('error'),
+      fatal: logAs('fatal'),
+    };
     const announcer = {
       announce: (what: string, id: string) => Promise.resolve(void this.announced.push(`${what} ${id}`)),
     } as TransferAnnouncer;
@@ -69,9 +72,9 @@ export class Transfers {
     this.exportProgress = new ExportProgressRepository(database);
     this.importWork = new ImportWork(this.importProgress, tables, rowsRepository, upserts, metrics);
     this.exportWork = new ExportWork(this.exportProgress, metrics);
-    this.importDesk = new ImportDesk(this.importProgress, this.importWork, config, metrics, quiet);
-    this.exportDesk = new ExportDesk(this.exportProgress, this.exportWork, config, metrics, quiet);
-    this.pruner = new TransferPruner(imports, exports, config, quiet);
+    this.importDesk = new ImportDesk(this.importProgress, this.importWork, config, metrics, logger);
+    this.exportDesk = new ExportDesk(this.exportProgress, this.exportWork, config, metrics, logger);
+    this.pruner = new TransferPruner(imports, exports, config, logger);
   }
 
   /** Sends a file as the gateway does, and gives the answer to its last part. */
