@@ -1,4 +1,4 @@
-import { type CellAlphabet, cellAlphabets } from '@gangan/contracts';
+import { type CellAlphabet, cellAlphabets, gsmPatterns } from '@gangan/contracts';
 import { Database, sql, type Statements } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../query/filter.js';
@@ -23,11 +23,9 @@ export interface Moment {
 }
 
 /** What a cell is made of, as the place of its alphabet in the list of them. */
-const single = '^[ -Z_a-z\\n\\r¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ]*$';
-const double = '^[ -_a-~\\n\\r\\f€¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ]*$';
 const astral = '[\\U00010000-\\U0010FFFF]';
 const alphabetOfCell = sql`
-  CASE WHEN cell ~ ${single} THEN 0 WHEN cell ~ ${double} THEN 1 WHEN cell !~ ${astral} THEN 2 ELSE 3 END`;
+  CASE WHEN cell ~ ${gsmPatterns.basic} THEN 0 WHEN cell ~ ${gsmPatterns.extended} THEN 1 WHEN cell !~ ${astral} THEN 2 ELSE 3 END`;
 
 @Injectable()
 export class AudienceRepository {

@@ -14,6 +14,7 @@ import { IsCallbackUrl } from '../callback/is-callback-url.js';
 import { type Channel, channels } from '../channel.js';
 import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
+import { senderPattern } from '../text/gsm-alphabet.js';
 import { ItemFaults } from '../validation/item-faults.js';
 import { NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
@@ -31,10 +32,6 @@ import {
 } from './sms-rules.js';
 
 export const longestText = 1_600;
-
-/** What a phone can show as a sender: printable characters of GSM-7, not beginning with a space. */
-const senderPattern =
-  /^[!-_a-~¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ€][ -_a-~¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ€]{0,10}$/;
 
 const isBlank = (value: unknown): boolean => value === undefined || value === '';
 
@@ -109,7 +106,10 @@ export class SendSmsRequest {
   @IsString()
   @MinLength(1)
   @MaxLength(11)
-  @Matches(senderPattern, { message: '$property must consist of printable characters of the GSM-7 alphabet' })
+  @Matches(senderPattern, {
+    message:
+      '$property must consist of printable characters of the GSM-7 alphabet, and not begin with a space',
+  })
   @Describe('Who the message comes from; the organisation’s usual sender unless it says otherwise', 'Gangan')
   sender_id?: string;
 

@@ -1,4 +1,5 @@
 import { koboOfText } from '@gangan/billing';
+import { isSender } from '@gangan/contracts';
 import { InvalidArgumentError } from 'commander';
 
 /**
@@ -66,9 +67,10 @@ export const words =
     return trimmed;
   };
 
-/** What carriers accept as the name of a sender. */
 export function sender(text: string): string {
-  if (!/^[\x20-\x7e]{1,11}$/.test(text) || text.trim() !== text || /[`]/.test(text))
-    throw new InvalidArgumentError('A sender has 1 to 11 printable characters of the GSM alphabet.');
+  if (!isSender(text))
+    throw new InvalidArgumentError(
+      'A sender has 1 to 11 printable characters of the GSM-7 alphabet, and does not begin with a space.',
+    );
   return text;
 }

@@ -1,0 +1,34 @@
+import { SendSmsRequest, validate } from '@gangan/contracts';
+import { describe, expect, it } from '@jest/globals';
+import { sender } from './arguments.js';
+
+const deskTakes = (name: string): boolean => {
+  try {
+    return sender(name) === name;
+  } catch {
+    return false;
+  }
+};
+
+const interfaceTakes = (name: string): boolean =>
+  validate(SendSmsRequest, { recipients: '08031234567', content: 'x', sender_id: name }).ok;
+
+describe('a sender', () => {
+  const units = (from: number, to: number): string[] =>
+    Array.from({ length: to - from }, (_, place) => String.fromCharCode(from + place));
+  const latinAndGreek = units(0, 0x400);
+  const signs = units(0x2000, 0x2100);
+
+  it('is taken at the desk when the interface takes it, whatever its characters', () => {
+    const names = [...latinAndGreek, ...signs].flatMap((one) => [one, `a${one}`]);
+    expect(names.filter((name) => deskTakes(name) !== interfaceTakes(name))).toEqual([]);
+    expect(names.filter(deskTakes)).toEqual(expect.arrayContaining(['é', 'Ñ', 'a€', 'Δ', 'a ']));
+  });
+
+  it.each(['', ' ', ' Acme', 'x'.repeat(11), 'x'.repeat(12), 'é'.repeat(11), '😀', 'Acme\n', 'A`c', 'Zoë'])(
+    'is %j to both or to neither',
+    (name) => {
+      expect(deskTakes(name)).toBe(interfaceTakes(name));
+    },
+  );
+});
