@@ -8,9 +8,13 @@ import {
   timestampOf,
   usualLedgerPage,
 } from '@gangan/contracts';
-import { Database, unavailableWhenAway } from '@gangan/database';
-import { currentContext } from '@gangan/protocol';
+import { Database } from '@gangan/database';
+import { currentContext, newContext, organisationOf } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { readInTime } from '../http/read-in-time.js';
+
+/** As long as any other reading may take. */
+const patienceMs = 10_000;
 
 /**
  * Reads an organisation's money for it. Here, and not behind the queue like everything else: money belongs to no worker
@@ -21,13 +25,16 @@ export class BillingService {
   constructor(private readonly database: Database) {}
 
   async balance(): Promise<Balance> {
-    const { available, reserved } = await whenAway(balancesOf(this.database, ownOrganisation()));
+    const { available, reserved } = await readInTime(
+      patienceMs,
+      balancesOf(this.database, organisationAsking()),
+    );
     return { available_balance: nairaOf(available), reserved: nairaOf(reserved), currency: 'NGN' };
   }
 
   async ledger({ limit = usualLedgerPage, before, kind, since, until }: LedgerQuery): Promise<Ledger> {
     const history = historyOf(this.database, {
-      organisationId: ownOrganisation(),
+      organisationId: organisationAsking(),
       // One more than is shown tells whether there is a next page.
       limit: limit + 1,
       before,
@@ -35,7 +42,7 @@ export class BillingService {
       since: since === undefined ? undefined : momentOf(since),
       until: until === undefined ? undefined : momentOf(until),
     });
-    const found = await whenAway(history);
+    const found = await readInTime(patienceMs, history);
     const shown = found.slice(0, limit);
     const next = found.length > limit ? shown.at(-1)?.id : undefined;
     return {
@@ -55,13 +62,4 @@ const entryOf = ({ id, kind, subjectId, kobo, balance, note, createdAt }: Wallet
   created_datetime: timestampOf(createdAt),
 });
 
-function ownOrganisation(): string {
-  const id = currentContext()?.organisationId;
-  if (id === undefined) throw new Error('Nobody has asked whose money this is about');
-  return id;
-}
-
-const whenAway = <T>(reading: Promise<T>): Promise<T> =>
-  reading.catch((error: unknown) => {
-    throw unavailableWhenAway(error);
-  });
+const organisationAsking = (): string => organisationOf(currentContext() ?? newContext());

@@ -2,8 +2,8 @@ import { unavailableWhenAway } from '@gangan/database';
 import { unavailable, within } from '@gangan/protocol';
 
 /**
- * Waits for the database, but not for ever. Only for what comes before the work: nothing was done yet, so whatever
- * kept the database from answering, trying again is safe.
+ * Waits for the database, but not for ever. Only for reading, and for what comes before the work: nothing was done,
+ * so whatever kept the database from answering, trying again is safe.
  * @throws AppError 503 when the database is away, or silent for so long
  */
 export async function readInTime<T>(milliseconds: number, reading: Promise<T>): Promise<T> {
