@@ -7,9 +7,9 @@ import { Entrant } from './processes/entrant.js';
 import { Stores } from './processes/stores.js';
 import type { Measurement } from './report/measurement.js';
 import { type Contestant, nameOf } from './ways/contestants.js';
-import { type BrokerKind, type Place, QUEUE_POOL } from './ways/way.js';
+import { type BrokerKind, type Place, queuePool } from './ways/way.js';
 
-const MOST_WARM_UP_MS = 400;
+const mostWarmUpMs = 400;
 
 /** Servers, processes and the load, from their start to their end. */
 export class BenchRun {
@@ -45,7 +45,7 @@ export class BenchRun {
     await resetTables(this.stores.auditor);
     const before = await entrant.cpu();
     const measureMs = this.options.seconds * 1_000;
-    const load = { port, connections, warmUpMs: Math.min(MOST_WARM_UP_MS, measureMs), measureMs };
+    const load = { port, connections, warmUpMs: Math.min(mostWarmUpMs, measureMs), measureMs };
     const { result } = await this.load.do({ do: 'load', load }, 'loaded');
     const after = await entrant.cpu();
     const uncertain = Object.values(result.others).reduce((sum, count) => sum + count, 0);
@@ -82,7 +82,7 @@ export class BenchRun {
     const connection =
       broker === 'redis' && redisUrl !== undefined
         ? ({ kind: 'redis', url: redisUrl } as const)
-        : ({ kind: 'postgres', url: databaseUrl, poolSize: QUEUE_POOL } as const);
+        : ({ kind: 'postgres', url: databaseUrl, poolSize: queuePool } as const);
     return { databaseUrl, queue: { connection, keys: this.keys, tuning } };
   }
 }

@@ -8,7 +8,7 @@ import { audit } from '../src/charge/audit.js';
 import { chargeMany } from '../src/charge/charge-many.js';
 import { chargeOne } from '../src/charge/charge-one.js';
 import type { Order } from '../src/charge/order.js';
-import { createTables, OPENING_BALANCE, organisations, PRICE, resetTables } from '../src/charge/tables.js';
+import { createTables, openingBalance, organisations, price, resetTables } from '../src/charge/tables.js';
 
 let postgres: TestPostgres;
 let client: pg.Client;
@@ -38,20 +38,20 @@ const order = (organisation = 0): Order => ({
 const leave = async (organisation: number, charges: bigint): Promise<void> => {
   await client.query('UPDATE bench_wallet SET balance = $2 WHERE id = $1', [
     organisations[organisation],
-    charges * PRICE,
+    charges * price,
   ]);
 };
 
 it('charges one and says what is left', async () => {
   const one = order();
-  const left = (OPENING_BALANCE - PRICE).toString();
+  const left = (openingBalance - price).toString();
   expect(await chargeOne(database, one)).toMatchObject({ id: one.id, balance: left });
   await audit(client, { succeeded: 1, uncertain: 0 });
 });
 
 it('charges a batch, each in its place with its own balance', async () => {
   const batch = [order(1), order(2), order(1)];
-  const balances = [1n, 1n, 2n].map((charges) => (OPENING_BALANCE - charges * PRICE).toString());
+  const balances = [1n, 1n, 2n].map((charges) => (openingBalance - charges * price).toString());
   expect(await chargeMany(database, batch)).toMatchObject(
     batch.map(({ id }, place) => ({ id, balance: balances[place] })),
   );

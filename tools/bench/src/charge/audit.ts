@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { OPENING_BALANCE, PRICE } from './tables.js';
+import { openingBalance, price } from './tables.js';
 
 export interface Answers {
   /** Requests that were told of a success. */
@@ -32,8 +32,8 @@ const findings = `
 /** @throws when the tables do not say what the answers said */
 export async function audit(client: pg.Client, { succeeded, uncertain }: Answers): Promise<void> {
   const { rows } = await client.query<{ messages: number; entries: number; wrong: number }>(findings, [
-    OPENING_BALANCE,
-    PRICE,
+    openingBalance,
+    price,
   ]);
   const { messages = 0, entries = 0, wrong = 0 } = rows[0] ?? {};
   const found = `${messages} messages and ${entries} ledger entries for ${succeeded} successes and ${uncertain} uncertain answers`;

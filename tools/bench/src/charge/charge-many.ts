@@ -1,7 +1,7 @@
 import { type Database, sql } from '@gangan/database';
 import type { Receipt } from './charge.contract.js';
 import { insufficientBalance, type Order } from './order.js';
-import { PRICE } from './tables.js';
+import { price } from './tables.js';
 
 interface Row {
   readonly id: string;
@@ -40,7 +40,7 @@ export async function chargeMany(database: Database, orders: readonly Order[]): 
        WHERE id IN (SELECT organisation FROM fresh)
        ORDER BY id FOR UPDATE
     ), running AS (
-      SELECT fresh.*, wallet.balance - ${PRICE}::bigint * row_number() OVER (
+      SELECT fresh.*, wallet.balance - ${price}::bigint * row_number() OVER (
                PARTITION BY fresh.organisation ORDER BY fresh.place
              ) AS balance
         FROM fresh JOIN wallet ON wallet.id = fresh.organisation
@@ -48,7 +48,7 @@ export async function chargeMany(database: Database, orders: readonly Order[]): 
       SELECT * FROM running WHERE balance >= 0
     ), debit AS (
       UPDATE bench_wallet SET balance = bench_wallet.balance - spent.amount
-        FROM (SELECT organisation, count(*) * ${PRICE}::bigint AS amount FROM taken GROUP BY organisation) AS spent
+        FROM (SELECT organisation, count(*) * ${price}::bigint AS amount FROM taken GROUP BY organisation) AS spent
        WHERE bench_wallet.id = spent.organisation
     ), message AS (
       INSERT INTO bench_message (id, organisation, recipient, content, balance)
@@ -56,7 +56,7 @@ export async function chargeMany(database: Database, orders: readonly Order[]): 
       RETURNING id, created, balance
     ), ledger AS (
       INSERT INTO bench_ledger (organisation, message, amount)
-      SELECT organisation, id, ${PRICE}::bigint FROM taken
+      SELECT organisation, id, ${price}::bigint FROM taken
     )
     SELECT id, created, balance FROM message UNION ALL SELECT id, created, balance FROM known`);
   const byId = new Map(rows.map((row) => [row.id, row]));

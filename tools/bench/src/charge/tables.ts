@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
 /** Of one message, in kobo. */
-export const PRICE = 400n;
-export const OPENING_BALANCE = 1_000_000_000_000n;
-const ORGANISATIONS = 100;
+export const price = 400n;
+export const openingBalance = 1_000_000_000_000n;
+const organisationsInAll = 100;
 
 export const organisations: readonly string[] = Array.from(
-  { length: ORGANISATIONS },
+  { length: organisationsInAll },
   (_, index) => `00000000-0000-7000-8000-${index.toString().padStart(12, '0')}`,
 );
 
@@ -38,6 +38,6 @@ export async function resetTables(client: pg.Client): Promise<void> {
   await client.query('TRUNCATE bench_wallet, bench_message, bench_ledger');
   await client.query('INSERT INTO bench_wallet (id, balance) SELECT id, $2 FROM unnest($1::uuid[]) AS id', [
     organisations,
-    OPENING_BALANCE,
+    openingBalance,
   ]);
 }

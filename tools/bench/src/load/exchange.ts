@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 /** How an exchange went: the status, or none when the connection broke. */
 export type Outcome = (status: number | undefined, milliseconds: number) => void;
 
-const HEADERS_END = '\r\n\r\n';
+const headersEnd = '\r\n\r\n';
 
 /**
  * One keep-alive connection on which one request follows another. It is written by hand, for an answer of which only
@@ -45,9 +45,9 @@ export class Exchange {
   private receive(chunk: string): void {
     this.received += chunk;
     if (this.expected === undefined) {
-      const headersEnd = this.received.indexOf(HEADERS_END);
-      if (headersEnd === -1) return;
-      this.expected = headersEnd + HEADERS_END.length + lengthOf(this.received);
+      const end = this.received.indexOf(headersEnd);
+      if (end === -1) return;
+      this.expected = end + headersEnd.length + lengthOf(this.received);
     }
     if (this.received.length < this.expected) return;
     const status = Number(this.received.slice(9, 12));

@@ -4,11 +4,11 @@ import { charge } from '@gangan/billing';
 import { Database, sql } from '@gangan/database';
 import { newId, timeOfId } from '@gangan/protocol';
 import { fastify } from 'fastify';
-import { DATABASE_POOL } from '../ways/way.js';
+import { databasePool } from '../ways/way.js';
 
 /** What OTPs cost without a queue: one statement for each, in the process that answers. No key, no limit, no guard. */
 const [url = '', organisationId = ''] = process.argv.slice(2);
-const database = new Database({ url, poolSize: DATABASE_POOL });
+const database = new Database({ url, poolSize: databasePool });
 const pepper = randomBytes(32);
 const price = 400n;
 const hmacOf = (id: string, token: string): Buffer =>

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Task, TaskResult } from './tasks.js';
 
-const PATIENCE_MS = 2_000;
+const patienceMs = 2_000;
 const entry = fileURLToPath(new URL('child.js', import.meta.url));
 
 /** A process of the bench, which does one task at a time. */
@@ -33,7 +33,7 @@ export class BenchProcess {
   /** It ends when it loses us. What it was doing is lost: nothing that it held outlives the bench. */
   async stop(): Promise<void> {
     if (this.child.connected) this.child.disconnect();
-    const stuck = setTimeout(() => this.child.kill('SIGKILL'), PATIENCE_MS);
+    const stuck = setTimeout(() => this.child.kill('SIGKILL'), patienceMs);
     await this.ended;
     clearTimeout(stuck);
   }

@@ -46,11 +46,11 @@ function ratioLines(
 }
 
 /** What the transport must reach, when the bench is asked to insist. */
-const REQUIRED = { times: 3, connections: 64, broker: 'redis' } as const;
+const required = { times: 3, connections: 64, broker: 'redis' } as const;
 
 /** A sentence when the transport falls short of what is required of it, or that was not measured. */
 export function shortfall(measurements: readonly Measurement[]): string | undefined {
-  const { times, connections, broker } = REQUIRED;
+  const { times, connections, broker } = required;
   const reached = ratio(measurements, { way: 'transport', broker }, { way: 'one-job', broker }, connections);
   if (reached >= times) return undefined;
   const found = Number.isNaN(reached) ? 'that was not measured' : `it is ${reached.toFixed(2)} ×`;

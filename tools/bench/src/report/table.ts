@@ -1,7 +1,7 @@
 import { type Contestant, titles } from '../ways/contestants.js';
 import { type Measurement, median, roundsOf } from './measurement.js';
 
-const LABEL_WIDTH = 22;
+const labelWidth = 22;
 
 interface Column {
   readonly head: string;
@@ -38,7 +38,7 @@ export function table(
   connections: readonly number[],
 ): string[] {
   const line = (label: string, groups: readonly string[]): string =>
-    label.padEnd(LABEL_WIDTH) + groups.join(' ');
+    label.padEnd(labelWidth) + groups.join(' ');
   const heads = columns.map(({ head, width }) => head.padStart(width)).join('');
   return [
     line(

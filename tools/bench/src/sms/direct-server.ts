@@ -3,13 +3,13 @@ import { parsePhone } from '@gangan/contracts';
 import { Database } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { fastify } from 'fastify';
-import { DATABASE_POOL } from '../ways/way.js';
+import { databasePool } from '../ways/way.js';
 import { storeOne } from './store-one.js';
 
 /** What messages cost without a queue: one statement for each request, in the process that answers. */
 const [url = '', organisations = ''] = process.argv.slice(2);
 const ids = organisations.split(',');
-const database = new Database({ url, poolSize: DATABASE_POOL });
+const database = new Database({ url, poolSize: databasePool });
 const kobo = 400n;
 let turn = 0;
 

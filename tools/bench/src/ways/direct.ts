@@ -1,12 +1,12 @@
 import { Database } from '@gangan/database';
 import { chargeOne } from '../charge/charge-one.js';
 import { orderOf } from '../charge/order.js';
-import { DATABASE_POOL, type Way } from './way.js';
+import { databasePool, type Way } from './way.js';
 
 /** No queue: the gateway itself runs one statement per request. */
 export const way: Way = {
   gateway: ({ databaseUrl }) => {
-    const database = new Database({ url: databaseUrl, poolSize: DATABASE_POOL });
+    const database = new Database({ url: databaseUrl, poolSize: databasePool });
     return Promise.resolve((charge, context) => chargeOne(database, orderOf(charge, context)));
   },
 };

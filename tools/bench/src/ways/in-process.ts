@@ -2,7 +2,7 @@ import { Database } from '@gangan/database';
 import type { Receipt } from '../charge/charge.contract.js';
 import { chargeMany } from '../charge/charge-many.js';
 import { type Order, orderOf } from '../charge/order.js';
-import { DATABASE_POOL, type Way } from './way.js';
+import { databasePool, type Way } from './way.js';
 
 interface Waiting {
   readonly order: Order;
@@ -10,8 +10,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-const STATEMENTS_IN_FLIGHT = 4;
-const MOST_IN_A_BATCH = 64;
+const statementsInFlight = 4;
+const mostInABatch = 64;
 
 /** Batches without a queue between: the most that batching alone can give. */
 class Batches {
@@ -33,8 +33,8 @@ class Batches {
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      while (this.waiting.length > 0 && this.inFlight < STATEMENTS_IN_FLIGHT)
-        void this.run(this.waiting.splice(0, MOST_IN_A_BATCH));
+      while (this.waiting.length > 0 && this.inFlight < statementsInFlight)
+        void this.run(this.waiting.splice(0, mostInABatch));
     });
   }
 
@@ -61,7 +61,7 @@ class Batches {
 
 export const way: Way = {
   gateway: ({ databaseUrl }) => {
-    const batches = new Batches(new Database({ url: databaseUrl, poolSize: DATABASE_POOL }));
+    const batches = new Batches(new Database({ url: databaseUrl, poolSize: databasePool }));
     return Promise.resolve((charge, context) => batches.charge(orderOf(charge, context)));
   },
 };

@@ -4,7 +4,7 @@ import type { Receipt } from '../charge/charge.contract.js';
 import { chargeOne } from '../charge/charge-one.js';
 import { type Order, orderOf } from '../charge/order.js';
 import { openBroker } from './plain-broker.js';
-import { DATABASE_POOL, type Way } from './way.js';
+import { databasePool, type Way } from './way.js';
 
 interface OneJob {
   readonly replyTo: string;
@@ -19,7 +19,7 @@ interface Caller {
 /** `error` is its message: a baseline need not carry more. */
 type Reply = { id: string; receipt: Receipt } | { id: string; error: string };
 
-const CONCURRENCY = 32;
+const jobsAtOnce = 32;
 
 /** A job per request, a statement per job, an answer per job. */
 export const way: Way = {
@@ -46,7 +46,7 @@ export const way: Way = {
 
   worker: async ({ databaseUrl, queue }) => {
     const broker = await openBroker(queue.connection);
-    const database = new Database({ url: databaseUrl, poolSize: DATABASE_POOL });
+    const database = new Database({ url: databaseUrl, poolSize: databasePool });
     const answer = async (order: Order): Promise<Reply> => {
       try {
         return { id: order.id, receipt: await chargeOne(database, order) };
@@ -54,7 +54,7 @@ export const way: Way = {
         return { id: order.id, error: String(error) };
       }
     };
-    await broker.work(CONCURRENCY, async (job) => {
+    await broker.work(jobsAtOnce, async (job) => {
       const { replyTo, order } = job.data as OneJob;
       await broker.publish(replyTo, JSON.stringify(await answer(order)));
     });

@@ -12,7 +12,7 @@ export interface PlainBroker {
 /** Nothing of a finished job is kept, as in the transport. */
 export const jobOptions = { removeOnComplete: true, removeOnFail: true };
 
-export const QUEUE = 'one-job';
+export const queueName = 'one-job';
 
 /** Loads only the driver that is needed, as an app would. */
 export async function openBroker(connection: QueueConnection): Promise<PlainBroker> {

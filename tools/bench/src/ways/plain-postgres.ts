@@ -1,6 +1,6 @@
 import { createPostgresBackend, type PgPool, withBackend } from 'bullmq';
 import pg from 'pg';
-import { jobOptions, type PlainBroker, QUEUE } from './plain-broker.js';
+import { jobOptions, type PlainBroker, queueName } from './plain-broker.js';
 
 const { Queue, Worker } = withBackend(createPostgresBackend);
 
@@ -12,11 +12,11 @@ export function openPostgres(url: string, poolSize: number): PlainBroker {
   let queue: InstanceType<typeof Queue> | undefined;
   return {
     add: (data) => {
-      queue ??= new Queue(QUEUE, { connection });
+      queue ??= new Queue(queueName, { connection });
       return queue.add('charge', data, jobOptions);
     },
     work: async (concurrency, process) => {
-      await new Worker(QUEUE, process, { connection, concurrency }).waitUntilReady();
+      await new Worker(queueName, process, { connection, concurrency }).waitUntilReady();
     },
     publish: (channel, message) => pool.query('SELECT pg_notify($1, $2)', [channel, message]),
     subscribe: async (channel, listener) => {

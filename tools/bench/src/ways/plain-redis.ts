@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { jobOptions, type PlainBroker, QUEUE } from './plain-broker.js';
+import { jobOptions, type PlainBroker, queueName } from './plain-broker.js';
 
 export function openRedis(url: string): PlainBroker {
   const connect = (): Redis => new Redis(url, { maxRetriesPerRequest: null, enableAutoPipelining: true });
@@ -8,11 +8,11 @@ export function openRedis(url: string): PlainBroker {
   let queue: Queue | undefined;
   return {
     add: (data) => {
-      queue ??= new Queue(QUEUE, { connection });
+      queue ??= new Queue(queueName, { connection });
       return queue.add('charge', data, jobOptions);
     },
     work: async (concurrency, process) => {
-      await new Worker(QUEUE, process, { connection, concurrency }).waitUntilReady();
+      await new Worker(queueName, process, { connection, concurrency }).waitUntilReady();
     },
     publish: (channel, message) => connection.publish(channel, message),
     subscribe: async (channel, listener) => {

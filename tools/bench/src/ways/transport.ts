@@ -9,7 +9,7 @@ import { firstValueFrom } from 'rxjs';
 import { Charge, chargeWallet, type Receipt } from '../charge/charge.contract.js';
 import { chargeMany } from '../charge/charge-many.js';
 import { type Order, orderOf } from '../charge/order.js';
-import { DATABASE_POOL, type Way } from './way.js';
+import { databasePool, type Way } from './way.js';
 
 @Controller()
 class ChargeHandler {
@@ -40,7 +40,7 @@ export const way: Way = {
 
   worker: async ({ databaseUrl, queue }) => {
     @Module({
-      imports: [DatabaseModule.forRoot({ url: databaseUrl, poolSize: DATABASE_POOL })],
+      imports: [DatabaseModule.forRoot({ url: databaseUrl, poolSize: databasePool })],
       controllers: [ChargeHandler],
     })
     class BenchModule {}

@@ -19,7 +19,7 @@ export interface Way {
 }
 
 /** As many as an app has by default. */
-export const DATABASE_POOL = 6;
-export const QUEUE_POOL = 5;
+export const databasePool = 6;
+export const queuePool = 5;
 
 export type BrokerKind = QueueConnection['kind'];
