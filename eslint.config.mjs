@@ -19,6 +19,16 @@ const arrows = {
   workshop: [...libs, 'workshop'],
 };
 
+/** The same inside the gateway. Every other folder there is a domain's, and looks into no other domain's. */
+const gatewayArrows = {
+  http: [],
+  auth: ['http'],
+  limits: ['http', 'auth'],
+  idempotency: ['http'],
+  openapi: ['http', 'auth', 'limits', 'idempotency'],
+};
+const arrowsOfDomain = ['http', 'openapi'];
+
 /** The packages (with all that lies inside and beside them) that only some may name, by layer or by project. */
 const owners = [
   { packages: ['bullmq', 'ioredis'], rooms: ['queue', '@gangan/bench'] },
@@ -67,6 +77,20 @@ const noImportOf = (pattern, message) => ({
   message,
 });
 
+const gateway = projects.find(({ name }) => name === '@gangan/gateway');
+const gatewayRooms = readdirSync(new URL(`${gateway.root}/src`, import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+const noImportOfRooms = (room) => {
+  const open = [room, ...(gatewayArrows[room] ?? arrowsOfDomain)];
+  const closed = gatewayRooms.filter((other) => !open.includes(other));
+  return noImportOf(
+    `^(\\.\\./)+(${closed.join('|')})/`,
+    `${room} may look into no other folder than ${open.join(', ')}`,
+  );
+};
+
 /** In tests every room may use the workshop besides, and may look at itself from outside. */
 const boundaries = ({ inTests }) => [
   'error',
@@ -105,6 +129,12 @@ export default tseslint.config(
     [false, true].map((inTests) => ({
       files: inTests ? tests.map((pattern) => `${project.root}/${pattern}`) : [`${project.root}/**`],
       rules: { 'no-restricted-syntax': names(project, { inTests }) },
+    })),
+  ),
+  ...gatewayRooms.flatMap((room) =>
+    [false, true].map((inTests) => ({
+      files: [`${gateway.root}/src/${room}/**${inTests ? '/*.spec.ts' : ''}`],
+      rules: { 'no-restricted-syntax': [...names(gateway, { inTests }), noImportOfRooms(room)] },
     })),
   ),
   {

@@ -33,6 +33,9 @@ const forbidden = [
   ['libs/runtime/src/index.ts', '@gangan/callbacks'],
   ['libs/runtime/src/index.ts', '@gangan/sealing'],
   ['libs/sealing/src/index.ts', '@gangan/database'],
+  ['apps/gateway/src/http/refusals.ts', '../auth/auth.errors.js'],
+  ['apps/gateway/src/contacts/imports/uploads.ts', '../../sms/sms.module.js'],
+  ['apps/gateway/src/auth/auth.errors.ts', 'ioredis'],
 ];
 
 const allowed = [
@@ -42,6 +45,8 @@ const allowed = [
   ['libs/queue/src/index.ts', 'bullmq'],
   ['tools/bench/src/main.ts', 'ioredis'],
   ['tools/start/src/main.ts', 'pg'],
+  ['apps/gateway/src/contacts/imports/uploads.ts', '../../http/refusals.js'],
+  ['apps/gateway/src/contacts/imports/uploads.ts', '../chapter.js'],
 ];
 
 const ways = (target) => [`import '${target}';`, `export * from '${target}';`, `await import('${target}');`];
