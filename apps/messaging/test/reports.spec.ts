@@ -157,6 +157,27 @@ describe('reports', () => {
     ]);
   });
 
+  it('that name a delivery as we do while its answer is written down are not lost', async () => {
+    const answer = new Pending<Answer>();
+    provider.onSubmit = () => answer.answer;
+    const { deliveries } = await mailroom.accept(organisation);
+    const [reference = ''] = deliveries;
+    const delivering = worker.due(organisation, deliveries);
+    await until(() => provider.told.length === 1);
+    const receiving = await mailroom.database.transaction(async (transaction) => {
+      await transaction.execute(
+        sql`UPDATE delivery SET state = 'sent', next_attempt_at = now() + interval '1 day' WHERE id = ${reference}`,
+      );
+      const receive = worker.reports.receive(provider.name, [{ reference, state: 'delivered' }]);
+      await mailroom.untilLocked();
+      return { receive };
+    });
+    await receiving.receive;
+    answer.give(accepted(''));
+    await delivering;
+    expect(await mailroom.states(deliveries)).toEqual(['delivered']);
+  });
+
   it('with words that cannot be written down are heeded, by references that cannot be either', async () => {
     const [odd, long] = ['a\0b', 'x'.repeat(10_000)];
     for (const reference of [odd, long]) {

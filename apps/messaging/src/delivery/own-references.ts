@@ -5,6 +5,9 @@ import { Conclusions } from './conclusions.js';
 import { Patience } from './patience.js';
 import { type Found, ReportsRepository } from './reports.repository.js';
 
+/** The answer may be written down in between: then the delivery is looked at again. */
+const mostRounds = 3;
+
 /** A report that names a delivery as we do. */
 export interface Echo {
   readonly reference?: string | undefined;
@@ -26,18 +29,22 @@ export class OwnReferences {
     const byId = new Map(
       echoes.flatMap((echo) => (isId(echo.reference ?? '') ? [[echo.reference ?? '', echo] as const] : [])),
     );
-    if (byId.size === 0) return new Map();
-    const found = await this.repository.findOwn(provider, [...byId.keys()]);
-    const unanswered = found.filter(({ state }) => state === 'submitting');
-    const taken = await this.acknowledge(unanswered, byId);
-    const known = found.flatMap((each) => {
-      if (each.state !== 'submitting') return [each];
-      return taken.has(each.id) ? [{ ...each, state: 'sent' as const }] : [];
-    });
-    return new Map(known.map((each) => [each.id, each]));
+    const known = new Map<string, Found>();
+    let open = [...byId.keys()];
+    for (let round = 1; open.length > 0 && round <= mostRounds; round += 1) {
+      const found = await this.repository.findOwn(provider, open);
+      const unanswered = found.filter(({ state }) => state === 'submitting');
+      const taken = await this.acknowledge(unanswered, byId);
+      for (const each of found) {
+        if (each.state !== 'submitting') known.set(each.id, each);
+        else if (taken.has(each.id)) known.set(each.id, { ...each, state: 'sent' });
+      }
+      open = found.map(({ id }) => id).filter((id) => !known.has(id));
+    }
+    return known;
   }
 
-  /** Tells which; another worker may have begun the next attempt meanwhile. */
+  /** Tells which; another may have written the answer down meanwhile, or begun the next attempt. */
   private async acknowledge(
     unanswered: readonly (Found & { readonly attempt: number })[],
     echoes: ReadonlyMap<string, Echo>,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { balancesOf, charge, checkLedger, topUp } from '@gangan/billing';
 import {
   type Channel,
@@ -29,6 +30,12 @@ export interface Stored {
   readonly provider: string | null;
   readonly code: string | null;
   readonly isSealed: boolean;
+}
+
+/** A time without a database. */
+export interface Outage {
+  readonly began: Promise<void>;
+  readonly ended: Promise<void>;
 }
 
 /** A real database with paid messages that wait, and delivery workers on it. */
@@ -167,6 +174,19 @@ export class Mailroom {
     return this.database.query(
       sql`SELECT type, body FROM callback WHERE resource_id = ${messageId} ORDER BY id`,
     );
+  }
+
+  outage(milliseconds: number): Outage {
+    const began = this.postgres.kill();
+    const ended = began.then(() => pause(milliseconds)).then(() => this.postgres.restart());
+    return { began, ended };
+  }
+
+  /** Until somebody waits for a row that another has. */
+  async untilLocked(): Promise<void> {
+    const waiting = (): Promise<object[]> =>
+      this.database.query(sql`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
+    while ((await waiting()).length === 0) await pause(5);
   }
 
   async available(organisationId: string): Promise<bigint> {
