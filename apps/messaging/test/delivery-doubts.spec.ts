@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { lockWallets } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Conclusions } from '../src/delivery/conclusions.js';
 import type { Answer } from '../src/providers/message-provider.js';
-import { Mailroom } from './support/mailroom.js';
-import { accepted, ScriptedProvider } from './support/scripted-provider.js';
+import { Mailroom, type Outage } from './support/mailroom.js';
+import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
+import { until } from './support/until.js';
 
 /** After the last of three pauses. */
 const lastAttempt = 4;
@@ -53,6 +56,60 @@ describe('what is not known of a delivery', () => {
     expect(warnings).toContain('a delivery could not be concluded');
     await mailroom.growOld(ids);
     await mailroom.worker().sweep();
+  });
+
+  it('is nothing for those who were sent to, while the wallet for the refund of others stays locked', async () => {
+    const provider = new ScriptedProvider();
+    const worker = mailroom.worker({ named: [provider] });
+    const ids = await accept(2);
+    provider.onSubmit = ({ reference }) =>
+      reference === ids[0] ? { kind: 'rejected', reason } : accepted(`of-${reference}`);
+    await mailroom.database.transaction(async (transaction) => {
+      await lockWallets(transaction, [organisation]);
+      await worker.due(organisation, ids);
+      expect(await mailroom.states(ids)).toEqual(['submitting', 'sent']);
+    });
+    await mailroom.pass();
+    await worker.sweep();
+    expect(await mailroom.states(ids)).toEqual(['rejected', 'sent']);
+  });
+
+  it('is nothing when the database was away for a moment', async () => {
+    const provider = new ScriptedProvider();
+    const ids = await accept(2);
+    let outage: Outage | undefined;
+    provider.onSubmit = async ({ reference }) => {
+      await (outage ??= mailroom.outage(500)).began;
+      return accepted(`of-${reference}`);
+    };
+    await mailroom.worker({ named: [provider] }).due(organisation, ids);
+    await outage?.ended;
+    expect(await mailroom.states(ids)).toEqual(['sent', 'sent']);
+  }, 60_000);
+
+  it('is waited for, though something else went wrong at the same time', async () => {
+    const provider = new ScriptedProvider();
+    const answer = new Pending<Answer>();
+    provider.onSubmit = () => answer.answer;
+    const worker = mailroom.worker({ named: [provider] });
+    const [id = '', forlorn = ''] = await accept(2);
+    await mailroom.die([forlorn], 'configured no more');
+    let isIdle = false;
+    const delivering = await mailroom.database.transaction(async (transaction) => {
+      await transaction.execute(sql`SELECT FROM delivery WHERE id = ${forlorn} FOR UPDATE`);
+      const due = worker.sweep().then(() => (isIdle = true));
+      await until(() => provider.told.length === 1);
+      await mailroom.untilLocked();
+      await transaction.query(
+        sql`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,
+      );
+      return { due };
+    });
+    await pause(300);
+    expect(isIdle).toBe(false);
+    answer.give(accepted(`of-${id}`));
+    await delivering.due;
+    expect(await mailroom.states([id, forlorn])).toEqual(['sent', 'submitting']);
   });
 
   it('does not make workers that die again and again send without end', async () => {

@@ -6,7 +6,7 @@ export {
   type LedgerTotal,
 } from './check/check-ledger.js';
 export { adjust, type Adjustment } from './ledger/adjust.js';
-export { insist, isHeldUp } from './ledger/insist.js';
+export { insist, isPassing } from './ledger/insist.js';
 export { lockWallets } from './ledger/lock-wallets.js';
 export type { Member, Subject } from './ledger/members.js';
 export type { Ledger } from './ledger/move.js';

@@ -1,4 +1,4 @@
-import { insist, isHeldUp } from '@gangan/billing';
+import { insist, isPassing } from '@gangan/billing';
 
 interface Call<M, R> {
   readonly member: M;
@@ -44,8 +44,8 @@ export class Together<M, R> {
       const answers = await insist(() => this.run(members));
       for (const [place, call] of calls.entries()) call.resolve(answers[place] as R);
     } catch (error) {
-      // One of them may have spoilt it for all; but a wallet that stayed locked stays so for each.
-      if (calls.length === 1 || isHeldUp(error)) for (const call of calls) call.reject(error);
+      // One of them may have spoilt it for all; but a wallet that stayed locked, or a database that stayed away, does so for each.
+      if (calls.length === 1 || isPassing(error)) for (const call of calls) call.reject(error);
       else for (const call of calls) await this.settle([call]);
     }
   }

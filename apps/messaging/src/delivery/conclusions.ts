@@ -6,6 +6,7 @@ import type { Answer, Reason } from '../providers/message-provider.js';
 import { byIndex } from './by-index.js';
 import { type Change, changeColumns } from './change.js';
 import { follow } from './consequences.js';
+import { grouped } from './grouped.js';
 import type { Held } from './held.js';
 
 /** What an attempt comes to. */
@@ -34,8 +35,20 @@ export class Conclusions {
     private readonly logger: AppLogger,
   ) {}
 
-  /** One that cannot be written down, whyever, does not stand in the way of its neighbours. */
+  /** What moves no money does not wait for a wallet: what a carrier took and we forget may be sent twice. */
   async conclude(verdicts: readonly Verdict[]): Promise<Conclusion> {
+    const groups = [...grouped(verdicts, ({ state }) => isGivenBack(state)).values()];
+    const results = await Promise.allSettled(groups.map((group) => this.concludeGroup(group)));
+    const concluded = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed && concluded.length === 0) throw failed.reason;
+    if (failed)
+      this.logger.warn({ err: failed.reason as unknown }, 'some deliveries could not be concluded yet');
+    return merged(concluded);
+  }
+
+  /** One that cannot be written down, whyever, does not stand in the way of its neighbours. */
+  private async concludeGroup(verdicts: readonly Verdict[]): Promise<Conclusion> {
     try {
       return await this.concludeTogether(verdicts);
     } catch (error) {
@@ -54,10 +67,7 @@ export class Conclusions {
         this.logger.error({ err: error, delivery: verdict.held.id }, 'a delivery could not be concluded');
       }
     }
-    return {
-      changes: concluded.flatMap(({ changes }) => changes),
-      callbackIds: concluded.flatMap(({ callbackIds }) => callbackIds),
-    };
+    return merged(concluded);
   }
 
   private concludeTogether(verdicts: readonly Verdict[]): Promise<Conclusion> {
@@ -69,6 +79,13 @@ export class Conclusions {
     );
   }
 }
+
+const isGivenBack = (state: DeliveryState): boolean => state === 'rejected' || state === 'failed';
+
+const merged = (conclusions: readonly Conclusion[]): Conclusion => ({
+  changes: conclusions.flatMap(({ changes }) => changes),
+  callbackIds: conclusions.flatMap(({ callbackIds }) => callbackIds),
+});
 
 /** In the order of ids, in which all lock. */
 function end(transaction: Statements, verdicts: readonly Verdict[]): Promise<Change[]> {

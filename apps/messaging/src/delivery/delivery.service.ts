@@ -69,7 +69,10 @@ export class DeliveryService implements BeforeApplicationShutdown {
             )
           : this.settle(queue, group),
       );
-      await Promise.all(carried);
+      // Each is waited for: who leaves meanwhile would forget what a provider is just taking.
+      const ended = await Promise.allSettled(carried);
+      const failed = ended.find((result) => result.status === 'rejected');
+      if (failed) throw failed.reason;
     } catch (error) {
       this.logger.warn(
         { err: error, organisationId: queue.organisationId, lane: queue.lane },
