@@ -56,6 +56,20 @@ describe('queries that take long', () => {
     expect(await Promise.all(queries)).toHaveLength(8);
   });
 
+  it('and run twice at the same time are one', async () => {
+    const organisationId = await office.organisation();
+    await office.add(organisationId, { Name: 'Ada' });
+    const context = newContext({ organisationId });
+    const runs: Promise<unknown>[] = [];
+    await whileRowsAreLocked(async () => {
+      for (let nth = 0; nth < 2; nth += 1) runs.push(office.queries.query({ rows: {}, page: {} }, context));
+      await pause(300);
+    });
+    const [first, second] = await Promise.all(runs);
+    expect(second).toEqual(first);
+    expect(first).toMatchObject({ meta: { pagination: { query_id: context.operationId, count_total: 1 } } });
+  });
+
   it('end when nobody waits for them any longer', async () => {
     const { id: tableId } = await office.table(await office.organisation());
     const wish = { tableId, filters: [], fingerprint: Buffer.alloc(32), page: 1, until: Date.now() + 200 };

@@ -1,4 +1,4 @@
-import { Database, sql, sqlState, type Statements } from '@gangan/database';
+import { Database, sql, sqlFailure, sqlState, type Statements } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { queryTooSlow } from '../contacts.errors.js';
 import { reading } from '../reading.js';
@@ -41,17 +41,12 @@ async function hurry(transaction: Statements, { until }: PageWish): Promise<void
 export class QueryRepository {
   constructor(private readonly database: Database) {}
 
-  /** Count, snapshot and page are of one moment. */
   begin(wish: PageWish, id: string, perPage: number): Promise<Page> {
     return inTime(
-      atOneMoment(this.database, async (transaction, snapshot) => {
-        const { tableId, filters, fingerprint } = wish;
-        await hurry(transaction, wish);
-        const count = await countRows(transaction, tableId, filters);
-        const scroll: Scroll = { id, tableId, fingerprint, snapshot, perPage, count };
-        if (await keepScroll(transaction, scroll)) return this.read(transaction, scroll, wish);
-        // It was begun before, and its answer was lost.
-        return this.read(transaction, (await useScroll(transaction, id, tableId)) ?? scroll, wish);
+      this.beginNow(wish, id, perPage).catch((error: unknown) => {
+        // The same query, begun by another worker, was written down since this moment: from the next one it is seen.
+        if (sqlFailure(error) === 'conflict') return this.beginNow(wish, id, perPage);
+        throw error;
       }),
     );
   }
@@ -66,6 +61,19 @@ export class QueryRepository {
         return this.read(transaction, scroll, wish);
       }),
     );
+  }
+
+  /** Count, snapshot and page are of one moment. */
+  private beginNow(wish: PageWish, id: string, perPage: number): Promise<Page> {
+    return atOneMoment(this.database, async (transaction, snapshot) => {
+      const { tableId, filters, fingerprint } = wish;
+      await hurry(transaction, wish);
+      const count = await countRows(transaction, tableId, filters);
+      const scroll: Scroll = { id, tableId, fingerprint, snapshot, perPage, count };
+      if (await keepScroll(transaction, scroll)) return this.read(transaction, scroll, wish);
+      // It was begun before, and its answer was lost.
+      return this.read(transaction, (await useScroll(transaction, id, tableId)) ?? scroll, wish);
+    });
   }
 
   private async read(transaction: Statements, scroll: Scroll, wish: PageWish): Promise<Page> {
