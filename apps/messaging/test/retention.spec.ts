@@ -39,6 +39,12 @@ describe('what is kept of messages', () => {
     const rows = await archive.database.query<{ id: string }>(sql`SELECT id FROM message ORDER BY id`);
     return rows.map(({ id }) => id);
   };
+  const deliveriesRead = async (): Promise<number> => {
+    await archive.database.query(sql`SELECT pg_stat_force_next_flush()`);
+    const [row] = await archive.database.query<{ rows: number }>(sql`
+      SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_user_tables WHERE relname = 'delivery'`);
+    return row?.rows ?? 0;
+  };
   const click = (code: string, ageDays: number) =>
     archive.database.execute(sql`INSERT INTO link_click (id, code) VALUES (${idOfAge(ageDays)}, ${code})`);
 
@@ -100,6 +106,21 @@ describe('what is kept of messages', () => {
     for (const age of [91, 90.5, 1]) await click(codes[0]?.[0] ?? '', age);
     await prune();
     expect(await archive.counts()).toMatchObject({ messages: 1, links: 1, clicks: 1 });
+  });
+
+  it('is pruned by portions, without reading all of a message that has very many deliveries', async () => {
+    const many = 20_000;
+    const { id } = await archive.message({ organisationId, ageDays: 91 });
+    await archive.database.execute(sql`
+      INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, state, pages,
+        charge_kobo)
+      SELECT uuidv7(), ${organisationId}, 'sms', ${id}, 'sms', '+2348031234567', '', 'delivered', 1, 400
+      FROM generate_series(1, ${many}::int)`);
+    const before = await deliveriesRead();
+    expect(await pruner.prune()).toBe(true);
+    expect((await deliveriesRead()) - before).toBeLessThan(many / 10);
+    await prune();
+    expect(await left()).toEqual([]);
   });
 
   it('may be pruned by several at once', async () => {
