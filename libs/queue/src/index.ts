@@ -1,6 +1,7 @@
 export type { JobView } from './admin/job-view.js';
 export { type LaneState, QueueAdmin } from './admin/queue-admin.js';
 export { migrateQueue } from './backends/postgres/migrate-queue.js';
+export { redisUrlFault } from './backends/redis/redis-url.js';
 export type { EmitOptions } from './client/add-event.js';
 export { QueueClient } from './client/queue-client.js';
 export type { LaneDepth } from './depths.js';

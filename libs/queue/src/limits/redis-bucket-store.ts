@@ -1,5 +1,5 @@
 import type { Result } from 'ioredis';
-import type { RedisClient } from '../backends/redis/redis-url.js';
+import type { RedisClient } from '../backends/redis/redis-client.js';
 import type { Ask, BucketStore, Grant } from './bucket-store.js';
 
 declare module 'ioredis' {

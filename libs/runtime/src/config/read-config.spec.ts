@@ -108,8 +108,16 @@ describe('readConfig', () => {
     expect(faultsOf({ ...usable, REDIS_URL: value })).toEqual([]);
   });
 
-  it.each(['localhost:6379', 'http://localhost', 'redis://', 'redis'])('refuses %s as the Redis', (value) => {
+  it.each([
+    ...['localhost:6379', 'http://localhost', 'redis://', 'redis', 'redis://host/orders', 'redis://host/0/1'],
+    ...['redis://:100%@host', 'redis://host?db=1', 'redis-cluster://a:1,b:99999', 'redis-cluster://a:1,,b:2'],
+    'redis-cluster://a:1/2',
+  ])('refuses %s as the Redis', (value) => {
     expect(faultsOf({ ...usable, REDIS_URL: value })).toHaveLength(1);
+  });
+
+  it('refuses several hosts as the database, which the driver would never reach', () => {
+    expect(faultsOf({ ...usable, DATABASE_URL: 'postgresql://a:5432,b:5432/gangan' })).toHaveLength(1);
   });
 
   it('keeps the public address without its last slash', () => {

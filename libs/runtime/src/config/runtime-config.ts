@@ -4,6 +4,7 @@ import {
   baseUrl,
   bool,
   listenPort,
+  redisUrl,
   region,
   sealingKeys,
   str,
@@ -33,14 +34,7 @@ export class RuntimeConfig extends configOf({
     example: 'postgresql://gangan:secret@localhost:5432/gangan',
   }),
   DATABASE_POOL_SIZE: poolSize({ default: 6, desc: 'Database connections of one process' }),
-  REDIS_URL: urlOf(
-    'redis:',
-    'rediss:',
-    'redis-sentinel:',
-    'rediss-sentinel:',
-    'redis-cluster:',
-    'rediss-cluster:',
-  )({
+  REDIS_URL: redisUrl({
     default: undefined,
     desc: 'The Redis that carries the queues; without it they live in the Postgres database',
     example: 'redis://localhost:6379',

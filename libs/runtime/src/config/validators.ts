@@ -1,4 +1,5 @@
 import { isAirtimeBounds, isKnownRegion, otpTextFault } from '@gangan/contracts';
+import { redisUrlFault } from '@gangan/queue';
 import { EnvError, makeExactValidator } from 'envalid';
 import { durationsOf } from './durations.js';
 
@@ -27,12 +28,15 @@ export const listenPort = wholeNumber({ min: 0, max: 65_535 });
 export const urlOf = (...schemes: readonly string[]) =>
   makeExactValidator<string>((input) => {
     const expected = `must be a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
-    // Several hosts in one URL (Sentinel, Cluster) are no URL to the parser: the first stands for all.
-    const parsable = input.replace(/^([^:]+:\/\/(?:[^@/]*@)?[^,/]+)(?:,[^,/]+)+/, '$1');
-    if (!URL.canParse(parsable)) return refuse(expected);
-    const { protocol, host } = new URL(parsable);
+    if (!URL.canParse(input)) return refuse(expected);
+    const { protocol, host } = new URL(input);
     return schemes.includes(protocol) && host !== '' ? input : refuse(expected);
   });
+
+export const redisUrl = makeExactValidator<string>((input) => {
+  const fault = redisUrlFault(input);
+  return fault === undefined ? input : refuse(fault);
+});
 
 /** An address that paths are appended to, so it ends without a slash. */
 export const baseUrl = makeExactValidator<string>((input) => {

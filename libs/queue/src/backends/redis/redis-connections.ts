@@ -3,13 +3,8 @@ import type { ReplyChannel } from '../backend.js';
 import { QuietReporter, reportErrors } from '../report-errors.js';
 import { ClusterReplyChannel } from './cluster-reply-channel.js';
 import { RedisReplyChannel } from './redis-reply-channel.js';
-import {
-  type Behaviour,
-  connectCluster,
-  connectServer,
-  readRedisUrl,
-  type RedisClient,
-} from './redis-url.js';
+import { type Behaviour, connectCluster, connectServer, type RedisClient } from './redis-client.js';
+import { readRedisUrl } from './redis-url.js';
 
 /** What a process needs of Redis: one connection for those who wait, one for those who do not, one for answers. */
 export interface RedisConnections {

@@ -1,4 +1,4 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
 
 interface Address {
   readonly host: string;
@@ -11,8 +11,23 @@ export type RedisTarget =
   | { readonly mode: 'sentinel'; readonly options: RedisOptions }
   | { readonly mode: 'cluster'; readonly nodes: readonly Address[]; readonly options: RedisOptions };
 
+const EXPECTED =
+  'must be redis://host:6379/0, rediss://…, redis-sentinel://host:26379,host:26379/master or redis-cluster://host:6379,host:6379';
+
 const PATTERN =
   /^(?<scheme>redis|rediss)(?:-(?<mode>sentinel|cluster))?:\/\/(?:(?<user>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?]+)(?:\/(?<path>[^?]*))?$/;
+const ADDRESS = /^(?:\[(?<ip6>[\da-f:.]+)\]|(?<host>[^\s:@#[\]]+))(?::(?<port>\d{1,5}))?$/i;
+const DATABASE = /^\d{1,5}$/;
+
+/** What is wrong with it, to be read after its name. */
+export function redisUrlFault(url: string): string | undefined {
+  try {
+    readRedisUrl(url);
+    return undefined;
+  } catch {
+    return EXPECTED;
+  }
+}
 
 /**
  * Reads `redis://[user:password@]host:port/db` and its kin: `rediss:` for TLS,
@@ -20,73 +35,50 @@ const PATTERN =
  */
 export function readRedisUrl(url: string): RedisTarget {
   const parts = PATTERN.exec(url)?.groups;
-  if (!parts?.['hosts']) {
-    throw new Error(
-      'REDIS_URL is not understood; use redis://host:6379, rediss://…, redis-sentinel://host:26379,host:26379/master or redis-cluster://host:6379,host:6379',
-    );
-  }
+  if (!parts?.['hosts']) throw notUnderstood();
   const mode = parts['mode'];
   const nodes = parts['hosts']
     .split(',')
     .map((host) => readAddress(host, mode === 'sentinel' ? 26_379 : 6_379));
   const path = (parts['path'] ?? '').split('/').filter((part) => part !== '');
   const options: RedisOptions = {
-    ...(parts['user'] && { username: decodeURIComponent(parts['user']) }),
-    ...(parts['password'] && { password: decodeURIComponent(parts['password']) }),
+    ...(parts['user'] && { username: decoded(parts['user']) }),
+    ...(parts['password'] && { password: decoded(parts['password']) }),
     ...(parts['scheme'] === 'rediss' && { tls: {} }),
   };
-  if (mode === 'cluster') return { mode, nodes, options };
-  if (mode === 'sentinel') {
-    const [master = 'mymaster', db] = path;
-    const tls = options.tls && { sentinelTLS: options.tls, enableTLSForSentinelMode: true };
-    return { mode, options: { ...options, ...tls, sentinels: [...nodes], name: master, ...readDb(db) } };
+  const master = mode === 'sentinel' ? (path.shift() ?? 'mymaster') : undefined;
+  const db = readDb(path);
+  if (mode === 'cluster') {
+    if (db.db) throw notUnderstood();
+    return { mode, nodes, options };
   }
-  const [only] = nodes;
-  return { mode: 'single', options: { ...options, ...only, ...readDb(path[0]) } };
+  if (master !== undefined) {
+    const tls = options.tls && { sentinelTLS: options.tls, enableTLSForSentinelMode: true };
+    return { mode: 'sentinel', options: { ...options, ...tls, sentinels: [...nodes], name: master, ...db } };
+  }
+  const [only, another] = nodes;
+  if (another) throw notUnderstood();
+  return { mode: 'single', options: { ...options, ...only, ...db } };
 }
 
-export type RedisClient = Redis | Cluster;
-
-/** How a client bears the broker's absence. */
-export type Behaviour = Pick<
-  RedisOptions,
-  | 'retryStrategy'
-  | 'reconnectOnError'
-  | 'enableOfflineQueue'
-  | 'maxRetriesPerRequest'
-  | 'commandTimeout'
-  | 'socketTimeout'
-  | 'lazyConnect'
->;
-
-export const connectServer = (options: RedisOptions, behaviour: Behaviour): Redis =>
-  new Redis({ ...options, ...behaviour } as PlainOptions);
-
-export function connectCluster(
-  { nodes, options }: Extract<RedisTarget, { mode: 'cluster' }>,
-  behaviour: Behaviour,
-): Cluster {
-  const { enableOfflineQueue = true, lazyConnect = false, ...perNode } = behaviour;
-  return new Cluster([...nodes], {
-    enableOfflineQueue,
-    lazyConnect,
-    // A certificate names hosts, not the addresses they resolve to.
-    ...(options.tls && {
-      dnsLookup: (address, found) => {
-        found(null, address);
-      },
-    }),
-    clusterRetryStrategy: (times) => Math.min(50 * times, 1_000),
-    redisOptions: { ...options, ...perNode } as PlainOptions,
-  });
-}
-
-/** ioredis spells its optional properties without `undefined`, which a spread cannot promise. */
-type PlainOptions = RedisOptions & { replyMapping?: 'legacy' };
+const notUnderstood = (): Error => new Error(`REDIS_URL ${EXPECTED}`);
 
 function readAddress(text: string, defaultPort: number): Address {
-  const { hostname, port } = new URL(`tcp://${text}`);
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? defaultPort : Number(port) };
+  const { ip6, host = ip6, port = defaultPort } = ADDRESS.exec(text)?.groups ?? {};
+  if (host === undefined || Number(port) > 65_535) throw notUnderstood();
+  return { host, port: Number(port) };
 }
 
-const readDb = (text: string | undefined): { db?: number } => (text ? { db: Number(text) } : {});
+function readDb([text, ...rest]: readonly string[]): { db?: number } {
+  if (text === undefined) return {};
+  if (!DATABASE.test(text) || rest.length > 0) throw notUnderstood();
+  return { db: Number(text) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw notUnderstood();
+  }
+}
