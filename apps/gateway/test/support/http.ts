@@ -45,12 +45,13 @@ const answerOf = (status: number, headers: IncomingHttpHeaders, text: string): A
   json: text.startsWith('{') || text.startsWith('[') ? (JSON.parse(text) as unknown) : undefined,
 });
 
-/** Bytes on a bare connection, and all that comes back until the server closes it. */
-export const raw = (port: number, bytes: string): Promise<string> =>
+/** Bytes on a bare connection, and all that comes back until the server closes it. `rest` is sent once something has. */
+export const raw = (port: number, bytes: string, rest = ''): Promise<string> =>
   new Promise((resolve, reject) => {
     let received = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     socket.on('data', (chunk) => (received += chunk.toString()));
+    if (rest !== '') socket.once('data', () => socket.write(rest));
     socket.on('close', () => {
       resolve(received);
     });

@@ -108,8 +108,8 @@ export class RunningGateway {
     return call(this.port, request);
   }
 
-  raw(bytes: string): Promise<string> {
-    return raw(this.port, bytes);
+  raw(bytes: string, rest?: string): Promise<string> {
+    return raw(this.port, bytes, rest);
   }
 
   async stop(): Promise<void> {
