@@ -1,16 +1,8 @@
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsOptional,
-  IsString,
-  MaxLength,
-  MinLength,
-} from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, MinLength } from 'class-validator';
 import { IsCallbackUrl } from '../callback/is-callback-url.js';
 import { Describe } from '../schema/describe.js';
 import { IsPhone } from '../validation/is-phone.js';
+import { MaxLength } from '../validation/max-length.js';
 import { Nested } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 import { type AirtimeStatus, airtimeStatuses } from './airtime-status.js';

@@ -1,4 +1,5 @@
-import { IsString, MaxLength, ValidateBy } from 'class-validator';
+import { IsString, ValidateBy } from 'class-validator';
+import { MaxLength } from '../validation/max-length.js';
 import { callbackUrlFault } from './callback-url.js';
 
 const isCallbackUrl = ValidateBy({

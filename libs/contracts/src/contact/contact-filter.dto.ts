@@ -1,5 +1,6 @@
-import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 import { Describe } from '../schema/describe.js';
+import { MaxLength } from '../validation/max-length.js';
 import { Required } from '../validation/required.js';
 import { type ContactOperator, contactOperators } from './filter-operators.js';
 

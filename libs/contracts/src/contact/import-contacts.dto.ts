@@ -1,5 +1,6 @@
-import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Describe } from '../schema/describe.js';
+import { MaxLength } from '../validation/max-length.js';
 import { NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 

@@ -1,5 +1,6 @@
-import { ArrayMaxSize, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsOptional, IsString } from 'class-validator';
 import { Describe } from '../schema/describe.js';
+import { MaxLength } from '../validation/max-length.js';
 import { NestedList } from '../validation/nested.js';
 import { NotBlank } from '../validation/not-blank.js';
 import { Required } from '../validation/required.js';

@@ -1,4 +1,5 @@
-import { Matches, MaxLength, MinLength } from 'class-validator';
+import { Matches, MinLength } from 'class-validator';
+import { MaxLength } from '../validation/max-length.js';
 
 /** 4 to 15 visible characters of ASCII. Text, so that leading zeros survive. */
 export const IsOtpToken = (): PropertyDecorator => (target, property) => {

@@ -1,16 +1,8 @@
 import type { FieldError } from '@gangan/protocol';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsIn,
-  IsOptional,
-  IsString,
-  MaxLength,
-  MinLength,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, MinLength } from 'class-validator';
 import { isKnownRegion } from '../phone-number.js';
 import { type NumberType, numberTypes } from '../number-type.js';
+import { MaxLength } from '../validation/max-length.js';
 import { fieldsOf } from '../validation/pick-declared.js';
 import { validate, type Validated } from '../validation/validate.js';
 import { otpTextFault } from './otp-text.js';

@@ -6,7 +6,6 @@ import {
   IsOptional,
   IsString,
   Matches,
-  MaxLength,
   MinLength,
   ValidateIf,
 } from 'class-validator';
@@ -16,6 +15,7 @@ import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
 import { senderPattern } from '../text/gsm-alphabet.js';
 import { ItemFaults } from '../validation/item-faults.js';
+import { MaxLength } from '../validation/max-length.js';
 import { NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 import { mostRecipients, recipientFaults } from './recipients.js';

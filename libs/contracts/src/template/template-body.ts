@@ -1,4 +1,5 @@
-import { IsString, MaxLength, ValidateBy } from 'class-validator';
+import { IsString, ValidateBy } from 'class-validator';
+import { MaxLength } from '../validation/max-length.js';
 
 export const longestTemplate = 1_600;
 
