@@ -43,7 +43,7 @@ export function changedFields(known: TemplateFields, change: Partial<CreateTempl
 
 function whatsAppFaults(request: CreateTemplateRequest): FieldError[] {
   const { body, variables } = request;
-  const absent = carrierFields.filter((field) => (request[field] ?? '').trim() === '');
+  const absent = carrierFields.filter((field) => request[field] === undefined);
   const wrong = variables && !sameOrder([...variables].sort(), placeholdersOf(body).sort());
   return [...absent.map(neededForWhatsApp), ...(wrong ? [notThePlaceholders()] : [])];
 }

@@ -1,6 +1,7 @@
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
+import { MaxLength } from '../validation/max-length.js';
 import { NotBlank } from '../validation/not-blank.js';
 import { Required } from '../validation/required.js';
 import { type ContactColumnType, contactColumnTypes, hasOptions } from './column-types.js';
@@ -14,18 +15,15 @@ const optionPattern = /^\s*[^\s,][^,]*$/;
 const optionsText =
   'What a cell may choose from: needed for SELECT and MULTI SELECT, and only there. No option is blank, holds a comma or stands there twice';
 
+/** Told without blanks around them, as they are compared; what is given with them is trimmed. */
+const someOptions = {
+  options: { minItems: 1, uniqueItems: true, items: { pattern: String.raw`^\S(?:[\s\S]*\S)?$` } },
+};
+
 @DescribeWhole({
   rules: {
     if: { properties: { type: { enum: contactColumnTypes.filter(hasOptions) } } },
-    then: {
-      required: ['options'],
-      properties: {
-        options: {
-          minItems: 1,
-          uniqueItems: true,
-        },
-      },
-    },
+    then: { required: ['options'], properties: someOptions },
     else: { not: { required: ['options'] } },
   },
   examples: {
@@ -59,6 +57,7 @@ export class AddContactColumnRequest {
   options?: string[];
 }
 
+@DescribeWhole({ rules: { if: { required: ['options'] }, then: { properties: someOptions } } })
 export class ChangeContactColumnFields {
   @IsOptional()
   @IsString()

@@ -1,16 +1,8 @@
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsOptional,
-  IsString,
-  Matches,
-  MaxLength,
-  MinLength,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { type Channel, channels } from '../channel.js';
 import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
+import { MaxLength } from '../validation/max-length.js';
 import { NotBlank } from '../validation/not-blank.js';
 import { Required } from '../validation/required.js';
 import { IsTemplateBody } from './template-body.js';
@@ -25,7 +17,7 @@ const mostVariables = 300;
 @DescribeWhole({
   rules: {
     if: { required: ['channel'], properties: { channel: { const: 'whatsapp' } } },
-    then: { required: ['provider_name', 'language'], properties: { provider_name: { pattern: '\\S' } } },
+    then: { required: ['provider_name', 'language'] },
     else: {
       not: {
         anyOf: [{ required: ['provider_name'] }, { required: ['language'] }, { required: ['variables'] }],
@@ -67,7 +59,7 @@ export class CreateTemplateRequest {
 
   @IsOptional()
   @IsString()
-  @MinLength(1)
+  @NotBlank()
   @MaxLength(512)
   @Describe('Needed with `whatsapp`, and only then: what the carrier calls the template', 'order_on_its_way')
   provider_name?: string;
@@ -92,9 +84,8 @@ export class CreateTemplateRequest {
 export class ChangeTemplateFields {
   @IsOptional()
   @IsString()
-  @MinLength(1)
-  @MaxLength(255)
   @NotBlank()
+  @MaxLength(255)
   @Describe('Another name', 'Order on its way')
   name?: string;
 
@@ -112,7 +103,7 @@ export class ChangeTemplateFields {
 
   @IsOptional()
   @IsString()
-  @MinLength(1)
+  @NotBlank()
   @MaxLength(512)
   @Describe('Of a `whatsapp` template: what the carrier calls it', 'order_on_its_way')
   provider_name?: string;
