@@ -16,9 +16,11 @@ export {
 export { Health, type HealthReport } from './health/health.js';
 export { AppLogger } from './logging/app-logger.js';
 export { maskPhone } from './logging/mask-phone.js';
+export { ChoresModule } from './process/chores.module.js';
 export { Desk, type DeskWork, LeaseLost, type Leased } from './process/desk.js';
 export { Refusal } from './process/refusal.js';
 export { Repeating, type Round } from './process/repeating.js';
+export { Repeats } from './process/repeats.js';
 export { type GatewayOptions, type HttpServerOptions, runGateway } from './run-gateway.js';
 export { runWorker, type WorkerOptions } from './run-worker.js';
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';

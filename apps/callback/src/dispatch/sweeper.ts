@@ -1,5 +1,5 @@
-import { AppLogger, Repeating } from '@gangan/runtime';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Repeats } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
 import { CallbackMetrics } from '../callback-metrics.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { Dispatcher } from './dispatcher.js';
@@ -9,8 +9,7 @@ const restMs = 1_000;
 
 /** Finds what is due: callbacks that are to be tried again, whose event was lost, or whose worker died. */
 @Injectable()
-export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly repeating: Repeating;
+export class Sweeper {
   private last: Host | undefined;
   /** Of this round through all hosts, so far. */
   private round = { oldestSeconds: 0, postponed: 0 };
@@ -19,21 +18,11 @@ export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly repository: ClaimsRepository,
     private readonly dispatcher: Dispatcher,
     private readonly metrics: CallbackMetrics,
-    logger: AppLogger,
-  ) {
-    this.repeating = new Repeating('looking for overdue callbacks', restMs, () => this.sweep(), logger);
-  }
-
-  onApplicationBootstrap(): void {
-    this.repeating.start();
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.repeating.stop();
-  }
+  ) {}
 
   /** A part of the hosts each time. There is never more to do at once: the dispatcher goes on by itself. */
-  private async sweep(): Promise<boolean> {
+  @Repeats('looking for overdue callbacks', restMs)
+  async sweep(): Promise<boolean> {
     const { due, last } = await this.repository.dueHosts(this.last);
     this.last = last;
     const ready = due.filter(({ isOpen }) => !isOpen).toSorted((a, b) => b.overdueSeconds - a.overdueSeconds);

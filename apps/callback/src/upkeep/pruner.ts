@@ -1,5 +1,5 @@
-import { AppLogger, Repeating } from '@gangan/runtime';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { AppLogger, Repeats } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
 import { CallbackMetrics } from '../callback-metrics.js';
 import { UpkeepRepository } from './upkeep.repository.js';
@@ -9,27 +9,16 @@ const mostAtOnce = 500;
 
 /** Removes what is old. */
 @Injectable()
-export class Pruner implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly repeating: Repeating;
-
+export class Pruner {
   constructor(
     private readonly repository: UpkeepRepository,
     private readonly config: CallbackConfig,
     private readonly metrics: CallbackMetrics,
     private readonly logger: AppLogger,
-  ) {
-    this.repeating = new Repeating('removing old callbacks', restMs, () => this.prune(), logger);
-  }
-
-  onApplicationBootstrap(): void {
-    this.repeating.start();
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.repeating.stop();
-  }
+  ) {}
 
   /** Tells whether there may be more. */
+  @Repeats('removing old callbacks', restMs)
   async prune(): Promise<boolean> {
     const { CALLBACK_KEPT_DAYS: kept, CALLBACK_ANSWERS_KEPT_DAYS: answersKept } = this.config;
     const counts = [

@@ -1,7 +1,7 @@
 import { Database, sql } from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
-import { AppLogger, Repeating } from '@gangan/runtime';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Repeats } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
 import { OtpConfig } from '../otp.config.js';
 
 const restMs = 600_000;
@@ -10,29 +10,17 @@ const dayMs = 86_400_000;
 
 /** Removes what is old, with deliveries and tries. */
 @Injectable()
-export class Pruner implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly repeating: Repeating;
-
+export class Pruner {
   constructor(
     private readonly database: Database,
     private readonly config: OtpConfig,
-    logger: AppLogger,
-  ) {
-    this.repeating = new Repeating('removing old OTPs', restMs, () => this.prune(), logger);
-  }
-
-  onApplicationBootstrap(): void {
-    this.repeating.start();
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.repeating.stop();
-  }
+  ) {}
 
   /**
    * Tells whether there may be more. As ids are made in the order of time, the old ones are the first. One whose
    * delivery has not ended may still be given back, and stays until it has.
    */
+  @Repeats('removing old OTPs', restMs)
   async prune(): Promise<boolean> {
     const days = this.config.OTP_KEPT_DAYS;
     const oldest = firstIdAt(new Date(Date.now() - days * dayMs));

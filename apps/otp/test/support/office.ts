@@ -115,7 +115,7 @@ export class Office {
       ),
       verifying: new VerifyingService(new VerificationRepository(database), rules, digests, otpMetrics),
       service: new OtpService(otps),
-      pruner: new Pruner(database, config, silent),
+      pruner: new Pruner(database, config),
       metrics,
     };
   }

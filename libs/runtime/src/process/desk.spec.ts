@@ -50,4 +50,29 @@ describe('a desk', () => {
     const { giveBack, giveUp } = await deskWith([7], () => Promise.reject(new LeaseLost()));
     expect([giveBack.mock.calls, giveUp.mock.calls]).toEqual([[], []]);
   });
+
+  it('tells once that it cannot look for work, and once that it can again', async () => {
+    const log: string[] = [];
+    const write = (_: object, message: string) => void log.push(message);
+    let away = true;
+    const take = () => (away ? Promise.reject(new Error('away')) : Promise.resolve(undefined));
+    const never = () => Promise.reject(new Error('there is nothing'));
+    const rules = { what: 'parcel', seats: 2, mostStalls: 20, longestPauseMs: 60_000, describe: () => ({}) };
+    const desk = new Desk(
+      { ...rules, take, carryOn: never, giveBack: never, giveUp: never },
+      { info: write, warn: write, error: write },
+    );
+    const look = async () => {
+      await desk.look();
+      await desk.idle();
+    };
+    await look();
+    await look();
+    away = false;
+    await look();
+    await look();
+    away = true;
+    await look();
+    expect(log).toEqual(['could not look for work', 'found its work again', 'could not look for work']);
+  });
 });

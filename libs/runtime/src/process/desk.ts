@@ -40,6 +40,7 @@ export class Desk<H extends Leased> implements OnApplicationBootstrap, BeforeApp
   private readonly repeating: Repeating;
   private readonly leaving = new AbortController();
   private readonly seats = new Set<Promise<void>>();
+  private looking = true;
 
   constructor(
     private readonly work: DeskWork<H>,
@@ -80,9 +81,18 @@ export class Desk<H extends Leased> implements OnApplicationBootstrap, BeforeApp
         void this.look();
         await this.carry(held);
       }
+      this.tellOfLooking(true);
     } catch (error) {
-      this.logger.warn({ err: error, what: this.work.what }, 'could not look for work');
+      this.tellOfLooking(false, error);
     }
+  }
+
+  /** Once, not every second for as long as the database is away. */
+  private tellOfLooking(works: boolean, error?: unknown): void {
+    const { what } = this.work;
+    if (!works && this.looking) this.logger.warn({ err: error, what }, 'could not look for work');
+    if (works && !this.looking) this.logger.info({ what }, 'found its work again');
+    this.looking = works;
   }
 
   private async next(): Promise<H | undefined> {

@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import type { ConfigSpec } from '../config/config-of.js';
 import { Health } from '../health/health.js';
 import { AppLogger } from '../logging/app-logger.js';
+import { ChoresModule } from './chores.module.js';
 import type { Launch } from './launch.js';
 
 @Module({})
@@ -39,5 +40,5 @@ function platform(launch: Launch, queues: Queues): DynamicModule {
     { provide: Queues, useValue: queues },
     { provide: QueueClient, useValue: queues.client },
   ];
-  return { module: PlatformModule, global: true, providers, exports: providers };
+  return { module: PlatformModule, global: true, imports: [ChoresModule], providers, exports: providers };
 }

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { Global, Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppLogger } from '../logging/app-logger.js';
+import { ChoresModule } from './chores.module.js';
+import { Repeats } from './repeats.js';
+
+@Injectable()
+class Gardener {
+  readonly done: string[] = [];
+
+  @Repeats('watering', 1)
+  async water(): Promise<boolean> {
+    await pause(0);
+    this.done.push('watered');
+    return false;
+  }
+
+  @Repeats('weeding', 3_600_000)
+  weed(): Promise<boolean> {
+    this.done.push('weeded');
+    return Promise.resolve(this.done.filter((what) => what === 'weeded').length < 3);
+  }
+
+  rest(): void {
+    this.done.push('rested');
+  }
+}
+
+@Injectable()
+class HeadGardener extends Gardener {}
+
+@Global()
+@Module({
+  imports: [ChoresModule],
+  providers: [
+    Gardener,
+    HeadGardener,
+    { provide: 'the same one', useExisting: Gardener },
+    { provide: AppLogger, useValue: { info: () => undefined, warn: () => undefined } },
+  ],
+  exports: [AppLogger],
+})
+class Garden {}
+
+describe('chores', () => {
+  it('are found, each once for each provider, go on as long as the app runs, and end with it', async () => {
+    const app = await NestFactory.createApplicationContext(Garden, { logger: false });
+    await app.init();
+    const gardeners = [app.get(Gardener), app.get(HeadGardener)];
+    while (gardeners.some(({ done }) => done.length < 6)) await pause(1);
+    await app.close();
+    const done = gardeners.map((gardener) => [...gardener.done]);
+    await pause(20);
+    for (const [index, { done: later }] of gardeners.entries()) {
+      expect(later).toEqual(done[index]);
+      expect(later.filter((what) => what === 'weeded')).toHaveLength(3);
+      expect(later).not.toContain('rested');
+    }
+  });
+});

@@ -1,0 +1,17 @@
+import { DiscoveryService } from '@nestjs/core';
+import type { Round } from './repeating.js';
+
+export interface Repetition {
+  /** For the log: pruning, looking for overdue callbacks. */
+  readonly what: string;
+  /** Between two rounds, about. */
+  readonly restMs: number;
+}
+
+export const repetition = DiscoveryService.createDecorator<Repetition>();
+
+/** Marks a provider's method that is called again and again while the app runs. It tells whether there is more to do at once. */
+export function Repeats(what: string, restMs: number) {
+  return (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Round>): void =>
+    void (repetition({ what, restMs }) as MethodDecorator)(target, key, descriptor);
+}
