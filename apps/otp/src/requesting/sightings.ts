@@ -4,8 +4,9 @@ import { windowSeconds } from './guards.js';
 
 const windowStart = sql`now() - ${windowSeconds}::int * interval '1 second'`;
 
-/** When so many of the newest are left that one more may follow. */
-const waitFor = (nth: Sql): Sql => sql`greatest(1, ceil(extract(epoch FROM ${nth} - (${windowStart}))))::int`;
+/** When so many of the newest are left that one more may follow; nothing while there are fewer (`greatest` forgets NULL). */
+const waitFor = (nth: Sql): Sql =>
+  sql`CASE WHEN ${nth} IS NOT NULL THEN greatest(1, ceil(extract(epoch FROM ${nth} - (${windowStart}))))::int END`;
 
 /** What the caps of orders are held against, in their order. A cap that is off is not looked at. */
 export const sightingsOf = (orders: readonly Order[]): Sql => sql`
