@@ -326,6 +326,21 @@ describe('an Idempotency-Key', () => {
     expect(runs()).toEqual([]);
   });
 
+  it('keeps nobody out by a claim that came too late to be used', async () => {
+    const claims = gateway.part(ClaimRepository);
+    const take = claims.take.bind(claims);
+    jest.spyOn(claims, 'take').mockImplementationOnce(async (wanted) => {
+      const result = await take(wanted);
+      await gate.pass();
+      return result;
+    });
+    expectError(await send(), 503);
+    expectError(await send(), 409);
+    gate.open();
+    await until(async () => (await send({ body: { another: key } })).status === 200);
+    expect(runs()).toHaveLength(1);
+  });
+
   it.each([[''], ['a b'], ['x'.repeat(256)]])('that is %j is refused', async (bad) => {
     expect(expectError(await send({ key: bad }), 400)).toEqual(['Idempotency-Key value_error']);
     expect(runs()).toEqual([]);

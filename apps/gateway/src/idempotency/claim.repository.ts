@@ -22,7 +22,7 @@ export interface KeptAnswer {
   readonly body: Buffer;
 }
 
-type ClaimResult =
+export type ClaimResult =
   | { readonly is: 'taken'; readonly claim: Claim }
   | { readonly is: 'answered'; readonly answer: KeptAnswer }
   | { readonly is: 'running' | 'another_request' };

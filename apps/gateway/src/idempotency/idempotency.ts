@@ -6,7 +6,7 @@ import { readInTime } from '../http/read-in-time.js';
 import { refusalCodeOf } from '../http/refusal-code.js';
 import { contextOf } from '../http/request-context.js';
 import { claimScopeOf, queryOf } from './claim-scope.js';
-import { type Claim, ClaimRepository, type KeptAnswer } from './claim.repository.js';
+import { type Claim, ClaimRepository, type ClaimResult, type KeptAnswer } from './claim.repository.js';
 import { fateOf } from './fate.js';
 import { Fingerprints } from './fingerprint.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
@@ -15,6 +15,9 @@ import { claimPatienceMs, leaseMs } from './lease.js';
 
 /** How long an answer waits to be kept. Without it nothing is lost but the exact words: a repetition meets its own row. */
 const keepPatienceMs = 1_000;
+
+/** What a caller got whose claim was not given in time. */
+const unavailableAnswer: KeptAnswer = { status: 503, type: undefined, body: Buffer.alloc(0) };
 
 /** Lets a request with an Idempotency-Key be carried out once, however often it is sent. */
 @Injectable()
@@ -41,7 +44,10 @@ export class Idempotency {
       fingerprints: this.fingerprints.of(queryOf(request.url), request.body),
       leaseMs,
     });
-    const result = await readInTime(claimPatienceMs, claiming);
+    const result = await readInTime(claimPatienceMs, claiming).catch((error: unknown) => {
+      this.releaseLate(claiming);
+      throw error;
+    });
     switch (result.is) {
       case 'taken':
         this.claims.set(request, result.claim);
@@ -62,8 +68,24 @@ export class Idempotency {
   /** Settles the claim before the answer leaves. It never fails: the answer is true whether it could be kept or not. */
   async end(request: FastifyRequest, claim: Claim, answer: KeptAnswer | 'unrepeatable'): Promise<void> {
     this.claims.delete(request);
+    await this.trySettling(claim, answer, refusalCodeOf(request) === 'outcome_unknown');
+  }
+
+  /** Nothing is done under a claim that comes when its request has been refused, so it keeps no repetition out. */
+  private releaseLate(claiming: Promise<ClaimResult>): void {
+    claiming.then(
+      (late) => (late.is === 'taken' ? this.trySettling(late.claim, unavailableAnswer, false) : undefined),
+      () => undefined,
+    );
+  }
+
+  private async trySettling(
+    claim: Claim,
+    answer: KeptAnswer | 'unrepeatable',
+    outcomeUnknown: boolean,
+  ): Promise<void> {
     try {
-      await within(keepPatienceMs, this.settle(claim, answer, refusalCodeOf(request) === 'outcome_unknown'));
+      await within(keepPatienceMs, this.settle(claim, answer, outcomeUnknown));
     } catch (error) {
       this.logger.warn(
         { err: error, operationId: claim.operationId },
