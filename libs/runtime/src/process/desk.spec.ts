@@ -73,6 +73,6 @@ describe('a desk', () => {
     await look();
     away = true;
     await look();
-    expect(log).toEqual(['could not look for work', 'found its work again', 'could not look for work']);
+    expect(log).toEqual(['could not look for work', 'looks for work again', 'could not look for work']);
   });
 });

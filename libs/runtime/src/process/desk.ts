@@ -91,7 +91,7 @@ export class Desk<H extends Leased> implements OnApplicationBootstrap, BeforeApp
   private tellOfLooking(works: boolean, error?: unknown): void {
     const { what } = this.work;
     if (!works && this.looking) this.logger.warn({ err: error, what }, 'could not look for work');
-    if (works && !this.looking) this.logger.info({ what }, 'found its work again');
+    if (works && !this.looking) this.logger.info({ what }, 'looks for work again');
     this.looking = works;
   }
 
