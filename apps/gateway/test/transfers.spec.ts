@@ -156,6 +156,13 @@ describe('files at the gateway', () => {
       await until(() => abandoned.includes(id));
     });
 
+    it.each(['TEXT/CSV', 'text/csv;', 'text/csv ; charset="utf-8"', 'text/csv;header=present; charset=UTF8'])(
+      'may come as %s',
+      async (type) => {
+        expect(partsOf(await send('Name\nAda\n', type))).toHaveLength(1);
+      },
+    );
+
     it('is sent again where the worker was away', async () => {
       troubles = 2;
       expect(partsOf(await send('Name\nAda\n'))).toHaveLength(1);
