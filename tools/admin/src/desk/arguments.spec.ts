@@ -1,6 +1,7 @@
 import { SendSmsRequest, validate } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { sender } from './arguments.js';
+import { InvalidArgumentError } from 'commander';
+import { moment, sender } from './arguments.js';
 
 const deskTakes = (name: string): boolean => {
   try {
@@ -31,4 +32,26 @@ describe('a sender', () => {
       expect(deskTakes(name)).toBe(interfaceTakes(name));
     },
   );
+});
+
+describe('a moment to come', () => {
+  it.each([
+    ['2100-01-31', '2100-01-31T00:00:00.000Z'],
+    ['2100-01-31T09:30', '2100-01-31T09:30:00.000Z'],
+    ['2100-01-31T09:30:00+01:00', '2100-01-31T08:30:00.000Z'],
+  ])('written %s is %s, wherever the operator sits', (text, at) => {
+    expect(moment(text).toISOString()).toBe(at);
+  });
+
+  it.each([
+    '2100-02-30',
+    '2100-13-01',
+    '2100-01-31 or so',
+    '2100-01-31T25:00',
+    'tomorrow',
+    '2001-01-31',
+    '0',
+  ])('is not %s', (text) => {
+    expect(() => moment(text)).toThrow(InvalidArgumentError);
+  });
 });

@@ -1,5 +1,5 @@
 import { koboOfText } from '@gangan/billing';
-import { isSender } from '@gangan/contracts';
+import { isSender, momentOf } from '@gangan/contracts';
 import { InvalidArgumentError } from 'commander';
 
 /**
@@ -25,11 +25,13 @@ export function duration(text: string): number {
   return ms;
 }
 
-/** A moment to come: after a duration, or an ISO date. */
+/** A moment to come: after a duration, or a day or time as people write it, in UTC unless it says otherwise. */
 export function moment(text: string): Date {
-  const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text) : new Date(Date.now() + duration(text));
-  if (Number.isNaN(at.getTime())) {
-    throw new InvalidArgumentError('Write a time such as 90d, or a date such as 2027-01-31.');
+  const at = /^\d{4}-/.test(text) ? momentOf(text) : new Date(Date.now() + duration(text));
+  if (!at) {
+    throw new InvalidArgumentError(
+      'Write a time such as 90d, or a date such as 2027-01-31 or 2027-01-31T09:30:00+01:00.',
+    );
   }
   if (at.getTime() <= Date.now()) throw new InvalidArgumentError('That is in the past.');
   return at;
