@@ -1,3 +1,4 @@
+import { timestampOf } from '@gangan/contracts';
 import { Money } from './money.js';
 
 export type Cell = string | number | boolean | Date | Money | readonly string[] | readonly Row[] | undefined;
@@ -10,12 +11,10 @@ export const asJson = (value: Row | readonly Row[]): string =>
     // Dates have become text by the time a replacer sees them, so it looks at what holds them.
     function (this: Record<string, unknown>, name, given: unknown) {
       const cell = this[name];
-      return cell instanceof Date ? timestamp(cell) : given;
+      return cell instanceof Date ? timestampOf(cell) : given;
     },
     2,
   );
-
-const timestamp = (date: Date): string => date.toISOString().replace('Z', '000+00:00');
 
 export function asTable(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];

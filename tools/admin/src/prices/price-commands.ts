@@ -1,12 +1,11 @@
-import { type PricedService, sql } from '@gangan/database';
+import { PricedService, sql } from '@gangan/database';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { notNegative } from '../desk/arguments.js';
 import type { Desk } from '../desk/desk.js';
 import { Money } from '../desk/money.js';
 import { Refusal } from '../desk/refusal.js';
 
-const services: readonly PricedService[] = ['sms', 'whatsapp', 'lookup'];
-const service = (): Argument => new Argument('<service>').choices(services);
+const service = (): Argument => new Argument('<service>').choices(Object.values(PricedService));
 const catchAll = 'any';
 
 /** International digits; `any` is the price of all numbers that no other row matches. */
