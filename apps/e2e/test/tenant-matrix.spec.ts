@@ -10,7 +10,7 @@ import { gives, type Input, nameOf, withInput } from './interface/inputs.js';
 import { assemble, type RequestParts } from './interface/request-parts.js';
 import { idsIn } from './tenants/ids-in.js';
 import { likenessOf, neighbourOf } from './tenants/likeness.js';
-import { secondOrganisation } from './tenants/second-organisation.js';
+import { newOrganisation } from './tenants/new-organisation.js';
 import { seedOf } from './tenants/seeds.js';
 
 /** An id that is only a place in a list: whether it names something makes no difference. */
@@ -32,7 +32,7 @@ describe('two organisations', () => {
     world = await World.open({ RATE_LIMIT_PER_SECOND: '0' });
     await world.start();
     database = await databaseOf(world);
-    other = await secondOrganisation(database);
+    other = await newOrganisation(database, 'Second');
     api = await DescribedInterface.of(world);
     for (const { path } of api.operations.filter((operation) => needsId(operation, api)))
       belongings.add(await seedOf(path)((question) => world.ask({ ...question, key: one })));

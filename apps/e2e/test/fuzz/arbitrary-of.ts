@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { DescribedInterface, Schema } from '../interface/described.js';
+import type { KnownIds } from '../interface/example.js';
 
 const digits = (length: number) =>
   fc.nat(10 ** length - 1).map((number) => String(number).padStart(length, '0'));
@@ -23,8 +24,12 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   email: fc.emailAddress(),
 };
 
-/** Values that fit a schema. */
-export function arbitraryOf(schema: Schema, api: DescribedInterface): fc.Arbitrary<unknown> {
+/** Values that fit a schema; fields that name something name what is known, too. */
+export function arbitraryOf(
+  schema: Schema,
+  api: DescribedInterface,
+  known: KnownIds = {},
+): fc.Arbitrary<unknown> {
   const { allOf = [], ...own } = api.resolve<Schema>(schema);
   const {
     type,
@@ -48,16 +53,20 @@ export function arbitraryOf(schema: Schema, api: DescribedInterface): fc.Arbitra
         .integer({ min: (rest.minimum ?? -1_000) * 100, max: (rest.maximum ?? 1e6) * 100 })
         .map((hundredths) => hundredths / 100);
     case 'array':
-      return fc.array(items ? arbitraryOf(items, api) : fc.jsonValue(), {
+      return fc.array(items ? arbitraryOf(items, api, known) : fc.jsonValue(), {
         maxLength: Math.min(rest.maxItems ?? 5, 5),
       });
-    case 'object':
-      return fc.record(
-        Object.fromEntries(
-          Object.entries(properties).map(([name, inner]) => [name, arbitraryOf(inner, api)]),
-        ),
-        { requiredKeys: [...required] },
-      );
+    case 'object': {
+      const { column_id: column } = known;
+      // What names no fields of its own takes cells, by the ids of their columns.
+      const isOpen = Object.keys(properties).length === 0;
+      const named = isOpen && column !== undefined ? { [column]: { type: 'string' } } : properties;
+      const fields = Object.entries(named).map(([name, inner]) => {
+        const any = arbitraryOf(inner, api, known);
+        return [name, known[name] === undefined ? any : fc.oneof(any, fc.constant(known[name]))] as const;
+      });
+      return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
+    }
     case undefined:
     default:
       return fc.jsonValue();
@@ -73,5 +82,14 @@ function text({ format, pattern, minLength = 0, maxLength = 60 }: Schema, exampl
   const free = fc
     .string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, minLength + 60) })
     .filter((value) => !value.includes('\0') && wanted.test(value));
-  return fc.oneof(...known, free);
+  return fc.oneof(...known, free, ...(maxLength <= longestWhole ? [longest(maxLength)] : []));
 }
+
+/** Several of them have room in a body. */
+const longestWhole = 2_000;
+
+/** As long as may be, in characters that take one, two and three bytes or half of a pair, and of which two make one. */
+const longest = (length: number) =>
+  fc
+    .constantFrom('x', 'é', '中', '😀', '❤\ufe0f')
+    .map((unit) => Array.from(unit.repeat(length)).slice(0, length).join(''));

@@ -29,6 +29,7 @@ export const oddText: fc.Arbitrary<string> = fc.oneof(
     '😀',
     '\u202e',
     'A'.repeat(500),
+    '❤\ufe0f'.repeat(200),
     '0'.repeat(10_000),
     '+',
     '08031234567;ext=1',

@@ -121,7 +121,7 @@ export class DescribedInterface {
     const file = requestBody?.content?.[csv]?.example;
     const validators = Object.entries(responses).map(([status, answer]) => {
       const { content } = this.resolve(answer);
-      return [status, this.validator(content?.[json]?.schema ?? {})] as const;
+      return [status, this.validator((content?.[json] ?? content?.[csv])?.schema ?? {})] as const;
     });
     const validatorOf = new Map(validators);
     return {

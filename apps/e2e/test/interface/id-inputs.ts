@@ -14,6 +14,9 @@ export const idInputsOf = (operation: Operation, api: DescribedInterface): Input
 /** A sender is called an id, too, and is no longer than eleven characters. */
 const hasRoom = ({ schema: { maxLength = Infinity } }: Input): boolean => maxLength >= 36;
 
-/** Whether an operation is about one thing that must be there: its id is in the path, or is the body's own `id`. */
+/** Of the one thing that an operation is about and that must be there: in the path, or the body's own `id`. */
+export const ownIdOf = (operation: Operation, api: DescribedInterface): Input | undefined =>
+  idInputsOf(operation, api).find((input) => input.in === 'path' || input.steps.join('.') === 'id');
+
 export const needsId = (operation: Operation, api: DescribedInterface): boolean =>
-  idInputsOf(operation, api).some((input) => input.in === 'path' || input.steps.join('.') === 'id');
+  ownIdOf(operation, api) !== undefined;

@@ -13,7 +13,7 @@ const seeds: Readonly<Record<string, Seed>> = {
   '/airtime/{id}': (ask) => made(ask, '/airtime/buy', airtime),
   '/sms/{id}': (ask) => made(ask, '/sms/send', { recipients: '08031234567', content: 'Hello' }),
   '/otp/{id}': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567' }),
-  '/otp/verify': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567', token: 'right' }),
+  '/otp/verify': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567', token: exampleToken }),
   '/templates/{id}': (ask) => made(ask, '/templates', { name: randomUUID(), body: 'Dear {{name}}' }),
   '/lists/contact/columns/{column_id}': (ask) => column(ask),
   '/lists/contact/row/{row_id}': (ask) => contact(ask),
@@ -21,11 +21,13 @@ const seeds: Readonly<Record<string, Seed>> = {
   '/lists/contact/smartlists/{smartlist_id}': (ask) => smartlist(ask),
   '/lists/contact/imports/{id}': (ask) => imported(ask),
   '/lists/contact/exports/{id}': (ask) => made(ask, '/lists/contact/exports', {}),
-  '/lists/contact/exports/{id}/file': (ask) => made(ask, '/lists/contact/exports', {}),
+  '/lists/contact/exports/{id}/file': (ask) => exported(ask),
   '/callbacks/{id}': (ask) => reported(ask),
   '/callbacks/{id}/resend': (ask) => reported(ask),
 };
 
+/** What the example of a verification tries. */
+const exampleToken = '73519604';
 const airtime = { network: 'MTN', amount: 100, recipient: '08031234567' };
 
 export function seedOf(path: string): Seed {
@@ -36,7 +38,7 @@ export function seedOf(path: string): Seed {
   );
 }
 
-async function made(ask: Ask, path: string, body: object): Promise<string> {
+export async function made(ask: Ask, path: string, body: object): Promise<string> {
   const answer = await ask({ method: 'POST', path, body });
   if (answer.status !== 200) throw new Error(`POST ${path} answered ${JSON.stringify(answer.body)}`);
   return (answer.body as { readonly id: string }).id;
@@ -49,11 +51,21 @@ async function imported(ask: Ask): Promise<string> {
   return (answer.body as { readonly id: string }).id;
 }
 
+/** With its file. */
+async function exported(ask: Ask): Promise<string> {
+  const id = await made(ask, '/lists/contact/exports', {});
+  for (;;) {
+    const { body } = await ask({ path: `/lists/contact/exports/${id}` });
+    if ((body as { readonly state: string }).state === 'done') return id;
+    await pause(20);
+  }
+}
+
 interface Table {
   readonly columns: readonly { readonly id: string; readonly name: string }[];
 }
 
-const smartlist = (ask: Ask): Promise<string> =>
+export const smartlist = (ask: Ask): Promise<string> =>
   made(ask, '/lists/contact/smartlists', {
     name: randomUUID(),
     filters: [{ name: 'Name', operator: 'contain', value: 'ada' }],
@@ -65,8 +77,8 @@ export async function examplesIds(ask: Ask): Promise<KnownIds> {
   return { smartlist_id: await smartlist(ask) };
 }
 
-async function column(ask: Ask): Promise<string> {
-  const body = { name: randomUUID(), type: 'TEXT' };
+export async function column(ask: Ask, kind: object = { type: 'TEXT' }): Promise<string> {
+  const body = { name: randomUUID(), ...kind };
   const { columns } = (await ask({ method: 'POST', path: '/lists/contact/columns', body })).body as Table;
   return columns.find(({ name }) => name === body.name)?.id ?? '';
 }
