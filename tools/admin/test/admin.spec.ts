@@ -83,6 +83,18 @@ describe('pnpm admin', () => {
       expect(await states()).toEqual(['suspended', 'active']);
     });
 
+    it('are not taken for an account that is called like one of them', async () => {
+      await admin.json('organisations', 'create', 'Clash');
+      const { account } = await admin.json<{ account: string }>('organisations', 'create', 'Clash/live');
+      const { code, err } = await admin.run('organisations', 'suspend', 'clash/live', '--yes');
+      expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('use an id') });
+      expect(await admin.json('organisations', 'show', 'clash/live')).toMatchObject({ status: 'active' });
+      await admin.json('organisations', 'suspend', account, '--yes');
+      expect(await admin.json('organisations', 'show', 'clash/live/live')).toMatchObject({
+        status: 'suspended',
+      });
+    });
+
     it('have names that are theirs alone', async () => {
       await admin.json('organisations', 'create', 'Old Name');
       expect(await admin.run('organisations', 'create', 'OLD NAME')).toMatchObject({ code: 1, out: '' });

@@ -21,8 +21,8 @@ export async function findOrganisation(database: Database, given: string): Promi
 
 /** One organisation, or with the name or id of an account both of its. */
 export async function findOrganisations(database: Database, given: string): Promise<Organisation[]> {
-  const one = await matching(database, given);
-  const found = one.length > 0 ? one : await ofAccount(database, given);
+  // An account may be called as the organisation of another is.
+  const found = [...(await matching(database, given)), ...(await ofAccount(database, given))];
   if (new Set(found.map(({ accountId }) => accountId)).size === 1) return found;
   throw refused(given, found, 'account or organisation', 'Acme, Acme/live or Acme/test');
 }
