@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { UsageError } from '../options.js';
-import { readCallbackOptions } from './callback-options.js';
+import { readOptions, UsageError } from '../options/options.js';
+import { callbackOptions } from './callback-options.js';
 
 describe('options of the callback bench', () => {
   it('have defaults', () => {
-    expect(readCallbackOptions([])).toEqual({
+    expect(readOptions(callbackOptions, [])).toEqual({
       seconds: 20,
       rounds: 5,
       rate: 1,
@@ -15,6 +15,6 @@ describe('options of the callback bench', () => {
   });
 
   it.each(['--hosts 7', '--hosts 0', '--rate x', '--on kafka', '--fast'])('do not know %s', (args) => {
-    expect(() => readCallbackOptions(args.split(' '))).toThrow(UsageError);
+    expect(() => readOptions(callbackOptions, args.split(' '))).toThrow(UsageError);
   });
 });

@@ -1,79 +1,37 @@
 import { CallbackAnnouncer, recordCallbacks } from '@gangan/callbacks';
-import { createAccount, Database, migrate } from '@gangan/database';
-import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
-import { startPostgres, startRedis, type TestPostgres, type TestRedis } from '@gangan/testing';
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { createAccount, type Database } from '@gangan/database';
+import type { QueueClient } from '@gangan/queue';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { openProducer } from '../stage/producer.js';
+import { quietLogger } from '../stage/quiet-logger.js';
+import type { Stage } from '../stage/stage.js';
 import type { CallbackOptions } from './callback-options.js';
 import { Consumers } from './consumers.js';
 import { reportTo } from './report-to.js';
 
-const worker = fileURLToPath(new URL('../../../../apps/callback/dist/main.js', import.meta.url));
 const tickMs = 50;
 const settleMs = 10_000;
 /** Of several customers: one's hosts that hang must not be felt by another either. */
 const accounts = 4;
-const careful = { fsync: 'on', full_page_writes: 'on' };
-const quiet = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: (details: object, message: string) =>
-    void process.stderr.write(`${message} ${JSON.stringify(details)}\n`),
-  fatal: () => undefined,
-};
+const env = { CALLBACK_ALLOW_PRIVATE: 'true' };
+const nodeFlags = ['--max-semi-space-size=1'];
 
-/** A database, a queue, a callback worker and consumers, from their start to their end. */
+/** A callback worker and consumers. */
 export class CallbackRun {
-  private readonly consumers = new Consumers();
-  private closed?: Promise<void>;
-
   private constructor(
-    private readonly postgres: TestPostgres,
-    private readonly redis: TestRedis | undefined,
     private readonly database: Database,
-    private readonly queues: Queues,
-    private readonly worker: ChildProcess,
+    private readonly client: QueueClient,
+    private readonly consumers: Consumers,
     private readonly organisations: readonly string[],
   ) {}
 
-  static async start({ on }: CallbackOptions): Promise<CallbackRun> {
-    const postgres = await startPostgres(careful);
-    const redis = on === 'redis' ? await startRedis({ appendOnly: true }) : undefined;
-    const key = newQueueKey();
-    await migrate(postgres.url);
-    await migrateQueue(postgres.url);
-    const database = new Database({ url: postgres.url, poolSize: 4 });
-    const queues = await Queues.open(
-      { connection: connectionOf(postgres, redis), keys: [key] },
-      'producer',
-      quiet,
-    );
-    const child = fork(worker, {
-      env: {
-        PATH: process.env['PATH'],
-        NODE_ENV: 'production',
-        LOG_LEVEL: 'error',
-        DATABASE_URL: postgres.url,
-        ...(redis && { REDIS_URL: redis.url }),
-        QUEUE_KEY: key,
-        METRICS_HOST: '127.0.0.1',
-        METRICS_PORT: '0',
-        CALLBACK_ALLOW_PRIVATE: 'true',
-      },
-      execArgv: ['--max-semi-space-size=1'],
-    });
-    await Promise.race([once(child, 'message'), once(child, 'exit').then(refuse)]);
-    const organisations: string[] = [];
-    for (let count = 0; count < accounts; count += 1) {
-      const account = await database.transaction((transaction) =>
-        createAccount(transaction, { name: `Bench ${count}`, sender: 'Bench' }),
-      );
-      organisations.push(...account.organisations.map(({ id }) => id));
-    }
-    return new CallbackRun(postgres, redis, database, queues, child, organisations);
+  static async start(stage: Stage): Promise<CallbackRun> {
+    const consumers = new Consumers();
+    stage.atEnd(() => consumers.stop());
+    const { client } = await openProducer(stage);
+    await stage.app('callback', { env, nodeFlags });
+    const organisations = await openOrganisations(stage.database);
+    return new CallbackRun(stage.database, client, consumers, organisations);
   }
 
   openConsumers(kind: 'healthy' | 'hanging', count: number): Promise<readonly string[]> {
@@ -88,7 +46,7 @@ export class CallbackRun {
   ): Promise<readonly number[]> {
     const urls = [...healthy, ...hanging];
     await this.consumers.latencies();
-    const announcer = new CallbackAnnouncer(this.queues.client, quiet);
+    const announcer = new CallbackAnnouncer(this.client, quietLogger);
     const started = performance.now();
     let reported = 0;
     while (performance.now() - started < seconds * 1_000) {
@@ -121,30 +79,15 @@ export class CallbackRun {
     const missing = Math.max(0, expected - milliseconds.length);
     return [...milliseconds, ...Array.from({ length: missing }, () => Infinity)];
   }
-
-  /** May be called from where the work goes wrong and from where the user loses patience, at once. */
-  close(): Promise<void> {
-    this.closed ??= this.end();
-    return this.closed;
-  }
-
-  private async end(): Promise<void> {
-    if (this.worker.exitCode === null && this.worker.signalCode === null) {
-      const ended = once(this.worker, 'exit');
-      this.worker.kill('SIGKILL');
-      await ended;
-    }
-    await this.consumers.stop();
-    await this.queues.client.close();
-    await this.queues.close();
-    await this.database.close();
-    await Promise.all([this.postgres.stop(), this.redis?.stop()]);
-  }
 }
 
-const refuse = (): never => {
-  throw new Error('The callback worker does not start');
-};
-
-const connectionOf = (postgres: TestPostgres, redis: TestRedis | undefined): QueueConnection =>
-  redis ? { kind: 'redis', url: redis.url } : { kind: 'postgres', url: postgres.url, poolSize: 4 };
+async function openOrganisations(database: Database): Promise<string[]> {
+  const organisations: string[] = [];
+  for (let count = 0; count < accounts; count += 1) {
+    const account = await database.transaction((transaction) =>
+      createAccount(transaction, { name: `Bench ${count}`, sender: 'Bench' }),
+    );
+    organisations.push(...account.organisations.map(({ id }) => id));
+  }
+  return organisations;
+}

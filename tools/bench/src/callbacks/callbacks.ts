@@ -1,44 +1,35 @@
-import { redisAvailable } from '@gangan/testing';
-import { UsageError } from '../options.js';
+import { bench, type Running, type Say } from '../bench.js';
+import { Stage } from '../stage/stage.js';
 import { type CallbackRound, type Half, halfOf, verdictOf } from './callback-report.js';
-import { type CallbackOptions, hangingPart, readCallbackOptions } from './callback-options.js';
+import { type CallbackOptions, callbackOptions, oneHangsOf } from './callback-options.js';
 import { CallbackRun } from './callback-run.js';
 
 const warmUpSeconds = 3;
 
-/** Whether hosts that hang are felt by those that do not; returns the exit code. */
-export async function benchCallbacks(
-  args: readonly string[],
-  say: (line: string) => void,
-  running: (run: { close(): Promise<void> }) => void,
-): Promise<number> {
-  const options = readCallbackOptions(args);
-  if (options.on === 'redis' && !redisAvailable) throw new UsageError('redis-server is not on the PATH');
+/** Whether hosts that hang are felt by those that do not. */
+export const callbacks = bench('what hosts that hang cost those that do not', callbackOptions, measure);
+
+function measure(options: CallbackOptions, say: Say, running: Running): Promise<number> {
   const { hosts, rate, on } = options;
   say(`${hosts} hosts, of which a fifth hangs; ${rate} callbacks/s to each; the queue on ${on}`);
   say('Two systems at the same time, so that they share the noise: one without the hosts that hang');
-  const runs: CallbackRun[] = [];
-  const close = async (): Promise<void> => {
-    await Promise.all(runs.map((run) => run.close()));
-  };
-  running({ close });
-  try {
-    for (let count = 0; count < 2; count += 1) runs.push(await CallbackRun.start(options));
-    const { line, holds } = verdictOf(await measureAll(runs, options, say));
-    say(line);
-    return options.assert && !holds ? 1 : 0;
-  } finally {
-    await close();
-  }
+  return Stage.for(on, running, (one) =>
+    Stage.for(on, running, async (other) => {
+      const runs = [await CallbackRun.start(one), await CallbackRun.start(other)];
+      const { line, holds } = verdictOf(await measureAll(runs, options, say));
+      say(line);
+      return options.assert && !holds ? 1 : 0;
+    }),
+  );
 }
 
 /** They change places after every round. */
 async function measureAll(
   runs: readonly CallbackRun[],
   options: CallbackOptions,
-  say: (line: string) => void,
+  say: Say,
 ): Promise<CallbackRound[]> {
-  const hanging = options.hosts * hangingPart;
+  const hanging = options.hosts / oneHangsOf;
   const systems = await Promise.all(
     runs.map(async (run) => ({ run, healthy: await run.openConsumers('healthy', options.hosts - hanging) })),
   );

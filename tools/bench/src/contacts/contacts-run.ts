@@ -6,62 +6,25 @@ import {
   queryContactRows,
   readContactTable,
 } from '@gangan/contracts';
-import { createAccount, Database, migrate, sql } from '@gangan/database';
+import { createAccount, type Database, sql } from '@gangan/database';
 import { newContext, runInContext } from '@gangan/protocol';
-import { migrateQueue, newQueueKey, Queues } from '@gangan/queue';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import type { Queues } from '@gangan/queue';
 import { firstValueFrom } from 'rxjs';
+import { openProducer } from '../stage/producer.js';
+import type { Stage } from '../stage/stage.js';
 
-const worker = fileURLToPath(new URL('../../../../apps/contacts/dist/main.js', import.meta.url));
-/** As careful with its data as in production, and as large as the embedded one. */
-const careful = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' };
-const quiet = {
-  info: () => undefined,
-  warn: () => undefined,
-  error: (details: object, message: string) =>
-    void process.stderr.write(`${message} ${JSON.stringify(details)}\n`),
-};
-
-/** A database, a queue and a contacts worker, asked as the gateway asks it. */
+/** A contacts worker, asked as the gateway asks it. */
 export class ContactsRun {
-  private closed?: Promise<void>;
-
   private constructor(
-    private readonly postgres: TestPostgres,
     readonly database: Database,
     private readonly queues: Queues,
-    private readonly worker: ChildProcess,
     private readonly metrics: string,
   ) {}
 
-  static async start(): Promise<ContactsRun> {
-    const postgres = await startPostgres(careful);
-    const key = newQueueKey();
-    await migrate(postgres.url);
-    await migrateQueue(postgres.url);
-    const database = new Database({ url: postgres.url, poolSize: 2, statementTimeoutMs: 600_000 });
-    const connection = { kind: 'postgres', url: postgres.url, poolSize: 4 } as const;
-    const queues = await Queues.open({ connection, keys: [key] }, 'producer', quiet);
-    const port = await freePort();
-    const child = fork(worker, {
-      env: {
-        PATH: process.env['PATH'],
-        NODE_ENV: 'production',
-        LOG_LEVEL: 'error',
-        DATABASE_URL: postgres.url,
-        QUEUE_KEY: key,
-        METRICS_HOST: '127.0.0.1',
-        METRICS_PORT: String(port),
-      },
-    });
-    await Promise.race([once(child, 'message'), once(child, 'exit').then(refuse)]);
-    while (!(await queues.ping().then(yes, no))) await pause(20);
-    return new ContactsRun(postgres, database, queues, child, `http://127.0.0.1:${port}/metrics`);
+  static async start(stage: Stage): Promise<ContactsRun> {
+    const queues = await openProducer(stage);
+    const { metricsPort = 0 } = await stage.app('contacts');
+    return new ContactsRun(stage.database, queues, `http://127.0.0.1:${metricsPort}/metrics`);
   }
 
   /** A new organisation, and its table. */
@@ -109,37 +72,4 @@ export class ContactsRun {
         pg_size_pretty(pg_indexes_size('contact_row')) AS indexes`);
     return `${row?.rows} of rows, ${row?.indexes} of indexes`;
   }
-
-  close(): Promise<void> {
-    this.closed ??= this.end();
-    return this.closed;
-  }
-
-  private async end(): Promise<void> {
-    if (this.worker.exitCode === null && this.worker.signalCode === null) {
-      const ended = once(this.worker, 'exit');
-      this.worker.kill('SIGKILL');
-      await ended;
-    }
-    await this.queues.client.close();
-    await this.queues.close();
-    await this.database.close();
-    await this.postgres.stop();
-  }
 }
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-const yes = (): boolean => true;
-const no = (): boolean => false;
-
-const refuse = (): never => {
-  throw new Error('The contacts worker does not start');
-};

@@ -1,6 +1,8 @@
 import type { ContactFilter } from '@gangan/contracts';
+import { bench, type Running, type Say } from '../bench.js';
 import { median } from '../report/measurement.js';
-import { type ContactsOptions, readContactsOptions } from './contacts-options.js';
+import { Stage } from '../stage/stage.js';
+import { type ContactsOptions, contactsOptions } from './contacts-options.js';
 import { ContactsRun } from './contacts-run.js';
 import { fill, lateText, rareRows, rareText } from './fill.js';
 
@@ -28,24 +30,20 @@ interface Comparison {
   readonly bounded: boolean;
 }
 
-/** Whether queries stay fast as tables grow; returns the exit code. */
-export async function benchContacts(
-  args: readonly string[],
-  say: (line: string) => void,
-  running: (run: { close(): Promise<void> }) => void,
-): Promise<number> {
-  const options = readContactsOptions(args);
-  const run = await ContactsRun.start();
-  running(run);
-  try {
+/** Whether queries stay fast as tables grow. */
+export const contacts = bench(
+  'what queries cost among many rows, beside the same among few',
+  contactsOptions,
+  measure,
+);
+
+function measure(options: ContactsOptions, say: Say, running: Running): Promise<number> {
+  return Stage.for('postgres', running, async (stage) => {
+    const run = await ContactsRun.start(stage);
     let holds = true;
     for (const { what, large, small, bounded } of await prepare(run, options, say)) {
-      const [many, few] = await alternate(
-        run,
-        large,
-        small,
-        bounded ? options.rounds : Math.min(5, options.rounds),
-      );
+      const rounds = bounded ? options.rounds : Math.min(5, options.rounds);
+      const [many, few] = await alternate(run, large, small, rounds);
       const [ratio, inWorker] = [many.all / few.all, many.worker / few.worker];
       holds &&= !bounded || ratio <= most;
       say(
@@ -54,16 +52,10 @@ export async function benchContacts(
       );
     }
     return options.assert && !holds ? 1 : 0;
-  } finally {
-    await run.close();
-  }
+  });
 }
 
-async function prepare(
-  run: ContactsRun,
-  { rows, few }: ContactsOptions,
-  say: (line: string) => void,
-): Promise<Comparison[]> {
+async function prepare(run: ContactsRun, { rows, few }: ContactsOptions, say: Say): Promise<Comparison[]> {
   const [large, small] = [await run.organisation('Large'), await run.organisation('Small')];
   const pace = await fill(run.database, large.table, rows);
   await fill(run.database, small.table, few);

@@ -1,35 +1,32 @@
-import { redisAvailable } from '@gangan/testing';
-import { UsageError } from '../options.js';
+import { bench, type Running, type Say } from '../bench.js';
+import { Stage } from '../stage/stage.js';
 import { OtpCallers } from './otp-load.js';
-import { type OtpOptions, readOtpOptions } from './otp-options.js';
+import { type OtpOptions, otpOptions } from './otp-options.js';
 import { measurementOf, type OtpMeasurement, otpReport, type OtpWay, otpWays } from './otp-report.js';
 import { OtpRun } from './otp-run.js';
 
 /** What an OTP costs from the gateway to the database and back, beside one statement without a queue. */
-export async function benchOtp(
-  args: readonly string[],
-  say: (line: string) => void,
-  running: (run: { close(): Promise<void> }) => void,
-): Promise<number> {
-  const options = readOtpOptions(args);
-  if (options.on === 'redis' && !redisAvailable) throw new UsageError('redis-server is not on the PATH');
+export const otp = bench(
+  'requesting and verifying OTPs, beside one statement without a queue',
+  otpOptions,
+  measure,
+);
+
+function measure(options: OtpOptions, say: Say, running: Running): Promise<number> {
   say(`Requests for OTPs, then their verification; the queue on ${options.on}`);
   say('The direct way knows no keys, limits, guards, batches or second run: it is what the database costs');
-  const run = await OtpRun.start(options);
-  running(run);
-  try {
+  return Stage.for(options.on, running, async (stage) => {
+    const run = await OtpRun.start(stage);
     for (const line of otpReport(await measureAll(run, options, say), options.connections)) say(line);
     return 0;
-  } finally {
-    await run.close();
-  }
+  });
 }
 
 /** Both in turn, every second time the other way round: noise and drift meet both alike. */
 async function measureAll(
   run: OtpRun,
   { rounds, connections, seconds }: OtpOptions,
-  say: (line: string) => void,
+  say: Say,
 ): Promise<OtpMeasurement[]> {
   const measurements: OtpMeasurement[] = [];
   let verified = 0;

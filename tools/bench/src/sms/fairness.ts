@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '@gangan/database';
 import { ask } from '@gangan/testing';
-import type { Customer } from './customers.js';
+import type { Customer } from '../stage/customers.js';
 import { smsBody } from './sms-requests.js';
 import type { SmsRun } from './sms-run.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { UsageError } from '../options.js';
-import { readSmsOptions } from './sms-options.js';
+import { readOptions, UsageError } from '../options/options.js';
+import { smsOptions } from './sms-options.js';
 
 describe('options of the bench of messages', () => {
   it('have defaults', () => {
-    expect(readSmsOptions([])).toEqual({
+    expect(readOptions(smsOptions, [])).toEqual({
       seconds: 4,
       rounds: 3,
       connections: 64,
@@ -17,7 +17,7 @@ describe('options of the bench of messages', () => {
   it.each(['--recipients 1001', '--recipients 0', '--backlog -1', '--rounds 1.5', '--on kafka', '--fast'])(
     'do not know %s',
     (args) => {
-      expect(() => readSmsOptions(args.split(' '))).toThrow(UsageError);
+      expect(() => readOptions(smsOptions, args.split(' '))).toThrow(UsageError);
     },
   );
 });

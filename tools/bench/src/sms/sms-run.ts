@@ -1,61 +1,43 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { checkLedger } from '@gangan/billing';
-import { Database, migrate, sql } from '@gangan/database';
-import { migrateQueue, newQueueKey, QueueAdmin } from '@gangan/queue';
-import { startPostgres, startRedis, type TestPostgres, type TestRedis } from '@gangan/testing';
+import { type Database, sql } from '@gangan/database';
+import { QueueAdmin } from '@gangan/queue';
 import type { LoadResult } from '../load/run-load.js';
 import { BenchProcess } from '../processes/bench-process.js';
-import { type Customer, openCustomers } from './customers.js';
-import type { SmsOptions } from './sms-options.js';
+import { type Customer, openCustomers } from '../stage/customers.js';
+import { quietLogger } from '../stage/quiet-logger.js';
+import type { Stage } from '../stage/stage.js';
 import type { SmsWay } from './sms-report.js';
 import { smsRequest } from './sms-requests.js';
 
-const appOf = (name: string): string =>
-  fileURLToPath(new URL(`../../../../apps/${name}/dist/main.js`, import.meta.url));
-const directServer = fileURLToPath(new URL('direct-server.js', import.meta.url));
-const careful = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' };
-const customersInAll = 16;
+const directServer = new URL('direct-server.js', import.meta.url);
+const customersWish = { count: 16, mode: 'test', scope: 'sms:write' } as const;
 const warmUpMs = 400;
-/** For looks at tables that have grown, on a machine that is busy. */
-const patienceMs = 120_000;
 const deliveryLane = 'delivery-events';
-const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A system with gateway and messaging worker, and beside it the direct way on the same database. */
 export class SmsRun {
-  private readonly children: ChildProcess[] = [];
   private readonly load = new BenchProcess('The load generator');
-  private closed?: Promise<void>;
-  private admin?: QueueAdmin;
-  readonly ports = { system: 0, direct: 0 };
-  customers: readonly Customer[] = [];
 
   private constructor(
-    private readonly postgres: TestPostgres,
-    private readonly redis: TestRedis | undefined,
     readonly database: Database,
+    private readonly admin: QueueAdmin,
+    readonly customers: readonly Customer[],
+    readonly ports: { readonly system: number; readonly direct: number },
   ) {}
 
-  static async start({ on }: SmsOptions): Promise<SmsRun> {
-    const postgres = await startPostgres(careful);
-    const redis = on === 'redis' ? await startRedis({ appendOnly: true }) : undefined;
-    await migrate(postgres.url);
-    await migrateQueue(postgres.url);
-    const run = new SmsRun(
-      postgres,
-      redis,
-      new Database({ url: postgres.url, poolSize: 2, statementTimeoutMs: patienceMs }),
-    );
-    try {
-      run.customers = await openCustomers(run.database, customersInAll);
-      await run.launch();
-    } catch (error) {
-      await run.close();
-      throw error;
-    }
+  static async start(stage: Stage): Promise<SmsRun> {
+    const customers = await openCustomers(stage.database, customersWish);
+    const organisations = customers.map(({ organisationId }) => organisationId).join(',');
+    const [, { port: system = 0 }, { port: direct = 0 }] = await Promise.all([
+      stage.app('messaging'),
+      stage.app('gateway'),
+      stage.fork(directServer, { args: [stage.databaseUrl, organisations] }),
+    ]);
+    const admin = await QueueAdmin.open(stage.queue, quietLogger);
+    stage.atEnd(() => admin.close());
+    const run = new SmsRun(stage.database, admin, customers, { system, direct });
+    stage.atEnd(() => run.load.stop());
     return run;
   }
 
@@ -64,7 +46,7 @@ export class SmsRun {
     const before = await this.stored();
     const requests = this.customers.map(({ key }) => smsRequest(key, recipients));
     const port = way === 'direct' ? this.ports.direct : this.ports.system;
-    if (way === 'accepting') await this.admin?.pause(deliveryLane);
+    if (way === 'accepting') await this.admin.pause(deliveryLane);
     const load = { port, connections, warmUpMs, measureMs: seconds * 1_000, requests };
     const { result } = await this.load.do({ do: 'load', load }, 'loaded');
     const stored = (await this.stored()) - before;
@@ -75,7 +57,7 @@ export class SmsRun {
       );
     }
     await this.endDeliveries();
-    await this.admin?.resume(deliveryLane);
+    await this.admin.resume(deliveryLane);
     await this.settle();
     return result;
   }
@@ -91,12 +73,6 @@ export class SmsRun {
     if (!clean) throw new Error(`The books do not agree: ${JSON.stringify(findings)}`);
   }
 
-  /** May be called from where the work goes wrong and from where the user loses patience, at once. */
-  close(): Promise<void> {
-    this.closed ??= this.end();
-    return this.closed;
-  }
-
   /** All but those that somebody has in hand at the moment; gives how many that were. */
   private async endDeliveries(): Promise<number> {
     let all = 0;
@@ -110,8 +86,8 @@ export class SmsRun {
   }
 
   private async isIdle(): Promise<boolean> {
-    const lane = await this.admin?.state(deliveryLane);
-    return !lane || lane.waiting + lane.active === 0;
+    const { waiting, active } = await this.admin.state(deliveryLane);
+    return waiting + active === 0;
   }
 
   private async stored(): Promise<number> {
@@ -119,58 +95,5 @@ export class SmsRun {
       sql`SELECT count(*)::int AS count FROM message`,
     );
     return row?.count ?? 0;
-  }
-
-  private async launch(): Promise<void> {
-    const { postgres, redis } = this;
-    const env = {
-      PATH: process.env['PATH'],
-      NODE_ENV: 'development',
-      LOG_LEVEL: 'error',
-      DATABASE_URL: postgres.url,
-      ...(redis && { REDIS_URL: redis.url }),
-      QUEUE_KEY: newQueueKey(),
-      METRICS_HOST: '127.0.0.1',
-      METRICS_PORT: '0',
-      HOST: '127.0.0.1',
-      PORT: '0',
-      MAX_EVENT_LOOP_DELAY_MS: '0',
-    };
-    const organisations = this.customers.map(({ organisationId }) => organisationId).join(',');
-    [, this.ports.system, this.ports.direct] = await Promise.all([
-      this.fork(appOf('messaging'), [], env),
-      this.fork(appOf('gateway'), [], env),
-      this.fork(directServer, [postgres.url, organisations], env),
-    ]);
-    const connection = redis
-      ? ({ kind: 'redis', url: redis.url } as const)
-      : ({ kind: 'postgres', url: postgres.url, poolSize: 2 } as const);
-    this.admin = await QueueAdmin.open({ connection }, quiet);
-  }
-
-  /** Gives the port that it listens on. */
-  private async fork(script: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-    const child = fork(script, args, { env });
-    this.children.push(child);
-    const refuse = (): never => {
-      throw new Error(`${script} does not start`);
-    };
-    const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit').then(refuse)])) as [
-      { port?: number },
-    ];
-    return message.port ?? 0;
-  }
-
-  private async end(): Promise<void> {
-    await this.load.stop();
-    for (const child of this.children) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-    }
-    await this.admin?.close();
-    await this.database.close();
-    await Promise.all([this.postgres.stop(), this.redis?.stop()]);
   }
 }

@@ -1,35 +1,30 @@
-import { redisAvailable } from '@gangan/testing';
-import { UsageError } from '../options.js';
+import { bench, type Running, type Say } from '../bench.js';
 import { median } from '../report/measurement.js';
+import { Stage } from '../stage/stage.js';
 import { measureFairness } from './fairness.js';
-import { readSmsOptions, type SmsOptions } from './sms-options.js';
+import { type SmsOptions, smsOptions } from './sms-options.js';
 import { type SmsMeasurement, smsReport, type SmsWay, smsWays } from './sms-report.js';
 import { SmsRun } from './sms-run.js';
-
-type Say = (line: string) => void;
 
 const warmUpSeconds = 1;
 
 /** What a message costs from the gateway to the database and back, and what one organisation costs another. */
-export async function benchSms(
-  args: readonly string[],
-  say: Say,
-  running: (run: { close(): Promise<void> }) => void,
-): Promise<number> {
-  const options = readSmsOptions(args);
-  if (options.on === 'redis' && !redisAvailable) throw new UsageError('redis-server is not on the PATH');
+export const sms = bench(
+  'sending messages, beside one statement without a queue; and what one organisation’s many recipients cost another',
+  smsOptions,
+  measure,
+);
+
+function measure(options: SmsOptions, say: Say, running: Running): Promise<number> {
   say(`Messages of ${options.recipients.join(' and ')} recipients; the queue on ${options.on}`);
   say('The direct way knows no keys, limits, prices or second run, and delivers nothing');
-  const run = await SmsRun.start(options);
-  running(run);
-  try {
+  return Stage.for(options.on, running, async (stage) => {
+    const run = await SmsRun.start(stage);
     for (const line of smsReport(await measureAll(run, options, say), options.recipients)) say(line);
     if (options.backlog > 0) await tellFairness(run, options.backlog, say);
     await run.audit();
     return 0;
-  } finally {
-    await run.close();
-  }
+  });
 }
 
 /** Both in turn, every second time the other way round: noise and drift meet both alike. */

@@ -23,3 +23,4 @@ export const databasePool = 6;
 export const queuePool = 5;
 
 export type BrokerKind = QueueConnection['kind'];
+export const brokerKinds: readonly BrokerKind[] = ['redis', 'postgres'];

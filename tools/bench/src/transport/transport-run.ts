@@ -1,33 +1,40 @@
-import { newQueueKey } from '@gangan/queue';
-import { audit } from './charge/audit.js';
-import { resetTables } from './charge/tables.js';
-import type { Options } from './options.js';
-import { BenchProcess } from './processes/bench-process.js';
-import { Entrant } from './processes/entrant.js';
-import { Stores } from './processes/stores.js';
-import type { Measurement } from './report/measurement.js';
-import { type Contestant, nameOf } from './ways/contestants.js';
-import { type BrokerKind, type Place, queuePool } from './ways/way.js';
+import { migrateQueue, newQueueKey } from '@gangan/queue';
+import pg from 'pg';
+import { audit } from '../charge/audit.js';
+import { createTables, resetTables } from '../charge/tables.js';
+import { BenchProcess } from '../processes/bench-process.js';
+import { Entrant } from '../processes/entrant.js';
+import type { Measurement } from '../report/measurement.js';
+import { type Contestant, nameOf } from '../ways/contestants.js';
+import { type BrokerKind, type Place, queuePool } from '../ways/way.js';
+import { Servers } from '../stage/servers.js';
+import type { TransportOptions } from './transport-options.js';
 
 const mostWarmUpMs = 400;
 
 /** Servers, processes and the load, from their start to their end. */
-export class BenchRun {
+export class TransportRun {
   private readonly processes: BenchProcess[] = [];
   private readonly keys = [newQueueKey()];
   private readonly load: BenchProcess;
   private closed?: Promise<void>;
 
   private constructor(
-    private readonly stores: Stores,
-    private readonly options: Options,
+    private readonly servers: Servers,
+    private readonly auditor: pg.Client,
+    private readonly options: TransportOptions,
   ) {
     this.load = new BenchProcess('The load generator');
     this.processes.push(this.load);
   }
 
-  static async start(options: Options): Promise<BenchRun> {
-    return new BenchRun(await Stores.start(options.on), options);
+  static async start(options: TransportOptions): Promise<TransportRun> {
+    const servers = await Servers.start(options.on);
+    const auditor = new pg.Client({ connectionString: servers.databaseUrl });
+    await auditor.connect();
+    await createTables(auditor);
+    await migrateQueue(servers.databaseUrl);
+    return new TransportRun(servers, auditor, options);
   }
 
   /** Starts a contestant and lets it run itself warm. */
@@ -42,7 +49,7 @@ export class BenchRun {
   /** @throws when what was answered is not what was done */
   async measure(entrant: Entrant, connections: number, round: number): Promise<Measurement> {
     const { contestant, port } = entrant;
-    await resetTables(this.stores.auditor);
+    await resetTables(this.auditor);
     const before = await entrant.cpu();
     const measureMs = this.options.seconds * 1_000;
     const load = { port, connections, warmUpMs: Math.min(mostWarmUpMs, measureMs), measureMs };
@@ -50,7 +57,7 @@ export class BenchRun {
     const after = await entrant.cpu();
     const uncertain = Object.values(result.others).reduce((sum, count) => sum + count, 0);
     if (contestant.way !== 'fastify') {
-      await audit(this.stores.auditor, { succeeded: result.succeeded, uncertain }).catch((error: unknown) => {
+      await audit(this.auditor, { succeeded: result.succeeded, uncertain }).catch((error: unknown) => {
         throw new Error(`${nameOf(contestant)} at ${connections} connections: ${String(error)}`);
       });
     }
@@ -73,16 +80,13 @@ export class BenchRun {
 
   private async end(): Promise<void> {
     await Promise.all(this.processes.map((process) => process.stop()));
-    await this.stores.stop();
+    await this.auditor.end().catch(() => undefined);
+    await this.servers.stop();
   }
 
   private placeOf(broker: BrokerKind | undefined): Place {
-    const { databaseUrl, redisUrl } = this.stores;
+    const connection = this.servers.queueOn(broker ?? 'postgres', queuePool);
     const { tuning } = this.options;
-    const connection =
-      broker === 'redis' && redisUrl !== undefined
-        ? ({ kind: 'redis', url: redisUrl } as const)
-        : ({ kind: 'postgres', url: databaseUrl, poolSize: queuePool } as const);
-    return { databaseUrl, queue: { connection, keys: this.keys, tuning } };
+    return { databaseUrl: this.servers.databaseUrl, queue: { connection, keys: this.keys, tuning } };
   }
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { readOptions, UsageError } from './options.js';
+import { readOptions, UsageError } from '../options/options.js';
+import { transportOptions } from './transport-options.js';
 
 describe('options', () => {
   it('have defaults', () => {
-    expect(readOptions([])).toEqual({
+    expect(readOptions(transportOptions, [])).toEqual({
       seconds: 2,
       rounds: 3,
       connections: [1, 64, 256],
@@ -17,7 +18,7 @@ describe('options', () => {
   it('narrow and tune', () => {
     const args =
       '--seconds 0.5 --connections 8 --only transport,direct --on postgres --tuning inFlightJobs=2 --assert';
-    expect(readOptions(args.split(' '))).toMatchObject({
+    expect(readOptions(transportOptions, args.split(' '))).toMatchObject({
       seconds: 0.5,
       connections: [8],
       only: ['direct', 'transport'],
@@ -30,6 +31,8 @@ describe('options', () => {
   it.each([
     '--seconds 0',
     '--seconds soon',
+    '--seconds Infinity',
+    '--connections 8,',
     '--connections 1.5',
     '--only carrier-pigeon',
     '--on kafka',
@@ -38,6 +41,6 @@ describe('options', () => {
     '--faster',
     'please',
   ])('refuse %s', (args) => {
-    expect(() => readOptions(args.split(' '))).toThrow(UsageError);
+    expect(() => readOptions(transportOptions, args.split(' '))).toThrow(UsageError);
   });
 });

@@ -1,23 +1,24 @@
 import { redisAvailable } from '@gangan/testing';
 import { availableParallelism, loadavg } from 'node:os';
-import { BenchRun } from './bench-run.js';
-import { type Options, readOptions } from './options.js';
-import type { Entrant } from './processes/entrant.js';
-import type { Measurement } from './report/measurement.js';
-import { report, shortfall } from './report/report.js';
-import { contestants, nameOf } from './ways/contestants.js';
+import { bench, type Running, type Say } from '../bench.js';
+import type { Entrant } from '../processes/entrant.js';
+import type { Measurement } from '../report/measurement.js';
+import { report, shortfall } from '../report/report.js';
+import { contestants, nameOf } from '../ways/contestants.js';
+import { type TransportOptions, transportOptions } from './transport-options.js';
+import { TransportRun } from './transport-run.js';
 
-export type Say = (line: string) => void;
+/** What the queue costs and what batching gives. */
+export const transport = bench(
+  'this transport, beside bare Fastify, direct SQL, one BullMQ job per request, and batches without a queue',
+  transportOptions,
+  measure,
+);
 
-/** What the queue costs and what batching gives; returns the exit code. */
-export async function benchTransport(
-  args: readonly string[],
-  say: Say,
-  running: (run: BenchRun) => void,
-): Promise<number> {
-  const options = withoutMissingRedis(readOptions(args), say);
+async function measure(given: TransportOptions, say: Say, running: Running): Promise<number> {
+  const options = withoutMissingRedis(given, say);
   introduce(say);
-  const run = await BenchRun.start(options);
+  const run = await TransportRun.start(options);
   running(run);
   try {
     const entrants: Entrant[] = [];
@@ -38,9 +39,9 @@ export async function benchTransport(
 
 /** Everybody in turn, again and again, every second time backwards: noise and drift meet all alike. */
 async function measureAll(
-  run: BenchRun,
+  run: TransportRun,
   entrants: readonly Entrant[],
-  { rounds, connections }: Options,
+  { rounds, connections }: TransportOptions,
   say: Say,
 ): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
@@ -70,7 +71,7 @@ function progress(
   ].join('; ');
 }
 
-function withoutMissingRedis(options: Options, say: Say): Options {
+function withoutMissingRedis(options: TransportOptions, say: Say): TransportOptions {
   if (redisAvailable || !options.on.includes('redis')) return options;
   say('');
   say('!!  redis-server is not on the PATH: THE REDIS HALF OF THIS BENCH IS SKIPPED  !!');

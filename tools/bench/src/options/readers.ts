@@ -1,0 +1,48 @@
+import { redisAvailable } from '@gangan/testing';
+import { type BrokerKind, brokerKinds } from '../ways/way.js';
+import { type Reader, UsageError } from './options.js';
+
+export const positive: Reader<number> = (text, name) => {
+  const value = Number(text);
+  if (!(value > 0 && value < Infinity)) throw new UsageError(`${name} wants a number above 0, not "${text}"`);
+  return value;
+};
+
+export const wholeFrom =
+  (least: number, most = Infinity): Reader<number> =>
+  (text, name) => {
+    const value = text.trim() === '' ? NaN : Number(text);
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    const range = most === Infinity ? `from ${least} on` : `from ${least} to ${most}`;
+    throw new UsageError(`${name} wants whole numbers ${range}, not "${text}"`);
+  };
+
+export const whole = wholeFrom(1);
+
+export const listOf =
+  <T>(read: Reader<T>): Reader<readonly T[]> =>
+  (text, name) =>
+    text.split(',').map((part) => read(part, name));
+
+const oneOf =
+  <T extends string>(known: readonly T[]): Reader<T> =>
+  (text, name) => {
+    const found = known.find((one) => one === text);
+    if (found === undefined) throw new UsageError(`${name} knows ${known.join(', ')}, not "${text}"`);
+    return found;
+  };
+
+/** In the order of those that are known. */
+export const someOf =
+  <T extends string>(known: readonly T[]): Reader<readonly T[]> =>
+  (text, name) => {
+    const wanted = listOf(oneOf(known))(text, name);
+    return known.filter((one) => wanted.includes(one));
+  };
+
+/** Where the queue lives. */
+export const availableBroker: Reader<BrokerKind> = (text, name) => {
+  const broker = oneOf(brokerKinds)(text, name);
+  if (broker === 'redis' && !redisAvailable) throw new UsageError('redis-server is not on the PATH');
+  return broker;
+};

@@ -1,0 +1,40 @@
+import type { QueueConnection } from '@gangan/queue';
+import { startPostgres, startRedis, type TestPostgres, type TestRedis } from '@gangan/testing';
+import type { BrokerKind } from '../ways/way.js';
+
+/** As careful with its data as in production: a test server is not. */
+const careful = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' };
+
+/** A Postgres, and a Redis where a queue is to live there. */
+export class Servers {
+  private constructor(
+    private readonly postgres: TestPostgres,
+    private readonly redis: TestRedis | undefined,
+  ) {}
+
+  static async start(brokers: readonly BrokerKind[]): Promise<Servers> {
+    const postgres = await startPostgres(careful);
+    const redis = brokers.includes('redis')
+      ? await startRedis({ appendOnly: true, settings: { 'maxmemory-policy': 'noeviction' } })
+      : undefined;
+    return new Servers(postgres, redis);
+  }
+
+  get databaseUrl(): string {
+    return this.postgres.url;
+  }
+
+  get redisUrl(): string | undefined {
+    return this.redis?.url;
+  }
+
+  queueOn(broker: BrokerKind, poolSize: number): QueueConnection {
+    return broker === 'redis' && this.redis
+      ? { kind: 'redis', url: this.redis.url }
+      : { kind: 'postgres', url: this.postgres.url, poolSize };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.postgres.stop(), this.redis?.stop()]);
+  }
+}
