@@ -1,9 +1,11 @@
-import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, MinLength } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
 import { IsCallbackUrl } from '../callback/is-callback-url.js';
 import { Describe } from '../schema/describe.js';
 import { IsPhone } from '../validation/is-phone.js';
 import { MaxLength } from '../validation/max-length.js';
 import { Nested } from '../validation/nested.js';
+import { NotBlank } from '../validation/not-blank.js';
+import { OneLine } from '../validation/one-line.js';
 import { Required } from '../validation/required.js';
 import { type AirtimeStatus, airtimeStatuses } from './airtime-status.js';
 import { IsAirtimeAmount } from './is-airtime-amount.js';
@@ -40,7 +42,8 @@ export class BuyAirtimeRequest {
 
   @IsOptional()
   @IsString()
-  @MinLength(1)
+  @NotBlank()
+  @OneLine()
   @MaxLength(255)
   @Describe(
     'Your own reference. Two purchases with different ones are never taken for one; the same one twice within a day is',

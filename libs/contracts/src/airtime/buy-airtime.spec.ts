@@ -56,6 +56,8 @@ describe('a wish to buy airtime', () => {
     [{ callback: 7 }, 'callback string_type'],
     [{ external_ref: 'x'.repeat(256) }, 'external_ref string_too_long'],
     [{ external_ref: '' }, 'external_ref string_too_short'],
+    [{ external_ref: ' \t' }, 'external_ref string_too_short'],
+    [{ external_ref: 'a\nb' }, 'external_ref value_error'],
     [{ external_ref: 17 }, 'external_ref string_type'],
   ])('is refused with %j', (fields, fault) => {
     expect(faultsOf(fields)).toEqual([fault]);

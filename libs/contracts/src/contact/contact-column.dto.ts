@@ -3,6 +3,7 @@ import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
 import { MaxLength } from '../validation/max-length.js';
 import { NotBlank } from '../validation/not-blank.js';
+import { OneLine } from '../validation/one-line.js';
 import { Required } from '../validation/required.js';
 import { type ContactColumnType, contactColumnTypes, hasOptions } from './column-types.js';
 
@@ -34,6 +35,7 @@ const someOptions = {
 export class AddContactColumnRequest {
   @Required()
   @IsString()
+  @OneLine()
   @MaxLength(longestColumnName)
   @Describe('What people call it; no two columns have the same name, whatever its case', 'Birthday')
   name: string;
@@ -62,6 +64,7 @@ export class ChangeContactColumnFields {
   @IsOptional()
   @IsString()
   @NotBlank()
+  @OneLine()
   @MaxLength(longestColumnName)
   @Describe('Its new name', 'Date of birth')
   name?: string;

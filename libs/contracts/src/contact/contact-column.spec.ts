@@ -28,8 +28,11 @@ describe('an option of a column', () => {
   });
 });
 
-it('gives no column a blank name', () => {
-  expect(validate(ChangeContactColumnFields, { name: ' \t' })).toMatchObject({
-    errors: [{ field: 'name', message: 'name must not be blank' }],
+it.each([
+  [' ', 'name must not be blank'],
+  ['a\r\nb', 'name must not hold line breaks or other control characters'],
+])('gives no column the name %p', (name, message) => {
+  expect(validate(ChangeContactColumnFields, { name })).toMatchObject({
+    errors: [{ field: 'name', message }],
   });
 });

@@ -3,6 +3,7 @@ import { Describe } from '../schema/describe.js';
 import { MaxLength } from '../validation/max-length.js';
 import { NestedList } from '../validation/nested.js';
 import { NotBlank } from '../validation/not-blank.js';
+import { OneLine } from '../validation/one-line.js';
 import { Required } from '../validation/required.js';
 import { ContactFilter, mostFilters } from './contact-filter.dto.js';
 
@@ -15,6 +16,7 @@ const filters = [{ name: 'Name', operator: 'start_with', value: 'Ada' }];
 export class CreateSmartlistRequest {
   @Required()
   @IsString()
+  @OneLine()
   @MaxLength(longestSmartlistName)
   @Describe('What people call it; no two smartlists have the same name', 'Adas')
   name: string;
@@ -30,6 +32,7 @@ export class ChangeSmartlistFields {
   @IsOptional()
   @IsString()
   @NotBlank()
+  @OneLine()
   @MaxLength(longestSmartlistName)
   @Describe('Its new name', 'Everybody called Ada')
   name?: string;

@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min, ValidateIf } from 'class-validator';
 import { type Channel, channels } from '../channel.js';
 import { Describe } from '../schema/describe.js';
 import { IsPhone } from '../validation/is-phone.js';
@@ -12,6 +12,8 @@ const time = '2026-11-15T09:30:00.123000+00:00';
 export const usualOtpLength = 4;
 export const usualOtpMinutes = 15;
 
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
 export class RequestOtpRequest {
   @Required()
   @IsString()
@@ -22,7 +24,7 @@ export class RequestOtpRequest {
   )
   recipient: string;
 
-  @IsOptional()
+  @ValidateIf(({ token, length }: RequestOtpRequest) => !isGiven(token) && isGiven(length))
   @IsInt()
   @Min(4)
   @Max(8)

@@ -20,6 +20,8 @@ describe('a request for an OTP', () => {
     [{ length: 8, expires_in: 60 }],
     [{ expires_in: 1.5 }],
     [{ token: '0000' }],
+    [{ token: '0000', length: 99 }],
+    [{ token: '0000', length: 'x' }],
     [{ token: 'aZ9~!"#[]{}|^\\`' }],
     [{ channel: 'whatsapp' }],
     [{ length: null, expires_in: null, token: null, channel: null }],

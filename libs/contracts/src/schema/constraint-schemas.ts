@@ -19,6 +19,7 @@ const translations = {
   isObject: () => ({ type: 'object' }),
   isIn: (values: readonly unknown[]) => ({ ...(values.every(isText) && text), enum: values }),
   minLength: (minLength: number) => ({ minLength }),
+  notBlank: () => ({ pattern: '\\S' }),
   maxLength: (maxLength: number) => ({ maxLength }),
   min: (minimum: number) => ({ minimum }),
   max: (maximum: number) => ({ maximum }),

@@ -17,6 +17,8 @@ import { senderPattern } from '../text/gsm-alphabet.js';
 import { ItemFaults } from '../validation/item-faults.js';
 import { MaxLength } from '../validation/max-length.js';
 import { NestedList } from '../validation/nested.js';
+import { NotBlank } from '../validation/not-blank.js';
+import { OneLine } from '../validation/one-line.js';
 import { Required } from '../validation/required.js';
 import { mostRecipients, recipientFaults } from './recipients.js';
 import { sendSmsExamples } from './send-sms.examples.js';
@@ -128,7 +130,7 @@ export class SendSmsRequest {
 
   @IsOptional()
   @IsString()
-  @Required()
+  @NotBlank()
   @MaxLength(longestText)
   @Describe('A template whose body is the text', '01900000-0000-7000-8000-000000000006')
   template_id?: string;
@@ -144,7 +146,8 @@ export class SendSmsRequest {
 
   @IsOptional()
   @IsString()
-  @MinLength(1)
+  @NotBlank()
+  @OneLine()
   @MaxLength(255)
   @Describe('Your own reference', 'order-17')
   external_ref?: string;

@@ -4,6 +4,7 @@ import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
 import { MaxLength } from '../validation/max-length.js';
 import { NotBlank } from '../validation/not-blank.js';
+import { OneLine } from '../validation/one-line.js';
 import { Required } from '../validation/required.js';
 import { IsTemplateBody } from './template-body.js';
 
@@ -39,6 +40,7 @@ const mostVariables = 300;
 export class CreateTemplateRequest {
   @Required()
   @IsString()
+  @OneLine()
   @MaxLength(255)
   @Describe('Yours to choose; no two templates of an organisation have the same', 'Order on its way')
   name: string;
@@ -85,6 +87,7 @@ export class ChangeTemplateFields {
   @IsOptional()
   @IsString()
   @NotBlank()
+  @OneLine()
   @MaxLength(255)
   @Describe('Another name', 'Order on its way')
   name?: string;

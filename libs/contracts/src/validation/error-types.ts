@@ -12,6 +12,7 @@ const types = {
   isObject: 'object_type',
   isIn: 'enum',
   minLength: 'string_too_short',
+  notBlank: 'string_too_short',
   maxLength: 'string_too_long',
   min: 'greater_than_equal',
   max: 'less_than_equal',

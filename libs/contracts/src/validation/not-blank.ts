@@ -1,4 +1,11 @@
-import { Matches } from 'class-validator';
+import { buildMessage, ValidateBy } from 'class-validator';
 
 /** For what need not be there, but says something if it is. */
-export const NotBlank = (): PropertyDecorator => Matches(/\S/, { message: '$property must not be blank' });
+export const NotBlank = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'notBlank',
+    validator: {
+      validate: (value) => typeof value !== 'string' || /\S/.test(value),
+      defaultMessage: buildMessage(() => '$property must not be blank'),
+    },
+  });
