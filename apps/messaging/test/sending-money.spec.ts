@@ -6,6 +6,9 @@ import { PostOffice } from './support/post-office.js';
 
 const batchSize = 64;
 
+const statusOf = (answer: PromiseSettledResult<unknown> | undefined): number =>
+  answer?.status === 'rejected' ? (answer.reason as { status: number }).status : 200;
+
 describe('the money of messages', () => {
   let office: PostOffice;
   beforeAll(async () => {
@@ -18,6 +21,17 @@ describe('the money of messages', () => {
       items.slice(place * batchSize, (place + 1) * batchSize),
     );
 
+  /** On a busy machine a wallet may be waited for too long; a caller is told to try again, and so does a test. */
+  const insist = async (
+    service: ReturnType<typeof office.service>,
+    batch: Parameters<typeof office.sendTogether>[1],
+  ): Promise<readonly PromiseSettledResult<unknown>[]> => {
+    const answers = await office.sendTogether(service, batch);
+    const refused = batch.filter((_, place) => statusOf(answers[place]) === 503);
+    const heard = answers.filter((answer) => statusOf(answer) !== 503);
+    return refused.length === 0 ? heard : [...heard, ...(await insist(service, refused))];
+  };
+
   it('lets exactly half of ten thousand parallel sends through, when there is enough for half', async () => {
     const organisationId = await office.organisation({ kobo: 5_000n * 400n });
     const workers = [office.service(), office.service()];
@@ -28,12 +42,10 @@ describe('the money of messages', () => {
     }));
     const answers = await Promise.all(
       batchesOf(members).map((batch, place) =>
-        office.sendTogether(workers[place % workers.length] ?? office.service(), batch),
+        insist(workers[place % workers.length] ?? office.service(), batch),
       ),
     );
-    const outcomes = answers
-      .flat()
-      .map((answer) => (answer.status === 'fulfilled' ? 200 : (answer.reason as { status: number }).status));
+    const outcomes = answers.flat().map(statusOf);
     expect(outcomes.filter((status) => status === 200)).toHaveLength(5_000);
     expect(outcomes.filter((status) => status === 402)).toHaveLength(5_000);
     expect(await office.available(organisationId)).toBe(0n);
