@@ -45,6 +45,7 @@ const unsaid: Readonly<Record<string, readonly string[]>> = {
 const crowded: ReadonlySet<string> = new Set(['/lists/contact/imports', '/lists/contact/exports']);
 /** Once everything has been loaded and compiled, what a request leaves behind leaks; bytes. */
 const mostLeft = 1_500;
+const plenty = 100_000_000_000n;
 const unlimited = {
   RATE_LIMIT_PER_SECOND: '0',
   OTP_SENDS_PER_RECIPIENT: '0',
@@ -68,7 +69,7 @@ describe('every route of the description', () => {
   }, 60_000);
 
   const asker = async (name: string): Promise<{ key: string; ask: Ask }> => {
-    const key = await newOrganisation(database, name);
+    const key = await newOrganisation(database, name, plenty);
     return { key, ask: (question) => world.ask({ ...question, key }) };
   };
 
