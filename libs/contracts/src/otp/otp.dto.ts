@@ -12,7 +12,8 @@ const time = '2026-11-15T09:30:00.123000+00:00';
 export const usualOtpLength = 4;
 export const usualOtpMinutes = 15;
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+const lengthMatters = ({ token, length }: { token?: unknown; length?: unknown }): boolean =>
+  typeof token !== 'string' && length !== undefined && length !== null;
 
 export class RequestOtpRequest {
   @Required()
@@ -24,7 +25,7 @@ export class RequestOtpRequest {
   )
   recipient: string;
 
-  @ValidateIf(({ token, length }: RequestOtpRequest) => !isGiven(token) && isGiven(length))
+  @ValidateIf(lengthMatters)
   @IsInt()
   @Min(4)
   @Max(8)
