@@ -205,6 +205,18 @@ describe('pnpm admin', () => {
       await admin.json('keys', 'rotate', id, '--overlap', '30m');
     });
 
+    it('that have expired work again only when somebody agrees', async () => {
+      const { id } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Over');
+      await database.execute(
+        sql`UPDATE api_key SET expires_at = now() - interval '1 day' WHERE id = ${id}::uuid`,
+      );
+      for (const end of ['never', '7d']) {
+        const asked = await admin.run('keys', 'expire', id, end);
+        expect(asked).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --yes') });
+      }
+      expect(await admin.json('keys', 'expire', id, 'never', '--yes')).toMatchObject({ state: 'active' });
+    });
+
     it('that are revoked stay so', async () => {
       const { id, key } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Leaked');
       const asked = await admin.run('keys', 'revoke', id);
@@ -212,7 +224,9 @@ describe('pnpm admin', () => {
       expect(await admin.json('keys', 'revoke', id, '--yes')).toMatchObject({ id, state: 'revoked' });
       expect((await admin.run('keys', 'rotate', id)).err).toMatch(/is revoked: issue a new one/);
       expect((await admin.run('keys', 'expire', id, 'never')).code).toBe(1);
-      expect((await admin.run('keys', 'revoke', key, '--yes')).err).toMatch(/There is no such key/);
+      expect((await admin.run('keys', 'revoke', key, '--yes')).err).toMatch(
+        /There is no such key: give its id or its first 16 characters/,
+      );
     });
   });
 

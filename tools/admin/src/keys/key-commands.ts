@@ -118,12 +118,18 @@ Examples:
       const key = await findKey(database, given);
       if (key.state === 'revoked') throw new Refusal(`The key ${key.prefix} is revoked: issue a new one.`);
       if (at) await confirmEnd(key, at);
+      await confirmRevival(key, at);
       await database.transaction((transaction) => expireKey(transaction, key.id, at));
       desk.done(
         `${key.prefix}… ${at ? `ends at ${at.toISOString()}` : 'does not expire'}.`,
         rowOf(await findKey(database, key.id)),
       );
     });
+
+  async function confirmRevival({ state, prefix, name, organisation }: StoredKey, at?: Date): Promise<void> {
+    if (state !== 'expired' || (at && at <= new Date())) return;
+    await desk.confirm(`${prefix}… (${name}) of ${organisation} has expired, and would work again. Go on?`);
+  }
 
   /** Asks when the key would stop so early that its users cannot change to another one first. */
   async function confirmEnd(key: StoredKey, at: Date): Promise<void> {

@@ -41,6 +41,6 @@ export async function findKey(statements: Pick<Statements, 'query'>, given: stri
   throw new Refusal(
     key
       ? `Several keys begin with ${given}: use an id, one of ${found.map(({ id }) => id).join(', ')}.`
-      : 'There is no such key: give its id or its beginning, as `pnpm admin keys list <organisation>` shows them.',
+      : 'There is no such key: give its id or its first 16 characters, as `pnpm admin keys list <organisation>` shows them.',
   );
 }
