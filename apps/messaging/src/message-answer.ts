@@ -95,9 +95,7 @@ export function messageAnswer(
     ...(row.externalRef !== null && { external_ref: row.externalRef }),
     ...(row.callbackUrl !== null && { callback: row.callbackUrl }),
     ...(row.templateId !== null && { template_id: row.templateId }),
-    ...(row.personalisation !== null && {
-      personalisation: row.personalisation.map((item) => ({ ...item })),
-    }),
+    personalisation: (row.personalisation ?? []).map((item) => ({ ...item })),
     created_datetime: timestampOf(row.createdAt),
     ...(updatedAt && { updated_datetime: timestampOf(updatedAt) }),
     meta: {

@@ -161,6 +161,7 @@ describe('reading', () => {
       {
         id: newest?.id,
         recipients: newest?.recipients,
+        personalisation: [],
         meta: { resource: '/sms', estimate: newest?.meta.estimate },
       },
     ]);

@@ -87,6 +87,7 @@ describe('sending', () => {
       content: 'Hello {{name}}',
       external_ref: 'order-17',
       callback: 'https://example.com/cb',
+      personalisation: [],
       created_datetime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000\+00:00$/),
       meta: {
         method: 'POST',
@@ -116,12 +117,13 @@ describe('sending', () => {
     expect(office.announced).toContainEqual({ organisationId, deliveryIds: stored.map(({ id }) => id) });
   });
 
-  it('leaves out what was not given, and takes the usual sender', async () => {
+  it('leaves out what was not given, but for lists, and takes the usual sender', async () => {
     const answer = await send({});
-    expect(Object.keys(answer).sort()).toEqual(
-      ['content', 'created_datetime', 'id', 'is_trackable', 'meta', 'recipients', 'sender_id'].sort(),
-    );
-    expect(answer).toMatchObject({ sender_id: 'Usual', is_trackable: false });
+    expect(Object.keys(answer).sort()).toEqual([
+      ...['content', 'created_datetime', 'id', 'is_trackable', 'meta', 'personalisation', 'recipients'],
+      'sender_id',
+    ]);
+    expect(answer).toMatchObject({ sender_id: 'Usual', is_trackable: false, personalisation: [] });
   });
 
   it('costs each recipient’s pages times the price of its country', async () => {

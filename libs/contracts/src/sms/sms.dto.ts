@@ -106,10 +106,9 @@ export class SmsMessage {
   @Describe('As it was given', '01900000-0000-7000-8000-000000000006')
   template_id?: string;
 
-  @IsOptional()
   @NestedList(SmsPersonalisation)
-  @Describe('As it was given, without what the template has no place for')
-  personalisation?: SmsPersonalisation[];
+  @Describe('As it was given, without what the template has no place for; in a list always empty')
+  personalisation: SmsPersonalisation[];
 
   @IsString()
   @Describe('When it was accepted', time)
