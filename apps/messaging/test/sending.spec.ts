@@ -198,6 +198,27 @@ describe('sending', () => {
       expect(await faultsOf(asked, live)).toEqual(['template_id value_error']);
     });
 
+    it('needs no text for what it has no place for', async () => {
+      const substitutions = { name: 'Ada', other: null as never };
+      const asked = { template_id: 'Hi {{name}}', personalisation: [{ to: '08031234567', substitutions }] };
+      expect((await send(asked)).personalisation).toEqual([
+        { to: '08031234567', substitutions: { name: 'Ada' } },
+      ]);
+    });
+
+    it('says nothing of strangers while a recipient could not be read, but all the rest', async () => {
+      const personalisation = [
+        { to: '08031234568', substitutions: {} },
+        { to: '123', substitutions: { name: 'x' } },
+      ];
+      const asked = { recipients: '08031234567,0803123456x', template_id: 'Hi {{name}}', personalisation };
+      expect(await faultsOf(asked)).toEqual([
+        'recipients.1 phone',
+        'personalisation.1.to phone',
+        'personalisation.0.substitutions.name missing',
+      ]);
+    });
+
     it('that names a long text hundreds of times is refused before it is filled in', async () => {
       const personalisation = [{ to: '08031234567', substitutions: { a: 'x'.repeat(1_000_000) } }];
       const request = { template_id: '{{a}}'.repeat(320), personalisation };
@@ -260,6 +281,18 @@ describe('sending', () => {
         'personalisation.3.to value_error',
       ],
       [
+        'a stranger is named, and placeholders are left out or null',
+        [
+          { to: '+447911123456', substitutions: {} },
+          { to: '08031234567', substitutions: { name: null as never } },
+          { to: '08031234568', substitutions: { other: 'x' } },
+        ],
+        'personalisation.0.to value_error',
+        'personalisation.1.substitutions.name missing',
+        'personalisation.2.substitutions.name missing',
+        'personalisation.0.substitutions.name missing',
+      ],
+      [
         'a text becomes too long, and another blank',
         [
           { to: '08031234567', substitutions: { name: 'x'.repeat(1_601) } },
@@ -305,6 +338,12 @@ describe('sending', () => {
       'recipients.1 phone',
       'sender_id value_error',
       'template_id value_error',
+    ]);
+    const long = { recipients: '08031234567,x', sender_id: 'Theirs', content: 'ж'.repeat(671) };
+    expect(await faultsOf(long, organisationId)).toEqual([
+      'recipients.1 phone',
+      'sender_id value_error',
+      'content string_too_long',
     ]);
   });
 

@@ -4,7 +4,7 @@ import { noSuchTemplate, otherChannel, unregisteredSender } from '../messaging.e
 import type { MessageBody, Personalisation, Recipient } from '../message-text.js';
 import type { TemplateFields } from '../templates/template.repository.js';
 import { placeholdersOf, valueOf } from '../text/rendering.js';
-import { type Filling, fillingOf, readPersonalisation, unfilled } from './personalising.js';
+import { type Filling, fillingOf, readPersonalisation, unfilled, withoutNulls } from './personalising.js';
 import { readRecipients, type Recipients } from './recipients.js';
 import { maySendAs, type SendingRules } from './sending-rules.js';
 
@@ -36,11 +36,12 @@ export async function draftOf(
   rules: SendingRules,
   template: TemplateFields | undefined,
 ): Promise<Draft> {
-  const { channel = 'sms', sender_id: sender = rules.defaultSender, personalisation = [] } = request;
-  const body = bodyOf(request, rules, template);
+  const { channel = 'sms', sender_id: sender = rules.defaultSender } = request;
+  const personalisation = withoutNulls(request.personalisation ?? []);
+  const body = bodyOf(request, personalisation, rules, template);
   const recipients =
     request.smartlist_id === undefined ? await readRecipients(request.recipients ?? '') : nobody;
-  const fillings = await readPersonalisation(personalisation, recipients.all);
+  const fillings = await readPersonalisation(personalisation, recipients);
   return {
     channel,
     sender,
@@ -52,11 +53,8 @@ export async function draftOf(
       ...(maySendAs(rules, sender) ? [] : [unregisteredSender()]),
       ...(body ? [] : [noSuchTemplate()]),
       ...(template && template.channel !== channel ? [otherChannel(template.channel)] : []),
-      // Whoever is not named rightly has nothing filled in, and need not hear it twice.
-      ...(recipients.faults.length > 0 ? [] : fillings.faults),
-      ...(body && request.template_id !== undefined && fillings.faults.length === 0
-        ? unfilled(body.content, recipients.all, fillings)
-        : []),
+      ...fillings.faults,
+      ...(body && request.template_id !== undefined ? unfilled(body.content, recipients.all, fillings) : []),
     ],
   };
 }
@@ -81,7 +79,8 @@ function namedIn(
 
 /** In test mode a template that nobody made is its own text. */
 function bodyOf(
-  { content, template_id: id, personalisation }: SendSmsRequest,
+  { content, template_id: id }: SendSmsRequest,
+  personalisation: readonly Personalisation[],
   { mode }: SendingRules,
   template: TemplateFields | undefined,
 ): MessageBody | undefined {
@@ -89,8 +88,7 @@ function bodyOf(
   if (!template && mode === 'live') return undefined;
   return {
     content: template?.body ?? id,
-    personalisation:
-      personalisation && personalisation.length > 0 ? namedIn(template, personalisation) : null,
+    personalisation: personalisation.length > 0 ? namedIn(template, personalisation) : null,
     templateProviderName: template?.providerName ?? null,
     templateLanguage: template?.language ?? null,
     templateVariables: template?.variables ?? [],

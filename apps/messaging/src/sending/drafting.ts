@@ -45,8 +45,8 @@ export class Drafting {
         ? await this.templates.find({ id: templateId, organisationId })
         : undefined;
     const draft = await draftOf(request, rules, template);
-    // Its worker is asked for a smartlist besides, so that all is told at once.
-    if (request.smartlist_id === undefined) refuse(draft.faults);
+    // What a template's texts would be is not known before it is filled in rightly; else all is told at once.
+    if (request.smartlist_id === undefined && draft.source === 'template_id') refuse(draft.faults);
     const estimate = await this.estimate(request, draft, trackable);
     refuse(estimate.faults);
     if (this.providers.of(rules.mode, draft.channel).length === 0) throw noProvider(draft.channel);

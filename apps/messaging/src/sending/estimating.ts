@@ -67,7 +67,7 @@ export async function estimateOf(
     shares,
     paging: longest ?? pagesOf(''),
     kobo: shares.reduce((sum, { kobo }) => sum + kobo, 0n),
-    faults: [...faults.values()],
+    faults: [...draft.faults, ...faults.values()],
   };
 }
 

@@ -102,10 +102,10 @@ describe('a wish to send', () => {
       [
         {
           ...templated,
-          personalisation: [{ to: '08031234567', substitutions: { name: 5, x: 'y', z: null } }],
+          personalisation: [{ to: '08031234567', substitutions: { name: 5, x: 'y', z: null, a: [] } }],
         },
         'personalisation.0.substitutions.name string_type',
-        'personalisation.0.substitutions.z string_type',
+        'personalisation.0.substitutions.a string_type',
       ],
       [
         {

@@ -95,6 +95,8 @@ export const substitutionFaults = (substitutions: object): ItemFault[] =>
   Object.entries(substitutions).flatMap(([whole, value]: [string, unknown]) => {
     // No placeholder has so long a name: there is no need to repeat all of it.
     const name = whole.slice(0, 64);
+    // Who knows the template tells whether it is missing.
+    if (value === null) return [];
     if (typeof value !== 'string')
       return [{ at: name, message: `${name} must be a string`, type: 'string_type' }];
     const message = `${name} must be shorter than or equal to ${longestSubstitution} characters`;
