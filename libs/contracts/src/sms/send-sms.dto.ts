@@ -13,7 +13,7 @@ import { IsCallbackUrl } from '../callback/is-callback-url.js';
 import { type Channel, channels } from '../channel.js';
 import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
-import { senderPattern } from '../text/gsm-alphabet.js';
+import { isSender, senderPattern } from '../text/gsm-alphabet.js';
 import { ItemFaults } from '../validation/item-faults.js';
 import { MaxLength } from '../validation/max-length.js';
 import { NestedList } from '../validation/nested.js';
@@ -109,8 +109,10 @@ export class SendSmsRequest {
   @MinLength(1)
   @MaxLength(11)
   @Matches(senderPattern, {
-    message:
-      '$property must consist of printable characters of the GSM-7 alphabet, and not begin with a space',
+    message: ({ value }) =>
+      isSender(String(value).replace(/^ +/, ''))
+        ? '$property must not begin with a space'
+        : '$property must consist of printable characters of the GSM-7 alphabet, and not begin with a space',
   })
   @Describe('Who the message comes from; the organisation’s usual sender unless it says otherwise', 'Gangan')
   sender_id?: string;

@@ -132,6 +132,20 @@ describe('a wish to send', () => {
     expect(faultsOf(fields)).toEqual(faults);
   });
 
+  it.each<[fields: object, message: string]>([
+    [{ sender_id: ' Acme' }, 'sender_id must not begin with a space'],
+    [
+      { sender_id: ' 😀' },
+      'sender_id must consist of printable characters of the GSM-7 alphabet, and not begin with a space',
+    ],
+    [{ content: undefined }, 'content is required, unless there is a template_id'],
+    [{ content: ' ' }, 'content is required, unless there is a template_id'],
+    [{ content: '\u0007\u200b' }, 'content must have something visible in it'],
+  ])('hears what is wrong with %j', (fields, message) => {
+    const result = validate(SendSmsRequest, { ...good, ...fields });
+    expect(result).toMatchObject({ errors: [{ message }] });
+  });
+
   it('hears of bad numbers beside its other faults, each by its place', () => {
     expect(faultsOf({ recipients: '08031234567,,x, 112', sender_id: '😀' })).toEqual([
       'sender_id value_error',

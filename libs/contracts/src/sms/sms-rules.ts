@@ -6,6 +6,9 @@ import { countRecipients, mostRecipients } from './recipients.js';
 const visible = /[^\s\p{Cc}\p{Cf}]/u;
 export const isVisible = (text: string): boolean => visible.test(text);
 
+const isBlank = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'string' && value.trim() === '');
+
 /** Visible text, where there is no template to take it from. */
 export const IsContent = (): PropertyDecorator =>
   ValidateBy({
@@ -13,7 +16,10 @@ export const IsContent = (): PropertyDecorator =>
     constraints: [visible.source],
     validator: {
       validate: (value: unknown) => value !== undefined && (typeof value !== 'string' || isVisible(value)),
-      defaultMessage: () => '$property is required, unless there is a template_id',
+      defaultMessage: (args) =>
+        isBlank(args?.value)
+          ? '$property is required, unless there is a template_id'
+          : '$property must have something visible in it',
     },
   });
 
