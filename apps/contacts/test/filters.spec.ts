@@ -3,6 +3,8 @@ import {
   contactColumnTypes,
   type ContactFilter,
   contactOperators,
+  ContactRowsWish,
+  validate,
 } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
@@ -135,7 +137,7 @@ describe('filters', () => {
           value,
         }));
         const { filters, errors } = resolveFilters(given, columns, 'filters');
-        fc.pre(errors.length === 0);
+        fc.pre(errors.length === 0 && validate(ContactRowsWish, { filters: given }).ok);
         const expected = model
           .filter(({ cells }) =>
             given.every(({ column_id: id = '', operator, value = '' }, index) =>

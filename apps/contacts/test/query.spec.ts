@@ -94,7 +94,7 @@ describe('a query', () => {
   });
 
   it('knows columns by id or by name, and says which it does not know', async () => {
-    const [name, email] = (await office.table(organisationId)).columns;
+    const [name] = (await office.table(organisationId)).columns;
     const both = {
       column_id: name?.id.toUpperCase() ?? '',
       name: 'Email',
@@ -107,12 +107,6 @@ describe('a query', () => {
       { column_id: newId(), operator: 'is_empty' },
       { column_id: stranger, operator: 'is_empty' },
       { name: 'Shoe size', operator: 'is_empty' },
-      { operator: 'is_empty' },
-      { name: 'Name', operator: 'contain' },
-      { name: 'Name', operator: 'contain', value: ' ' },
-      { name: 'Name', operator: 'between', value: 'a' },
-      { name: 'Name', operator: 'in', value: ' , ' },
-      { column_id: email?.id ?? '', operator: 'in', value: 'x,'.repeat(1_001) },
     ];
     await expect(ask(bad, {}, newId())).rejects.toMatchObject(
       refusal([
@@ -120,12 +114,6 @@ describe('a query', () => {
         { field: 'filters.0.column_id', type: 'value_error' },
         { field: 'filters.1.column_id', type: 'value_error' },
         { field: 'filters.2.name', type: 'value_error' },
-        { field: 'filters.3.column_id', type: 'missing' },
-        { field: 'filters.4.value', type: 'missing' },
-        { field: 'filters.5.value', type: 'missing' },
-        { field: 'filters.6.value', type: 'value_error' },
-        { field: 'filters.7.value', type: 'missing' },
-        { field: 'filters.8.value', type: 'too_long' },
       ]),
     );
   });
@@ -234,6 +222,10 @@ describe('a smartlist', () => {
     );
     expect(changed).toMatchObject({ name: 'Eves', filters: [{ column_id: name?.id, operator: 'is_empty' }] });
     expect(await office.smartlists.find({ id: made.id }, context())).toEqual(changed);
+    const long = named('contain', '😀'.repeat(5_000));
+    expect(await office.smartlists.change({ id: made.id, filters: long }, context())).toMatchObject({
+      filters: [{ value: long[0]?.value }],
+    });
     const bad = { name: 'x', filters: [{ name: 'y', operator: 'contain', value: 'z' } as const] };
     await expect(office.smartlists.create(bad, context())).rejects.toMatchObject({
       fields: [{ field: 'filters.0.name' }],

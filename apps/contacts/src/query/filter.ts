@@ -2,7 +2,7 @@ import {
   type ContactColumnType,
   type ContactFilter,
   type ContactOperator,
-  longestFilterValue,
+  filterValues,
 } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import { comparedForm } from '../cells/compared-form.js';
@@ -17,7 +17,6 @@ export interface Filter {
   readonly values: readonly string[];
 }
 
-const withoutValue: ReadonlySet<ContactOperator> = new Set(['is_empty', 'is_not_empty']);
 const inText: ReadonlySet<ContactOperator> = new Set(['contain', 'not_contain', 'start_with', 'end_with']);
 const inOrder: ReadonlySet<ContactOperator> = new Set([
   'greater_than',
@@ -26,7 +25,6 @@ const inOrder: ReadonlySet<ContactOperator> = new Set([
   'before',
   'after',
 ]);
-const mostValues = 1_000;
 
 const orderFaults: Partial<Record<ContactColumnType, Pick<FieldError, 'message' | 'type'>>> = {
   NUMBER: { message: 'must be a number, as the column holds numbers', type: 'value_error' },
@@ -55,13 +53,9 @@ const isFault = (resolved: Filter | FieldError): resolved is FieldError => 'fiel
 function resolve(filter: ContactFilter, columns: readonly Column[]): Filter | FieldError {
   const column = columnOf(filter, columns);
   if ('field' in column) return column;
-  const { operator, value = '' } = filter;
+  const { operator, value } = filter;
   const { id: columnId, type } = column;
-  if (withoutValue.has(operator)) return { columnId, type, operator, values: [] };
-  if (value.trim() === '') return { field: 'value', message: 'is required', type: 'missing' };
-  const texts = operator === 'between' || operator === 'in' ? split(value) : [value];
-  const fault = countFault(operator, texts);
-  if (fault) return fault;
+  const texts = filterValues(operator, value);
   if (inText.has(operator)) return { columnId, type, operator, values: texts };
   const values = texts.map(
     (text) => comparedForm(type, text.trim()) ?? (strict(operator, type) ? undefined : text),
@@ -75,34 +69,21 @@ function resolve(filter: ContactFilter, columns: readonly Column[]): Filter | Fi
 const strict = (operator: ContactOperator, type: ContactColumnType): boolean =>
   inOrder.has(operator) && orderFaults[type] !== undefined;
 
-function columnOf({ column_id: id, name }: ContactFilter, columns: readonly Column[]): Column | FieldError {
+function columnOf(
+  { column_id: id, name = '' }: ContactFilter,
+  columns: readonly Column[],
+): Column | FieldError {
   if (id !== undefined) {
     const found = columns.find((column) => column.id === id.toLowerCase());
     return found ?? { field: 'column_id', message: 'is no column of the table', type: 'value_error' };
   }
-  if (name === undefined) return { field: 'column_id', message: 'is required, or name', type: 'missing' };
   const found = columns.find((column) => column.name.toLowerCase() === name.trim().toLowerCase());
   return found ?? { field: 'name', message: 'is the name of no column of the table', type: 'value_error' };
-}
-
-const split = (value: string): string[] =>
-  value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
-
-function countFault(operator: ContactOperator, values: readonly string[]): FieldError | undefined {
-  if (operator === 'between' && values.length !== 2)
-    return { field: 'value', message: 'must be two values separated by a comma', type: 'value_error' };
-  if (values.length === 0) return { field: 'value', message: 'is required', type: 'missing' };
-  if (values.length > mostValues)
-    return { field: 'value', message: `must hold at most ${mostValues} values`, type: 'too_long' };
-  return undefined;
 }
 
 /** What a smartlist keeps: the column by its id alone, as its name may change. */
 export const keptFilter = (given: ContactFilter, { columnId }: Filter): ContactFilter => ({
   column_id: columnId,
   operator: given.operator,
-  ...(given.value !== undefined && { value: given.value.slice(0, longestFilterValue) }),
+  ...(given.value !== undefined && { value: given.value }),
 });

@@ -1,15 +1,24 @@
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
+import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
 import { MaxLength } from '../validation/max-length.js';
 import { Required } from '../validation/required.js';
 import { type ContactOperator, contactOperators } from './filter-operators.js';
+import { operatorsWithoutValue } from './filter-values.js';
 
-export const mostFilters = 50;
-export const longestFilterValue = 5_000;
+const longestFilterValue = 5_000;
 
+@DescribeWhole({
+  rules: {
+    anyOf: [{ required: ['column_id'] }, { required: ['name'] }],
+    if: { properties: { operator: { enum: operatorsWithoutValue } } },
+    else: { required: ['value'], properties: { value: { pattern: '\\S' } } },
+  },
+})
 export class ContactFilter {
   @IsOptional()
   @IsString()
+  @IsUUID(undefined, { message: '$property is no column of the table' })
   @Describe('The column to look at', '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42')
   column_id?: string;
 

@@ -5,7 +5,7 @@ export {
   ChangeContactColumnRequest,
   ContactColumnId,
 } from './contact-column.dto.js';
-export { ContactFilter, longestFilterValue, mostFilters } from './contact-filter.dto.js';
+export { ContactFilter } from './contact-filter.dto.js';
 export {
   ContactCellsRequest,
   ContactRow,
@@ -47,6 +47,7 @@ export {
   type ContactExportState,
 } from './export-contacts.dto.js';
 export { type ContactOperator, contactOperators } from './filter-operators.js';
+export { filterValues } from './filter-values.js';
 export {
   contactImportDue,
   contactUploadAbandoned,

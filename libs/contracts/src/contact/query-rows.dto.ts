@@ -1,9 +1,10 @@
-import { ArrayMaxSize, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
 import { Describe } from '../schema/describe.js';
 import { Nested, NestedList } from '../validation/nested.js';
-import { ContactFilter, mostFilters } from './contact-filter.dto.js';
+import type { ContactFilter } from './contact-filter.dto.js';
 import { ContactRow } from './contact-row.dto.js';
 import { ContactTable } from './contact-table.dto.js';
+import { FilterList } from './filter-list.js';
 import { Smartlist } from './smartlist.dto.js';
 
 export const usualContactPage = 100;
@@ -16,6 +17,7 @@ const filters = [{ name: 'Name', operator: 'contain', value: 'ada' }];
 export class ContactRowsWish {
   @IsOptional()
   @IsString()
+  @IsUUID(undefined, { message: '$property is no smartlist of the table' })
   @Describe(
     'A smartlist whose filters apply, besides those given here',
     '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42',
@@ -23,8 +25,7 @@ export class ContactRowsWish {
   smartlist_id?: string;
 
   @IsOptional()
-  @NestedList(ContactFilter)
-  @ArrayMaxSize(mostFilters)
+  @FilterList()
   @Describe('A row has to match all of them', filters)
   filters?: ContactFilter[];
 }

@@ -1,11 +1,12 @@
-import { ArrayMaxSize, IsOptional, IsString } from 'class-validator';
+import { IsOptional, IsString } from 'class-validator';
 import { Describe } from '../schema/describe.js';
 import { MaxLength } from '../validation/max-length.js';
 import { NestedList } from '../validation/nested.js';
 import { NotBlank } from '../validation/not-blank.js';
 import { OneLine } from '../validation/one-line.js';
 import { Required } from '../validation/required.js';
-import { ContactFilter, mostFilters } from './contact-filter.dto.js';
+import { ContactFilter } from './contact-filter.dto.js';
+import { FilterList } from './filter-list.js';
 
 export const longestSmartlistName = 100;
 
@@ -22,8 +23,7 @@ export class CreateSmartlistRequest {
   name: string;
 
   @Required()
-  @NestedList(ContactFilter)
-  @ArrayMaxSize(mostFilters)
+  @FilterList()
   @Describe('A row has to match all of them', filters)
   filters: ContactFilter[];
 }
@@ -38,8 +38,7 @@ export class ChangeSmartlistFields {
   name?: string;
 
   @IsOptional()
-  @NestedList(ContactFilter)
-  @ArrayMaxSize(mostFilters)
+  @FilterList()
   @Describe('Filters in place of those it has', filters)
   filters?: ContactFilter[];
 }
