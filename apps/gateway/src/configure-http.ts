@@ -11,8 +11,10 @@ import { declaredAccess } from './http/access.js';
 import { answerForNode } from './http/answer-for-node.js';
 import { parseBody } from './http/body-parser.js';
 import { ownHeaders } from './http/error-answer.js';
+import { jsonFaults } from './http/json-faults.js';
 import { badRequest } from './http/refusals.js';
 import { continueIn } from './http/request-context.js';
+import { noteFaults } from './http/request-faults.js';
 import { RouteTable } from './http/route-table.js';
 import { usualBodyLimit } from './http/server-options.js';
 import { Idempotency } from './idempotency/idempotency.js';
@@ -102,7 +104,9 @@ function readBodies(app: NestFastifyApplication, fastify: FastifyInstance): void
   takeCsv(fastify);
   app.useBodyParser('*', { bodyLimit: usualBodyLimit }, (request, body, done) => {
     try {
-      done(null, parseBody(request.headers, body));
+      const parsed = parseBody(request.headers, body);
+      noteFaults(request, jsonFaults(parsed));
+      done(null, parsed);
     } catch (error) {
       done(error as Error);
     }

@@ -1,3 +1,4 @@
+import { keyScopes } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from './support/error-shape.js';
 import type { Answer, Call } from './support/http.js';
@@ -15,7 +16,7 @@ describe('bad input', () => {
   beforeAll(async () => {
     world = await World.create();
     gateway = await world.gateway({ requestTimeoutMs: 500 });
-    key = ['authorization', (await world.issueKey()).key];
+    key = ['authorization', (await world.issueKey({ scopes: keyScopes })).key];
     await world.answerLookups(() => ({ msisdn: '', operator: '', country: '', ported: false, dnd: false }));
   }, 60_000);
   afterAll(async () => {
@@ -42,12 +43,12 @@ describe('bad input', () => {
       [' ', 400, ['body json_invalid']],
       ['{"phone":"\\ud800"}', 400, ['phone value_error']],
       ['{"phone":"\\u0000"}', 400, ['phone value_error']],
-      ['{"other":"\\u0000"}', 400, ['other value_error']],
+      ['{"other":"\\u0000"}', 400, ['other value_error', 'phone missing']],
       [Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]), 400, ['body json_invalid']],
-      ['{"__proto__":{"phone":"08031234567"}}', 400, ['__proto__ value_error']],
+      ['{"__proto__":{"phone":"08031234567"}}', 400, ['__proto__ value_error', 'phone missing']],
       ['{"phone":"08031234567","constructor":{"prototype":{}}}', 400, ['constructor value_error']],
       [deep(20), 400, ['phone missing']],
-      [deep(21), 400, [`${'a.'.repeat(19)}a value_error`]],
+      [deep(21), 400, [`${'a.'.repeat(19)}a value_error`, 'phone missing']],
       [`${'['.repeat(30_000)}${']'.repeat(30_000)}`, 400, ['body object_type']],
       [`{"phone":"${'0'.repeat(65_536)}"}`, 413, []],
       [' '.repeat(65_537), 413, []],
@@ -105,12 +106,51 @@ describe('bad input', () => {
     ['a repeated query', { path: `${path}?phone=08031234567&phone=08031234567` }, 400, ['phone string_type']],
     ['NUL in the query', { path: `${path}?phone=%00` }, 400, ['phone value_error']],
     ['an invalid number in the query', { path: `${path}?phone=112` }, 400, ['phone phone']],
-    ['a name that is a trap', { path: `${path}?__proto__=1` }, 400, ['__proto__ value_error']],
+    [
+      'a name that is a trap',
+      { path: `${path}?__proto__=1` },
+      400,
+      ['__proto__ value_error', 'phone missing'],
+    ],
     [
       'body and query that differ',
       { path: `${path}?phone=08031234567`, headers: [json], body: '{"phone":"08031234568"}' },
       400,
       ['phone value_error'],
+    ],
+    [
+      'a field missing beside text that nothing can hold',
+      { method: 'POST', path: '/otp/verify', headers: [json], body: '{"id":"\\u0000"}' },
+      400,
+      ['id value_error', 'token missing'],
+    ],
+    [
+      'a bad query and a bad body',
+      {
+        method: 'POST',
+        path: '/lists/contact/rows/query?page=0&query_id=%00',
+        headers: [json],
+        body: '{"filters":7,"x":"\\u0000"}',
+      },
+      400,
+      ['x value_error', 'query_id value_error', 'filters list_type', 'page greater_than_equal'],
+    ],
+    [
+      'text that nothing can hold in a body that nobody reads',
+      { method: 'POST', path: '/callbacks/x/resend', headers: [json], body: '{"x":"\\u0000"}' },
+      400,
+      ['x value_error'],
+    ],
+    [
+      'a body beyond all depth with an Idempotency-Key',
+      {
+        method: 'POST',
+        path: '/otp/verify',
+        headers: [json, ['idempotency-key', 'deep']],
+        body: `{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+      },
+      400,
+      [`id${'.0'.repeat(19)} value_error`, 'id string_type', 'token missing'],
     ],
     ['a path that cannot be decoded', { path: '/%zz' }, 400, []],
     ['an unknown path', { path: '/nope' }, 404, []],

@@ -1,5 +1,3 @@
-import { invalidRequest } from '@gangan/protocol';
-import { jsonFaults } from './json-faults.js';
 import { badBody, refusalOf } from './refusals.js';
 
 interface BodyHeaders {
@@ -17,8 +15,6 @@ export function parseBody(headers: BodyHeaders, body: Buffer): object | undefine
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badBody('object_type', 'The body must be a JSON object');
   }
-  const faults = jsonFaults(value);
-  if (faults.length > 0) throw invalidRequest(faults);
   return value;
 }
 

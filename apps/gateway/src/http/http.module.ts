@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { DtoPipe } from './dto.pipe.js';
+import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
 import { ErrorFilter } from './error.filter.js';
+import { InputsInterceptor } from './inputs.interceptor.js';
 import { SuccessStatusInterceptor } from './success-status.interceptor.js';
 
 @Module({
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },
-    { provide: APP_PIPE, useClass: DtoPipe },
+    { provide: APP_INTERCEPTOR, useClass: InputsInterceptor },
     { provide: APP_INTERCEPTOR, useClass: SuccessStatusInterceptor },
   ],
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mergeFields } from './body-or-query.js';
+import { mergeFields } from './merged-fields.js';
 
 describe('the fields of a GET', () => {
   it.each([
@@ -13,21 +13,26 @@ describe('the fields of a GET', () => {
     [{}, { phone: ['1', '1'] }, { phone: ['1', '1'] }],
     [{}, {}, {}],
   ])('from the body %j and the query %j are %j', (body, query, fields) => {
-    expect(mergeFields(body, query)).toEqual(fields);
+    expect(mergeFields('body', body, query)).toEqual({ fields, contradictions: [] });
   });
 
   it.each([
-    [{ phone: '1' }, { phone: '2' }, 'phone'],
-    [{ phone: 1 }, { phone: '1' }, 'phone'],
-    [{ phone: '' }, { phone: '1' }, 'phone'],
-    [{}, { phone: '\0' }, 'phone'],
-    [{}, { constructor: '1' }, 'constructor'],
-  ])('are refused when the body is %j and the query %j', (body, query, field) => {
-    expect(() => mergeFields(body, query)).toThrow(
-      expect.objectContaining({
-        status: 400,
-        fields: [expect.objectContaining({ field, type: 'value_error' })],
-      }),
-    );
+    [{ phone: '1' }, { phone: '2' }],
+    [{ phone: 1 }, { phone: '1' }],
+    [{ phone: '' }, { phone: '1' }],
+  ])('contradict each other when the body is %j and the query %j', (body, query) => {
+    expect(mergeFields('body', body, query).contradictions).toEqual([
+      {
+        field: 'phone',
+        message: 'phone is given in the body and in the query, and the two differ',
+        type: 'value_error',
+      },
+    ]);
+  });
+
+  it('may stand in the path as well', () => {
+    expect(mergeFields('path', { phone: '1' }, { phone: '2' }).contradictions).toMatchObject([
+      { message: 'phone is given in the path and in the query, and the two differ' },
+    ]);
   });
 });

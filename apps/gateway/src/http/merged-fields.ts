@@ -1,43 +1,54 @@
-import { fromQuery } from '@gangan/contracts';
-import { type Dto, type FieldError, invalidRequest } from '@gangan/protocol';
+import type { FieldError } from '@gangan/protocol';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { jsonFaults } from './json-faults.js';
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What was read of both takes the place of the query. */
+const merged = (context: ExecutionContext): unknown =>
+  context.switchToHttp().getRequest<FastifyRequest>().query;
 
 /** How Nest's notes of a route's parameters tell a `@BodyOrQuery()` from others. */
-export const bodyOrQuery = (dto: Dto<object> | undefined, context: ExecutionContext): Fields => {
-  const { body, query } = context.switchToHttp().getRequest<FastifyRequest>();
-  const asked = dto ? fromQuery(dto, query as Fields) : query;
-  return mergeFields((body ?? {}) as Fields, asked as Fields);
-};
+export const bodyOrQuery = (_: unknown, context: ExecutionContext): unknown => merged(context);
+export const pathOrQuery = (_: unknown, context: ExecutionContext): unknown => merged(context);
 
-/** The fields of a GET, which may stand in its JSON body or in its query. Numbers in a query need the DTO. */
+/** The fields of a GET, which may stand in its JSON body or in its query. */
 export const BodyOrQuery = createParamDecorator(bodyOrQuery);
 
-/** @throws AppError 400 when a field is given twice and differs, or holds text that nothing can hold */
-export function mergeFields(body: Fields, query: Fields): Fields {
-  const asked = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, restorePlus(value)]));
-  const faults = [...jsonFaults(asked), ...contradictions(body, asked)];
-  if (faults.length > 0) throw invalidRequest(faults);
-  return { ...asked, ...withoutNull(body) };
+/** The fields of a GET, which may stand in its path or in its query. */
+export const PathOrQuery = createParamDecorator(pathOrQuery);
+
+export interface Merged {
+  readonly fields: Fields;
+  /** Fields that are given twice, and differ. */
+  readonly contradictions: readonly FieldError[];
 }
 
-const contradictions = (body: Fields, query: Fields): FieldError[] =>
-  Object.keys(query)
-    .filter((name) => given(body, name) && body[name] !== query[name])
-    .map((field) => ({
-      field,
-      message: `${field} is given in the body and in the query, and the two differ`,
-      type: 'value_error',
-    }));
+export function mergeFields(place: 'body' | 'path', given: Fields, query: Fields): Merged {
+  const asked = withPlus(query);
+  return {
+    fields: { ...asked, ...withoutNull(given) },
+    contradictions: Object.keys(asked)
+      .filter((name) => isGiven(given, name) && given[name] !== asked[name])
+      .map((field) => ({
+        field,
+        message: `${field} is given in the ${place} and in the query, and the two differ`,
+        type: 'value_error',
+      })),
+  };
+}
 
-const given = (fields: Fields, name: string): boolean => Object.hasOwn(fields, name) && fields[name] !== null;
+const isGiven = (fields: Fields, name: string): boolean =>
+  Object.hasOwn(fields, name) && fields[name] !== null;
 
 const withoutNull = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /** An international number whose `+` was not encoded arrives with a space in its place. */
-export const restorePlus = (value: unknown): unknown =>
-  typeof value === 'string' ? value.replace(/^ (?=\d)/, '+') : value;
+export const withPlus = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replace(/^ (?=\d)/, '+') : value,
+    ]),
+  );

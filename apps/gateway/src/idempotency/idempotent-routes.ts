@@ -9,6 +9,7 @@ import type {
 } from 'fastify';
 import { declaredAccess } from '../http/access.js';
 import { continueIn } from '../http/request-context.js';
+import { faultsOf } from '../http/request-faults.js';
 import type { Claim, KeptAnswer } from './claim.repository.js';
 import type { Idempotency } from './idempotency.js';
 
@@ -20,7 +21,7 @@ const methods = new Set(['POST', 'PATCH']);
  */
 export function makeIdempotent(fastify: FastifyInstance, idempotency: Idempotency): void {
   const before: preHandlerHookHandler = (request, reply, done) => {
-    if (request.headers['idempotency-key'] === undefined) done();
+    if (request.headers['idempotency-key'] === undefined || faultsOf(request).length > 0) done();
     else begin(idempotency, request, reply, done);
   };
   const after: onSendHookHandler = (request, reply, payload, done) => {

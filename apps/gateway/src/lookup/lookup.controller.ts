@@ -11,7 +11,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, mergeMap, type Observable, of } from 'rxjs';
 import { Scope } from '../http/access.js';
-import { BodyOrQuery } from '../http/body-or-query.js';
+import { BodyOrQuery } from '../http/merged-fields.js';
 import { Answers, DescribedIn } from '../openapi/answers.js';
 import { SharedAnswers } from './shared-answers.js';
 import { sourceHeader } from './source-header.js';

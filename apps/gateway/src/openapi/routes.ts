@@ -4,7 +4,7 @@ import { MetadataScanner } from '@nestjs/core';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import { type Access, declaredAccess } from '../http/access.js';
 import { answerOf, type Chapter, chapterOf, type DeclaredAnswer } from './answers.js';
-import { inputsOf, type RouteInputs } from './route-inputs.js';
+import { inputsOf, type RouteInputs } from '../http/route-inputs.js';
 
 /** A route as its controller declares it. */
 export interface Route {

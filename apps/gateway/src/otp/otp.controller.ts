@@ -13,9 +13,8 @@ import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import type { Observable } from 'rxjs';
 import { Scope } from '../http/access.js';
-import { BodyOrQuery } from '../http/body-or-query.js';
+import { BodyOrQuery, PathOrQuery } from '../http/merged-fields.js';
 import { Answers, DescribedIn, Undocumented } from '../openapi/answers.js';
-import { RecipientInPath } from './recipient-in-path.js';
 
 @Controller('otp')
 @DescribedIn('OTP', 'Send one-time passwords, and verify them')
@@ -53,7 +52,7 @@ export class OtpController {
     description:
       'Newest first, all that are kept. The number may be spelt in any way; one that nothing was sent to has an empty list. It stands in the query, or in a JSON body although the method is GET (both must agree), or as a last segment of the path.',
   })
-  list(@BodyOrQuery(OtpsOfRecipientRequest) request: OtpsOfRecipientRequest): Observable<OtpRecord[]> {
+  list(@BodyOrQuery() request: OtpsOfRecipientRequest): Observable<OtpRecord[]> {
     return this.queue.send(listOtpsOfRecipient, request);
   }
 
@@ -61,7 +60,7 @@ export class OtpController {
   @Get('get-by-recipient/:recipient')
   @Scope('otp:read')
   @Undocumented()
-  listByPath(@RecipientInPath() request: OtpsOfRecipientRequest): Observable<OtpRecord[]> {
+  listByPath(@PathOrQuery() request: OtpsOfRecipientRequest): Observable<OtpRecord[]> {
     return this.queue.send(listOtpsOfRecipient, request);
   }
 
