@@ -6,7 +6,7 @@ import type {
 } from '@gangan/contracts';
 import { invalidRequest, isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { type Cells, checkCells } from '../cells/check-cells.js';
+import { checkCells } from '../cells/check-cells.js';
 import { noSuchRow } from '../contacts.errors.js';
 import { type Table, tableAnswer } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
@@ -22,7 +22,9 @@ export class RowsService {
 
   async create({ columns }: ContactCellsRequest, context: RequestContext): Promise<ContactRowAnswer> {
     const table = await this.tables.of(organisationOf(context));
-    const { written, matched } = cellsOf(table, columns);
+    const cells = checkCells(table.columns, columns);
+    if (!('written' in cells)) throw invalidRequest(cells);
+    const { written, matched } = cells;
     const id = context.operationId;
     const createdAt = timeOfId(id);
     await this.rows.add({ tableId: table.id, id, written, matched, createdAt });
@@ -32,8 +34,11 @@ export class RowsService {
   async patch({ id, columns }: PatchContactRowRequest, context: RequestContext): Promise<ContactRowAnswer> {
     const table = await this.tables.of(organisationOf(context));
     const place = placeOf(table, id);
-    const row = await this.rows.patch({ ...cellsOf(table, columns), ...place });
-    return answer(row, table);
+    const cells = checkCells(table.columns, columns);
+    if ('written' in cells) return answer(await this.rows.patch({ ...cells, ...place }), table);
+    // That there is no such row is told before what is wrong with its cells.
+    answer(await this.rows.find(place), table);
+    throw invalidRequest(cells);
   }
 
   async find({ id }: ContactRowId, context: RequestContext): Promise<ContactRowAnswer> {
@@ -50,12 +55,6 @@ export class RowsService {
 function placeOf(table: Table, id: string): { tableId: string; id: string } {
   if (!isId(id)) throw noSuchRow();
   return { tableId: table.id, id: id.toLowerCase() };
-}
-
-function cellsOf(table: Table, given: object): Cells {
-  const checked = checkCells(table.columns, given);
-  if ('written' in checked) return checked;
-  throw invalidRequest(checked);
 }
 
 function answer(row: Row | undefined, table: Table): ContactRowAnswer {
