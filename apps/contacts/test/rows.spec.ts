@@ -102,6 +102,22 @@ describe('rows', () => {
     await expect(office.rows.create({ columns: many }, context())).rejects.toMatchObject({ status: 400 });
   });
 
+  it('say that cells are named by the ids of their columns to whoever names them otherwise', async () => {
+    await expect(
+      office.rows.create({ columns: { ' name': 'Ada', Shoes: '38' } }, context()),
+    ).rejects.toMatchObject({
+      fields: [
+        { field: 'columns. name', message: expect.stringContaining("use the column's id") },
+        { field: 'columns.Shoes', message: 'columns.Shoes is no column of the table' },
+      ],
+    });
+  });
+
+  it.each(['x', newId()])('are unknown before their cells are bad: %s', async (id) => {
+    const columns = { [await columnId('Email')]: 'no' };
+    await expect(office.rows.patch({ id, columns }, context())).rejects.toMatchObject({ status: 404 });
+  });
+
   it('keep what a patch does not name, empty what it says, and move their time', async () => {
     const table = await office.table(organisationId);
     const id = await office.add(organisationId, { Name: 'Ada', Mobile: '08031234567' });

@@ -24,7 +24,7 @@ export function checkCells(columns: readonly Column[], given: object): Cells | r
     if (value === null) continue;
     const field = `columns.${id.length > longestShown ? `${id.slice(0, longestShown)}…` : id}`;
     const column = byId.get(id.toLowerCase());
-    if (!column) errors.push({ field, message: `${field} is no column of the table`, type: 'value_error' });
+    if (!column) errors.push({ field, message: `${field} ${unknownId(id, columns)}`, type: 'value_error' });
     else if (typeof value !== 'string')
       errors.push({ field, message: `${field} must be a string`, type: 'string_type' });
     else {
@@ -36,6 +36,11 @@ export function checkCells(columns: readonly Column[], given: object): Cells | r
   }
   return errors.length > 0 ? errors : cellsOf(cells);
 }
+
+const unknownId = (id: string, columns: readonly Column[]): string =>
+  columns.some(({ name }) => name.toLowerCase() === id.trim().toLowerCase())
+    ? "is the name of a column: use the column's id, see GET /lists/contact"
+    : 'is no column of the table';
 
 export type ColumnCell = readonly [columnId: string, cell: Cell];
 
