@@ -61,6 +61,13 @@ describe('a delivery', () => {
       expect(mailroom.ears.callbacks.length).toBeGreaterThanOrEqual(2);
     });
 
+    it('has an attempt when the provider refuses it, though no carrier was given it', async () => {
+      const { id } = await one('+2347000000002');
+      await mailroom.worker().due(organisation, [id]);
+      expect(await mailroom.stored(id)).toMatchObject({ state: 'rejected', code: 'invalid_number' });
+      expect(await mailroom.attempts(id)).toEqual([{ provider: 'simulator', outcome: 'rejected' }]);
+    });
+
     it.each([
       ['0002', 'rejected', ['rejected'], 0n],
       ['0003', 'sent', ['sent'], price],

@@ -19,7 +19,7 @@ export interface Reason {
 /**
  * What became of handing one message over.
  * - `accepted`: a carrier has it. What becomes of it is reported under this reference, or under ours.
- * - `rejected`: it can reach nobody, and no carrier was tried.
+ * - `rejected`: the provider knows that it can reach nobody, and gave it to no carrier.
  * - `failed`: the carrier refused it, and another would too.
  * - `transient`: it was surely not taken; another provider, or the same one later, may take it.
  * - `unknown`: it may have been taken.

@@ -82,7 +82,7 @@ export class SmsDelivery {
   @IsString()
   @IsIn(smsStatuses)
   @Describe(
-    '`queued` at first, then `sent` once a carrier has it, and `delivered`, `undelivered` or `expired`; or `rejected` before any carrier was tried, or `failed` when none took it',
+    '`queued` at first, then `sent` once a carrier has it, and `delivered`, `undelivered` or `expired`; or `rejected` when it can reach nobody and was given to no carrier, or `failed` when none took it',
     'delivered',
   )
   status: SmsStatus;
