@@ -1,3 +1,4 @@
+import { lockWallets } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -51,6 +52,21 @@ describe('numbers that want no promotion', () => {
     expect(await mailroom.available(id)).toBe(start - price);
     const types = (await mailroom.callbacks(message)).map(({ type }) => type);
     expect(types.toSorted()).toEqual(['message.rejected', 'message.sent']);
+    await mailroom.expectSoundLedger();
+  });
+
+  it('hold nobody up while the wallet for their refund stays locked', async () => {
+    const id = await organisation(true);
+    const worker = mailroom.worker({ named: [new ScriptedProvider()] });
+    const { deliveries } = await mailroom.accept(id, { recipients: [listed, unlisted] });
+    await mailroom.database.transaction(async (transaction) => {
+      await lockWallets(transaction, [id]);
+      await worker.due(id, deliveries);
+      expect(await mailroom.states(deliveries)).toEqual(['queued', 'sent']);
+    });
+    await mailroom.pass();
+    await worker.sweep();
+    expect(await mailroom.states(deliveries)).toEqual(['rejected', 'sent']);
     await mailroom.expectSoundLedger();
   });
 

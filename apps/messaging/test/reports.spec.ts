@@ -223,4 +223,23 @@ describe('reports', () => {
     expect(await mailroom.states([own, ...deliveries])).toEqual(['undelivered', 'undelivered']);
     await mailroom.expectSoundLedger();
   });
+
+  it('that wait for a wallet keep nobody else from expiring', async () => {
+    const stranger = await mailroom.organisation();
+    const [own = ''] = await sent();
+    const { deliveries } = await mailroom.accept(stranger);
+    await worker.due(stranger, deliveries);
+    await mailroom.database.execute(sql`
+      INSERT INTO parked_report (provider, provider_reference, state, error_code)
+      VALUES (${provider.name}, ${`of-${own}`}, 'undelivered', 'dnd')`);
+    await mailroom.passValidity();
+    await mailroom.database.transaction(async (transaction) => {
+      await lockWallets(transaction, [organisation]);
+      await expect(worker.sweeper.expire()).rejects.toThrow();
+      expect(await mailroom.states([own, ...deliveries])).toEqual(['sent', 'expired']);
+    });
+    await worker.sweep();
+    expect(await mailroom.stored(own)).toMatchObject({ state: 'undelivered', refunded: true });
+    await mailroom.expectSoundLedger();
+  });
 });

@@ -9,6 +9,7 @@ import { ClaimsRepository } from './claims.repository.js';
 import { Conclusions } from './conclusions.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DoNotDisturb } from './do-not-disturb.js';
+import { partition } from './grouped.js';
 import type { Candidate, Held, Queue } from './held.js';
 import { Letters } from './letters.js';
 import { Patience } from './patience.js';
@@ -46,18 +47,53 @@ export class Courier {
     private readonly logger: AppLogger,
   ) {}
 
-  /** @param claimed is called when it is decided who has them. Tells whether some may be tried again at once. */
+  /** @param claimed is called when it is decided who has these. Tells whether some may be tried again at once. */
   async carry(
     provider: MessageProvider,
     queue: Queue,
     candidates: readonly Candidate[],
+    claimed: (these: readonly Candidate[]) => void,
+  ): Promise<boolean> {
+    const unwilling = await this.doNotDisturb.among(queue.organisationId, candidates);
+    const [turnedAway, able] = partition(
+      candidates,
+      ({ id, unsure }) => unwilling.has(id) && !(unsure && provider.ask !== undefined),
+    );
+    // Who is turned away is paid back: while that waits for the wallet, the others do not.
+    const [settled, delivered] = await Promise.allSettled([
+      this.turnAway(queue, turnedAway),
+      this.deliver(provider, queue, able, unwilling, () => {
+        claimed(able);
+      }),
+    ]);
+    if (delivered.status === 'rejected') throw delivered.reason;
+    if (settled.status === 'rejected') throw settled.reason;
+    return delivered.value;
+  }
+
+  /** Those who want none are not even claimed: no carrier is tried. What one may have is at least not sent again. */
+  private async turnAway(queue: Queue, candidates: readonly Candidate[]): Promise<void> {
+    await this.settling.settle(
+      queue,
+      candidates.map((candidate) => [
+        candidate,
+        candidate.unsure
+          ? this.prospects.ofDoubt(candidate)
+          : { kind: 'end', state: 'rejected', reason: dnd },
+      ]),
+    );
+  }
+
+  private async deliver(
+    provider: MessageProvider,
+    queue: Queue,
+    candidates: readonly Candidate[],
+    unwilling: ReadonlySet<string>,
     claimed: () => void,
   ): Promise<boolean> {
     // A mark that has grown old may be overtaken by others: what was not handed over by then is left to them.
     const latest = performance.now() + 2 * this.patience.callMs;
-    const unwilling = await this.doNotDisturb.among(queue.organisationId, candidates);
-    const able = await this.turnAway(provider, queue, candidates, unwilling);
-    const held = await this.claim(provider, queue, able).finally(claimed);
+    const held = await this.claim(provider, queue, candidates).finally(claimed);
     const heard = await this.inquire(
       provider,
       held.filter(({ unsure }) => unsure),
@@ -74,29 +110,6 @@ export class Courier {
       ...hopeless,
       ...submitted,
     ]);
-  }
-
-  /** Those who want none are not even claimed: no carrier is tried. What one may have is at least not sent again. */
-  private async turnAway(
-    provider: MessageProvider,
-    queue: Queue,
-    candidates: readonly Candidate[],
-    unwilling: ReadonlySet<string>,
-  ): Promise<readonly Candidate[]> {
-    const turnedAway = candidates.filter(
-      ({ id, unsure }) => unwilling.has(id) && !(unsure && provider.ask !== undefined),
-    );
-    if (turnedAway.length === 0) return candidates;
-    await this.settling.settle(
-      queue,
-      turnedAway.map((candidate) => [
-        candidate,
-        candidate.unsure
-          ? this.prospects.ofDoubt(candidate)
-          : { kind: 'end', state: 'rejected', reason: dnd },
-      ]),
-    );
-    return candidates.filter((candidate) => !turnedAway.includes(candidate));
   }
 
   private async claim(

@@ -100,8 +100,8 @@ export class DeliveryService implements BeforeApplicationShutdown {
     candidates: readonly Candidate[],
     more: () => void,
   ): Promise<void> {
-    const forget = (): void => {
-      this.forget(candidates);
+    const forget = (these: readonly Candidate[]): void => {
+      this.forget(these);
     };
     try {
       const leave = await this.throttle.enter(provider.name, queue.lane, candidates.length);
@@ -113,7 +113,7 @@ export class DeliveryService implements BeforeApplicationShutdown {
         leave.end();
       }
     } finally {
-      forget();
+      forget(candidates);
     }
   }
 

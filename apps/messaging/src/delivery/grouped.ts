@@ -8,3 +8,9 @@ export function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): Reado
   }
   return groups;
 }
+
+/** Those of whom it is true, and the others. */
+export const partition = <T>(items: readonly T[], isSo: (item: T) => boolean): [T[], T[]] => {
+  const groups = grouped(items, isSo);
+  return [groups.get(true) ?? [], groups.get(false) ?? []];
+};

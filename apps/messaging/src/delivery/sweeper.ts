@@ -64,11 +64,15 @@ export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdow
     return false;
   }
 
+  /** What is paid back because of a report may wait for a wallet; what has only expired does not. */
   async expire(): Promise<boolean> {
-    await this.match(await this.repository.reportedInVain(mostPerRound));
-    const expired = await this.repository.expire(mostPerRound, noReport);
-    await this.aftermath.tell(expired);
-    return expired.changes.length === mostPerRound;
+    const [matched, expired] = await Promise.allSettled([
+      this.repository.reportedInVain(mostPerRound).then((parked) => this.match(parked)),
+      this.endUnreported(),
+    ]);
+    if (expired.status === 'rejected') throw expired.reason;
+    if (matched.status === 'rejected') throw matched.reason;
+    return expired.value === mostPerRound;
   }
 
   /** Each round looks through the next page of what is parked: a match may have been lost with a worker. */
@@ -77,6 +81,12 @@ export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdow
     this.lookedThrough = page.length === parkedPerRound ? page.at(-1) : undefined;
     await this.match(page.filter(({ isKnown }) => isKnown));
     return (await this.repository.prune(this.parkedKeptMs, mostPerRound)) === mostPerRound;
+  }
+
+  private async endUnreported(): Promise<number> {
+    const expired = await this.repository.expire(mostPerRound, noReport);
+    await this.aftermath.tell(expired);
+    return expired.changes.length;
   }
 
   private async match(parked: readonly Pick<Waiting, 'provider' | 'reference'>[]): Promise<void> {
