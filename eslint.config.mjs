@@ -106,6 +106,12 @@ const boundaries = ({ inTests }) => [
   },
 ];
 
+const miscounting = {
+  name: 'class-validator',
+  importNames: ['MaxLength'],
+  message: 'It leaves out variation selectors, which the database counts: use the one of libs/contracts.',
+};
+
 const tests = ['**/test/**', '**/*.spec.ts'];
 
 export default tseslint.config(
@@ -122,6 +128,7 @@ export default tseslint.config(
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      'no-restricted-imports': ['error', { paths: [miscounting] }],
     },
   },
   { files: tests, rules: { '@nx/enforce-module-boundaries': boundaries({ inTests: true }) } },
