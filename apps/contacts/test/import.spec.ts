@@ -20,7 +20,8 @@ describe('an import', () => {
     const text = '\uFEFFname,Mobile,EMAIL\r\n"Okafor, Ada",0803 123 4567,ada@example.com\r\n\r\nBola,,\r\n';
     const queued = await transfers.upload(organisationId, text, { size: 25 });
     const names = new Map((await office.table(organisationId)).columns.map(({ id, name }) => [id, name]));
-    expect(queued).toMatchObject({ state: 'queued', bytes: Buffer.byteLength(text), lines: 0, problems: [] });
+    const bytes = Buffer.byteLength(text);
+    expect(queued).toMatchObject({ state: 'queued', bytes, percent: 0, lines: 0, problems: [] });
     expect(queued.columns.map((id) => names.get(id))).toEqual(['Name', 'Mobile', 'Email']);
     expect(transfers.announced).toContain(`import ${queued.id}`);
     await transfers.importAll();

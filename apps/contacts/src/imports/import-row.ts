@@ -34,7 +34,7 @@ export const importAnswer = (row: ImportRow): ContactImport => ({
   columns: [...row.columns],
   ...(row.upsertColumnId !== null && { upsert_column_id: row.upsertColumnId }),
   bytes: Number(row.bytes),
-  percent: row.state === 'uploading' ? 0 : Number((row.taken * 100n) / row.bytes),
+  percent: percentOf(row),
   lines: row.lines,
   created: row.created,
   updated: row.updated,
@@ -44,3 +44,7 @@ export const importAnswer = (row: ImportRow): ContactImport => ({
   created_datetime: timestampOf(row.createdAt),
   ...(row.endedAt && { ended_datetime: timestampOf(row.endedAt) }),
 });
+
+/** What lies behind the first line alone is no progress. */
+const percentOf = ({ state, lines, taken, bytes }: ImportRow): number =>
+  lines === 0 && state !== 'done' ? 0 : Number((taken * 100n) / bytes);
