@@ -244,6 +244,7 @@ describe('an export', () => {
     expect(await transfers.exports.remove({ id }, context)).toMatchObject({ id, state: 'running' });
     const late = transfers.exportProgress.advance(held as Held, { texts: ['x'], rows: 1, lastId: newId() });
     await expect(late).rejects.toBeInstanceOf(LeaseLost);
+    await expect(transfers.exportProgress.finish(held as Held)).rejects.toBeInstanceOf(LeaseLost);
     await expect(transfers.exports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
     await expect(transfers.exports.remove({ id }, context)).rejects.toMatchObject({ status: 404 });
     const parts = await office.database.query(

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { ImportProgressRepository } from '../src/imports/import-progress.repository.js';
 import { ImportWork, type Pace } from '../src/imports/import-work.js';
 import { TablesRepository } from '../src/tables/tables.repository.js';
-import type { Held } from '../src/transfers/held.js';
+import { type Held, Hopeless } from '../src/transfers/held.js';
 import { Office } from './support/office.js';
 import { Transfers } from './support/transfers.js';
 
@@ -189,6 +189,28 @@ describe('an import whose workers die', () => {
     });
     expect(await transfers.counted('transfers_ended_total', { kind: 'import', outcome: 'given_up' })).toBe(1);
     expect(await transfers.parts()).toBe(0);
+  });
+
+  it.each([
+    [1, new Hopeless('bad')],
+    [20, new Error('bad')],
+  ])('is not counted as ended at attempt %i by who has lost it', async (attempts, error) => {
+    const organisationId = await office.organisation();
+    await transfers.upload(organisationId, 'Name\nAda\n');
+    for (let attempt = 1; attempt < attempts; attempt += 1) {
+      await transfers.importProgress.leases.take();
+      await transfers.expire('import');
+    }
+    const late = new Transfers(office);
+    late.importWork.carryOn = async () => {
+      await transfers.expire('import');
+      await transfers.importAll();
+      throw error;
+    };
+    await late.importAll();
+    for (const outcome of ['failed', 'given_up'])
+      expect(await late.counted('transfers_ended_total', { kind: 'import', outcome })).toBe(0);
+    expect(late.log.filter(({ message }) => message === 'failed for good')).toEqual([]);
   });
 
   it('writes smaller portions where the database takes too long, and none twice', async () => {

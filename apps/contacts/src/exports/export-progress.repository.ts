@@ -76,8 +76,10 @@ export class ExportProgressRepository {
     });
   }
 
+  /** @throws LeaseLost */
   async finish(held: Held): Promise<void> {
-    await this.database.execute(sql`
+    const done = await this.database.execute(sql`
       UPDATE contact_export SET state = 'done', next_attempt_at = NULL, ended_at = now() WHERE ${stillHeld(held)}`);
+    if (done === 0) throw new LeaseLost();
   }
 }

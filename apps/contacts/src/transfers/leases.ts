@@ -66,13 +66,14 @@ export class Leases {
       UPDATE ${this.place} SET next_attempt_at = ${dueNow} + ${pauseMs}::float8 * interval '1 ms' WHERE ${stillHeld(held)}`);
   }
 
-  /** It ends here; rows that were written stay, the file goes. */
-  async fail(held: Held, reason: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
+  /** It ends here; rows that were written stay, the file goes. Tells whether it did: a lease may be lost. */
+  fail(held: Held, reason: string): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
       const failed = await transaction.execute(sql`
         UPDATE ${this.place} SET state = 'failed', reason = ${reason}, next_attempt_at = NULL, ended_at = now()
         WHERE ${stillHeld(held)}`);
       if (failed > 0) await this.dropParts(transaction, held);
+      return failed > 0;
     });
   }
 

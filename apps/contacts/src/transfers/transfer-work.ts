@@ -1,5 +1,5 @@
 import { newContext, runInContext } from '@gangan/protocol';
-import type { AppLogger, DeskWork } from '@gangan/runtime';
+import { type AppLogger, type DeskWork, LeaseLost } from '@gangan/runtime';
 import { type Held, Hopeless } from './held.js';
 import type { Leases } from './leases.js';
 import type { TransferKind, TransferMetrics } from './transfer-metrics.js';
@@ -27,7 +27,7 @@ export function transferWork(
       await runInContext(newContext({ operationId, organisationId }), () => transfer.carryOn(held, signal));
     } catch (error) {
       if (!(error instanceof Hopeless)) throw error;
-      await leases.fail(held, error.message);
+      if (!(await leases.fail(held, error.message))) throw new LeaseLost();
       metrics.countEnd(what, 'failed');
       logger.info({ what, ...describe(held), reason: error.message }, 'failed for good');
     } finally {
@@ -47,8 +47,8 @@ export function transferWork(
       metrics.countStall(what);
     },
     giveUp: async (held) => {
-      await leases.fail(held, 'Something went wrong on our side, again and again');
-      metrics.countEnd(what, 'given_up');
+      const ended = await leases.fail(held, 'Something went wrong on our side, again and again');
+      if (ended) metrics.countEnd(what, 'given_up');
     },
   };
 }
