@@ -1,5 +1,4 @@
 import { sql } from '@gangan/database';
-import type { AppLogger } from '@gangan/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SimulatorPruner } from '../src/providers/simulator/simulator-pruner.js';
 import { Shop, type Worker } from './support/shop.js';
@@ -21,7 +20,7 @@ describe('what the simulator was told', () => {
   });
 
   const prune = async (): Promise<void> => {
-    const pruner = new SimulatorPruner(shop.database, {} as AppLogger);
+    const pruner = new SimulatorPruner(shop.database);
     for (let more = true; more;) more = await pruner.prune();
   };
 

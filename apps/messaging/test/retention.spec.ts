@@ -7,14 +7,6 @@ import { Pruner } from '../src/retention/pruner.js';
 import { RetentionRepository } from '../src/retention/retention.repository.js';
 import { Archive, idOfAge } from './support/archive.js';
 
-const quiet = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  fatal: () => undefined,
-};
-
 describe('what is kept of messages', () => {
   let archive: Archive;
   let pruner: Pruner;
@@ -24,7 +16,6 @@ describe('what is kept of messages', () => {
     pruner = new Pruner(
       new RetentionRepository(archive.database),
       new MessagingConfig({ MESSAGES_KEPT_DAYS: 90 }),
-      quiet,
     );
     organisationId = await archive.organisation();
   }, 60_000);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newContext, runInContext } from '@gangan/protocol';
-import { AppLogger, Repeating } from '@gangan/runtime';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { AppLogger, Repeats } from '@gangan/runtime';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Held } from './held.js';
 import { Patience } from './patience.js';
 import { Settlement } from './settlement.js';
@@ -9,14 +9,13 @@ import { nobody, SettlementRepository } from './settlement.repository.js';
 
 const restMs = 1_000;
 const mostInHand = 32;
-const mostPerRound = 8;
+const mostAtOnce = 8;
 /** Of one provider, before a round; together with the round this leaves room for the others. */
 const mostOfOne = 16;
 
 /** Takes up what is overdue: new purchases whose event was lost, calls whose worker died, questions whose time has come. */
 @Injectable()
-export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly repeating: Repeating;
+export class Sweeper implements OnApplicationShutdown {
   private readonly inHand = new Map<Promise<void>, Held>();
 
   constructor(
@@ -24,25 +23,20 @@ export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly settlement: Settlement,
     private readonly patience: Patience,
     private readonly logger: AppLogger,
-  ) {
-    this.repeating = new Repeating('taking up overdue airtime', restMs, () => this.sweep(), logger);
-  }
+  ) {}
 
-  onApplicationBootstrap(): void {
-    this.repeating.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.repeating.stop();
-    await this.idle();
+  /** By then no round is under way any more. */
+  onApplicationShutdown(): Promise<void> {
+    return this.idle();
   }
 
   /**
    * Tells whether there may be more. What was taken up is not waited for, so that a provider that hangs holds up only
    * its own.
    */
+  @Repeats('taking up overdue airtime', restMs)
   async sweep(): Promise<boolean> {
-    const room = Math.min(mostPerRound, mostInHand - this.inHand.size);
+    const room = Math.min(mostAtOnce, mostInHand - this.inHand.size);
     const busy = this.busyProviders();
     const overdue = room > 0 ? await this.repository.takeOverdue(room, this.patience.leaseMs, busy) : [];
     for (const held of overdue) {

@@ -1,5 +1,5 @@
-import { AppLogger, Repeating } from '@gangan/runtime';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Repeats } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
 import { Aftermath } from './aftermath.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
@@ -10,10 +10,10 @@ import { noReport } from './reasons.js';
 import { Reports } from './reports.js';
 import { ReportsRepository, type Waiting } from './reports.repository.js';
 
-const sweepRestMs = 1_000;
-const tidyRestMs = 60_000;
-const mostPerRound = 500;
-const parkedPerRound = 2_000;
+const restMs = 1_000;
+const tidyingRestMs = 60_000;
+const mostAtOnce = 500;
+const mostParkedAtOnce = 2_000;
 const dayMs = 24 * 3_600_000;
 const lanes = ['otp', 'sms'] as const;
 
@@ -22,8 +22,7 @@ const lanes = ['otp', 'sms'] as const;
  * validity period is over; and reports that were parked in vain.
  */
 @Injectable()
-export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly repeating: readonly Repeating[];
+export class Sweeper {
   /** For longer than any delivery waits for its report. */
   private readonly parkedKeptMs: number;
   private lookedThrough: Waiting | undefined;
@@ -36,26 +35,13 @@ export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdow
     private readonly aftermath: Aftermath,
     private readonly metrics: DeliveryMetrics,
     patience: Patience,
-    logger: AppLogger,
   ) {
     this.parkedKeptMs = Math.max(3 * dayMs, patience.validityMs + dayMs);
-    this.repeating = [
-      new Repeating('taking up overdue deliveries', sweepRestMs, () => this.sweep(), logger),
-      new Repeating('ending deliveries without a report', sweepRestMs, () => this.expire(), logger),
-      new Repeating('tidying parked reports', tidyRestMs, () => this.tidy(), logger),
-    ];
-  }
-
-  onApplicationBootstrap(): void {
-    for (const repeating of this.repeating) repeating.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.repeating.map((repeating) => repeating.stop()));
   }
 
   /** Only finds out whose deliveries are overdue: slots are shared out elsewhere, and there is no more to do at once. */
-  async sweep(): Promise<false> {
+  @Repeats('taking up overdue deliveries', restMs)
+  async sweep(): Promise<boolean> {
     for (const lane of lanes) {
       const overdue = await this.claims.overdue(lane);
       this.metrics.overdue(lane, overdue[0]?.overdueMs ?? 0);
@@ -65,26 +51,28 @@ export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   /** What is paid back because of a report may wait for a wallet; what has only expired does not. */
+  @Repeats('ending deliveries without a report', restMs)
   async expire(): Promise<boolean> {
     const [matched, expired] = await Promise.allSettled([
-      this.repository.reportedInVain(mostPerRound).then((parked) => this.match(parked)),
+      this.repository.reportedInVain(mostAtOnce).then((parked) => this.match(parked)),
       this.endUnreported(),
     ]);
     if (expired.status === 'rejected') throw expired.reason;
     if (matched.status === 'rejected') throw matched.reason;
-    return expired.value === mostPerRound;
+    return expired.value === mostAtOnce;
   }
 
   /** Each round looks through the next page of what is parked: a match may have been lost with a worker. */
+  @Repeats('tidying parked reports', tidyingRestMs)
   async tidy(): Promise<boolean> {
-    const page = await this.repository.page(this.lookedThrough, parkedPerRound);
-    this.lookedThrough = page.length === parkedPerRound ? page.at(-1) : undefined;
+    const page = await this.repository.page(this.lookedThrough, mostParkedAtOnce);
+    this.lookedThrough = page.length === mostParkedAtOnce ? page.at(-1) : undefined;
     await this.match(page.filter(({ isKnown }) => isKnown));
-    return (await this.repository.prune(this.parkedKeptMs, mostPerRound)) === mostPerRound;
+    return (await this.repository.prune(this.parkedKeptMs, mostAtOnce)) === mostAtOnce;
   }
 
   private async endUnreported(): Promise<number> {
-    const expired = await this.repository.expire(mostPerRound, noReport);
+    const expired = await this.repository.expire(mostAtOnce, noReport);
     await this.aftermath.tell(expired);
     return expired.changes.length;
   }

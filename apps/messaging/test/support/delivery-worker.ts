@@ -113,17 +113,8 @@ export class DeliveryWorker {
     );
     const throttle = new Throttle(wish.limits ?? ({ limits: {} } as never), config);
     this.service = new DeliveryService(claims, courier, prospects, settling, throttle, logger, config);
-    this.sweeper = new Sweeper(
-      claims,
-      this.service,
-      this.reports,
-      repository,
-      aftermath,
-      metrics,
-      patience,
-      logger,
-    );
-    this.simulated = new SimulatedReports(database, simulator, this.reports, logger);
+    this.sweeper = new Sweeper(claims, this.service, this.reports, repository, aftermath, metrics, patience);
+    this.simulated = new SimulatedReports(database, simulator, this.reports);
   }
 
   /** As the event of a new message does it. */

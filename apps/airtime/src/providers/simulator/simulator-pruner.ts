@@ -1,7 +1,7 @@
 import { Database, sql } from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
-import { AppLogger, Repeating } from '@gangan/runtime';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Repeats } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
 
 const restMs = 600_000;
 const mostAtOnce = 500;
@@ -9,28 +9,14 @@ const keptMs = 90 * 86_400_000;
 
 /** Removes what the simulator was told long ago. The purchases themselves stay. */
 @Injectable()
-export class SimulatorPruner implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly repeating: Repeating;
-
-  constructor(
-    private readonly database: Database,
-    logger: AppLogger,
-  ) {
-    this.repeating = new Repeating('removing old simulated top-ups', restMs, () => this.prune(), logger);
-  }
-
-  onApplicationBootstrap(): void {
-    this.repeating.start();
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.repeating.stop();
-  }
+export class SimulatorPruner {
+  constructor(private readonly database: Database) {}
 
   /**
    * Tells whether there may be more. As ids are made in the order of time, the old ones are the first. Of a purchase
    * that has not ended the simulator may still be asked: if it had forgotten, the money would be given back.
    */
+  @Repeats('removing old simulated top-ups', restMs)
   async prune(): Promise<boolean> {
     const removed = await this.database.execute(sql`
       DELETE FROM simulated_top_up WHERE id = ANY (ARRAY(

@@ -1,13 +1,13 @@
 import { Database, sql } from '@gangan/database';
-import { AppLogger, Repeating } from '@gangan/runtime';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Repeats } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
 import { byIndex } from '../../delivery/by-index.js';
 import { dnd } from '../../delivery/reasons.js';
 import { Reports } from '../../delivery/reports.js';
 import { Simulator } from './simulator.js';
 
 const restMs = 200;
-const mostPerRound = 500;
+const mostAtOnce = 500;
 
 interface DueReport {
   readonly id: string;
@@ -16,33 +16,21 @@ interface DueReport {
 
 /** Reports what became of simulated messages, when it is time. The table knows: a restart forgets none. */
 @Injectable()
-export class SimulatedReports implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly repeating: Repeating;
-
+export class SimulatedReports {
   constructor(
     private readonly database: Database,
     private readonly simulator: Simulator,
     private readonly reports: Reports,
-    logger: AppLogger,
-  ) {
-    this.repeating = new Repeating('reporting simulated messages', restMs, () => this.report(), logger);
-  }
-
-  onApplicationBootstrap(): void {
-    this.repeating.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.repeating.stop();
-  }
+  ) {}
 
   /** Tells whether there may be more. What could not be heard is due again a little later. */
+  @Repeats('reporting simulated messages', restMs)
   async report(): Promise<boolean> {
     const due = await this.database.query<DueReport>(sql`
       UPDATE simulated_message SET report_due_at = now() + interval '10 seconds'
       WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM simulated_message WHERE report_due_at IS NOT NULL AND report_due_at <= now()
-        ORDER BY report_due_at LIMIT ${mostPerRound} FOR UPDATE SKIP LOCKED))
+        ORDER BY report_due_at LIMIT ${mostAtOnce} FOR UPDATE SKIP LOCKED))
       RETURNING id, report`);
     if (due.length === 0) return false;
     await this.reports.receive(
@@ -52,7 +40,7 @@ export class SimulatedReports implements OnApplicationBootstrap, BeforeApplicati
       ),
     );
     await this.forget(due.map(({ id }) => id));
-    return due.length === mostPerRound;
+    return due.length === mostAtOnce;
   }
 
   private async forget(ids: readonly string[]): Promise<void> {
