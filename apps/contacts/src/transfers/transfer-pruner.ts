@@ -1,5 +1,5 @@
-import { AppLogger, durationsOf, Repeating } from '@gangan/runtime';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { durationsOf, Repeats } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import { ExportsRepository } from '../exports/exports.repository.js';
 import { ImportsRepository } from '../imports/imports.repository.js';
@@ -10,28 +10,18 @@ const portion = 5;
 
 /** Forgets imports and exports whose time has passed. */
 @Injectable()
-export class TransferPruner implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly repeating: Repeating;
+export class TransferPruner {
   private readonly importsKeptMs: number;
 
   constructor(
     private readonly imports: ImportsRepository,
     private readonly exports: ExportsRepository,
     { CONTACT_IMPORT_KEPT_FOR: kept }: ContactsConfig,
-    logger: AppLogger,
   ) {
     [this.importsKeptMs = 0] = durationsOf(kept) ?? [];
-    this.repeating = new Repeating('pruning imports and exports', restMs, () => this.prune(), logger);
   }
 
-  onApplicationBootstrap(): void {
-    this.repeating.start();
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.repeating.stop();
-  }
-
+  @Repeats('pruning imports and exports', restMs)
   async prune(): Promise<boolean> {
     const gone = [await this.imports.prune(this.importsKeptMs, portion), await this.exports.prune(portion)];
     return gone.includes(portion);

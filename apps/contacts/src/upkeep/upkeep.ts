@@ -1,5 +1,5 @@
-import { AppLogger, Repeating } from '@gangan/runtime';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Repeats } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
 import { type RemovedColumn, UpkeepRepository } from './upkeep.repository.js';
 
 const beforeAllIds = '00000000-0000-0000-0000-000000000000';
@@ -7,38 +7,23 @@ const portion = 500;
 
 /** What nobody waits for: ended scrolls, tallies to add up, cells of removed columns. */
 @Injectable()
-export class Upkeep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly chores: readonly Repeating[];
+export class Upkeep {
   private clearing: { readonly column: RemovedColumn; readonly after: string } | undefined;
 
-  constructor(
-    private readonly repository: UpkeepRepository,
-    logger: AppLogger,
-  ) {
-    this.chores = [
-      new Repeating('pruning contact queries', 60_000, () => this.pruneScrolls(), logger),
-      new Repeating('adding up contact tallies', 5_000, () => this.addUpTallies(), logger),
-      new Repeating('clearing cells of removed columns', 60_000, () => this.clearCells(), logger),
-    ];
-  }
+  constructor(private readonly repository: UpkeepRepository) {}
 
-  onApplicationBootstrap(): void {
-    for (const chore of this.chores) chore.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.chores.map((chore) => chore.stop()));
-  }
-
+  @Repeats('pruning contact queries', 60_000)
   async pruneScrolls(): Promise<boolean> {
     return (await this.repository.deleteEndedScrolls(portion)) === portion;
   }
 
+  @Repeats('adding up contact tallies', 5_000)
   async addUpTallies(): Promise<boolean> {
     return (await this.repository.addUpTallies(portion)) === portion;
   }
 
   /** One column after the other; where it stands is remembered here only, as to begin anew does no harm. */
+  @Repeats('clearing cells of removed columns', 60_000)
   async clearCells(): Promise<boolean> {
     const { column = await this.repository.removedColumn(), after = beforeAllIds } = this.clearing ?? {};
     if (!column) return false;

@@ -17,14 +17,6 @@ import { TablesService } from '../../src/tables/tables.service.js';
 import { Upkeep } from '../../src/upkeep/upkeep.js';
 import { UpkeepRepository } from '../../src/upkeep/upkeep.repository.js';
 
-const quiet = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  fatal: () => undefined,
-};
-
 /** A contacts worker without its queue, on a real database. */
 export class Office {
   readonly tables: TablesService;
@@ -50,7 +42,7 @@ export class Office {
     this.turns = new QueryTurns(new RuntimeConfig({ DATABASE_POOL_SIZE: poolSize }));
     this.queries = new QueryService(tables, smartlists, new QueryRepository(database), this.turns);
     this.smartlists = new SmartlistsService(tables, smartlists);
-    this.upkeep = new Upkeep(new UpkeepRepository(database), quiet);
+    this.upkeep = new Upkeep(new UpkeepRepository(database));
   }
 
   static async open(poolSize = 10): Promise<Office> {

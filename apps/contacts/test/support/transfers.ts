@@ -74,7 +74,7 @@ export class Transfers {
     this.exportWork = new ExportWork(this.exportProgress, metrics);
     this.importDesk = new ImportDesk(this.importProgress, this.importWork, config, metrics, logger);
     this.exportDesk = new ExportDesk(this.exportProgress, this.exportWork, config, metrics, logger);
-    this.pruner = new TransferPruner(imports, exports, config, logger);
+    this.pruner = new TransferPruner(imports, exports, config);
   }
 
   /** Sends a file as the gateway does, and gives the answer to its last part. */
