@@ -15,7 +15,7 @@ describe('a check of the ledger', () => {
   afterAll(() => postgres.stop());
   beforeEach(async () => {
     treasury = await Treasury.in(await postgres.createDatabase());
-    organisation = await treasury.organisation(1_000n);
+    organisation = await treasury.organisation(1_000n, 'live');
     await charge(treasury.database, [{ subjectId: newId(), organisationId: organisation, kobo: 30n }]);
   });
   afterEach(() => treasury.close());
@@ -63,6 +63,19 @@ describe('a check of the ledger', () => {
         { kind: 'void', transactions: 1n, kobo: 20n },
       ],
     });
+  });
+
+  it('adds up no play money, but looks at it', async () => {
+    const player = await treasury.organisation(5_000n, 'test');
+    const { totals } = await checkLedger(treasury.database);
+    expect(totals).toEqual([
+      { kind: 'top_up', transactions: 1n, kobo: 1_000n },
+      { kind: 'charge', transactions: 1n, kobo: 30n },
+    ]);
+    await treasury.database.execute(
+      sql`UPDATE ledger_account SET balance = balance + 1 WHERE organisation_id = ${player} AND kind = 'wallet'`,
+    );
+    expect(await broken()).toEqual(['balance']);
   });
 
   it('finds a balance that is not the sum of its entries', async () => {

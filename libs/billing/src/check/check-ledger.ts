@@ -24,6 +24,7 @@ export interface LedgerReport {
   readonly findings: readonly LedgerFinding[];
   /** What once went wrong, and cannot be mended any more. */
   readonly warnings: readonly LedgerFinding[];
+  /** Of live organisations: the money of the others is play money. */
   readonly totals: readonly LedgerTotal[];
 }
 
@@ -62,5 +63,7 @@ async function findingsOf(transaction: Statements, rule: Rule): Promise<LedgerFi
 const totalsOf = (transaction: Statements): Promise<LedgerTotal[]> =>
   transaction.query(sql`
     SELECT kind, count(DISTINCT ledger_transaction.id) AS transactions, sum(amount)::bigint AS kobo
-    FROM ledger_transaction JOIN ledger_entry ON transaction_id = ledger_transaction.id AND amount > 0
+    FROM ledger_transaction
+    JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
+    JOIN ledger_entry ON transaction_id = ledger_transaction.id AND amount > 0
     GROUP BY kind ORDER BY kind`);

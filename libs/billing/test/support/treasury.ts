@@ -1,4 +1,4 @@
-import { Database, migrate, openLedgerAccounts, sql } from '@gangan/database';
+import { Database, migrate, openLedgerAccounts, type OrganisationMode, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { type Balances, balancesOf, topUp } from '../../src/index.js';
@@ -23,12 +23,12 @@ export class Treasury {
     return new Treasury(new Database({ url, poolSize: 1 }));
   }
 
-  async organisation(kobo = 0n): Promise<string> {
+  async organisation(kobo = 0n, mode: OrganisationMode = 'test'): Promise<string> {
     const id = newId();
     await this.database.transaction(async (transaction) => {
       await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Test')`);
       await transaction.execute(sql`
-        INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${id}, ${id}, 'test', 'Test')`);
+        INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${id}, ${id}, ${mode}, 'Test')`);
       await openLedgerAccounts(transaction, id);
     });
     await topUp(this.database, [{ subjectId: newId(), organisationId: id, kobo }]);
