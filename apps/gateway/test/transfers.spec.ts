@@ -81,13 +81,15 @@ describe('files at the gateway', () => {
   const partsOf = ({ json }: Answer) => arrived.get((json as ContactImport).id) ?? [];
 
   /** A request whose body the test writes itself. */
-  const open = (): { request: ClientRequest; answer: Promise<{ status: number; text: string }> } => {
+  const open = (
+    more: Record<string, string> = {},
+  ): { request: ClientRequest; answer: Promise<{ status: number; text: string }> } => {
     const request = httpRequest({
       port: gateway.port,
       host: '127.0.0.1',
       method: 'POST',
       path,
-      headers: { authorization: key, 'content-type': 'text/csv' },
+      headers: { authorization: key, 'content-type': 'text/csv', ...more },
       agent: false,
     });
     const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
@@ -146,7 +148,7 @@ describe('files at the gateway', () => {
     }, 60_000);
 
     it('that breaks off has no last part, and the worker is told', async () => {
-      const [before, { request, answer }] = [arrived.size, open()];
+      const [before, { request, answer }] = [arrived.size, open({ 'idempotency-key': 'broken' })];
       request.write(`Name\n${'x'.repeat(300_000)}`);
       await until(() => arrived.size > before);
       request.destroy();
@@ -154,6 +156,8 @@ describe('files at the gateway', () => {
       const [id, parts] = [...arrived].at(-1) ?? ['', []];
       expect(parts.map(({ last }) => last)).toEqual([false]);
       await until(() => abandoned.includes(id));
+      const claims = { where: { key: 'broken' } };
+      await until(async () => (await world.database.idempotencyClaim.count(claims)) === 0);
     });
 
     it.each(['TEXT/CSV', 'text/csv;', 'text/csv ; charset="utf-8"', 'text/csv;header=present; charset=UTF8'])(
@@ -225,6 +229,25 @@ describe('files at the gateway', () => {
       expect(partsOf(first)).toHaveLength(1);
       expectError(await send('Name\nAda and others\n', 'text/csv', once), 422);
     });
+
+    it('keeps its Idempotency-Key from a repetition for as long as it takes', async () => {
+      const leasedUntil = async () =>
+        (
+          await world.database.idempotencyClaim.findFirst({ where: { key: 'slow' } })
+        )?.leasedUntil.getTime() ?? 0;
+      const { request, answer } = open({ 'idempotency-key': 'slow' });
+      request.write('Name\n');
+      await until(async () => (await leasedUntil()) > 0);
+      const first = await leasedUntil();
+      expect(first - Date.now()).toBeLessThanOrEqual(importContactsPart.deadlineMs + 10_000);
+      await until(async () => {
+        request.write('Ada\n');
+        return (await leasedUntil()) > first;
+      });
+      request.end();
+      expect((await answer).status).toBe(200);
+      expect(await leasedUntil()).toBeLessThanOrEqual(Date.now());
+    }, 60_000);
   });
 
   describe('an export', () => {

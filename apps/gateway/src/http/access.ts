@@ -1,7 +1,7 @@
 import type { KeyScope } from '@gangan/protocol';
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { RouteFacts } from './route-facts.js';
 
-/** Who may use a route, and how much they may send to it. It lies in Fastify's route options, where hooks find it. */
+/** Who may use a route, and how much they may send to it. */
 export interface Access {
   readonly scope: KeyScope | 'public';
   /** In bytes; 64 KiB unless a route needs more. */
@@ -12,10 +12,10 @@ export interface Access {
 
 /** Only a key with this scope may use the route. */
 export const Scope = (scope: KeyScope, options: Omit<Access, 'scope'> = {}): MethodDecorator =>
-  RouteConfig({ access: { ...options, scope } satisfies Access });
+  RouteFacts({ access: { ...options, scope } satisfies Access });
 
 /** Anybody may use the route. */
-export const Public = (): MethodDecorator => RouteConfig({ access: { scope: 'public' } satisfies Access });
+export const Public = (): MethodDecorator => RouteFacts({ access: { scope: 'public' } satisfies Access });
 
 export const declaredAccess = (routeConfig: unknown): Access | undefined =>
   (routeConfig as { readonly access?: Access } | undefined)?.access;

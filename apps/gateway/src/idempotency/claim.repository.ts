@@ -14,6 +14,8 @@ export interface Claim {
   readonly scope: ClaimScope;
   readonly operationId: string;
   readonly attempt: number;
+  /** At the latest, by `performance.now()`. */
+  readonly leaseEndsAt: number;
 }
 
 export interface KeptAnswer {
@@ -25,7 +27,8 @@ export interface KeptAnswer {
 export type ClaimResult =
   | { readonly is: 'taken'; readonly claim: Claim }
   | { readonly is: 'answered'; readonly answer: KeptAnswer }
-  | { readonly is: 'running' | 'another_request' };
+  | { readonly is: 'running'; readonly leftMs: number }
+  | { readonly is: 'another_request' };
 
 interface Wanted {
   readonly scope: ClaimScope;
@@ -38,6 +41,7 @@ interface Row {
   readonly operationId: string | null;
   readonly attempt: number | null;
   readonly same: boolean | null;
+  readonly leftMs: number | null;
   readonly status: number | null;
   readonly type: string | null;
   readonly body: Buffer | null;
@@ -56,7 +60,7 @@ export class ClaimRepository {
     const [row] = await this.database.query<Row>(sql`
       WITH known AS (
         SELECT fingerprint = ANY (${fingerprints}::bytea[]) AS same, leased_until > now() AS leased,
-               answer_status, answer_type, answer_body
+               (extract(epoch FROM leased_until - now()) * 1000)::float8 AS left_ms, answer_status, answer_type, answer_body
         FROM idempotency_claim WHERE ${keyed(scope)}
       ), taken AS (
         INSERT INTO idempotency_claim AS claim
@@ -70,10 +74,18 @@ export class ClaimRepository {
             AND claim.fingerprint = ANY (${fingerprints}::bytea[])
         RETURNING claim.operation_id, claim.attempt
       )
-      SELECT taken.operation_id AS "operationId", taken.attempt, known.same,
+      SELECT taken.operation_id AS "operationId", taken.attempt, known.same, known.left_ms AS "leftMs",
              known.answer_status AS status, known.answer_type AS type, known.answer_body AS body
       FROM (SELECT) AS always LEFT JOIN taken ON true LEFT JOIN known ON true`);
-    return resultOf(scope, row);
+    return resultOf(scope, leaseMs, row);
+  }
+
+  /** For who takes longer. Gives whether the claim is still theirs. */
+  async renew(claim: Claim, leaseMs: number): Promise<boolean> {
+    const renewed = await this.database.execute(sql`
+      UPDATE idempotency_claim SET leased_until = now() + ${leaseMs}::integer * interval '1 millisecond'
+      WHERE ${held(claim)}`);
+    return renewed > 0;
   }
 
   async keep(claim: Claim, { status, type, body }: KeptAnswer): Promise<void> {
@@ -109,11 +121,15 @@ const keyed = ({ organisationId, key, method, path }: ClaimScope): Sql =>
 const held = ({ scope, operationId, attempt }: Claim): Sql =>
   sql`${keyed(scope)} AND operation_id = ${operationId}::uuid AND attempt = ${attempt} AND answer_status IS NULL`;
 
-function resultOf(scope: ClaimScope, row: Row | undefined): ClaimResult {
+function resultOf(scope: ClaimScope, leaseMs: number, row: Row | undefined): ClaimResult {
   if (row?.operationId != null && row.attempt !== null) {
-    return { is: 'taken', claim: { scope, operationId: row.operationId, attempt: row.attempt } };
+    const { operationId, attempt } = row;
+    return { is: 'taken', claim: { scope, operationId, attempt, leaseEndsAt: performance.now() + leaseMs } };
   }
   if (row?.same === false) return { is: 'another_request' };
-  if (row?.status == null || row.body === null) return { is: 'running' };
+  if (row?.status == null || row.body === null) {
+    // Where no lease is known, somebody else has just begun.
+    return { is: 'running', leftMs: row?.leftMs != null && row.leftMs > 0 ? row.leftMs : leaseMs };
+  }
   return { is: 'answered', answer: { status: row.status, type: row.type ?? undefined, body: row.body } };
 }

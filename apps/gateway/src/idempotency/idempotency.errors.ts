@@ -2,16 +2,17 @@ import { AppError } from '@gangan/protocol';
 
 const field = 'Idempotency-Key';
 
-export const inProgress = (): AppError =>
+/** @param leftMs how long it may take yet */
+export const inProgress = (leftMs: number): AppError =>
   new AppError('in_progress', 409, 'A request with this Idempotency-Key is still being carried out', {
     fields: [
       {
         field,
-        message: 'Send the same request with the same key again in a moment to get its answer',
+        message: `Within ${Math.ceil(leftMs / 1_000)} s it has ended: send the same request with the same key again to get its answer`,
         type: 'in_progress',
       },
     ],
-    retryAfter: 1,
+    retryAfter: leftMs / 1_000,
   });
 
 export const idempotencyMismatch = (): AppError =>

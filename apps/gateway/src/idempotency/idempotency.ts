@@ -2,6 +2,7 @@ import { within } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { declaredAccess } from '../http/access.js';
 import { readInTime } from '../http/read-in-time.js';
 import { refusalCodeOf } from '../http/refusal-code.js';
 import { contextOf } from '../http/request-context.js';
@@ -11,7 +12,8 @@ import { fateOf } from './fate.js';
 import { Fingerprints } from './fingerprint.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { idempotencyMismatch, inProgress } from './idempotency.errors.js';
-import { claimPatienceMs, leaseMs } from './lease.js';
+import { LeaseRenewal } from './lease-renewal.js';
+import { claimPatienceMs, leaseMsOf } from './lease.js';
 
 /** How long an answer waits to be kept. Without it nothing is lost but the exact words: a repetition meets its own row. */
 const keepPatienceMs = 1_000;
@@ -23,6 +25,7 @@ const unavailableAnswer: KeptAnswer = { status: 503, type: undefined, body: Buff
 @Injectable()
 export class Idempotency {
   private readonly claims = new WeakMap<FastifyRequest, Claim>();
+  private readonly renewals = new WeakMap<FastifyRequest, LeaseRenewal>();
 
   constructor(
     private readonly repository: ClaimRepository,
@@ -42,7 +45,7 @@ export class Idempotency {
       scope: claimScopeOf(request, organisationId, key),
       operationId,
       fingerprints: this.fingerprints.of(queryOf(request.url), request.body),
-      leaseMs,
+      leaseMs: leaseMsOf(request.routeOptions.config),
     });
     const result = await readInTime(claimPatienceMs, claiming).catch((error: unknown) => {
       this.releaseLate(claiming);
@@ -50,12 +53,12 @@ export class Idempotency {
     });
     switch (result.is) {
       case 'taken':
-        this.claims.set(request, result.claim);
+        this.hold(request, result.claim);
         return result.claim;
       case 'answered':
         return result.answer;
       case 'running':
-        throw inProgress();
+        throw inProgress(result.leftMs);
       case 'another_request':
         throw idempotencyMismatch();
     }
@@ -65,10 +68,40 @@ export class Idempotency {
     return this.claims.get(request);
   }
 
-  /** Settles the claim before the answer leaves. It never fails: the answer is true whether it could be kept or not. */
-  async end(request: FastifyRequest, claim: Claim, answer: KeptAnswer | 'unrepeatable'): Promise<void> {
+  /**
+   * Settles the claim before the answer leaves. It never fails: the answer is true whether it could be kept or not.
+   * Gives for how long repetitions are kept out: 0 unless the outcome is unknown.
+   */
+  async end(request: FastifyRequest, claim: Claim, answer: KeptAnswer | 'unrepeatable'): Promise<number> {
+    await this.renewals.get(request)?.stop();
     this.claims.delete(request);
-    await this.trySettling(claim, answer, refusalCodeOf(request) === 'outcome_unknown');
+    const outcomeUnknown = refusalCodeOf(request) === 'outcome_unknown';
+    await this.trySettling(claim, answer, outcomeUnknown);
+    return outcomeUnknown ? Math.max(0, claim.leaseEndsAt - performance.now()) : 0;
+  }
+
+  /** A file may take longer to arrive than any lease: until it has, no repetition is let in. */
+  private hold(request: FastifyRequest, claim: Claim): void {
+    this.claims.set(request, claim);
+    const { config } = request.routeOptions;
+    if (declaredAccess(config)?.takes === undefined) return;
+    const leaseMs = leaseMsOf(config);
+    this.renewals.set(request, new LeaseRenewal(leaseMs / 3, () => this.renew(request, leaseMs)));
+  }
+
+  private async renew(request: FastifyRequest, leaseMs: number): Promise<void> {
+    const claim = this.claims.get(request);
+    if (!claim) return;
+    const leaseEndsAt = performance.now() + leaseMs;
+    try {
+      const isOurs = await within(claimPatienceMs, this.repository.renew(claim, leaseMs));
+      if (isOurs) this.claims.set(request, { ...claim, leaseEndsAt });
+    } catch (error) {
+      this.logger.warn(
+        { err: error, operationId: claim.operationId },
+        'the lease of an idempotency claim was not renewed',
+      );
+    }
   }
 
   /** Nothing is done under a claim that comes when its request has been refused, so it keeps no repetition out. */

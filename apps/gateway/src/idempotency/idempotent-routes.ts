@@ -28,7 +28,8 @@ export function makeIdempotent(fastify: FastifyInstance, idempotency: Idempotenc
     const claim = idempotency.claimOf(request);
     if (!claim) done(null, payload);
     else
-      void idempotency.end(request, claim, answerOf(reply, payload)).then(() => {
+      void idempotency.end(request, claim, answerOf(reply, payload)).then((heldMs) => {
+        if (heldMs > 0) void reply.header('retry-after', Math.ceil(heldMs / 1_000));
         done(null, payload);
       });
   };

@@ -5,7 +5,12 @@ export const claimPatienceMs = 3_000;
 /** What was begun at the last moment of its deadline has time to end, and clocks may differ a little. */
 const marginMs = 10_000;
 
-/** Longer than any request may be under way: no worker starts one whose deadline has passed. */
-export const leaseMs =
-  Math.max(0, ...allContracts.map((contract) => (contract.kind === 'request' ? contract.deadlineMs : 0))) +
-  marginMs;
+/** For a route that does not say what it asks. */
+const longestDeadlineMs = Math.max(
+  0,
+  ...allContracts.map((contract) => (contract.kind === 'request' ? contract.deadlineMs : 0)),
+);
+
+/** Longer than what the route asks may be under way: no worker starts a request whose deadline has passed. */
+export const leaseMsOf = (routeConfig: unknown): number =>
+  ((routeConfig as { readonly deadlineMs?: number } | undefined)?.deadlineMs ?? longestDeadlineMs) + marginMs;

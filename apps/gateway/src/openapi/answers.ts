@@ -1,5 +1,6 @@
 import type { ReplyShape, RequestContract } from '@gangan/protocol';
-import { SetMetadata } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { RouteFacts } from '../http/route-facts.js';
 import type { HeaderName } from './headers.js';
 
 const answersKey = 'openapi:answers';
@@ -29,7 +30,12 @@ export interface Chapter {
 
 /** What a route answers, as the contract it asks or as a class, and what it is for. */
 export const Answers = (reply: ReplyShape | RequestContract, words: OperationWords): MethodDecorator =>
-  SetMetadata(answersKey, { ...words, shape: shapeOf(reply) } satisfies DeclaredAnswer);
+  isContract(reply)
+    ? applyDecorators(answers(reply.reply, words), RouteFacts({ deadlineMs: reply.deadlineMs }))
+    : answers(reply, words);
+
+const answers = (shape: ReplyShape, words: OperationWords): MethodDecorator =>
+  SetMetadata(answersKey, { ...words, shape } satisfies DeclaredAnswer);
 
 /** The route is no part of the described interface: the description itself. */
 export const Undocumented = (): MethodDecorator => SetMetadata(answersKey, 'nothing');
@@ -44,5 +50,5 @@ export const answerOf = (method: object): DeclaredAnswer | 'nothing' | undefined
 export const chapterOf = (controller: object): Chapter | undefined =>
   Reflect.getMetadata(chapterKey, controller) as Chapter | undefined;
 
-const shapeOf = (reply: ReplyShape | RequestContract): ReplyShape =>
-  typeof reply === 'object' && 'reply' in reply ? reply.reply : reply;
+const isContract = (reply: ReplyShape | RequestContract): reply is RequestContract =>
+  typeof reply === 'object' && 'reply' in reply;

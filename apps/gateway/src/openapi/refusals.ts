@@ -62,7 +62,7 @@ export const refusals: Readonly<Record<string, Refusal>> = {
     name: 'InProgress',
     description:
       'A request with the same Idempotency-Key is still being carried out, or what was asked for can be done once and was',
-    examples: [inProgress()],
+    examples: [inProgress(12_000)],
     headers: [...rateLimitHeaders, 'Retry-After', 'Idempotent-Replayed'],
   },
   413: {
