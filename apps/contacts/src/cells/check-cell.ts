@@ -2,7 +2,7 @@ import type { ContactColumnType } from '@gangan/contracts';
 import { isEmail, isURL } from 'class-validator';
 import { choicesOf, comparedForm } from './compared-form.js';
 
-export const longestCell = 5_000;
+const longestCell = 5_000;
 
 /** What a column asks of its cells. */
 export interface CellRule {

@@ -16,7 +16,7 @@ import { exportColumns, type ExportRow } from './export-row.js';
 import { tooManyExports } from './exports.errors.js';
 
 /** Kept at a time, per table: their files fill the database. */
-export const mostExports = 20;
+const mostExports = 20;
 
 export interface NewExport {
   readonly id: string;

@@ -17,8 +17,8 @@ export interface Part {
 }
 
 /** Per table: what waits fills the database. */
-export const mostWaiting = 10;
-export const mostUploads = 10;
+const mostWaiting = 10;
+const mostUploads = 10;
 
 /** A file that has not grown for so long does not any more: the gateway sends what it has several times a minute. */
 export const uploadPatience = sql`interval '3 minutes'`;

@@ -4,7 +4,7 @@ import type { Row } from '../rows/row.js';
 import { type Count, hasTerms, isRare, matchingRows, type Part, type Search } from './row-search.js';
 
 /** What the rows of one answer may have together, as JSON: one, which has three megabytes at most, and its neighbours always fit. */
-export const mostPageBytes = 10 * 1_048_576;
+const mostPageBytes = 10 * 1_048_576;
 
 /** So many rows are looked at on the way through the table before the index of terms is asked for all that match. */
 const nearby = 20_000;

@@ -6,7 +6,7 @@ import { reading } from '../reading.js';
 import { changeStructure } from '../tables/structure.js';
 import type { KeptSmartlist } from './kept-smartlist.js';
 
-export const mostSmartlists = 500;
+const mostSmartlists = 500;
 
 export interface SmartlistFields {
   readonly name?: string;

@@ -4,7 +4,7 @@ import { columnInUse, nameTaken, noSuchColumn, tooMany } from '../contacts.error
 import type { Column } from './column.js';
 import { changeStructure } from './structure.js';
 
-export const mostColumns = 100;
+const mostColumns = 100;
 
 @Injectable()
 export class ColumnsRepository {

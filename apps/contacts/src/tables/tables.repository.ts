@@ -12,7 +12,7 @@ const firstColumns: readonly Pick<Column, 'name' | 'type'>[] = [
   { name: 'Mobile', type: 'PHONE NUMBER' },
 ];
 
-export const everyoneName = 'All contacts';
+const everyoneName = 'All contacts';
 
 @Injectable()
 export class TablesRepository {

@@ -7,8 +7,8 @@ import { OneLine } from '../validation/one-line.js';
 import { Required } from '../validation/required.js';
 import { type ContactColumnType, contactColumnTypes, hasOptions } from './column-types.js';
 
-export const longestColumnName = 100;
-export const mostOptions = 200;
+const longestColumnName = 100;
+const mostOptions = 200;
 const longestOption = 100;
 /** A cell of several lists them with commas between; blanks around one are taken away. */
 const optionPattern = /^\s*[^\s,][^,]*$/;

@@ -8,7 +8,7 @@ const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 const time = '2026-11-15T09:30:00.123000+00:00';
 
 /** Column ids with what their cells shall hold. Which ids there are, and what fits them, only the table tells. */
-export type ContactCells = Record<string, unknown>;
+type ContactCells = Record<string, unknown>;
 
 export class ContactCellsRequest {
   @Required()

@@ -4,7 +4,7 @@ import { Nested, NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 import { ContactTransferPageMeta } from './import-list.dto.js';
 
-export const contactExportStates = ['queued', 'running', 'done', 'failed'] as const;
+const contactExportStates = ['queued', 'running', 'done', 'failed'] as const;
 export type ContactExportState = (typeof contactExportStates)[number];
 
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';

@@ -5,10 +5,10 @@ import { NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 
 /** What may stand between the cells of a line, as it is asked for. */
-export const csvDelimiters = [',', ';', '|', 'tab'] as const;
+const csvDelimiters = [',', ';', '|', 'tab'] as const;
 export type CsvDelimiter = (typeof csvDelimiters)[number];
 
-export const contactImportStates = ['uploading', 'queued', 'running', 'done', 'failed'] as const;
+const contactImportStates = ['uploading', 'queued', 'running', 'done', 'failed'] as const;
 export type ContactImportState = (typeof contactImportStates)[number];
 
 /** So many bad lines are told of; the others are only counted. */

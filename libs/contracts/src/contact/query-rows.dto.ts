@@ -8,7 +8,7 @@ import { FilterList } from './filter-list.js';
 import { Smartlist } from './smartlist.dto.js';
 
 export const usualContactPage = 100;
-export const longestContactPage = 1_000;
+const longestContactPage = 1_000;
 /** Rows that match filters are counted up to here. */
 export const highestContactCount = 100_000;
 

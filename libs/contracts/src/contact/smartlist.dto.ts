@@ -8,7 +8,7 @@ import { Required } from '../validation/required.js';
 import { ContactFilter } from './contact-filter.dto.js';
 import { FilterList } from './filter-list.js';
 
-export const longestSmartlistName = 100;
+const longestSmartlistName = 100;
 
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 const time = '2026-11-15T09:30:00.123000+00:00';
