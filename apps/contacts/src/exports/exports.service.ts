@@ -7,7 +7,6 @@ import {
   type ContactRowsWish,
   exportContacts,
   type ListContactTransfersRequest,
-  usualTransferPage,
 } from '@gangan/contracts';
 import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -15,6 +14,7 @@ import { QueryService } from '../query/query.service.js';
 import { QueryTurns, untilAnswered } from '../query/query-turns.js';
 import { TablesRepository } from '../tables/tables.repository.js';
 import { TransferAnnouncer } from '../transfers/announcer.js';
+import { transferPage } from '../transfers/transfer-page.js';
 import { exportAnswer, type ExportRow } from './export-row.js';
 import { noSuchExport, notDone } from './exports.errors.js';
 import { ExportsRepository } from './exports.repository.js';
@@ -48,19 +48,11 @@ export class ExportsService {
   }
 
   async list(request: ListContactTransfersRequest, context: RequestContext): Promise<ContactExportPage> {
-    const { limit = usualTransferPage, before } = request;
     const table = await this.tables.of(organisationOf(context));
-    const rows = await this.repository.list(table.id, before, limit + 1);
-    const page = rows.slice(0, limit);
-    const next = rows.length > limit ? page.at(-1)?.id : undefined;
-    return {
-      exports: page.map(exportAnswer),
-      meta: {
-        method: 'GET',
-        resource: '/lists/contact/exports',
-        pagination: { limit, ...(next !== undefined && { next }) },
-      },
-    };
+    const { rows, meta } = await transferPage(request, '/lists/contact/exports', (before, most) =>
+      this.repository.list(table.id, before, most),
+    );
+    return { exports: rows.map(exportAnswer), meta };
   }
 
   async readPart(request: ContactExportPartId, context: RequestContext): Promise<ContactExportPart> {

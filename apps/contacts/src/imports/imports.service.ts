@@ -5,12 +5,12 @@ import {
   type CsvDelimiter,
   type ImportContactsPart,
   type ListContactTransfersRequest,
-  usualTransferPage,
 } from '@gangan/contracts';
 import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { TablesRepository } from '../tables/tables.repository.js';
 import { TransferAnnouncer } from '../transfers/announcer.js';
+import { transferPage } from '../transfers/transfer-page.js';
 import { headerOf } from './header.js';
 import { importAnswer } from './import-row.js';
 import { noSuchImport } from './imports.errors.js';
@@ -53,19 +53,11 @@ export class ImportsService {
   }
 
   async list(request: ListContactTransfersRequest, context: RequestContext): Promise<ContactImportPage> {
-    const { limit = usualTransferPage, before } = request;
     const table = await this.tables.of(organisationOf(context));
-    const rows = await this.repository.list(table.id, before, limit + 1);
-    const page = rows.slice(0, limit);
-    const next = rows.length > limit ? page.at(-1)?.id : undefined;
-    return {
-      imports: page.map(importAnswer),
-      meta: {
-        method: 'GET',
-        resource: '/lists/contact/imports',
-        pagination: { limit, ...(next !== undefined && { next }) },
-      },
-    };
+    const { rows, meta } = await transferPage(request, '/lists/contact/imports', (before, most) =>
+      this.repository.list(table.id, before, most),
+    );
+    return { imports: rows.map(importAnswer), meta };
   }
 }
 

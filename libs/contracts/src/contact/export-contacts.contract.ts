@@ -6,9 +6,9 @@ import {
   ContactExportPart,
   ContactExportPartId,
 } from './export-contacts.dto.js';
-import { ContactTransferDue } from './import-due.dto.js';
-import { ListContactTransfersRequest } from './import-list.dto.js';
 import { ContactRowsWish } from './query-rows.dto.js';
+import { ContactTransferDue } from './transfer-due.dto.js';
+import { ListContactTransfersRequest } from './transfer-list.dto.js';
 
 const queue = 'contacts';
 

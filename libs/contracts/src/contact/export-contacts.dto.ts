@@ -2,7 +2,7 @@ import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Describe } from '../schema/describe.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
-import { ContactTransferPageMeta } from './import-list.dto.js';
+import { ContactTransferPageMeta } from './transfer-list.dto.js';
 
 const contactExportStates = ['queued', 'running', 'done', 'failed'] as const;
 export type ContactExportState = (typeof contactExportStates)[number];

@@ -1,7 +1,12 @@
 import { defineEvent, defineRequest } from '@gangan/protocol';
-import { ContactTransferDue } from './import-due.dto.js';
-import { ContactImport, ContactImportId, ImportContactsPart } from './import-contacts.dto.js';
-import { ContactImportPage, ListContactTransfersRequest } from './import-list.dto.js';
+import {
+  ContactImport,
+  ContactImportId,
+  ContactImportPage,
+  ImportContactsPart,
+} from './import-contacts.dto.js';
+import { ContactTransferDue } from './transfer-due.dto.js';
+import { ListContactTransfersRequest } from './transfer-list.dto.js';
 
 const queue = 'contacts';
 

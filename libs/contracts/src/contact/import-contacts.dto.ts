@@ -1,8 +1,9 @@
 import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Describe } from '../schema/describe.js';
 import { MaxLength } from '../validation/max-length.js';
-import { NestedList } from '../validation/nested.js';
+import { Nested, NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
+import { ContactTransferPageMeta } from './transfer-list.dto.js';
 
 /** What may stand between the cells of a line, as it is asked for. */
 const csvDelimiters = [',', ';', '|', 'tab'] as const;
@@ -138,4 +139,14 @@ export class ContactImport {
   @IsString()
   @Describe('When it was done, or failed', time)
   ended_datetime?: string;
+}
+
+export class ContactImportPage {
+  @NestedList(ContactImport)
+  @Describe('The newest first')
+  imports: ContactImport[];
+
+  @Nested(ContactTransferPageMeta)
+  @Describe('About this answer')
+  meta: ContactTransferPageMeta;
 }

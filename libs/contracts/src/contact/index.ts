@@ -58,6 +58,7 @@ export {
 export {
   ContactImport,
   ContactImportId,
+  ContactImportPage,
   ContactImportProblem,
   type ContactImportState,
   type CsvDelimiter,
@@ -65,13 +66,6 @@ export {
   ImportContactsWish,
   mostImportProblems,
 } from './import-contacts.dto.js';
-export { ContactTransferDue } from './import-due.dto.js';
-export {
-  ContactImportPage,
-  ContactTransferPageMeta,
-  ListContactTransfersRequest,
-  usualTransferPage,
-} from './import-list.dto.js';
 export {
   ContactPageMeta,
   ContactPageWish,
@@ -102,3 +96,9 @@ export {
   Smartlist,
   SmartlistId,
 } from './smartlist.dto.js';
+export { ContactTransferDue } from './transfer-due.dto.js';
+export {
+  ContactTransferPageMeta,
+  ListContactTransfersRequest,
+  usualTransferPage,
+} from './transfer-list.dto.js';

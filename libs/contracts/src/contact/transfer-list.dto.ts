@@ -1,7 +1,6 @@
 import { IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
 import { Describe } from '../schema/describe.js';
-import { Nested, NestedList } from '../validation/nested.js';
-import { ContactImport } from './import-contacts.dto.js';
+import { Nested } from '../validation/nested.js';
 
 export const usualTransferPage = 20;
 
@@ -45,14 +44,4 @@ export class ContactTransferPageMeta {
   @Nested(ContactTransferPagination)
   @Describe('Which part of the whole this is')
   pagination: ContactTransferPagination;
-}
-
-export class ContactImportPage {
-  @NestedList(ContactImport)
-  @Describe('The newest first')
-  imports: ContactImport[];
-
-  @Nested(ContactTransferPageMeta)
-  @Describe('About this answer')
-  meta: ContactTransferPageMeta;
 }
