@@ -46,6 +46,7 @@ describe('airtime at the gateway', () => {
     [{ amount: 100_000.01 }, 'amount less_than_equal'],
     [{ amount: 0.99 }, 'amount greater_than_equal'],
     [{ recipient: 'nobody' }, 'recipient phone'],
+    [{ recipient: '+447911123456' }, 'recipient phone'],
     [{ recipient: '08031234567;ext=1' }, 'recipient phone'],
     [{ callback: 'http://127.0.0.1/' }, 'callback url'],
     [{ callback: 'https://user:pass@example.com/' }, 'callback url'],

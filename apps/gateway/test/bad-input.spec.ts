@@ -168,6 +168,29 @@ describe('bad input', () => {
     expect(expectError(await ask(request), status)).toEqual(errors);
   });
 
+  it.each<[why: string, request: Call, line: object]>([
+    ['fields', { path: `${path}?phone=112` }, { type: 'invalid_request', fields: ['phone'] }],
+    [
+      'path, without its query',
+      { path: '/nope/08031234567?a=b' },
+      { type: 'no_such_path', path: '/nope/080*****567' },
+    ],
+    ['method', { method: 'PUT' }, { type: 'method_not_allowed', method: 'PUT', path }],
+  ])('a refusal is in the access log with its %s', async (_, request, line) => {
+    const { headers } = await ask(request);
+    const lines = () => gateway.log.requests(headers['x-request-id']);
+    await until(() => lines().length > 0);
+    expect(lines()).toMatchObject([line]);
+    expect(JSON.stringify(lines())).not.toMatch(/112|8031234567|a=b/);
+  });
+
+  it('a stranger is in the access log with an address', async () => {
+    const { headers } = await gateway.call({ path });
+    const lines = () => gateway.log.requests(headers['x-request-id']);
+    await until(() => lines().length > 0);
+    expect(lines()).toMatchObject([{ status: 401, type: 'bad_key', address: '127.0.0.1' }]);
+  });
+
   it('a path that cannot be decoded is in the access log too, without the path', async () => {
     const { headers } = await ask({ path: '/%zz' });
     const lines = gateway.log.requests(headers['x-request-id']);

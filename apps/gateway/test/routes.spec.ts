@@ -104,7 +104,7 @@ describe('routes', () => {
     };
     expect(await levelOf('/openapi.json')).toEqual([['info', 200]]);
     expect(await levelOf('/healthz')).toEqual([['debug', 200]]);
-    expect(await levelOf('/readyz')).toEqual([['info', 503]]);
+    expect(await levelOf('/readyz')).toEqual([['warn', 503]]);
   });
 
   it('for health are public and have the error shape when all is not well', async () => {

@@ -1,7 +1,9 @@
 import { newContext, runInContext } from '@gangan/protocol';
 import type { AppLogger } from '@gangan/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { givenRefusal } from './given-refusal.js';
 import { healthPaths } from './health-paths.js';
+import { loggablePath, loggableRefusal } from './loggable.js';
 import { contextOf } from './request-context.js';
 
 declare module 'fastify' {
@@ -27,19 +29,24 @@ export function logRefusal(logger: AppLogger, { requestId, ...line }: BareRefusa
   });
 }
 
-/** One line per request. The route stands for the path: paths and queries hold numbers and ids. */
+/** One line per request. Where there is a route it stands for the path: paths and queries hold numbers and ids. */
 export function logAccess(logger: AppLogger, request: FastifyRequest, reply: FastifyReply): void {
   const { url: route } = request.routeOptions;
+  const { statusCode: status } = reply;
   const context = contextOf(request);
+  const refusal = givenRefusal(request);
   const line = {
     method: request.method,
-    ...(route !== undefined && { route }),
-    status: reply.statusCode,
+    ...(route === undefined ? { path: loggablePath(request.originalUrl) } : { route }),
+    status,
     ms: Math.round(reply.elapsedTime * 10) / 10,
     ...(context.apiKeyId !== undefined && { apiKeyId: context.apiKeyId }),
+    ...(refusal && loggableRefusal(refusal)),
+    ...(status === 401 && { address: request.ip }),
   };
   runInContext(context, () => {
-    if (healthPaths.has(route) && reply.statusCode < 400) logger.debug(line, 'request');
+    if (status >= 500) logger.warn(line, 'request');
+    else if (healthPaths.has(route) && status < 400) logger.debug(line, 'request');
     else logger.info(line, 'request');
   });
 }

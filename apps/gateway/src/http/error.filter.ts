@@ -2,7 +2,7 @@ import { AppLogger } from '@gangan/runtime';
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asAppError, errorAnswer } from './error-answer.js';
-import { noteRefusal } from './refusal-code.js';
+import { noteRefusal } from './given-refusal.js';
 
 /** Whatever goes wrong in a controller, a hook, the parser or the router ends here. */
 @Catch()
@@ -15,7 +15,7 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const refusal = asAppError(error);
     const { status, headers, body } = errorAnswer(refusal, request.id);
-    noteRefusal(request, refusal.code);
+    noteRefusal(request, refusal);
     this.note(error, status, request.routeOptions.url);
     if (reply.sent) return;
     // Fastify gives up the connection of every body it could not use; one that was read to its end does no harm.

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { declaredAccess } from '../http/access.js';
 import { readInTime } from '../http/read-in-time.js';
-import { refusalCodeOf } from '../http/refusal-code.js';
+import { givenRefusal } from '../http/given-refusal.js';
 import { contextOf } from '../http/request-context.js';
 import { claimScopeOf, queryOf } from './claim-scope.js';
 import { type Claim, ClaimRepository, type ClaimResult, type KeptAnswer } from './claim.repository.js';
@@ -75,7 +75,7 @@ export class Idempotency {
   async end(request: FastifyRequest, claim: Claim, answer: KeptAnswer | 'unrepeatable'): Promise<number> {
     await this.renewals.get(request)?.stop();
     this.claims.delete(request);
-    const outcomeUnknown = refusalCodeOf(request) === 'outcome_unknown';
+    const outcomeUnknown = givenRefusal(request)?.code === 'outcome_unknown';
     await this.trySettling(claim, answer, outcomeUnknown);
     return outcomeUnknown ? Math.max(0, claim.leaseEndsAt - performance.now()) : 0;
   }
