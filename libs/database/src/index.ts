@@ -1,5 +1,6 @@
 export { Database } from './database.js';
 export { DatabaseModule } from './database.module.js';
+export { databaseUrlFault } from './database-url.js';
 export { Prisma } from './generated/client.js';
 export type * from './generated/client.js';
 export * from './generated/enums.js';

@@ -15,13 +15,16 @@ export {
 export { internalError, invalidRequest, notFound, outcomeUnknown, unavailable } from './errors.js';
 export { afterAllIds, firstIdAt, isId, newId, timeOfId } from './ids.js';
 export { type KeyScope, keyScopes } from './key-scopes.js';
+export { placeOf } from './place-of.js';
 export { fail, type Reply, succeed } from './reply.js';
 export {
   currentBatch,
   currentContext,
   newContext,
   organisationOf,
+  outsideRequests,
   type RequestContext,
   runInContext,
 } from './request-context.js';
 export { within } from './within.js';
+export { wordsOf } from './words-of.js';

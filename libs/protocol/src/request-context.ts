@@ -38,3 +38,9 @@ export const currentBatch = (): BatchScope | undefined => ambient.getStore()?.ba
 /** Runs `work` so that everything it awaits finds this context, and this batch if it is a member of one. */
 export const runInContext = <T>(context: RequestContext, work: () => T, batch?: BatchScope): T =>
   ambient.run({ context, ...(batch && { batch }) }, work);
+
+/**
+ * Runs `work` for nobody in particular. What outlives a request (a connection, a timer, what listens to them) would
+ * otherwise keep the context of the request that happened to make it, and put its id into the log lines of others.
+ */
+export const outsideRequests = <T>(work: () => T): T => ambient.exit(work);

@@ -10,7 +10,6 @@ export {
   region,
   sealingKeys,
   str,
-  urlOf,
   wholeNumber,
 } from './config/validators.js';
 export { Health, type HealthReport } from './health/health.js';

@@ -1,3 +1,4 @@
+import { wordsOf } from '@gangan/protocol';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartError } from './start-error.js';
@@ -28,9 +29,8 @@ export class DataDir {
       // Under root, Postgres runs as a user of its own who must be able to pass through here.
       if (process.getuid?.() === 0) await Promise.all([chmod(this.path, 0o711), chmod(this.logs, 0o711)]);
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
       throw new StartError(
-        `The data folder ${this.path} cannot be used (${reason}). ` +
+        `The data folder ${this.path} cannot be used (${wordsOf(cause)}). ` +
           'Make it writable, or choose another with GANGAN_DATA_DIR=/some/folder.',
         { cause },
       );

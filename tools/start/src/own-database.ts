@@ -1,6 +1,6 @@
 import { type EmbeddedServer, startEmbeddedPostgres } from '@gangan/embedded-postgres';
+import { wordsOf } from '@gangan/protocol';
 import type { DataDir } from './data-dir.js';
-import { explain } from './explain.js';
 import { StartError } from './start-error.js';
 
 /** Our own Postgres, for those who have not named one. It is brought back when it ends by itself. */
@@ -28,7 +28,7 @@ export class OwnDatabase {
       });
       return new OwnDatabase(server, say);
     } catch (error) {
-      throw new StartError(explain(error), { cause: error });
+      throw new StartError(wordsOf(error), { cause: error });
     }
   }
 
@@ -57,7 +57,7 @@ export class OwnDatabase {
         await this.server.restart();
       }
     } catch (error) {
-      this.say(explain(error));
+      this.say(wordsOf(error));
     }
     if (!this.stopping) this.look();
   }

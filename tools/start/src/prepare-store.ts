@@ -1,10 +1,9 @@
-import { migrate, seedDemo } from '@gangan/database';
-import { migrateQueue, Queues } from '@gangan/queue';
+import { databaseUrlFault, migrate, seedDemo } from '@gangan/database';
+import { placeOf, wordsOf } from '@gangan/protocol';
+import { migrateQueue, newQueueKey, Queues, redisUrlFault } from '@gangan/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { explain } from './explain.js';
 import type { Order, Prepared } from './preparation.js';
-import { placeOf } from './place-of.js';
 import { keptKey, otpPepperIn, queueKeyIn } from './kept-key.js';
 import { StartError } from './start-error.js';
 
@@ -12,15 +11,22 @@ const redisWithinMs = 5_000;
 
 /** Brings database and queue to the state in which the apps can work with them. */
 export async function prepareStore(order: Order, say: (line: string) => void): Promise<Prepared> {
+  refuseUnusable('DATABASE_URL', databaseUrlFault(order.databaseUrl));
+  refuseUnusable('REDIS_URL', order.redisUrl && redisUrlFault(order.redisUrl));
   const freeConnections = await countFreeConnections(order.databaseUrl);
   const queueKey = order.queueKey ?? (await keptKey(queueKeyIn(order.queueKeyFile)));
   const otpPepper = order.otpPepper ?? (await keptKey(otpPepperIn(order.otpPepperFile)));
   const applied = await migrate(order.databaseUrl);
   if (applied.length > 0) say(`Migrated the database (${applied.length} new)`);
   if (order.redisUrl === undefined) await migrateQueue(order.databaseUrl);
-  else await reachRedis(order.redisUrl, queueKey);
+  else await reachRedis(order.redisUrl);
   const demoKey = order.seed ? (await seedDemo(order.databaseUrl)).apiKey : undefined;
   return { queueKey, otpPepper, demoKey, freeConnections };
+}
+
+/** As the apps would say it: what cannot be read is never tried, nor shown. */
+function refuseUnusable(name: string, fault: string | undefined): void {
+  if (fault) throw new StartError(`${name} ${fault}.`);
 }
 
 /** What is left of the server's limit for an ordinary user, now. */
@@ -36,7 +42,7 @@ async function countFreeConnections(url: string): Promise<number> {
     return rows[0]?.free ?? 0;
   } catch (error) {
     throw new StartError(
-      `The database at ${placeOf(url)} cannot be used (${explain(error)}). Start it or correct DATABASE_URL; ` +
+      `The database at ${placeOf(url)} cannot be used (${wordsOf(error)}). Start it or correct DATABASE_URL; ` +
         'without DATABASE_URL a Postgres of our own is started.',
       { cause: error },
     );
@@ -46,15 +52,16 @@ async function countFreeConnections(url: string): Promise<number> {
 }
 
 /** A connection is made in the background, so the first answers may come too early. */
-async function reachRedis(url: string, key: string): Promise<void> {
+async function reachRedis(url: string): Promise<void> {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const queues = await Queues.open({ connection: { kind: 'redis', url }, keys: [key] }, 'producer', silent);
+  const settings = { connection: { kind: 'redis', url }, keys: [newQueueKey()] } as const;
+  const queues = await Queues.open(settings, 'producer', silent);
   const deadline = performance.now() + redisWithinMs;
   try {
     for (;;) {
       const failure = await queues.ping().then(
         () => undefined,
-        (error: unknown) => explain(error),
+        (error: unknown) => wordsOf(error),
       );
       if (failure === undefined) return;
       if (performance.now() > deadline) {

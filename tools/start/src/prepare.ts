@@ -1,4 +1,4 @@
-import { explain } from './explain.js';
+import { wordsOf } from '@gangan/protocol';
 import type { Message, Order } from './preparation.js';
 import { prepareStore } from './prepare-store.js';
 
@@ -15,7 +15,7 @@ process.once('message', (order: Order) => {
         tell({ type: 'prepared', prepared });
       },
       (error: unknown) => {
-        tell({ type: 'failed', reason: explain(error) });
+        tell({ type: 'failed', reason: wordsOf(error) });
       },
     )
     .finally(() => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeOf } from './place-of.js';
 import { readyScreen } from './screen.js';
 
 const screen = {
@@ -24,15 +23,5 @@ describe('the screen', () => {
 
   it('invents no key where none was seeded', () => {
     expect(readyScreen({ ...screen, demoKey: undefined })).not.toContain('Demo key');
-  });
-});
-
-describe('placeOf', () => {
-  it.each([
-    ['postgresql://me:secret@db.example:5432/gangan?sslmode=require', 'db.example:5432/gangan'],
-    ['redis://:secret@localhost:6379/0', 'localhost:6379/0'],
-    ['redis-cluster://a:1,b:2', 'a:1,b:2'],
-  ])('tells of %s no secret', (url, place) => {
-    expect(placeOf(url)).toBe(place);
   });
 });

@@ -1,3 +1,4 @@
+import { placeOf } from '@gangan/protocol';
 import { join } from 'node:path';
 import { apps, nodeFlags } from './apps.js';
 import { enough, shareConnections } from './connections.js';
@@ -5,7 +6,6 @@ import { DataDir } from './data-dir.js';
 import { environmentOf } from './environment.js';
 import { takeLock } from './lock.js';
 import { OwnDatabase } from './own-database.js';
-import { placeOf } from './place-of.js';
 import { assertPortFree } from './port.js';
 import { Preparation, type Prepared } from './preparation.js';
 import { RunningApps } from './running.js';

@@ -1,3 +1,5 @@
+import { wordsOf } from '@gangan/protocol';
+
 /** Says in one sentence what went wrong with the schema, and what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
@@ -25,7 +27,7 @@ function sentence(error: unknown, migration: string | undefined): string {
 
 /** The engine's message carries its own stack; the line that says what happened is the last before that. */
 function reasonOf(error: unknown): string {
-  const lines = (error instanceof Error ? error.message : String(error)).split('\n');
+  const lines = wordsOf(error).split('\n');
   const said = lines.slice(
     0,
     Math.max(

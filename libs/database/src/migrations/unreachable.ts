@@ -1,8 +1,10 @@
+import { placeOf, wordsOf } from '@gangan/protocol';
 import { MigrationError } from './migration-error.js';
 
 const advice: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there; start Postgres or correct DATABASE_URL',
   ENOTFOUND: 'there is no such host; correct DATABASE_URL',
+  ERR_INVALID_URL: 'it is no URL; correct DATABASE_URL',
   ETIMEDOUT: 'it does not answer; check the network and DATABASE_URL',
   '3D000': 'there is no such database; create it',
   '28P01': 'the password is wrong; correct DATABASE_URL',
@@ -12,20 +14,7 @@ const advice: Record<string, string> = {
 
 /** Why the database could not be worked on at all, without its password. */
 export function unreachable(url: string, error: unknown): MigrationError {
-  const { code = '', message } = Object(error) as { code?: string; message?: string };
-  return new MigrationError(
-    `Cannot use the database at ${placeOf(url)}: ${advice[code] ?? message ?? 'it fails'}.`,
-    {
-      cause: error,
-    },
-  );
-}
-
-function placeOf(url: string): string {
-  try {
-    const { host, pathname } = new URL(url);
-    return `${host}${pathname}`;
-  } catch {
-    return 'DATABASE_URL, which is no address';
-  }
+  const { code = '' } = Object(error) as { code?: string };
+  const reason = advice[code] ?? wordsOf(error);
+  return new MigrationError(`Cannot use the database at ${placeOf(url)}: ${reason}.`, { cause: error });
 }

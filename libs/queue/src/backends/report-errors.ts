@@ -1,3 +1,4 @@
+import { wordsOf } from '@gangan/protocol';
 import type { QueueLogger } from '../observer.js';
 
 interface ErrorSource {
@@ -22,7 +23,7 @@ export class QuietReporter {
       this.unsaid += 1;
       return;
     }
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = wordsOf(error);
     this.logger.warn({ purpose: this.purpose, reason, unsaid: this.unsaid }, 'broker connection error');
     this.quietUntil = now + QUIET_MS;
     this.unsaid = 0;

@@ -1,4 +1,4 @@
-import { within } from '@gangan/protocol';
+import { within, wordsOf } from '@gangan/protocol';
 import type { QueueLogger } from '../observer.js';
 import type { BucketStore, Grant } from './bucket-store.js';
 import type { Limit, Taken } from './limit.js';
@@ -100,7 +100,7 @@ export class Limits {
   /** A store that is known to be away is tried by one bucket's callers; all others are answered meanwhile. */
   private lost(buckets: readonly LocalBucket[], error: unknown): void {
     if (!this.away) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = wordsOf(error);
       this.logger.warn({ reason }, 'rate limits are kept by this process alone: their store does not answer');
     }
     this.away = true;

@@ -3,12 +3,12 @@ import {
   airtimeBounds,
   baseUrl,
   bool,
+  databaseUrl,
   listenPort,
   redisUrl,
   region,
   sealingKeys,
   str,
-  urlOf,
   wholeNumber,
 } from './validators.js';
 
@@ -26,10 +26,7 @@ export class RuntimeConfig extends configOf({
     default: 'info',
     desc: 'The least important log lines that are still written',
   }),
-  DATABASE_URL: urlOf(
-    'postgresql:',
-    'postgres:',
-  )({
+  DATABASE_URL: databaseUrl({
     desc: 'The Postgres database where everything is kept',
     example: 'postgresql://gangan:secret@localhost:5432/gangan',
   }),

@@ -1,4 +1,5 @@
 import { isAirtimeBounds, isKnownRegion, otpTextFault } from '@gangan/contracts';
+import { databaseUrlFault } from '@gangan/database';
 import { redisUrlFault } from '@gangan/queue';
 import { EnvError, makeExactValidator } from 'envalid';
 import { durationsOf } from './durations.js';
@@ -25,13 +26,10 @@ export const wholeNumber = (bounds: { readonly min: number; readonly max: number
 /** A port to listen on; 0 lets the system choose a free one. */
 export const listenPort = wholeNumber({ min: 0, max: 65_535 });
 
-export const urlOf = (...schemes: readonly string[]) =>
-  makeExactValidator<string>((input) => {
-    const expected = `must be a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
-    if (!URL.canParse(input)) return refuse(expected);
-    const { protocol, host } = new URL(input);
-    return schemes.includes(protocol) && host !== '' ? input : refuse(expected);
-  });
+export const databaseUrl = makeExactValidator<string>((input) => {
+  const fault = databaseUrlFault(input);
+  return fault === undefined ? input : refuse(fault);
+});
 
 export const redisUrl = makeExactValidator<string>((input) => {
   const fault = redisUrlFault(input);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pendingMigrations } from '@gangan/database';
-import { within } from '@gangan/protocol';
+import { within, wordsOf } from '@gangan/protocol';
 import type { AppLogger } from '../logging/app-logger.js';
 import { Refusal } from './refusal.js';
 
@@ -11,7 +11,7 @@ const longestPauseMs = 5_000;
 export async function currentSchema(databaseUrl: string, logger: AppLogger): Promise<void> {
   for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const pending = await within(answerLimitMs, pendingMigrations(databaseUrl)).catch((error: unknown) => {
-      logger.warn({ reason: reasonOf(error) }, 'waiting for the database');
+      logger.warn({ reason: wordsOf(error) }, 'waiting for the database');
       return undefined;
     });
     if (pending === undefined) await pause(pauseMs);
@@ -22,8 +22,3 @@ export async function currentSchema(databaseUrl: string, logger: AppLogger): Pro
 
 const listed = (pending: readonly string[]): string =>
   `${pending.length === 1 ? 'a migration' : `${pending.length} migrations`} (${pending.join(', ')})`;
-
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error && error.message ? error.message : String(error);
-}
