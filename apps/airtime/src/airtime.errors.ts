@@ -1,8 +1,9 @@
+import { nigerianPhoneWanted } from '@gangan/contracts';
 import { type AppError, invalidRequest, notFound, unavailable } from '@gangan/protocol';
 
 /** The gateway refuses these first, but a job is input too. */
 export const notAPhone = (): AppError =>
-  invalidRequest([{ field: 'recipient', message: 'recipient must be a phone number', type: 'phone' }]);
+  invalidRequest([{ field: 'recipient', message: `recipient ${nigerianPhoneWanted}`, type: 'phone' }]);
 
 export const notAnAmount = (): AppError =>
   invalidRequest([

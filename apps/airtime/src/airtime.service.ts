@@ -6,7 +6,7 @@ import {
   type FindAirtimeRequest,
   type ListAirtimeRequest,
   momentOf,
-  parsePhone,
+  parseNigerianPhone,
   usualAirtimePage,
 } from '@gangan/contracts';
 import { OrganisationModes } from '@gangan/database';
@@ -66,7 +66,7 @@ export class AirtimeService {
   }
 
   private orderOf(request: BuyAirtimeRequest, context: RequestContext) {
-    const phone = parsePhone(request.recipient);
+    const phone = parseNigerianPhone(request.recipient);
     if (!phone) throw notAPhone();
     const kobo = koboOf(request.amount);
     if (kobo === undefined || kobo <= 0n) throw notAnAmount();

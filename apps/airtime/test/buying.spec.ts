@@ -119,6 +119,7 @@ describe('buying', () => {
 
   it.each([
     ['recipient', { recipient: '112' }],
+    ['recipient', { recipient: '+447911123456' }],
     ['amount', { amount: 0.001 }],
     ['amount', { amount: -5 }],
     ['amount', { amount: 0 }],

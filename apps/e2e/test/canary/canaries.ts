@@ -69,6 +69,7 @@ export class Canaries {
 const shapes = {
   text: (number: string) => `canary-${number}`,
   phone: (number: string) => `+234${number}`,
+  'nigerian-phone': (number: string) => `+234${number}`,
   phones: (number: string) => `+234${number}`,
   uri: (number: string) => `http://127.0.0.1:9/canary-${number}`,
   email: (number: string) => `canary-${number}@example.com`,

@@ -5,14 +5,16 @@ import type { KnownIds } from '../interface/example.js';
 const digits = (length: number) =>
   fc.nat(10 ** length - 1).map((number) => String(number).padStart(length, '0'));
 
-const phone = fc.oneof(
-  fc.constantFrom('08031234567', '0803 123 4567', '+447911123456', '447911123456', '+2347000000009'),
+const nigerian = fc.oneof(
+  fc.constantFrom('08031234567', '0803 123 4567', '+2347000000009'),
   digits(7).map((rest) => `+234803${rest}`),
   digits(7).map((rest) => `0803${rest}`),
 );
+const phone = fc.oneof({ weight: 4, arbitrary: nigerian }, fc.constantFrom('+447911123456', '447911123456'));
 
 const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
   phone,
+  'nigerian-phone': nigerian,
   phones: fc.array(phone, { minLength: 1, maxLength: 5 }).map((phones) => phones.join(', ')),
   recipient: phone,
   'date-time': fc

@@ -88,7 +88,7 @@ export class DescribedInterface {
 
   constructor(private readonly document: OpenApiDocument) {
     addFormats.default(this.ajv);
-    for (const format of ['phone', 'phones', 'recipient']) this.ajv.addFormat(format, true);
+    for (const format of ['phone', 'nigerian-phone', 'phones', 'recipient']) this.ajv.addFormat(format, true);
     this.ajv.addSchema(closed(document) as object, 'api');
     this.operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, described]) => this.operation(path, method, described)),

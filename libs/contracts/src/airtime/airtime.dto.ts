@@ -1,7 +1,6 @@
 import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
 import { IsCallbackUrl } from '../callback/is-callback-url.js';
 import { Describe } from '../schema/describe.js';
-import { IsPhone } from '../validation/is-phone.js';
 import { MaxLength } from '../validation/max-length.js';
 import { Nested } from '../validation/nested.js';
 import { NotBlank } from '../validation/not-blank.js';
@@ -10,6 +9,7 @@ import { Required } from '../validation/required.js';
 import { type AirtimeStatus, airtimeStatuses } from './airtime-status.js';
 import { IsAirtimeAmount } from './is-airtime-amount.js';
 import { type Network, networks } from './networks.js';
+import { IsNigerianPhone } from './nigerian-phone.js';
 
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 const time = '2026-11-15T09:30:00.123000+00:00';
@@ -28,11 +28,8 @@ export class BuyAirtimeRequest {
 
   @Required()
   @IsString()
-  @IsPhone()
-  @Describe(
-    'Who receives the airtime, as people write it; without a country code it is read as a Nigerian number',
-    '08031234567',
-  )
+  @IsNigerianPhone()
+  @Describe('Who receives the airtime: a Nigerian number, as people write it', '08031234567')
   recipient: string;
 
   @IsOptional()

@@ -49,6 +49,8 @@ describe('a wish to buy airtime', () => {
     [{ network: 5 }, 'network string_type'],
     [{ network: ['MTN'] }, 'network string_type'],
     [{ recipient: '112' }, 'recipient phone'],
+    [{ recipient: '+447911123456' }, 'recipient phone'],
+    [{ recipient: '233241234567' }, 'recipient phone'],
     [{ recipient: 8031234567 }, 'recipient string_type'],
     [{ recipient: '08031234567,08031234568' }, 'recipient phone'],
     [{ callback: 'ftp://example.com' }, 'callback url'],
@@ -61,6 +63,24 @@ describe('a wish to buy airtime', () => {
     [{ external_ref: 17 }, 'external_ref string_type'],
   ])('is refused with %j', (fields, fault) => {
     expect(faultsOf(fields)).toEqual([fault]);
+  });
+
+  it.each(['08031234567', '234 803 123 4567', '002348031234567', '+2347000000002', '+2349131234567'])(
+    'may be for %s, whatever the network',
+    (recipient) => {
+      expect(faultsOf({ network: 'NTEL', recipient })).toEqual([]);
+    },
+  );
+
+  it('is for nobody abroad, and hears so', () => {
+    expect(validate(BuyAirtimeRequest, { ...good, recipient: '+447911123456' })).toMatchObject({
+      errors: [
+        {
+          message:
+            'recipient must be a Nigerian phone number such as +2348031234567: the networks serve no other country',
+        },
+      ],
+    });
   });
 
   it('hears of all its faults at once', () => {

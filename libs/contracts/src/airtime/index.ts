@@ -19,3 +19,4 @@ export {
   usualAirtimePage,
 } from './list-airtime.dto.js';
 export { isNetwork, type Network, networks } from './networks.js';
+export { nigerianPhoneWanted, parseNigerianPhone } from './nigerian-phone.js';

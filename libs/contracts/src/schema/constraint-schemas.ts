@@ -25,7 +25,7 @@ const translations = {
   max: (maximum: number) => ({ maximum }),
   arrayMaxSize: (maxItems: number) => ({ maxItems }),
   hasFewItems: () => ({ ...text, format: 'phones' }),
-  isPhone: () => ({ ...text, format: 'phone' }),
+  isPhone: (format: string = 'phone') => ({ ...text, format }),
   looksLikePhone: () => ({ ...text, format: 'recipient' }),
   isUrl: () => ({ ...text, format: 'uri' }),
   isEmail: () => ({ ...text, format: 'email' }),
