@@ -70,8 +70,8 @@ describe('a smartlist that is sent to', () => {
     ]);
     expect([rows, unknown]).toEqual([5, ['Nobody']]);
     expect(columns).toEqual([
-      { name: 'first_NAME', longest: 5, alphabet: 'single', links: false },
-      { name: 'email', longest: 0, alphabet: 'single', links: false },
+      { name: 'first_NAME', longest: 5, alphabet: 'single', links: 0 },
+      { name: 'email', longest: 0, alphabet: 'single', links: 0 },
     ]);
     const late = () => office.add(organisationId, { 'First name': 'Late', Mobile: '08031234568', Name: 'x' });
     const read = await readAll(organisationId, list, 2, late);
@@ -103,15 +103,16 @@ describe('a smartlist that is sent to', () => {
     const id = await smartlist(organisationId);
     expect(await open(organisationId, id, ['Name'])).toMatchObject({
       rows: 3,
-      columns: [{ alphabet, longest, links: false }],
+      columns: [{ alphabet, longest, links: 0 }],
     });
   });
 
-  it('tells of links', async () => {
+  it('tells how many links a cell has', async () => {
     const organisationId = await office.organisation();
-    await office.add(organisationId, { Name: 'see HTTPS://example.com' });
+    await office.add(organisationId, { Name: 'see HTTPS://example.com or http://a.b' });
+    await office.add(organisationId, { Name: 'see http://a.b, which is somewhere else altogether' });
     const id = await smartlist(organisationId);
-    expect(await open(organisationId, id, ['Name'])).toMatchObject({ columns: [{ links: true }] });
+    expect(await open(organisationId, id, ['Name'])).toMatchObject({ columns: [{ links: 2 }] });
   });
 
   it('takes its numbers from the first column of them, or from the one that is named', async () => {

@@ -12,7 +12,7 @@ import type { Audience } from './audience.js';
 export interface Measured {
   readonly longest: number;
   readonly alphabet: CellAlphabet;
-  readonly links: boolean;
+  readonly links: number;
 }
 
 export interface Moment {
@@ -71,16 +71,17 @@ async function measure(
     place: number;
     longest: number;
     alphabet: number;
-    links: boolean;
+    links: number;
   }>(sql`
-    SELECT place, max(char_length(cell)) AS longest, max(${alphabetOfCell}) AS alphabet, bool_or(cell ~* 'https?://') AS links
+    SELECT place, max(char_length(cell)) AS longest, max(${alphabetOfCell}) AS alphabet,
+      max(regexp_count(cell, 'https?://', 1, 'i')) AS links
     FROM (${await matchingCells(transaction, tableId, filters)}) AS matching
     CROSS JOIN LATERAL (
       SELECT (place - 1)::int AS place, matching.cells ->> id AS cell
       FROM unnest(${columnIds}::text[]) WITH ORDINALITY AS wanted (id, place)) AS wanted
     WHERE cell IS NOT NULL GROUP BY place`);
   return columnIds.map((_, place) => {
-    const { longest = 0, alphabet = 0, links = false } = rows.find((row) => row.place === place) ?? {};
+    const { longest = 0, alphabet = 0, links = 0 } = rows.find((row) => row.place === place) ?? {};
     return { longest, alphabet: cellAlphabets[alphabet] ?? 'astral', links };
   });
 }

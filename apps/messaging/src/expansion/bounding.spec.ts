@@ -33,7 +33,7 @@ const cells = fc.constantFrom(...cellAlphabets).chain((alphabet) =>
         .map((letters) => letters.join('')),
       { minLength: 1, maxLength: 5 },
     ),
-    link: fc.constantFrom('', 'http://a.b'),
+    links: fc.array(fc.constantFrom('http://a', 'HTTPS://a.b/cd'), { maxLength: 8 }),
   }),
 );
 
@@ -45,10 +45,10 @@ describe('the bound of a smartlist’s texts', () => {
         cells,
         fc.constantFrom('{{Name}}', 'Dear {{Name}}!', '— {{Name}} —', `{{Name}}${'x'.repeat(150)}{{Name}}`),
         fc.boolean(),
-        ({ alphabet, all, link }, content, trackable) => {
-          const filled = all.map((cell) => `${link} ${cell}`);
+        ({ alphabet, all, links }, content, trackable) => {
+          const filled = all.map((cell) => [...links, cell].join(' '));
           const longest = Math.max(...filled.map((cell) => Array.from(cell).length));
-          const column = { name: 'Name', longest, alphabet, links: link !== '' };
+          const column = { name: 'Name', longest, alphabet, links: links.length };
           const draft = draftOf(content);
           const bound = boundOf(draft, [column], trackable, texts).paging.pages;
           for (const cell of filled) {
@@ -65,6 +65,15 @@ describe('the bound of a smartlist’s texts', () => {
     expect(beyond * 50).toBeLessThan(tried);
   });
 
+  it('leaves room for every link of a cell', () => {
+    const links = 'http://a '.repeat(10);
+    const column = { name: 'Name', longest: links.length, alphabet: 'single', links: 10 } as const;
+    const draft = draftOf('{{Name}}');
+    const { paging } = measureOf(draft, { Name: links }, true, texts);
+    expect(boundOf(draft, [column], true, texts).paging.pages).toBeGreaterThanOrEqual(paging.pages);
+    expect(boundOf(draft, [column], false, texts).paging.pages).toBe(1);
+  });
+
   it('is that of the text itself where nothing is filled in', () => {
     expect(boundOf(draftOf('x'.repeat(161)), [], false, texts).paging).toMatchObject({
       pages: 2,
@@ -73,7 +82,7 @@ describe('the bound of a smartlist’s texts', () => {
   });
 
   it('is ten pages where some texts are longer, and one of WhatsApp', () => {
-    const column = { name: 'Name', longest: 5_000, alphabet: 'astral', links: false } as const;
+    const column = { name: 'Name', longest: 5_000, alphabet: 'astral', links: 0 } as const;
     expect(boundOf(draftOf('{{Name}}'), [column], false, texts)).toMatchObject({ paging: { pages: 10 } });
     expect(boundOf(draftOf('{{Name}}', 'whatsapp'), [column], false, texts)).toMatchObject({
       paging: { pages: 1 },
@@ -82,7 +91,7 @@ describe('the bound of a smartlist’s texts', () => {
   });
 
   it('is none where nobody could be sent anything', () => {
-    const column = { name: 'Name', longest: 0, alphabet: 'single', links: false } as const;
+    const column = { name: 'Name', longest: 0, alphabet: 'single', links: 0 } as const;
     expect(boundOf(draftOf('{{Name}}'), [column], false, texts).fault).toMatchObject({ type: 'missing' });
     expect(boundOf(draftOf(`{{Name}}${'x'.repeat(1_590)}`), [column], false, texts).fault).toMatchObject({
       type: 'string_too_long',

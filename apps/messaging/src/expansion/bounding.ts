@@ -16,6 +16,8 @@ export interface Bound {
 /** What takes as much room as any character of its alphabet. */
 const fullest: Readonly<Record<CellAlphabet, string>> = { single: 'x', double: '[', wide: 'ọ', astral: '😀' };
 
+const shortestLink = 'http://a'.length;
+
 /** How many pages the texts have at most, as far as their cells tell. */
 export function boundOf(
   draft: Pick<Draft, 'body' | 'channel' | 'source'>,
@@ -25,7 +27,7 @@ export function boundOf(
 ): Bound {
   const measured = (substitutions: Substitutions) => measureOf(draft, substitutions, trackable, texts);
   // The short address that a link becomes may be longer than the link.
-  const room = trackable ? texts.linkLength : 0;
+  const room = trackable ? Math.max(0, texts.linkLength - shortestLink) : 0;
   const fillings = Object.fromEntries(columns.map((column) => [column.name, filling(column, room)]));
   const longest = measured(fillings);
   if (longest.fault === undefined) return { paging: longest.paging };
@@ -40,6 +42,6 @@ export function boundOf(
 }
 
 const filling = ({ longest, alphabet, links }: SmartlistColumn, room: number): string =>
-  fullest[alphabet].repeat(Math.min(longest, longestText)) + (links ? fullest.single.repeat(room) : '');
+  fullest[alphabet].repeat(Math.min(longest, longestText)) + fullest.single.repeat(links * room);
 
 const isEmpty = (fault: string): boolean => fault.startsWith('has nothing');

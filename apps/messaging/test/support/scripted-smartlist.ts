@@ -49,7 +49,7 @@ export class ScriptedSmartlist {
       name,
       longest: Math.max(...cells.map((cell) => Array.from(cell).length)),
       alphabet: cells.every((cell) => /^[ -Z_a-z]*$/.test(cell)) ? 'single' : 'astral',
-      links: cells.some((cell) => cell.includes('http')),
+      links: Math.max(...cells.map((cell) => cell.split('http').length - 1)),
     };
   }
 }

@@ -54,9 +54,9 @@ export class SmartlistColumn {
   @IsIn(cellAlphabets)
   alphabet: CellAlphabet;
 
-  /** Whether some cell has a web address in it. */
-  @IsBoolean()
-  links: boolean;
+  /** How many web addresses there are at most in one cell. */
+  @IsInt()
+  links: number;
 }
 
 export class OpenedSmartlist {
