@@ -27,6 +27,10 @@ describe('the start of a worker', () => {
     expect(app.stderr).toContain('QUEUE_KEY is missing');
     expect(app.stderr).toContain('LOG_LEVEL must be one of');
     expect(app.stderr).not.toContain('hunter2');
+    expect(await app.ready).toMatchObject({
+      type: 'misconfigured',
+      faults: expect.arrayContaining([expect.stringContaining('QUEUE_KEY is missing')]),
+    });
   });
 
   it('is refused by a database that lacks a migration', async () => {

@@ -16,6 +16,8 @@ export interface AppProcessEvents {
   ready(name: string): void;
   /** It ended without having been asked to, and is started again after the pause. */
   crashed(name: string, crash: Crash): void;
+  /** It cannot use its configuration, and ended for good: what it says is wrong. */
+  misconfigured(name: string, faults: readonly string[]): void;
   stopped(name: string): void;
 }
 
@@ -35,6 +37,7 @@ export class AppProcess {
   private restart: NodeJS.Timeout | undefined;
   private stopping = false;
   private readyAt: number | undefined;
+  private faults: readonly string[] | undefined;
   private readonly ended: (() => void)[] = [];
 
   constructor(
@@ -70,6 +73,7 @@ export class AppProcess {
     this.child = child;
     child.on('message', (message) => {
       if (isReady(message)) this.becomeReady();
+      else if (isMisconfigured(message)) this.faults = message.faults;
     });
     child.once(
       'close',
@@ -117,6 +121,10 @@ export class AppProcess {
       for (const done of this.ended.splice(0)) done();
       return;
     }
+    if (this.faults) {
+      this.events.misconfigured(this.name, this.faults);
+      return;
+    }
     const pauseMs = this.policy.pauseAfter(ranMs);
     this.restart = setTimeout(() => {
       this.start();
@@ -126,5 +134,9 @@ export class AppProcess {
   }
 }
 
-const isReady = (message: unknown): boolean =>
-  typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+const typeOf = (message: unknown): unknown => (Object(message) as { type?: unknown }).type;
+
+const isReady = (message: unknown): boolean => typeOf(message) === 'ready';
+
+const isMisconfigured = (message: unknown): message is { faults: readonly string[] } =>
+  typeOf(message) === 'misconfigured';

@@ -1,4 +1,5 @@
 import { AppProcess, type AppProcessOptions, type Crash } from './app-process.js';
+import { attention } from './attention.js';
 import { type RunningApps } from './running.js';
 import { StartError } from './start-error.js';
 
@@ -15,6 +16,7 @@ const triesToStart = 3;
 export class Supervisor {
   private readonly processes: readonly { readonly role: string; readonly app: AppProcess }[];
   private readonly failures = new Map<string, number>();
+  private readonly faults = new Map<string, readonly string[]>();
   private waiting: { ready: () => void; fail: (reason: Error) => void } | undefined;
 
   constructor(
@@ -33,6 +35,9 @@ export class Supervisor {
         },
         crashed: (name, crash) => {
           this.onCrash(name, crash);
+        },
+        misconfigured: (name, faults) => {
+          this.onMisconfigured(name, faults);
         },
         stopped: (name) => {
           running.ended(name);
@@ -72,7 +77,25 @@ export class Supervisor {
 
   private onReady(name: string): void {
     if (!this.waiting) this.say(`${name} is ready again`);
-    else if (this.processes.every(({ app }) => app.ready)) this.waiting.ready();
+    else this.settle();
+  }
+
+  private onMisconfigured(name: string, faults: readonly string[]): void {
+    this.running.ended(name);
+    this.faults.set(name, faults);
+    if (this.waiting) this.settle();
+    else this.say(`${name} ended and stays away. ${attention(faults)}`);
+  }
+
+  /** Every app is heard before any fault is told: one edit then mends them all. */
+  private settle(): void {
+    if (!this.processes.every(({ app }) => app.ready || this.faults.has(app.name))) return;
+    if (this.faults.size === 0) this.waiting?.ready();
+    else this.waiting?.fail(new StartError(this.allFaults()));
+  }
+
+  private allFaults(): string {
+    return attention([...this.faults.values()].flat());
   }
 
   private onCrash(name: string, { how, lastLines, pauseMs }: Crash): void {
@@ -83,7 +106,12 @@ export class Supervisor {
     const again = `${name} ended (${how}); starting it again in ${pauseMs / 1000} s`;
     if (!this.waiting) this.say(words ? `${again}. Its last words:\n${words}` : again);
     else if (failures < triesToStart) this.say(again);
-    else this.waiting.fail(new StartError(`${name} does not start (${how}). Its last words:\n${words}`));
+    else {
+      const others = this.faults.size > 0 ? `\n\n  ${this.allFaults()}` : '';
+      this.waiting.fail(
+        new StartError(`${name} does not start (${how}). Its last words:\n${words}${others}`),
+      );
+    }
   }
 
   private async late(): Promise<StartError> {

@@ -20,7 +20,7 @@ describe('the supervisor', () => {
         name: `app${index}`,
         role: index === 0 ? 'gateway' : 'worker',
         script,
-        env: { ...process.env, FAKE: behaviour, FAKE_MARK: path('mark') },
+        env: { ...process.env, FAKE: behaviour, FAKE_MARK: path('mark'), FAKE_OWN: `OWN_${index}` },
         logFile: path(`app${index}.log`),
       })),
       new RunningApps(path('running.json')),
@@ -81,6 +81,13 @@ describe('the supervisor', () => {
     await expect(supervise('well', 'dies').start()).rejects.toThrow(
       'app1 does not start (code 3). Its last words:\n    behaving as dies\n    the sky is falling',
     );
+  });
+
+  it('starts no app again that cannot use its configuration, and tells the faults of all of them once', async () => {
+    await expect(supervise('misconfigured', 'well', 'misconfigured').start()).rejects.toThrow(
+      /^3 environment variables need your attention:\n\n {2}LOG_LEVEL is odd\n\n {2}OWN_\d is odd\n\n {2}OWN_\d is odd$/,
+    );
+    expect(said).toEqual([]);
   });
 
   it('can be stopped while it starts', async () => {

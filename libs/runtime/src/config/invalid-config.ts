@@ -15,13 +15,18 @@ export class InvalidConfig extends Error {
     super(`${faults.length} environment variables cannot be used`);
   }
 
+  /** Each fault as a paragraph. */
+  paragraphs(): string[] {
+    return this.faults.map(printFault);
+  }
+
   /** One block that names every fault, so that one look and one edit are enough. */
   print(app: string): string {
     const need =
       this.faults.length === 1
         ? 'One environment variable needs'
         : `${this.faults.length} environment variables need`;
-    return `\n${app} cannot start. ${need} your attention:\n\n${this.faults.map(printFault).join('\n')}\n`;
+    return `\n${app} cannot start. ${need} your attention:\n\n${this.paragraphs().join('\n')}\n`;
   }
 }
 

@@ -11,7 +11,7 @@ import { startInternalServer } from '../health/internal-server.js';
 import type { AppLogger } from '../logging/app-logger.js';
 import { createLogger } from '../logging/create-logger.js';
 import { LogOutput } from '../logging/log-output.js';
-import { announceReady, onCrash, onStopRequest } from './process-events.js';
+import { announceFaults, announceReady, onCrash, onStopRequest } from './process-events.js';
 import { explainListenError, Refusal } from './refusal.js';
 import { Shutdown } from './shutdown.js';
 
@@ -41,7 +41,7 @@ export async function launch(
   start: (launch: Launch) => Promise<Started>,
 ): Promise<void> {
   const specs = [RuntimeConfig, ...ownSpecs];
-  const configs = configure(name, specs);
+  const configs = await configure(name, specs);
   const config = configs.of(RuntimeConfig);
   const output = new LogOutput();
   const exit = (code: number): void => {
@@ -90,12 +90,13 @@ export async function launch(
 }
 
 /** The one place that reads the environment. */
-function configure(name: string, specs: readonly ConfigSpec[]): Configs {
+async function configure(name: string, specs: readonly ConfigSpec[]): Promise<Configs> {
   try {
     return readConfig(specs, process.env);
   } catch (error) {
     if (!(error instanceof InvalidConfig)) throw error;
     process.stderr.write(error.print(name));
+    await announceFaults(error.paragraphs());
     process.exit(configurationExit);
   }
 }

@@ -22,6 +22,12 @@ export function onCrash(logger: AppLogger, exit: (code: number) => void): void {
   process.on('unhandledRejection', crash('a promise failed and nobody was waiting for it'));
 }
 
+/** Tells the supervisor, if there is one, which puts together what all apps have found. */
+export async function announceFaults(faults: readonly string[]): Promise<void> {
+  if (!process.connected) return;
+  await new Promise((told) => process.send?.({ type: 'misconfigured', faults }, told));
+}
+
 /** Tells the supervisor, if there is one. */
 export function announceReady(
   name: string,

@@ -3,7 +3,7 @@ import console from 'node:console';
 import process from 'node:process';
 import { existsSync, writeFileSync } from 'node:fs';
 
-const { FAKE = '', FAKE_MARK = '' } = process.env;
+const { FAKE = '', FAKE_MARK = '', FAKE_OWN = '' } = process.env;
 const ready = () => process.send({ type: 'ready', name: 'fake' });
 console.log(`behaving as ${FAKE}`);
 
@@ -11,6 +11,11 @@ switch (FAKE) {
   case 'dies':
     console.log('the sky is falling');
     process.exit(3);
+    break;
+  case 'misconfigured':
+    process.send({ type: 'misconfigured', faults: ['  LOG_LEVEL is odd\n', `  ${FAKE_OWN} is odd\n`] }, () =>
+      process.exit(78),
+    );
     break;
   case 'dies once':
     if (existsSync(FAKE_MARK)) ready();
