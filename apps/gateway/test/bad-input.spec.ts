@@ -168,6 +168,39 @@ describe('bad input', () => {
     expect(expectError(await ask(request), status)).toEqual(errors);
   });
 
+  it.each<[request: Call, words: string]>([
+    [
+      { path: '/otp/get-by-recipient?recipient=a&recipient=b' },
+      'recipient is given more than once in the query',
+    ],
+    [
+      { path: '/otp/get-by-recipient/08031234599?recipient=08031234511' },
+      'recipient is given in the path and in the query, and the two differ',
+    ],
+    [{ path: '/%zz' }, 'The path holds a % that encodes no character'],
+    [{ method: 'PUT', path: '/otp/verify' }, 'PUT is not possible on /otp/verify; use POST'],
+    [{ headers: [json], body: ' '.repeat(65_537) }, 'The body is too large: 64 KiB is the limit here'],
+    [
+      { method: 'POST', path: '/sms/send', headers: [json], body: ' '.repeat(1_048_577) },
+      'The body is too large: 1024 KiB is the limit here',
+    ],
+    [{ headers: [json, ['content-encoding', 'gzip']], body: '{}' }, 'without Content-Encoding'],
+    [
+      {
+        method: 'POST',
+        path: '/lists/contact/imports',
+        headers: [
+          ['content-type', 'text/csv'],
+          ['content-encoding', 'gzip'],
+        ],
+        body: 'Name',
+      },
+      'without Content-Encoding',
+    ],
+  ])('%j is told what is wrong: %s', async (request, words) => {
+    expect((await ask(request)).text).toContain(words);
+  });
+
   it.each<[why: string, request: Call, line: object]>([
     ['fields', { path: `${path}?phone=112` }, { type: 'invalid_request', fields: ['phone'] }],
     [

@@ -180,7 +180,8 @@ describe('GET /lookup/phone', () => {
   it('says that the outcome is unknown when no answer comes in time', async () => {
     answer = () => new Promise((resolve) => setTimeout(resolve, 6_000, found).unref());
     const late = await ask();
-    expect(expectError(late, 503)).toEqual(['id outcome_unknown']);
+    expect(expectError(late, 503)).toEqual(['service outcome_unknown']);
+    expect(late.text).not.toMatch(/Idempotency-Key|creates/);
     expect(late.headers['retry-after']).toBe('1');
   });
 

@@ -1,6 +1,6 @@
-import { badBody, refusalOf } from './refusals.js';
+import { badBody, encodedBody, refusalOf } from './refusals.js';
 
-interface BodyHeaders {
+export interface BodyHeaders {
   readonly 'content-type'?: string | undefined;
   readonly 'content-encoding'?: string | undefined;
 }
@@ -8,15 +8,17 @@ interface BodyHeaders {
 /** One JSON object in UTF-8, or nothing at all. @throws AppError 400 or 415 */
 export function parseBody(headers: BodyHeaders, body: Buffer): object | undefined {
   if (body.length === 0) return undefined;
-  if (!isJson(headers['content-type'] ?? '') || (headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw refusalOf(415);
-  }
+  if (!isJson(headers['content-type'] ?? '')) throw refusalOf(415);
+  if (isEncoded(headers)) throw encodedBody();
   const value = parsed(decoded(body));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badBody('object_type', 'The body must be a JSON object');
   }
   return value;
 }
+
+export const isEncoded = ({ 'content-encoding': encoding = 'identity' }: BodyHeaders): boolean =>
+  encoding !== 'identity';
 
 function isJson(contentType: string): boolean {
   const [mediaType = '', ...parameters] = contentType.toLowerCase().split(';');

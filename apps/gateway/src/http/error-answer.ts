@@ -1,6 +1,6 @@
 import { AppError, type FieldError, internalError } from '@gangan/protocol';
 import { HttpException } from '@nestjs/common';
-import { refusalOf } from './refusals.js';
+import { bodyTooLarge, refusalOf } from './refusals.js';
 
 /** The one shape of every answer that is not a success. */
 export interface ErrorBody {
@@ -35,10 +35,12 @@ export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
   };
 }
 
-export function asAppError(error: unknown): AppError {
+/** @param bodyLimit in bytes, of the route that was asked */
+export function asAppError(error: unknown, bodyLimit?: number): AppError {
   if (error instanceof AppError) return error;
   const status = statusOf(error);
   if (status === undefined || status < 400 || status >= 500) return internalError(error);
+  if (status === 413 && bodyLimit !== undefined) return bodyTooLarge(bodyLimit);
   return refusalOf(status, error instanceof HttpException ? error.message : undefined);
 }
 

@@ -3,6 +3,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asAppError, errorAnswer } from './error-answer.js';
 import { noteRefusal } from './given-refusal.js';
+import { inWordsFor } from './unknown-outcome.js';
 
 /** Whatever goes wrong in a controller, a hook, the parser or the router ends here. */
 @Catch()
@@ -13,7 +14,7 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const refusal = asAppError(error);
+    const refusal = inWordsFor(request.method, asAppError(error, request.routeOptions.bodyLimit));
     const { status, headers, body } = errorAnswer(refusal, request.id);
     noteRefusal(request, refusal);
     this.note(error, status, request.routeOptions.url);

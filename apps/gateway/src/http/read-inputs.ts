@@ -32,22 +32,24 @@ class Judged {
     this.faults = [...faults];
   }
 
-  dto(dto: Dto<object>, fields: Fields): object {
+  dto(dto: Dto<object>, fields: Fields, query: Fields = {}): object {
     const result = validate(dto, fields);
     if (result.ok) return result.value;
-    this.invalid.push(...result.errors);
+    this.invalid.push(
+      ...result.errors.map((error) => (Array.isArray(query[error.field]) ? repeated(error) : error)),
+    );
     return fields;
   }
 
   query(dto: Dto<object>, query: Fields): object {
     this.faults.push(...jsonFaults(query));
-    return this.dto(dto, fromQuery(dto, query) as Fields);
+    return this.dto(dto, fromQuery(dto, query) as Fields, query);
   }
 
   merged(dto: Dto<object>, place: 'body' | 'path', given: Fields, { query }: FastifyRequest): object {
     const { fields, contradictions } = mergeFields(place, given, fromQuery(dto, query as object) as Fields);
     this.faults.push(...jsonFaults(query), ...contradictions);
-    return this.dto(dto, fields);
+    return this.dto(dto, fields, query as Fields);
   }
 
   /** Of text that nothing can hold it is not told besides that it is no phone number. */
@@ -60,3 +62,9 @@ class Judged {
     if (errors.length > 0) throw invalidRequest(errors.slice(0, mostErrors));
   }
 }
+
+/** That a list is no text is not what its caller wants to know, who wrote no list. */
+const repeated = (error: FieldError): FieldError => ({
+  ...error,
+  message: `${error.field} is given more than once in the query`,
+});

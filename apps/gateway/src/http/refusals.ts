@@ -5,10 +5,11 @@ const longestPath = 100;
 
 /** What the door itself answers, before anybody has looked at what was asked. */
 
-export const badRequest = (
-  message = 'The request cannot be understood',
-  fields: readonly FieldError[] = [],
-) => new AppError('bad_request', 400, message, { fields });
+export const badRequest = (message: string, fields: readonly FieldError[] = []): AppError =>
+  new AppError('bad_request', 400, message, { fields });
+
+export const undecodablePath = (): AppError =>
+  badRequest('The path holds a % that encodes no character in UTF-8; a percent sign itself is written %25');
 
 /** The body as a whole is wrong: it names `body` where others name a field. */
 export const badBody = (type: string, message: string): AppError =>
@@ -27,6 +28,12 @@ export const methodNotAllowed = (method: string, path: string, allowed: readonly
     405,
     `${method} is not possible on ${shortened(path, longestPath)}; use ${allowed.join(' or ')}`,
   );
+
+export const bodyTooLarge = (mostBytes: number): AppError =>
+  new AppError('too_large', 413, `The body is too large: ${mostBytes / 1_024} KiB is the limit here`);
+
+export const encodedBody = (): AppError =>
+  new AppError('encoded_body', 415, 'Send the body as it is, without Content-Encoding: it is not unpacked');
 
 const byStatus: Readonly<Record<number, readonly [code: string, message: string]>> = {
   400: ['bad_request', 'The request cannot be understood'],

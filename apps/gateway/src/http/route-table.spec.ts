@@ -28,7 +28,7 @@ describe('the routes of the app', () => {
     ['POST', '/lookup/phone/', 'GET, HEAD'],
     ['POST', '/lookup/phone?phone=1', 'GET, HEAD'],
     ['PUT', '/otp/anything', 'DELETE, GET'],
-    ['PUT', '/otp/verify', 'DELETE, GET, POST'],
+    ['PUT', '/otp/verify', 'POST'],
     ['POST', '/docs/a/b', 'GET'],
     ['POST', '/openapi.json', 'GET'],
   ])('%s %s is not possible, and Allow says %s', (method, url, allowed) => {
@@ -43,7 +43,9 @@ describe('the routes of the app', () => {
   );
 
   it('cannot be found where a path cannot be decoded', () => {
-    expect(table.refusal('GET', '/lookup/phone%zz')).toMatchObject({ error: { status: 400 } });
+    expect(table.refusal('GET', '/lookup/phone%zz')).toMatchObject({
+      error: { status: 400, message: expect.stringContaining('%') },
+    });
     expect(table.refusal('PUT', '/otp/%zz')).toMatchObject({ error: { status: 405 } });
   });
 

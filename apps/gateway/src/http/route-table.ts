@@ -1,7 +1,7 @@
 import { declaredAccess } from './access.js';
 import type { RouteOptions } from 'fastify';
 import { nearestPath } from './nearest-path.js';
-import { badRequest, methodNotAllowed, noSuchPath } from './refusals.js';
+import { methodNotAllowed, noSuchPath, undecodablePath } from './refusals.js';
 import { isDecodable } from './usable-url.js';
 
 interface KnownRoute {
@@ -32,7 +32,7 @@ export class RouteTable {
     const path = pathOf(url);
     const allowed = this.methodsOf(path);
     if (allowed.length === 0) {
-      return { error: isDecodable(path) ? noSuchPath(method, path, this.nearest(path)) : badRequest() };
+      return { error: isDecodable(path) ? noSuchPath(method, path, this.nearest(path)) : undecodablePath() };
     }
     return { error: methodNotAllowed(method, path, allowed), allowed: allowed.join(', ') };
   }
@@ -44,9 +44,11 @@ export class RouteTable {
     );
   }
 
+  /** `/otp/verify` is not meant as the `/otp/:id` of an id called verify. */
   private methodsOf(path: string): string[] {
     const fitting = this.routes.filter(({ pattern }) => pattern.test(path));
-    return [...new Set(fitting.flatMap(({ methods }) => methods))].sort();
+    const exact = fitting.filter(({ url }) => url === path);
+    return [...new Set((exact.length > 0 ? exact : fitting).flatMap(({ methods }) => methods))].sort();
   }
 }
 

@@ -8,7 +8,8 @@ import {
   unavailable,
 } from '@gangan/protocol';
 import { badKey, outOfScope, suspended } from '../auth/auth.errors.js';
-import { badBody, methodNotAllowed, refusalOf } from '../http/refusals.js';
+import { badBody, bodyTooLarge, encodedBody, methodNotAllowed, refusalOf } from '../http/refusals.js';
+import { usualBodyLimit } from '../http/server-options.js';
 import { idempotencyMismatch, inProgress } from '../idempotency/idempotency.errors.js';
 import { overloaded, rateLimited } from '../limits/limits.errors.js';
 import { exampleId } from './example-id.js';
@@ -68,13 +69,13 @@ export const refusals: Readonly<Record<string, Refusal>> = {
   413: {
     name: 'TooLarge',
     description: 'The body is larger than this operation takes',
-    examples: [refusalOf(413)],
+    examples: [bodyTooLarge(usualBodyLimit)],
     headers: rateLimitHeaders,
   },
   415: {
     name: 'NotJson',
     description: 'The body is not JSON in UTF-8, or not CSV where a file is taken',
-    examples: [refusalOf(415)],
+    examples: [refusalOf(415), encodedBody()],
     headers: rateLimitHeaders,
   },
   422: {

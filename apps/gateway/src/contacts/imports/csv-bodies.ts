@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { AppError } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { declaredAccess } from '../../http/access.js';
-import { refusalOf } from '../../http/refusals.js';
+import { isEncoded } from '../../http/body-parser.js';
+import { encodedBody, refusalOf } from '../../http/refusals.js';
 import { notCsv } from './imports.errors.js';
 
 /**
@@ -10,12 +12,13 @@ import { notCsv } from './imports.errors.js';
  */
 export function takeCsv(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', (request, reply, payload, done) => {
-    if (!takesCsv(request) || isCsv(request.headers)) {
+    const refusal = takesCsv(request) ? refusalFor(request.headers) : undefined;
+    if (!refusal) {
       done(null, payload);
       return;
     }
     void reply.header('connection', 'close');
-    done(notCsv());
+    done(refusal);
   });
   fastify.addContentTypeParser('text/csv', (request, _payload, done) => {
     if (takesCsv(request)) done(null, factsOf(request.headers));
@@ -28,8 +31,10 @@ const takesCsv = ({ routeOptions }: FastifyRequest): boolean =>
 
 const csv = /^text\/csv(?:\s*;\s*(?:header\s*=\s*\w+|charset\s*=\s*"?utf-?8"?))*\s*;?\s*$/i;
 
-const isCsv = (headers: IncomingHttpHeaders): boolean =>
-  csv.test(headers['content-type'] ?? '') && (headers['content-encoding'] ?? 'identity') === 'identity';
+function refusalFor(headers: IncomingHttpHeaders): AppError | undefined {
+  if (!csv.test(headers['content-type'] ?? '')) return notCsv();
+  return isEncoded(headers) ? encodedBody() : undefined;
+}
 
 const factsOf = (headers: IncomingHttpHeaders): object => ({
   length: headers['content-length'],
