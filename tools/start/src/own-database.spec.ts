@@ -1,8 +1,26 @@
 import type { EmbeddedServer } from '@gangan/embedded-postgres';
 import { describe, expect, it } from '@jest/globals';
+import { until } from '../test/until.js';
 import { OwnDatabase } from './own-database.js';
 
 describe('our own database', () => {
+  it('is said to be back when it was started again', async () => {
+    const said: string[] = [];
+    let alive = false;
+    const server: EmbeddedServer = {
+      url: 'postgresql://x',
+      port: 1,
+      running: () => Promise.resolve(alive),
+      kill: () => Promise.resolve(),
+      stop: () => Promise.resolve(),
+      restart: () => Promise.resolve(void (alive = true)),
+    };
+    const database = new OwnDatabase(server, (line) => said.push(line), 1);
+    await until(() => said.length === 2);
+    await database.stop();
+    expect(said).toEqual(['Postgres ended; starting it again', 'Postgres is ready again']);
+  });
+
   it('is stopped after a restart that is under way, not before', async () => {
     const events: string[] = [];
     let database: OwnDatabase | undefined;

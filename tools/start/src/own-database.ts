@@ -55,6 +55,7 @@ export class OwnDatabase {
       if (!(await this.server.running()) && !this.stopping) {
         this.say('Postgres ended; starting it again');
         await this.server.restart();
+        this.say('Postgres is ready again');
       }
     } catch (error) {
       this.say(wordsOf(error));
