@@ -14,7 +14,7 @@ export interface KeptKey {
 export const queueKeyIn = (file: string): KeptKey => ({
   file,
   name: 'key of the queues',
-  loss: 'what is still queued under the old one is lost',
+  loss: 'what was queued or on its way under the old one cannot be read',
 });
 
 export const otpPepperIn = (file: string): KeptKey => ({
@@ -23,12 +23,19 @@ export const otpPepperIn = (file: string): KeptKey => ({
   loss: 'OTPs that were sent under the old one cannot be verified',
 });
 
-/** Made once: what was sealed before a restart must be opened after it. */
-export async function keptKey({ file, name, loss }: KeptKey): Promise<string> {
+/**
+ * Made once: what was sealed before a restart must be opened after it.
+ * @param madeAnew told in words when there was none
+ */
+export async function keptKey(
+  { file, name, loss }: KeptKey,
+  madeAnew: (words: string) => void,
+): Promise<string> {
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
   if (kept === '') {
     const key = newQueueKey();
     await writeFile(file, `${key}\n`, { mode: 0o600 });
+    madeAnew(`The ${name} is gone from ${file}. A new one was made: ${loss}.`);
     return key;
   }
   if (Buffer.from(kept, 'base64').length === keyBytes) return kept;

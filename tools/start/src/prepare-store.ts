@@ -13,9 +13,11 @@ const redisWithinMs = 5_000;
 export async function prepareStore(order: Order, say: (line: string) => void): Promise<Prepared> {
   refuseUnusable('DATABASE_URL', databaseUrlFault(order.databaseUrl));
   refuseUnusable('REDIS_URL', order.redisUrl && redisUrlFault(order.redisUrl));
-  const freeConnections = await countFreeConnections(order.databaseUrl);
-  const queueKey = order.queueKey ?? (await keptKey(queueKeyIn(order.queueKeyFile)));
-  const otpPepper = order.otpPepper ?? (await keptKey(otpPepperIn(order.otpPepperFile)));
+  const { freeConnections, isNew } = await survey(order.databaseUrl);
+  // Without data from before, nothing was sealed with another key.
+  const madeAnew = isNew ? () => undefined : say;
+  const queueKey = order.queueKey ?? (await keptKey(queueKeyIn(order.queueKeyFile), madeAnew));
+  const otpPepper = order.otpPepper ?? (await keptKey(otpPepperIn(order.otpPepperFile), madeAnew));
   const applied = await migrate(order.databaseUrl);
   if (applied.length > 0) say(`Migrated the database (${applied.length} new)`);
   if (order.redisUrl === undefined) await migrateQueue(order.databaseUrl);
@@ -29,17 +31,24 @@ function refuseUnusable(name: string, fault: string | undefined): void {
   if (fault) throw new StartError(`${name} ${fault}.`);
 }
 
-/** What is left of the server's limit for an ordinary user, now. */
-async function countFreeConnections(url: string): Promise<number> {
+interface Survey {
+  /** What is left of the server's limit for an ordinary user, now. */
+  readonly freeConnections: number;
+  /** It was never migrated. */
+  readonly isNew: boolean;
+}
+
+async function survey(url: string): Promise<Survey> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
-    const { rows } = await client.query<{ free: number }>(`
+    const { rows } = await client.query<Survey>(`
       SELECT (current_setting('max_connections')::int
         - current_setting('superuser_reserved_connections')::int
         - coalesce(current_setting('reserved_connections', true)::int, 0)
-        - (SELECT sum(numbackends) FROM pg_stat_database) + 1)::int AS free`);
-    return rows[0]?.free ?? 0;
+        - (SELECT sum(numbackends) FROM pg_stat_database) + 1)::int AS "freeConnections",
+        to_regclass('_prisma_migrations') IS NULL AS "isNew"`);
+    return rows[0] ?? { freeConnections: 0, isNew: true };
   } catch (error) {
     throw new StartError(
       `The database at ${placeOf(url)} cannot be used (${wordsOf(error)}). Start it or correct DATABASE_URL; ` +

@@ -8,19 +8,24 @@ describe.each([
   ['pepper of the OTPs', otpPepperIn],
 ])('the %s', (name, keptIn) => {
   const path = tempFolder();
+  const said: string[] = [];
+  const kept = (file: string): Promise<string> => keptKey(keptIn(path(file)), (words) => said.push(words));
 
   it('is made once and kept private', async () => {
-    const key = await keptKey(keptIn(path('key')));
+    const key = await kept('key');
     expect(Buffer.from(key, 'base64')).toHaveLength(32);
-    expect(await keptKey(keptIn(path('key')))).toBe(key);
+    expect(await kept('key')).toBe(key);
     expect((await stat(path('key'))).mode & 0o777).toBe(0o600);
+    expect(said).toEqual([
+      expect.stringMatching(new RegExp(`The ${name} is gone from .*key\\. A new one was made: .*\\.$`)),
+    ]);
   });
 
   it('is made anew when the first start was cut short, but never in place of a damaged one', async () => {
     await writeFile(path('empty'), '');
-    expect(Buffer.from(await keptKey(keptIn(path('empty'))), 'base64')).toHaveLength(32);
+    expect(Buffer.from(await kept('empty'), 'base64')).toHaveLength(32);
     await writeFile(path('damaged'), 'c2hvcnQ=\n');
-    await expect(keptKey(keptIn(path('damaged')))).rejects.toThrow(
+    await expect(kept('damaged')).rejects.toThrow(
       new RegExp(`The ${name} in .* is damaged.*delete the file`),
     );
   });

@@ -1,4 +1,6 @@
+import { startPostgres } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
+import { rm } from 'node:fs/promises';
 import type { Order } from '../src/preparation.js';
 import { prepareStore } from '../src/prepare-store.js';
 import { tempFolder } from './temp-folder.js';
@@ -20,6 +22,27 @@ describe('preparing the store', () => {
       () => 'prepared',
       (error: unknown) => (error as Error).message,
     );
+
+  it('says nothing of the keys that it makes for a new database, and of those that are lost beside another', async () => {
+    const postgres = await startPostgres();
+    try {
+      const said: string[] = [];
+      const prepare = () => prepareStore(order({ databaseUrl: postgres.url }), (line) => said.push(line));
+      const first = await prepare();
+      expect(said.filter((line) => line.includes('is gone'))).toEqual([]);
+      await rm(path('otp.pepper'));
+      const second = await prepare();
+      expect(second.queueKey).toBe(first.queueKey);
+      expect(second.otpPepper).not.toBe(first.otpPepper);
+      expect(said.filter((line) => line.includes('is gone'))).toEqual([
+        expect.stringMatching(
+          /^The pepper of the OTPs is gone .* OTPs that were sent .* cannot be verified\.$/,
+        ),
+      ]);
+    } finally {
+      await postgres.stop();
+    }
+  }, 60_000);
 
   it.each(['postgres//u:secret@127.0.0.1:1/x', 'host=127.0.0.1 password=secret'])(
     'refuses %s as a database in the words of the apps, and shows nothing of it',
