@@ -3,14 +3,14 @@ import { Module } from '@nestjs/common';
 import { DeliveryModule } from './delivery/delivery.module.js';
 import { ExpansionModule } from './expansion/expansion.module.js';
 import { LinksModule } from './links/links.module.js';
-import { MessageTexts } from './message-text.js';
+import { MessageTexts } from './text/message-text.js';
 import { MessagingHandler } from './messaging.handler.js';
 import { MessagingRepository } from './messaging.repository.js';
 import { MessagingService } from './messaging.service.js';
 import { DeliveriesRepository } from './reading/deliveries.repository.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { Drafting } from './sending/drafting.js';
-import { OrganisationRules } from './sending/sending-rules.js';
+import { RulesOfOrganisations } from './sending/sending-rules.js';
 import { TemplatesModule } from './templates/templates.module.js';
 
 @Module({
@@ -18,7 +18,7 @@ import { TemplatesModule } from './templates/templates.module.js';
   controllers: [MessagingHandler],
   providers: [
     ...[MessagingService, MessagingRepository, DeliveriesRepository],
-    ...[Drafting, OrganisationRules, MessageTexts, Prices],
+    ...[Drafting, RulesOfOrganisations, MessageTexts, Prices],
   ],
 })
 export class MessagingModule {}

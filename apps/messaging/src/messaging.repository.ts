@@ -3,7 +3,7 @@ import { mostRecipientsListed, type SmsStatus } from '@gangan/contracts';
 import { Database, sql, StatementLoader } from '@gangan/database';
 import { afterAllIds, firstIdAt } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import type { ListedRow, MessageRow } from './message-answer.js';
+import type { ListedRow, MessageRow } from './reading/message-answer.js';
 import { leaps } from './reading/leaps.js';
 import { whenWalletIsFree } from './sending/held-wallets.js';
 import type { Order } from './sending/order.js';

@@ -13,7 +13,7 @@ import { Injectable } from '@nestjs/common';
 import { DeliveryAnnouncer } from './delivery/delivery-announcer.js';
 import { ExpansionAnnouncer } from './expansion/expansion-announcer.js';
 import { ExpansionRepository } from './expansion/expansion.repository.js';
-import { detailsAnswer, listedAnswer, messageAnswer, type MessageRow } from './message-answer.js';
+import { detailsAnswer, listedAnswer, messageAnswer, type MessageRow } from './reading/message-answer.js';
 import { noSuchMessage } from './messaging.errors.js';
 import { MessagingRepository } from './messaging.repository.js';
 import { DeliveriesRepository } from './reading/deliveries.repository.js';

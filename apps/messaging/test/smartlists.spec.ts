@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { ClaimsRepository } from '../src/delivery/claims.repository.js';
 import { Letters } from '../src/delivery/letters.js';
 import type { OtpLetters } from '../src/delivery/otp-letters.js';
-import { MessageTexts } from '../src/message-text.js';
+import { MessageTexts } from '../src/text/message-text.js';
 import { expectationOf, prices } from './support/expansion-model.js';
 import { PostOffice } from './support/post-office.js';
 import type { Contact } from './support/scripted-smartlist.js';

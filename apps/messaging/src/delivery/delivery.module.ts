@@ -1,7 +1,7 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
 import { TextSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
-import { MessageTexts } from '../message-text.js';
+import { MessageTexts } from '../text/message-text.js';
 import { Providers } from '../providers/providers.js';
 import { SimulatedReports } from '../providers/simulator/simulated-reports.js';
 import { Simulator } from '../providers/simulator/simulator.js';

@@ -1,6 +1,6 @@
 import { Database, sql } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import { type MessageBody, MessageTexts } from '../message-text.js';
+import { type MessageBody, MessageTexts } from '../text/message-text.js';
 import type { Held } from './held.js';
 import { OtpLetters, type Prepared } from './otp-letters.js';
 import { unreadable } from './reasons.js';

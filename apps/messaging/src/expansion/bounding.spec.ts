@@ -2,7 +2,7 @@ import { type CellAlphabet, cellAlphabets } from '@gangan/contracts';
 import { RuntimeConfig } from '@gangan/runtime';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MessageTexts } from '../message-text.js';
+import { MessageTexts } from '../text/message-text.js';
 import { measureOf } from '../sending/estimating.js';
 import { boundOf } from './bounding.js';
 

@@ -1,9 +1,14 @@
-import { type CellAlphabet, longestText, type SmartlistColumn } from '@gangan/contracts';
+import {
+  type CellAlphabet,
+  longestText,
+  pagesOf,
+  type Paging,
+  type SmartlistColumn,
+} from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
-import type { MessageTexts } from '../message-text.js';
+import type { MessageTexts } from '../text/message-text.js';
 import type { Draft } from '../sending/draft.js';
 import { faultOf, measureOf, mostPages } from '../sending/estimating.js';
-import { pagesOf, type Paging } from '../text/pages.js';
 import type { Substitutions } from '../text/rendering.js';
 import { namesIn } from './list-names.js';
 

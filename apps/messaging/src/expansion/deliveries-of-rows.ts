@@ -1,6 +1,6 @@
 import type { PriceList } from '@gangan/billing';
 import { parsePhone, type SmartlistRow } from '@gangan/contracts';
-import type { MessageBody, MessageTexts } from '../message-text.js';
+import type { MessageBody, MessageTexts } from '../text/message-text.js';
 import type { OrderedDelivery } from '../sending/order.js';
 import { type Measure, measureOf } from '../sending/estimating.js';
 import { inSlices } from '../sending/in-slices.js';

@@ -1,7 +1,7 @@
 import { Prices } from '@gangan/billing';
 import { Module } from '@nestjs/common';
 import { DeliveryModule } from '../delivery/delivery.module.js';
-import { MessageTexts } from '../message-text.js';
+import { MessageTexts } from '../text/message-text.js';
 import { ExpansionAnnouncer } from './expansion-announcer.js';
 import { ExpansionDesk } from './expansion-desk.js';
 import { ExpansionHandler } from './expansion.handler.js';

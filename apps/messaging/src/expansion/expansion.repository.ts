@@ -4,7 +4,7 @@ import { Database, sql } from '@gangan/database';
 import { LeaseLost } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { byIndex } from '../delivery/by-index.js';
-import type { MessageBody } from '../message-text.js';
+import type { MessageBody } from '../text/message-text.js';
 import { whenWalletIsFree } from '../sending/held-wallets.js';
 import type { ListedDelivery, Outcome } from './deliveries-of-rows.js';
 import type { ExpansionRow } from './expansion-row.js';

@@ -2,7 +2,7 @@ import { Prices } from '@gangan/billing';
 import { newContext, runInContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { DeliveryAnnouncer } from '../delivery/delivery-announcer.js';
-import { MessageTexts } from '../message-text.js';
+import { MessageTexts } from '../text/message-text.js';
 import { deliveriesOf } from './deliveries-of-rows.js';
 import { ExpansionRepository } from './expansion.repository.js';
 import { type Held, LeasesRepository } from './leases.repository.js';

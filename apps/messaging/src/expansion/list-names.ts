@@ -1,5 +1,5 @@
 import type { FieldError } from '@gangan/protocol';
-import type { MessageBody } from '../message-text.js';
+import type { MessageBody } from '../text/message-text.js';
 import { placeholdersOf } from '../text/rendering.js';
 
 /** The names of columns that a text is filled from. */

@@ -1,11 +1,10 @@
 import { Prices } from '@gangan/billing';
-import type { OpenedSmartlist } from '@gangan/contracts';
+import { type OpenedSmartlist, pagesOf } from '@gangan/contracts';
 import { AppError, type FieldError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { MessageTexts } from '../message-text.js';
+import { MessageTexts } from '../text/message-text.js';
 import type { Draft } from '../sending/draft.js';
 import type { Estimate } from '../sending/estimating.js';
-import { pagesOf } from '../text/pages.js';
 import { boundOf } from './bounding.js';
 import { namesIn, rawNames, unknownName } from './list-names.js';
 import { SmartlistReader } from './smartlist-reader.js';

@@ -1,7 +1,7 @@
 import { Database, sql, StatementLoader } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { deliveryIdRange } from '../expansion/recipient-ids.js';
-import type { AttemptRow, DeliveryRow, StoredDelivery } from '../message-answer.js';
+import type { AttemptRow, DeliveryRow, StoredDelivery } from './message-answer.js';
 
 const longestPage = 1_000;
 

@@ -1,7 +1,7 @@
 import type { Channel, SendSmsRequest } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import { noSuchTemplate, otherChannel, unregisteredSender } from '../messaging.errors.js';
-import type { MessageBody, Personalisation, Recipient } from '../message-text.js';
+import type { MessageBody, Personalisation, Recipient } from '../text/message-text.js';
 import type { TemplateFields } from '../templates/template.repository.js';
 import { placeholdersOf, valueOf } from '../text/rendering.js';
 import { type Filling, fillingOf, readPersonalisation, unfilled, withoutNulls } from './personalising.js';

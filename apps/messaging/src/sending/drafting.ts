@@ -10,7 +10,7 @@ import {
 } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { SmartlistEstimates } from '../expansion/smartlist-estimates.js';
-import { MessageTexts } from '../message-text.js';
+import { MessageTexts } from '../text/message-text.js';
 import { noProvider } from '../messaging.errors.js';
 import { Providers } from '../providers/providers.js';
 import { TemplateRepository } from '../templates/template.repository.js';
@@ -18,7 +18,7 @@ import { deliveryIdsOf } from './delivery-ids.js';
 import { type Draft, draftOf } from './draft.js';
 import { type Estimate, estimateOf } from './estimating.js';
 import type { Order } from './order.js';
-import { OrganisationRules } from './sending-rules.js';
+import { RulesOfOrganisations } from './sending-rules.js';
 
 /** Who is told of so many knows what is wrong with the rest. */
 const mostFaults = 100;
@@ -27,7 +27,7 @@ const mostFaults = 100;
 @Injectable()
 export class Drafting {
   constructor(
-    private readonly rules: OrganisationRules,
+    private readonly rules: RulesOfOrganisations,
     private readonly templates: TemplateRepository,
     private readonly texts: MessageTexts,
     private readonly prices: Prices,

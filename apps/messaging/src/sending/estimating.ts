@@ -1,8 +1,7 @@
 import type { PriceList } from '@gangan/billing';
-import { isVisible, longestText } from '@gangan/contracts';
+import { isVisible, longestText, pagesOf, type Paging } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
-import type { MessageTexts } from '../message-text.js';
-import { pagesOf, type Paging } from '../text/pages.js';
+import type { MessageTexts } from '../text/message-text.js';
 import { renderedLength, type Substitutions } from '../text/rendering.js';
 import type { Draft } from './draft.js';
 import { inSlices } from './in-slices.js';

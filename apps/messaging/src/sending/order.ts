@@ -1,6 +1,6 @@
+import type { Paging } from '@gangan/contracts';
 import type { Channel } from '@gangan/database';
-import type { MessageBody } from '../message-text.js';
-import type { Paging } from '../text/pages.js';
+import type { MessageBody } from '../text/message-text.js';
 import type { Share } from './estimating.js';
 
 /** One recipient of a message that is wanted. */

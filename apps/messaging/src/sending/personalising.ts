@@ -1,6 +1,6 @@
 import { parsePhone } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
-import type { Personalisation, Recipient } from '../message-text.js';
+import type { Personalisation, Recipient } from '../text/message-text.js';
 import { placeholdersOf, type Substitutions } from '../text/rendering.js';
 import { inSlices } from './in-slices.js';
 import type { PlacedRecipient, Recipients } from './recipients.js';

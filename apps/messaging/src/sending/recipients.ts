@@ -1,6 +1,6 @@
 import { mostRecipients, parsePhone, recipientFault, recipientsIn } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
-import type { Recipient } from '../message-text.js';
+import type { Recipient } from '../text/message-text.js';
 import { inSlices } from './in-slices.js';
 
 /** And where in the request. */

@@ -1,11 +1,11 @@
 import type { Database } from '@gangan/database';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { OrganisationRules } from './sending-rules.js';
+import { RulesOfOrganisations } from './sending-rules.js';
 
 describe('the rules of an organisation', () => {
   const answers: (() => void)[] = [];
   let sender: string;
-  let rules: OrganisationRules;
+  let rules: RulesOfOrganisations;
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'setTimeout'] });
     answers.splice(0);
@@ -17,7 +17,7 @@ describe('the rules of an organisation', () => {
           resolve([row]);
         });
       });
-    rules = new OrganisationRules({ query } as unknown as Database);
+    rules = new RulesOfOrganisations({ query } as unknown as Database);
   });
   afterEach(() => {
     jest.useRealTimers();

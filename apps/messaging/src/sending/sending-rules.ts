@@ -25,7 +25,7 @@ interface Row {
 }
 
 @Injectable()
-export class OrganisationRules {
+export class RulesOfOrganisations {
   private readonly known = new Map<string, { readonly rules: SendingRules; readonly readAt: number }>();
   private readonly refreshing = new Set<string>();
   private readonly rules = new StatementLoader((ids: readonly string[]) => this.findAll(ids), {

@@ -22,7 +22,7 @@ import { Settling } from '../../src/delivery/settling.js';
 import { Sweeper } from '../../src/delivery/sweeper.js';
 import { Throttle } from '../../src/delivery/throttle.js';
 import { Verdicts } from '../../src/delivery/verdicts.js';
-import { MessageTexts } from '../../src/message-text.js';
+import { MessageTexts } from '../../src/text/message-text.js';
 import { MessagingConfig } from '../../src/messaging.config.js';
 import type { MessageProvider } from '../../src/providers/message-provider.js';
 import { Providers } from '../../src/providers/providers.js';

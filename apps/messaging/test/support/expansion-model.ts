@@ -1,5 +1,4 @@
-import { parsePhone, type SmartlistRow } from '@gangan/contracts';
-import { pagesOf } from '../../src/text/pages.js';
+import { pagesOf, parsePhone, type SmartlistRow } from '@gangan/contracts';
 
 /** What ought to become of one recipient. */
 export interface Expected {

@@ -12,14 +12,14 @@ import { ExpansionService } from '../../src/expansion/expansion.service.js';
 import { LeasesRepository } from '../../src/expansion/leases.repository.js';
 import { SmartlistEstimates } from '../../src/expansion/smartlist-estimates.js';
 import type { SmartlistReader } from '../../src/expansion/smartlist-reader.js';
-import { MessageTexts } from '../../src/message-text.js';
+import { MessageTexts } from '../../src/text/message-text.js';
 import { MessagingRepository } from '../../src/messaging.repository.js';
 import { MessagingService } from '../../src/messaging.service.js';
 import { Providers } from '../../src/providers/providers.js';
 import { Simulator } from '../../src/providers/simulator/simulator.js';
 import { DeliveriesRepository } from '../../src/reading/deliveries.repository.js';
 import { Drafting } from '../../src/sending/drafting.js';
-import { OrganisationRules } from '../../src/sending/sending-rules.js';
+import { RulesOfOrganisations } from '../../src/sending/sending-rules.js';
 import { TemplateRepository } from '../../src/templates/template.repository.js';
 import { ScriptedSmartlist } from './scripted-smartlist.js';
 
@@ -66,7 +66,7 @@ export class PostOffice {
     });
     const [texts, prices] = [new MessageTexts(config), new Prices(database)];
     const drafting = new Drafting(
-      new OrganisationRules(database),
+      new RulesOfOrganisations(database),
       new TemplateRepository(database),
       texts,
       prices,

@@ -1,9 +1,9 @@
 import { type DeliveryText, parsePhone } from '@gangan/contracts';
 import { RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { newLinkCode } from './sending/link-codes.js';
-import { render, type Substitutions, valueOf } from './text/rendering.js';
-import { linksIn, withLinks } from './text/tracked-text.js';
+import { newLinkCode } from '../sending/link-codes.js';
+import { render, type Substitutions, valueOf } from './rendering.js';
+import { linksIn, withLinks } from './tracked-text.js';
 
 /** What is filled in for one recipient, who is named as the caller spelt the number. */
 export interface Personalisation {

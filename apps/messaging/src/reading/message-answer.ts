@@ -1,6 +1,7 @@
 import { nairaOf } from '@gangan/billing';
 import {
   type ListedSms,
+  type Paging,
   type SmsAttempt,
   type SmsDelivery,
   type SmsDeliveryPagination,
@@ -10,9 +11,8 @@ import {
   timestampOf,
 } from '@gangan/contracts';
 import type { Channel, DeliveryState } from '@gangan/database';
-import { expansionAnswer, type ExpansionRow } from './expansion/expansion-row.js';
-import type { Personalisation } from './message-text.js';
-import type { Paging } from './text/pages.js';
+import { expansionAnswer, type ExpansionRow } from '../expansion/expansion-row.js';
+import type { Personalisation } from '../text/message-text.js';
 
 /** A message as it is stored. */
 export interface MessageRow {
