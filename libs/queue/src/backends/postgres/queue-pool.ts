@@ -26,5 +26,9 @@ export function queueClientConfig(url: string): pg.ClientConfig {
   };
 }
 
-export const openQueuePool = (url: string, poolSize: number): pg.Pool =>
-  new pg.Pool({ ...queueClientConfig(url), max: poolSize, idleTimeoutMillis: 30_000 });
+export function openQueuePool(url: string, poolSize: number): pg.Pool {
+  const pool = new pg.Pool({ ...queueClientConfig(url), max: poolSize, idleTimeoutMillis: 30_000 });
+  // Every lane listens for its errors: many listeners are no leak.
+  pool.setMaxListeners(0);
+  return pool;
+}
