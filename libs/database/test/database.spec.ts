@@ -1,5 +1,5 @@
-import { BatchScope, newContext, newId, runInContext } from '@gangan/protocol';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { BatchScope, currentContext, newContext, newId, runInContext } from '@gangan/protocol';
+import { startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -189,6 +189,19 @@ describe('the database', () => {
       members.map(({ id }, place) => place !== 3 && id),
     );
     expect(sent).toEqual([8, ...Array<number>(8).fill(1)]);
+  });
+
+  it('tells of a lost connection for no request, though one has opened it', async () => {
+    const contexts: unknown[] = [];
+    const note = (): void => void contexts.push(currentContext());
+    Logger.overrideLogger({ log: note, warn: note, error: note });
+    const database = open();
+    await runInContext(newContext(), () => database.ping());
+    await postgres.kill();
+    await until(() => contexts.length > 0);
+    Logger.overrideLogger(false);
+    await postgres.restart();
+    expect(new Set(contexts)).toEqual(new Set([undefined]));
   });
 
   it('outlives the server: a lost idle connection harms nobody, and a return is noticed', async () => {

@@ -1,3 +1,4 @@
+import { outsideRequests } from '@gangan/protocol';
 import type { LaneQueue } from './backend.js';
 
 /**
@@ -12,7 +13,7 @@ export class LaneQueues<Q extends LaneQueue & { waitUntilReady(): Promise<unknow
   get(lane: string): Promise<Q> {
     let queue = this.opened.get(lane);
     if (!queue) {
-      queue = this.open(lane);
+      queue = outsideRequests(() => this.open(lane));
       this.opened.set(lane, queue);
       queue.catch(() => this.opened.delete(lane));
     }

@@ -1,4 +1,4 @@
-import { wordsOf } from '@gangan/protocol';
+import { outsideRequests, wordsOf } from '@gangan/protocol';
 import type { QueueLogger } from '../observer.js';
 
 interface ErrorSource {
@@ -23,8 +23,10 @@ export class QuietReporter {
       this.unsaid += 1;
       return;
     }
-    const reason = wordsOf(error);
-    this.logger.warn({ purpose: this.purpose, reason, unsaid: this.unsaid }, 'broker connection error');
+    const details = { purpose: this.purpose, reason: wordsOf(error), unsaid: this.unsaid };
+    outsideRequests(() => {
+      this.logger.warn(details, 'broker connection error');
+    });
     this.quietUntil = now + QUIET_MS;
     this.unsaid = 0;
   }

@@ -1,3 +1,4 @@
+import { currentContext, newContext, runInContext } from '@gangan/protocol';
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { Ask, BucketStore, Grant } from './bucket-store.js';
@@ -40,6 +41,15 @@ const many = (count: number, limits: Limits, limit: Limit, bucket = 'a'): Promis
 const allowed = (taken: readonly Taken[]): number => taken.filter((one) => one.allowed).length;
 
 describe('Limits', () => {
+  it('tell of their store for no request, though one has asked', async () => {
+    const { log, store, process } = setUp();
+    store.answer = () => Promise.reject(new Error('away'));
+    const contexts: unknown[] = [];
+    log.warn.mockImplementation(() => contexts.push(currentContext()));
+    await runInContext(newContext(), () => process().take('a', { perSecond: 1, burst: 1 }));
+    expect(contexts).toEqual([undefined]);
+  });
+
   it('asks the store once for all who come together, whatever their buckets', async () => {
     const { store, process } = setUp();
     const limits = process();

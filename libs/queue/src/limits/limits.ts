@@ -1,4 +1,4 @@
-import { within, wordsOf } from '@gangan/protocol';
+import { outsideRequests, within, wordsOf } from '@gangan/protocol';
 import type { QueueLogger } from '../observer.js';
 import type { BucketStore, Grant } from './bucket-store.js';
 import type { Limit, Taken } from './limit.js';
@@ -62,10 +62,12 @@ export class Limits {
   private schedule(): void {
     if (this.scheduled || this.calling) return;
     this.scheduled = true;
-    setImmediate(() => {
-      this.scheduled = false;
-      void this.call();
-    });
+    outsideRequests(() =>
+      setImmediate(() => {
+        this.scheduled = false;
+        void this.call();
+      }),
+    );
   }
 
   private async call(): Promise<void> {

@@ -1,0 +1,15 @@
+import { currentContext, newContext, type RequestContext, runInContext } from '@gangan/protocol';
+import { describe, expect, it } from '@jest/globals';
+import { QuietReporter } from './report-errors.js';
+
+describe('what is told of a connection', () => {
+  it('is told for no request, though one has opened it', () => {
+    const contexts: (RequestContext | undefined)[] = [];
+    const note = (): void => void contexts.push(currentContext());
+    const reporter = new QuietReporter({ info: note, warn: note, error: note }, 'a lane');
+    runInContext(newContext(), () => {
+      reporter.report(new Error('lost'));
+    });
+    expect(contexts).toEqual([undefined]);
+  });
+});
