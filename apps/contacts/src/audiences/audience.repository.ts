@@ -1,7 +1,7 @@
 import { type CellAlphabet, cellAlphabets, gsmPatterns } from '@gangan/contracts';
 import { Database, sql, type Statements } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import type { Filter } from '../query/filter.js';
+import type { Filter } from '../filters/filter.js';
 import { atOneMoment } from '../query/moment.js';
 import { type Count, countRows, findRows, matchingCells } from '../query/row-search.js';
 import { reading } from '../reading.js';

@@ -16,7 +16,7 @@ import {
   type RequestContext,
 } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import type { Filter } from '../query/filter.js';
+import type { Filter } from '../filters/filter.js';
 import { QueryService } from '../query/query.service.js';
 import { QueryTurns, untilAnswered } from '../query/query-turns.js';
 import { isRare } from '../query/row-search.js';

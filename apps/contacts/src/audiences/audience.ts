@@ -1,4 +1,4 @@
-import type { Filter } from '../query/filter.js';
+import type { Filter } from '../filters/filter.js';
 
 /** A smartlist as it was when a message was sent to it: all that is needed to read on, whenever that is. */
 export interface Audience {

@@ -1,7 +1,7 @@
 import { Database, sql } from '@gangan/database';
 import { LeaseLost } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import type { Filter } from '../query/filter.js';
+import type { Filter } from '../filters/filter.js';
 import { isRare, matchingRows } from '../query/row-search.js';
 import type { Row } from '../rows/row.js';
 import type { Column } from '../tables/column.js';

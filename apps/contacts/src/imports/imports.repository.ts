@@ -2,7 +2,7 @@ import { Database, sql, type Statements } from '@gangan/database';
 import { afterAllIds } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { reading } from '../reading.js';
-import type { Runner } from '../rows/rows.repository.js';
+import type { Runner } from '../runner.js';
 import { importColumns, type ImportRow } from './import-row.js';
 import { missingPart, noSuchImport } from './imports.errors.js';
 import { append, make, type NewImport, type Part, uploadPatience } from './take-part.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { queryTooSlow } from '../contacts.errors.js';
 import { reading } from '../reading.js';
 import type { Row } from '../rows/row.js';
-import type { Filter } from './filter.js';
+import type { Filter } from '../filters/filter.js';
 import { atOneMoment } from './moment.js';
 import { pageRows } from './page-rows.js';
 import { countRows, type Search } from './row-search.js';

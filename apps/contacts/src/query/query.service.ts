@@ -15,7 +15,7 @@ import { type KeptSmartlist, smartlistAnswer } from '../smartlists/kept-smartlis
 import { SmartlistsRepository } from '../smartlists/smartlists.repository.js';
 import { type Table, tableAnswer } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
-import { type Filter, resolveFilters } from './filter.js';
+import { type Filter, resolveFilters } from '../filters/filter.js';
 import { type Page, type PageWish, QueryRepository } from './query.repository.js';
 import { QueryTurns, untilAnswered } from './query-turns.js';
 

@@ -1,9 +1,8 @@
 import { highestContactCount } from '@gangan/contracts';
 import { Prisma, type Sql, sql, type Statements } from '@gangan/database';
-import type { Row } from '../rows/row.js';
-import { rowColumns } from '../rows/rows.repository.js';
-import type { Filter } from './filter.js';
-import { conditionOf, prefilterOf } from './filter-sql.js';
+import type { Filter } from '../filters/filter.js';
+import { conditionOf, prefilterOf } from '../filters/filter-sql.js';
+import { type Row, rowColumns } from '../rows/row.js';
 
 /** The rows of a table that match filters, as they were at a moment. */
 export interface Search {

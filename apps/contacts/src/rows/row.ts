@@ -1,4 +1,5 @@
 import { type ContactRow, timestampOf } from '@gangan/contracts';
+import { sql } from '@gangan/database';
 import type { Column } from '../tables/column.js';
 
 /** A row as it is kept. */
@@ -8,6 +9,8 @@ export interface Row {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
+
+export const rowColumns = sql`id, cells, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** Cells of columns that are no longer there are not shown, though they may still wait to be taken out. */
 export function rowAnswer(row: Row, columns: readonly Column[]): ContactRow {

@@ -1,19 +1,15 @@
-import { Database, type Sql, sql, type Statements, StatementLoader } from '@gangan/database';
+import { Database, type Sql, sql, StatementLoader } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { Cells } from '../cells/check-cells.js';
+import type { Runner } from '../runner.js';
 import { type Change, inLockOrder, keyOf, mergeChanges, type RowPlace } from './merge-changes.js';
-import type { Row } from './row.js';
-
-/** A database, or a transaction in it. */
-export type Runner = Pick<Statements, 'query' | 'execute'>;
+import { type Row, rowColumns } from './row.js';
 
 export interface NewRow extends Pick<Cells, 'written' | 'matched'>, RowPlace {
   readonly createdAt: Date;
 }
 
 type Found = Row & { readonly tableId: string };
-
-export const rowColumns = sql`id, cells, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 @Injectable()
 export class RowsRepository {

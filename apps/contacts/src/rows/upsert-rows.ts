@@ -1,7 +1,8 @@
 import { sql } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
+import type { Runner } from '../runner.js';
 import { type Change, mergeCells } from './merge-changes.js';
-import { type NewRow, RowsRepository, type Runner } from './rows.repository.js';
+import { type NewRow, RowsRepository } from './rows.repository.js';
 
 /** A row that is added, unless one agrees with it in a column: then that one is changed. */
 export interface UpsertRow extends NewRow, Change {}

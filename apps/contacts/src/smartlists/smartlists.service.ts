@@ -8,7 +8,7 @@ import {
 import { invalidRequest, isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { noSuchSmartlist } from '../contacts.errors.js';
-import { keptFilter, resolveFilters } from '../query/filter.js';
+import { keptFilter, resolveFilters } from '../filters/filter.js';
 import type { Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
 import { type KeptSmartlist, smartlistAnswer } from './kept-smartlist.js';

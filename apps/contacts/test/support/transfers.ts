@@ -16,7 +16,7 @@ import { ImportsService } from '../../src/imports/imports.service.js';
 import { TablesRepository } from '../../src/tables/tables.repository.js';
 import type { TransferAnnouncer } from '../../src/transfers/announcer.js';
 import { TransferMetrics } from '../../src/transfers/transfer-metrics.js';
-import { TransferPruner } from '../../src/transfers/transfer-pruner.js';
+import { TransferPruner } from '../../src/upkeep/transfer-pruner.js';
 import type { Office } from './office.js';
 
 const config = new ContactsConfig({
