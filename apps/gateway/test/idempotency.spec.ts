@@ -387,6 +387,14 @@ describe('an Idempotency-Key', () => {
     await running;
   });
 
+  it('is removed by any gateway, by itself', async () => {
+    await send();
+    const yesterday = new Date(Date.now() - 25 * 3_600_000);
+    await world.database.idempotencyClaim.updateMany({ where: { key }, data: { createdAt: yesterday } });
+    await world.gateway({ module: choresModule(chores) });
+    await until(async () => (await claims()).length === 0);
+  });
+
   it('is recognised under either key while the secret is changed', async () => {
     const repository = new ClaimRepository(world.database);
     const { organisationId } = await world.issueKey();
