@@ -6,7 +6,7 @@ import { IsInt, IsOptional, IsString } from 'class-validator';
 import { Public, Scope } from '../src/http/access.js';
 import { Answers, DescribedIn } from '../src/openapi/answers.js';
 import { documentOf } from '../src/openapi/document.js';
-import { staticDocument } from '../src/openapi/static-document.js';
+import { staticDocument } from '../src/static-document.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import { objectionsTo } from './support/openapi-lint.js';

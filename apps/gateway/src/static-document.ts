@@ -1,6 +1,6 @@
-import { GatewayModule } from '../gateway.module.js';
-import { controllersOf } from './controllers.js';
-import { documentOf } from './document.js';
+import { GatewayModule } from './gateway.module.js';
+import { controllersOf } from './openapi/controllers.js';
+import { documentOf } from './openapi/document.js';
 
 /** The description as text, without a gateway that runs. */
 export const staticDocument = (publicUrl: string): string =>
