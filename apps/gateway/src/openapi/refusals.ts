@@ -52,6 +52,7 @@ export const refusals: Readonly<Record<string, Refusal>> = {
     description:
       'The key lacks the scope, the organisation is suspended, or it has ruled out what was asked for',
     examples: [outOfScope('lookup:read'), suspended()],
+    headers: rateLimitHeaders,
   },
   404: {
     name: 'NotFound',
