@@ -31,7 +31,7 @@ export function planted(operation: Operation, sowing: Sowing): RequestParts[] {
 /** The same with one input after the other of a wrong kind: each is to be refused. */
 export function wronglyPlanted(operation: Operation, sowing: Sowing): RequestParts[] {
   return inputsOf(operation, sowing.api)
-    .filter(({ in: place }) => place === 'body' || place === 'query')
+    .filter(({ in: place, steps }) => (place === 'body' || place === 'query') && !unread.has(steps.join('.')))
     .flatMap((input) => {
       const wrong = sowing.canaries.secret();
       const right = planted(operation, sowing);
@@ -54,6 +54,9 @@ export function spared(operation: Operation, sowing: Sowing): string[] {
 
 /** Inputs that hold a name of something else, which has to be there, or a part of another field. */
 const bound: ReadonlySet<string> = new Set(['filters.0.name', 'upsert', 'phone_column', 'variables.0']);
+
+/** Inputs that are not looked at beside others, such as the length of a token that is given. */
+const unread: ReadonlySet<string> = new Set(['length']);
 
 /** What may stand in the body or in the query is given once. */
 const plantable = (operation: Operation, api: DescribedInterface): Input[] =>
