@@ -43,10 +43,10 @@ export class LaneServer {
       });
   }
 
-  /** Waits for what is running. */
-  async close(): Promise<void> {
+  /** Waits for what is running, unless there is `nothing` that could be. */
+  async close(nothing: boolean): Promise<void> {
     this.closing = true;
-    await this.worker?.close();
+    await this.worker?.close(nothing);
   }
 
   private async serve(): Promise<void> {

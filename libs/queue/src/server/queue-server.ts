@@ -88,7 +88,9 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   /** Takes no more work and waits for what is running, within bounds; what has not ended by then is let go of. */
   override async close(): Promise<void> {
     this.draining = true;
-    const drained = Promise.all(this.servers.map((server) => server.close())).then(() =>
+    // BullMQ would wait for the broker to come back, and keep its timers until then.
+    const nothing = this.inHand.count === 0 && (await this.isAway());
+    const drained = Promise.all(this.servers.map((server) => server.close(nothing))).then(() =>
       this.replies.settled(),
     );
     await Promise.race([drained, this.lateness()]);
@@ -99,6 +101,13 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     );
     this.inHand.letGo();
     await Promise.race([drained, this.lateness()]);
+  }
+
+  private isAway(): Promise<boolean> {
+    return this.backend.ping().then(
+      () => false,
+      () => true,
+    );
   }
 
   /** When nothing runs any more, only a broker that is away can hold the closing up. */
