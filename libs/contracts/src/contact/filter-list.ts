@@ -1,4 +1,3 @@
-import { isId } from '@gangan/protocol';
 import { ArrayMaxSize } from 'class-validator';
 import { type ItemFault, ItemFaults } from '../validation/item-faults.js';
 import { NestedList } from '../validation/nested.js';
@@ -20,13 +19,10 @@ const filterFaults = (given: readonly unknown[]): ItemFault[] =>
     filter instanceof ContactFilter ? [...columnFaults(filter, place), ...valueFaults(filter, place)] : [],
   );
 
-function columnFaults({ column_id: id, name }: ContactFilter, place: number): ItemFault[] {
-  if (id === undefined && name === undefined)
-    return [fault(place, 'column_id', 'is required, unless there is a name', 'missing')];
-  if (typeof id === 'string' && !isId(id))
-    return [fault(place, 'column_id', 'is no column of the table', 'value_error')];
-  return [];
-}
+const columnFaults = ({ column_id: id, name }: ContactFilter, place: number): ItemFault[] =>
+  id === undefined && name === undefined
+    ? [fault(place, 'column_id', 'is required, unless there is a name', 'missing')]
+    : [];
 
 function valueFaults({ operator, value }: ContactFilter, place: number): ItemFault[] {
   const isJudged = contactOperators.includes(operator) && ['undefined', 'string'].includes(typeof value);
