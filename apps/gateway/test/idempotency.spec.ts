@@ -116,7 +116,7 @@ describe('an Idempotency-Key', () => {
     const others = answers.filter((answer) => answer !== executed[0]);
     for (const other of others.filter(({ status }) => status !== 200)) {
       expect(expectError(other, 409)).toEqual(['Idempotency-Key in_progress']);
-      expect(secondsToWait(other)).toBeGreaterThan(25);
+      expect(secondsToWait(other)).toBe(1);
     }
     expect(others.filter(isReplay).every(({ text }) => text === executed[0]?.text)).toBe(true);
     expect(await send()).toMatchObject({ status: 200, text: executed[0]?.text });
@@ -201,13 +201,13 @@ describe('an Idempotency-Key', () => {
     expect(expectError(unknown, 503)).toEqual(['id outcome_unknown']);
     chores.becomes();
     await world.database.execute(
-      sql`UPDATE idempotency_claim SET leased_until = leased_until - interval '5 seconds' WHERE key = ${key}`,
+      sql`UPDATE idempotency_claim SET leased_until = now() + interval '9 seconds' WHERE key = ${key}`,
     );
     const early = await send();
     expect(expectError(early, 409)).toEqual(['Idempotency-Key in_progress']);
     expect(secondsToWait(unknown)).toBeGreaterThan(25);
-    expect(secondsToWait(early)).toBeGreaterThan(15);
-    expect(secondsToWait(early)).toBeLessThanOrEqual(25);
+    expect(secondsToWait(early)).toBeGreaterThan(1);
+    expect(secondsToWait(early)).toBeLessThanOrEqual(9);
     await endLease();
     expect(await send()).toMatchObject({ status: 200, json: { id: runs()[0]?.operationId } });
     expect(runs()).toHaveLength(2);

@@ -1,4 +1,5 @@
 import { AppError } from '@gangan/protocol';
+import { askAgainAfterMs } from './lease.js';
 
 const field = 'Idempotency-Key';
 
@@ -8,11 +9,11 @@ export const inProgress = (leftMs: number): AppError =>
     fields: [
       {
         field,
-        message: `Within ${Math.ceil(leftMs / 1_000)} s it has ended: send the same request with the same key again to get its answer`,
+        message: `Within ${Math.ceil(leftMs / 1_000)} s it has ended at the latest: send the same request with the same key again to get its answer`,
         type: 'in_progress',
       },
     ],
-    retryAfter: leftMs / 1_000,
+    retryAfter: askAgainAfterMs(leftMs) / 1_000,
   });
 
 export const idempotencyMismatch = (): AppError =>

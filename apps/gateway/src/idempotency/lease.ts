@@ -5,6 +5,9 @@ export const claimPatienceMs = 3_000;
 /** What was begun at the last moment of its deadline has time to end, and clocks may differ a little. */
 const marginMs = 10_000;
 
+/** Until its deadline it is worth asking every second, as most end soon; after that, once the lease is over. */
+export const askAgainAfterMs = (leftMs: number): number => (leftMs > marginMs ? 1_000 : leftMs);
+
 /** For a route that does not say what it asks. */
 const longestDeadlineMs = Math.max(
   0,
