@@ -11,7 +11,7 @@ import { noSuchSmartlist } from '../contacts.errors.js';
 import { keptFilter, resolveFilters } from '../filters/filter.js';
 import type { Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
-import { type KeptSmartlist, smartlistAnswer } from './kept-smartlist.js';
+import { smartlistAnswer } from './kept-smartlist.js';
 import { SmartlistsRepository } from './smartlists.repository.js';
 
 @Injectable()
@@ -28,7 +28,9 @@ export class SmartlistsService {
 
   async find({ id }: SmartlistId, context: RequestContext): Promise<Smartlist> {
     const table = await this.tables.of(organisationOf(context));
-    return smartlistAnswer(await this.own(table, id));
+    const found = await this.smartlists.find(table.id, usable(id));
+    if (!found) throw noSuchSmartlist();
+    return smartlistAnswer(found);
   }
 
   async create({ name, filters }: CreateSmartlistRequest, context: RequestContext): Promise<Smartlist> {
@@ -41,23 +43,16 @@ export class SmartlistsService {
 
   async change({ id, name, filters }: ChangeSmartlistRequest, context: RequestContext): Promise<Smartlist> {
     const table = await this.tables.of(organisationOf(context));
-    const known = await this.own(table, id);
     const fields = {
       ...(name !== undefined && { name: name.trim() }),
       ...(filters && { filters: keptFilters(filters, table) }),
     };
-    return smartlistAnswer(await this.smartlists.change(table.id, known.id, fields));
+    return smartlistAnswer(await this.smartlists.change(table.id, usable(id), fields));
   }
 
   async remove({ id }: SmartlistId, context: RequestContext): Promise<Smartlist> {
     const table = await this.tables.of(organisationOf(context));
     return smartlistAnswer(await this.smartlists.remove(table.id, usable(id)));
-  }
-
-  private async own(table: Table, id: string): Promise<KeptSmartlist> {
-    const found = await this.smartlists.find(table.id, usable(id));
-    if (!found) throw noSuchSmartlist();
-    return found;
   }
 }
 
