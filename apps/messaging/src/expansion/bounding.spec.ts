@@ -43,7 +43,10 @@ describe('the bound of a smartlist’s texts', () => {
     fc.assert(
       fc.property(
         cells,
-        fc.constantFrom('{{Name}}', 'Dear {{Name}}!', '— {{Name}} —', `{{Name}}${'x'.repeat(150)}{{Name}}`),
+        fc.constantFrom(
+          ...['{{Name}}', 'Dear {{Name}}!', '— {{Name}} —', `{{Name}}${'x'.repeat(150)}{{Name}}`],
+          'http://a.b/{{Name}}',
+        ),
         fc.boolean(),
         ({ alphabet, all, links }, content, trackable) => {
           const filled = all.map((cell) => [...links, cell].join(' '));
@@ -73,6 +76,25 @@ describe('the bound of a smartlist’s texts', () => {
     expect(boundOf(draft, [column], true, texts).paging.pages).toBeGreaterThanOrEqual(paging.pages);
     expect(boundOf(draft, [column], false, texts).paging.pages).toBe(1);
   });
+
+  it.each(['http://a.b/?for={{Name}}', 'see HTTP://{{Name}}'])(
+    'leaves room for all of a cell that ends a link of the text: %s',
+    (content) => {
+      const cells = [
+        `a ${'b'.repeat(199)}`,
+        ` ${'b'.repeat(200)}`,
+        `a${'ọ'.repeat(200)}`,
+        `a ${'ọ'.repeat(199)}`,
+      ];
+      for (const cell of cells) {
+        const alphabet = cell.includes('ọ') ? 'wide' : 'single';
+        const column = { name: 'Name', longest: cell.length, alphabet, links: 0 } as const;
+        const draft = draftOf(content);
+        const { paging } = measureOf(draft, { Name: cell }, true, texts);
+        expect(boundOf(draft, [column], true, texts).paging.pages).toBeGreaterThanOrEqual(paging.pages);
+      }
+    },
+  );
 
   it('is that of the text itself where nothing is filled in', () => {
     expect(boundOf(draftOf('x'.repeat(161)), [], false, texts).paging).toMatchObject({

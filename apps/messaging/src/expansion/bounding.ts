@@ -23,6 +23,10 @@ const fullest: Readonly<Record<CellAlphabet, string>> = { single: 'x', double: '
 
 const shortestLink = 'http://a'.length;
 
+/** A link of the text that goes on into a cell. It may end at once there, and the rest of the cell is not replaced with it. */
+const openLink = /https?:\/\/\S*\{\{/i;
+const linkEnd = 'x ';
+
 /** How many pages the texts have at most, as far as their cells tell. */
 export function boundOf(
   draft: Pick<Draft, 'body' | 'channel' | 'source'>,
@@ -33,7 +37,8 @@ export function boundOf(
   const measured = (substitutions: Substitutions) => measureOf(draft, substitutions, trackable, texts);
   // The short address that a link becomes may be longer than the link.
   const room = trackable ? Math.max(0, texts.linkLength - shortestLink) : 0;
-  const fillings = Object.fromEntries(columns.map((column) => [column.name, filling(column, room)]));
+  const start = trackable && openLink.test(draft.body.content) ? linkEnd : '';
+  const fillings = Object.fromEntries(columns.map((column) => [column.name, start + filling(column, room)]));
   const longest = measured(fillings);
   if (longest.fault === undefined) return { paging: longest.paging };
   const shortest = measured(Object.fromEntries(namesIn(draft.body).map((name) => [name, ''])));
