@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Contract } from '@gangan/protocol';
+import { type Contract, within } from '@gangan/protocol';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import type { Job } from 'bullmq';
 import type { Backend, LaneWorker, LaneWorkerOptions } from '../backends/backend.js';
@@ -89,7 +89,8 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   override async close(): Promise<void> {
     this.draining = true;
     // BullMQ would wait for the broker to come back, and keep its timers until then.
-    const nothing = this.inHand.count === 0 && (await this.isAway());
+    const isIdle = (): boolean => this.inHand.count === 0;
+    const nothing = isIdle() && (await this.isAway()) && isIdle();
     const drained = Promise.all(this.servers.map((server) => server.close(nothing))).then(() =>
       this.replies.settled(),
     );
@@ -104,7 +105,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   }
 
   private isAway(): Promise<boolean> {
-    return this.backend.ping().then(
+    return within(IDLE_GRACE_MS, this.backend.ping()).then(
       () => false,
       () => true,
     );
