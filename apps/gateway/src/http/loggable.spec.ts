@@ -23,6 +23,9 @@ describe('what the access log tells', () => {
       type: 'invalid_request',
       fields: ['phone', 'to.0'],
     });
+    expect(loggableRefusal(invalidRequest([fault('a.0.08031234567'), fault('x_735196')]))).toMatchObject({
+      fields: ['a.0.0*******567', 'x_******'],
+    });
     expect(loggableRefusal(new AppError('bad_key', 401, 'No'))).toEqual({ type: 'bad_key' });
     expect(loggableRefusal(invalidRequest(Array.from({ length: 100 }, () => fault('phone'))))).toMatchObject({
       fields: { length: 20 },

@@ -13,14 +13,16 @@ const numbers = /\+?\d(?:[ ().-]{0,2}\d){3,}/g;
 /** What is known of a refusal: which fields, never what stood in them. */
 export function loggableRefusal({ code, fields }: AppError): object {
   const names = fields.map(({ field }) => field).filter((name) => plainName.test(name));
-  return { type: code, ...(names.length > 0 && { fields: names.slice(0, mostFields) }) };
+  return { type: code, ...(names.length > 0 && { fields: names.slice(0, mostFields).map(withoutNumbers) }) };
 }
 
 /** A path that leads nowhere, without its query; nothing of one that cannot be decoded. */
 export function loggablePath(url: string): string | undefined {
   try {
-    return shortened(decodeURIComponent(pathOf(url)).replace(numbers, maskPhone), longestPath);
+    return shortened(withoutNumbers(decodeURIComponent(pathOf(url))), longestPath);
   } catch {
     return undefined;
   }
 }
+
+const withoutNumbers = (text: string): string => text.replace(numbers, maskPhone);
