@@ -9,6 +9,7 @@ import { Servers } from './servers.js';
 
 /** What a process says once it is ready. */
 export interface Ready {
+  readonly type: 'ready';
   readonly port?: number;
   readonly metricsPort?: number;
 }
@@ -80,11 +81,9 @@ export class Stage {
       execArgv: [...nodeFlags],
     });
     this.atEnd(() => kill(child));
-    const refuse = (): never => {
-      throw new Error(`${fileURLToPath(script)} does not start`);
-    };
-    const ready = once(child, 'message') as Promise<[Ready]>;
-    return (await Promise.race([ready, once(child, 'exit').then(refuse)]))[0];
+    const [said] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
+    if (isReady(said)) return said;
+    throw new Error(`${fileURLToPath(script)} does not start`);
   }
 
   /** What was brought in last leaves first. */
@@ -102,6 +101,8 @@ export class Stage {
     for (const end of this.ends) await end();
   }
 }
+
+const isReady = (said: unknown): said is Ready => (Object(said) as Partial<Ready>).type === 'ready';
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
