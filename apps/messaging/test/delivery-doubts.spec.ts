@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { lockWallets } from '@gangan/billing';
 import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Conclusions } from '../src/delivery/conclusions.js';
 import type { Answer } from '../src/providers/message-provider.js';
 import { Mailroom, type Outage } from './support/mailroom.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
-import { until } from './support/until.js';
 
 /** After the last of three pauses. */
 const lastAttempt = 4;
@@ -79,7 +79,7 @@ describe('what is not known of a delivery', () => {
     const ids = await accept(2);
     let outage: Outage | undefined;
     provider.onSubmit = async ({ reference }) => {
-      await (outage ??= mailroom.outage(500)).began;
+      await (outage ??= mailroom.outage()).began;
       return accepted(`of-${reference}`);
     };
     await mailroom.worker({ named: [provider] }).due(organisation, ids);

@@ -1,9 +1,9 @@
 import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Mailroom, price } from './support/mailroom.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
 import type { Answer } from '../src/providers/message-provider.js';
-import { until } from './support/until.js';
 
 const reason = { code: 'x', message: 'why' };
 const callback = 'https://example.com/callbacks';

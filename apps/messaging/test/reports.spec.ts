@@ -1,12 +1,12 @@
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { lockWallets } from '@gangan/billing';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DeliveryWorker } from './support/delivery-worker.js';
 import { Mailroom, price } from './support/mailroom.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
 import type { Answer } from '../src/providers/message-provider.js';
-import { until } from './support/until.js';
 
 const dnd = { code: 'dnd', message: 'DND' };
 const absent = { code: 'absent', message: 'Switched off' };

@@ -2,10 +2,10 @@ import { lockWallets } from '@gangan/billing';
 import type { SendSmsRequest } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
+import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { MessagingService } from '../src/messaging.service.js';
 import { PostOffice } from './support/post-office.js';
-import { until } from './support/until.js';
 
 const wish = { recipients: '0803 123 4567', content: 'Hello' } as const;
 

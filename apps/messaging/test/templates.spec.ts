@@ -1,11 +1,11 @@
 import type { ChangeTemplateFields, CreateTemplateRequest, Template } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { AppError, newContext, newId } from '@gangan/protocol';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TemplateRepository } from '../src/templates/template.repository.js';
 import { TemplateService } from '../src/templates/template.service.js';
 import { Archive } from './support/archive.js';
-import { until } from './support/until.js';
 
 const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000\+00:00$/) as unknown as string;
 const carrier = { channel: 'whatsapp', provider_name: 'order_sent', language: 'en_US' } as const;

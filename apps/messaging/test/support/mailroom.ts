@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { balancesOf, charge, checkLedger, topUp } from '@gangan/billing';
 import {
   type Channel,
@@ -9,7 +8,7 @@ import {
   sql,
 } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { DeliveryWorker, Ears, type WorkerWish } from './delivery-worker.js';
 
@@ -176,17 +175,17 @@ export class Mailroom {
     );
   }
 
-  outage(milliseconds: number): Outage {
+  /** For as long as a restart takes. */
+  outage(): Outage {
     const began = this.postgres.kill();
-    const ended = began.then(() => pause(milliseconds)).then(() => this.postgres.restart());
-    return { began, ended };
+    return { began, ended: began.then(() => this.postgres.restart()) };
   }
 
   /** Until somebody waits for a row that another has. */
   async untilLocked(): Promise<void> {
     const waiting = (): Promise<object[]> =>
       this.database.query(sql`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
-    while ((await waiting()).length === 0) await pause(5);
+    await until(async () => (await waiting()).length > 0);
   }
 
   async available(organisationId: string): Promise<bigint> {

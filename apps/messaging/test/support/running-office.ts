@@ -4,9 +4,8 @@ import { sendSmsContractFor } from '@gangan/contracts';
 import { createAccount, Database, migrate, sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
-import { startPostgres, type TestPostgres, WorkerProcess } from '@gangan/testing';
+import { startPostgres, type TestPostgres, until, WorkerProcess } from '@gangan/testing';
 import { firstValueFrom } from 'rxjs';
-import { until } from './until.js';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -98,7 +97,7 @@ export class RunningOffice {
   }
 
   async untilEnded(): Promise<void> {
-    await until(async () => (await this.unfinished()) === 0, 120_000);
+    await until(async () => (await this.unfinished()) === 0);
   }
 
   /** How often the simulator took each delivery. */
