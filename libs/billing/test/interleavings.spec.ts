@@ -14,7 +14,7 @@ import {
   topUp,
   voidReservation,
 } from '../src/index.js';
-import { insist } from './support/insist.js';
+import { onceUnlocked } from './support/once-unlocked.js';
 import { batches, funds, Model, organisationCount, type Step, subjectOf } from './support/model.js';
 import { Treasury } from './support/treasury.js';
 
@@ -57,7 +57,9 @@ describe('whatever is done to the ledger', () => {
         kobo: step.kobo,
       }));
       const act = acts[batch[0]?.act ?? 'charge'];
-      const outcomes = await insist(() => treasury.database.transaction((ledger) => act(ledger, members)));
+      const outcomes = await onceUnlocked(() =>
+        treasury.database.transaction((ledger) => act(ledger, members)),
+      );
       return batch.filter((_, place) => outcomes[place]?.moved);
     };
     const models = organisations.map(() => new Model());
