@@ -6,7 +6,7 @@ import { SmsPersonalisation } from './send-sms.dto.js';
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 const time = '2026-11-15T09:30:00.123000+00:00';
 
-export const encodings = ['GSM-7', 'UCS-2'] as const;
+const encodings = ['GSM-7', 'UCS-2'] as const;
 
 export class SmsEstimate {
   @IsNumber()
