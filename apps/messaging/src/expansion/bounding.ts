@@ -52,6 +52,7 @@ export function boundOf(
 }
 
 const filling = ({ longest, alphabet, links }: SmartlistColumn, room: number): string =>
-  fullest[alphabet].repeat(Math.min(longest, longestText)) + fullest.single.repeat(links * room);
+  fullest[alphabet].repeat(Math.min(longest, longestText)) +
+  fullest.single.repeat(Math.min(links * room, longestText));
 
 const isEmpty = (fault: string): boolean => fault.startsWith('has nothing');
