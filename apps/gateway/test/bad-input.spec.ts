@@ -152,6 +152,17 @@ describe('bad input', () => {
       400,
       [`id${'.0'.repeat(19)} value_error`, 'id string_type', 'token missing'],
     ],
+    [
+      'an object that cannot be made text',
+      {
+        method: 'POST',
+        path: '/airtime/buy',
+        headers: [json],
+        body: '{"network":"MTN","amount":100,"recipient":"08031234567","callback":{"toString":1}}',
+      },
+      400,
+      ['callback string_type'],
+    ],
     ['a path that cannot be decoded', { path: '/%zz' }, 400, []],
     ['an unknown path', { path: '/nope' }, 404, []],
     [

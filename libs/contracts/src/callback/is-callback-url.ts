@@ -1,4 +1,5 @@
 import { IsString, ValidateBy } from 'class-validator';
+import { givenText } from '../validation/given-text.js';
 import { MaxLength } from '../validation/max-length.js';
 import { callbackUrlFault } from './callback-url.js';
 
@@ -6,7 +7,7 @@ const isCallbackUrl = ValidateBy({
   name: 'isUrl',
   validator: {
     validate: (value: unknown) => typeof value === 'string' && callbackUrlFault(value) === undefined,
-    defaultMessage: (args) => `$property ${callbackUrlFault(String(args?.value)) ?? 'must be a URL'}`,
+    defaultMessage: (args) => `$property ${callbackUrlFault(givenText(args?.value)) ?? 'must be a URL'}`,
   },
 });
 

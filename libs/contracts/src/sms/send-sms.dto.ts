@@ -14,6 +14,7 @@ import { type Channel, channels } from '../channel.js';
 import { DescribeWhole } from '../schema/describe-whole.js';
 import { Describe } from '../schema/describe.js';
 import { isSender, senderPattern } from '../text/gsm-alphabet.js';
+import { givenText } from '../validation/given-text.js';
 import { ItemFaults } from '../validation/item-faults.js';
 import { MaxLength } from '../validation/max-length.js';
 import { NestedList } from '../validation/nested.js';
@@ -110,7 +111,7 @@ export class SendSmsRequest {
   @MaxLength(11)
   @Matches(senderPattern, {
     message: ({ value }) =>
-      isSender(String(value).replace(/^ +/, ''))
+      isSender(givenText(value).replace(/^ +/, ''))
         ? '$property must not begin with a space'
         : '$property must consist of printable characters of the GSM-7 alphabet, and not begin with a space',
   })

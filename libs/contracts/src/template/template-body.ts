@@ -1,4 +1,5 @@
 import { IsString, ValidateBy } from 'class-validator';
+import { givenText } from '../validation/given-text.js';
 import { MaxLength } from '../validation/max-length.js';
 
 export const longestTemplate = 1_600;
@@ -23,7 +24,7 @@ const isTemplateBody = ValidateBy({
   name: 'isTemplateBody',
   validator: {
     validate: (value: unknown) => typeof value === 'string' && placeholderFault(value) === undefined,
-    defaultMessage: (args) => `$property ${placeholderFault(String(args?.value)) ?? 'must be a text'}`,
+    defaultMessage: (args) => `$property ${placeholderFault(givenText(args?.value)) ?? 'must be a text'}`,
   },
 });
 
