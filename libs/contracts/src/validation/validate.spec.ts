@@ -13,7 +13,6 @@ import {
   IsString,
   IsUrl,
   Max,
-  MaxLength,
   Min,
   MinLength,
 } from 'class-validator';
@@ -21,6 +20,7 @@ import fc from 'fast-check';
 import { IsPhone } from './is-phone.js';
 import { Nested, NestedList } from './nested.js';
 import { Required } from './required.js';
+import { MaxLength } from './max-length.js';
 import { validate } from './validate.js';
 
 class Part {
