@@ -8,7 +8,7 @@ const scriptOf = (app: string): string =>
 /** A worker as a process of its own, as it is built. It ends with the test, which is its supervisor. */
 export class WorkerProcess {
   private readonly child: ChildProcess;
-  private readonly ready: Promise<unknown>;
+  private readonly firstWord: Promise<readonly unknown[]>;
   private printed = '';
 
   constructor(app: string, environment: Record<string, string>) {
@@ -26,12 +26,13 @@ export class WorkerProcess {
     for (const output of [this.child.stdout, this.child.stderr]) {
       output?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
     }
-    this.ready = Promise.race([once(this.child, 'message'), once(this.child, 'exit')]);
+    this.firstWord = Promise.race([once(this.child, 'message'), once(this.child, 'exit')]);
   }
 
   async untilReady(): Promise<void> {
-    await this.ready;
-    if (this.child.exitCode !== null) throw new Error(`The worker ended:\n${this.printed}`);
+    const [said] = await this.firstWord;
+    if ((Object(said) as { type?: unknown }).type !== 'ready')
+      throw new Error(`The worker does not start:\n${this.printed}`);
   }
 
   /** As `kill -9` does it. */

@@ -287,9 +287,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       const queue = await client();
       const waiting = queue.send(oracle.askEndless, { text: 'endless' }).subscribe();
       await until(() => first.notebook.started.includes('endless'));
-      const stopping = performance.now();
       await first.stop();
-      expect(performance.now() - stopping).toBeLessThan(2_500);
       expect(system.log.lines.map(({ message }) => message)).toContain(
         'closed with jobs still running; another worker will take them',
       );
@@ -405,9 +403,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       const worker = await system.worker();
       await until(() => worker.queues.server.progress().serving);
       await outage.begin();
-      const stopping = performance.now();
       await worker.stop();
-      expect(performance.now() - stopping).toBeLessThan(5_000);
       await outage.end();
     }, 60_000);
 

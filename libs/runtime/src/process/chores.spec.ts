@@ -31,6 +31,8 @@ class Gardener {
 @Injectable()
 class HeadGardener extends Gardener {}
 
+const hired = Symbol('hired');
+
 @Global()
 @Module({
   imports: [ChoresModule],
@@ -38,6 +40,7 @@ class HeadGardener extends Gardener {}
     Gardener,
     HeadGardener,
     { provide: 'the same one', useExisting: Gardener },
+    { provide: hired, useFactory: () => new Gardener() },
     { provide: AppLogger, useValue: { info: () => undefined, warn: () => undefined } },
   ],
   exports: [AppLogger],
@@ -48,7 +51,7 @@ describe('chores', () => {
   it('are found, each once for each provider, go on as long as the app runs, and end with it', async () => {
     const app = await NestFactory.createApplicationContext(Garden, { logger: false });
     await app.init();
-    const gardeners = [app.get(Gardener), app.get(HeadGardener)];
+    const gardeners = [app.get(Gardener), app.get(HeadGardener), app.get<Gardener>(hired)];
     while (gardeners.some(({ done }) => done.length < 6)) await pause(1);
     await app.close();
     const done = gardeners.map((gardener) => [...gardener.done]);

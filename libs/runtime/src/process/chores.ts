@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { AppLogger } from '../logging/app-logger.js';
 import { Repeating, type Round } from './repeating.js';
 import { repetition } from './repeats.js';
@@ -12,15 +12,14 @@ export class Chores implements OnApplicationBootstrap, BeforeApplicationShutdown
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
     private readonly logger: AppLogger,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.chores = this.discovery
-      .getProviders()
-      // What is provided as a value is no class of ours.
-      .filter(({ isNotMetatype, instance }) => !isNotMetatype && instance)
-      .flatMap((provider) => this.choresOf(provider));
+    const instances = this.discovery.getProviders().map(({ instance }) => instance as unknown);
+    // One that has several names is still one.
+    this.chores = [...new Set(instances)].flatMap((instance) => this.choresOf(instance));
     for (const chore of this.chores) chore.start();
   }
 
@@ -29,12 +28,13 @@ export class Chores implements OnApplicationBootstrap, BeforeApplicationShutdown
     await Promise.all(this.chores.map((chore) => chore.stop()));
   }
 
-  private choresOf(provider: ReturnType<DiscoveryService['getProviders']>[number]): Repeating[] {
-    const instance = provider.instance as Readonly<Record<string, Round>>;
-    return this.scanner.getAllMethodNames(Object.getPrototypeOf(instance) as object).flatMap((name) => {
-      const found = this.discovery.getMetadataByDecorator(repetition, provider, name);
-      const round = instance[name]?.bind(instance);
-      return found && round ? [new Repeating(found.what, found.restMs, round, this.logger)] : [];
+  private choresOf(instance: unknown): Repeating[] {
+    if (typeof instance !== 'object' || instance === null) return [];
+    const prototype = Object.getPrototypeOf(instance) as Record<string, Round>;
+    return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
+      const round = prototype[name];
+      const found = round && this.reflector.get(repetition, round);
+      return found ? [new Repeating(found.what, found.restMs, round.bind(instance), this.logger)] : [];
     });
   }
 }

@@ -1,4 +1,4 @@
-import { DiscoveryService } from '@nestjs/core';
+import { Reflector } from '@nestjs/core';
 import type { Round } from './repeating.js';
 
 export interface Repetition {
@@ -8,7 +8,7 @@ export interface Repetition {
   readonly restMs: number;
 }
 
-export const repetition = DiscoveryService.createDecorator<Repetition>();
+export const repetition = Reflector.createDecorator<Repetition>();
 
 /** Marks a provider's method that is called again and again while the app runs. It tells whether there is more to do at once. */
 export function Repeats(what: string, restMs: number) {
