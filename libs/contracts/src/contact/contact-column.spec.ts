@@ -30,6 +30,7 @@ describe('an option of a column', () => {
 
 it.each([
   [' ', 'name must not be blank'],
+  ['a\u2028b', 'name must not hold line breaks or other control characters'],
   ['a\r\nb', 'name must not hold line breaks or other control characters'],
 ])('gives no column the name %p', (name, message) => {
   expect(validate(ChangeContactColumnFields, { name })).toMatchObject({

@@ -324,6 +324,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
         'oracle-alone',
         'oracle-events',
       ]);
+      await until(() => worker.queues.server.progress().serving);
       expect(worker.queues.server.progress()).toEqual({ running: true, serving: true, oldestActiveMs: 0 });
     });
 
