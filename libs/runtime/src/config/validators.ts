@@ -26,15 +26,15 @@ export const wholeNumber = (bounds: { readonly min: number; readonly max: number
 /** A port to listen on; 0 lets the system choose a free one. */
 export const listenPort = wholeNumber({ min: 0, max: 65_535 });
 
-export const databaseUrl = makeExactValidator<string>((input) => {
-  const fault = databaseUrlFault(input);
-  return fault === undefined ? input : refuse(fault);
-});
+/** Text as it is, unless somebody finds a fault in it. */
+const faultless = (faultOf: (input: string) => string | undefined) =>
+  makeExactValidator<string>((input) => {
+    const fault = faultOf(input);
+    return fault === undefined ? input : refuse(fault);
+  });
 
-export const redisUrl = makeExactValidator<string>((input) => {
-  const fault = redisUrlFault(input);
-  return fault === undefined ? input : refuse(fault);
-});
+export const databaseUrl = faultless(databaseUrlFault);
+export const redisUrl = faultless(redisUrlFault);
 
 /** An address that paths are appended to, so it ends without a slash. */
 export const baseUrl = makeExactValidator<string>((input) => {
@@ -70,7 +70,4 @@ export const sealingKeys = makeExactValidator<readonly string[]>((input) => {
 });
 
 /** What an OTP says, with a place for the code. */
-export const otpText = makeExactValidator<string>((input) => {
-  const fault = otpTextFault(input);
-  return fault === undefined ? input : refuse(fault);
-});
+export const otpText = faultless(otpTextFault);
