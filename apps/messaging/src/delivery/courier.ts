@@ -5,6 +5,7 @@ import { discreetAnswer, discreetError } from '../providers/discretion.js';
 import type { Answer, Inquiry, MessageProvider, Reason, Submission } from '../providers/message-provider.js';
 import { cleanAnswer } from '../providers/providers-words.js';
 import { Aftermath } from './aftermath.js';
+import { allEnded } from './all-ended.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { Conclusions } from './conclusions.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
@@ -60,15 +61,13 @@ export class Courier {
       ({ id, unsure }) => unwilling.has(id) && !(unsure && provider.ask !== undefined),
     );
     // Who is turned away is paid back: while that waits for the wallet, the others do not.
-    const [settled, delivered] = await Promise.allSettled([
-      this.turnAway(queue, turnedAway),
+    const [mayGoOn] = await allEnded([
       this.deliver(provider, queue, able, unwilling, () => {
         claimed(able);
       }),
+      this.turnAway(queue, turnedAway),
     ]);
-    if (delivered.status === 'rejected') throw delivered.reason;
-    if (settled.status === 'rejected') throw settled.reason;
-    return delivered.value;
+    return mayGoOn;
   }
 
   /** Those who want none are not even claimed: no carrier is tried. What one may have is at least not sent again. */

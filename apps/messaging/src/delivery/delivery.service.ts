@@ -4,6 +4,7 @@ import { AppLogger } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import type { MessageProvider } from '../providers/message-provider.js';
+import { allEnded } from './all-ended.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { Courier } from './courier.js';
 import { grouped } from './grouped.js';
@@ -70,9 +71,7 @@ export class DeliveryService implements BeforeApplicationShutdown {
           : this.settle(queue, group),
       );
       // Each is waited for: who leaves meanwhile would forget what a provider is just taking.
-      const ended = await Promise.allSettled(carried);
-      const failed = ended.find((result) => result.status === 'rejected');
-      if (failed) throw failed.reason;
+      await allEnded(carried);
     } catch (error) {
       this.logger.warn(
         { err: error, organisationId: queue.organisationId, lane: queue.lane },

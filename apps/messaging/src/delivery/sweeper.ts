@@ -1,6 +1,7 @@
 import { Repeats } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { Aftermath } from './aftermath.js';
+import { allEnded } from './all-ended.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { DeliveryService } from './delivery.service.js';
@@ -53,13 +54,11 @@ export class Sweeper {
   /** What is paid back because of a report may wait for a wallet; what has only expired does not. */
   @Repeats('ending deliveries without a report', restMs)
   async expire(): Promise<boolean> {
-    const [matched, expired] = await Promise.allSettled([
-      this.repository.reportedInVain(mostAtOnce).then((parked) => this.match(parked)),
+    const [ended] = await allEnded([
       this.endUnreported(),
+      this.repository.reportedInVain(mostAtOnce).then((parked) => this.match(parked)),
     ]);
-    if (expired.status === 'rejected') throw expired.reason;
-    if (matched.status === 'rejected') throw matched.reason;
-    return expired.value === mostAtOnce;
+    return ended === mostAtOnce;
   }
 
   /** Each round looks through the next page of what is parked: a match may have been lost with a worker. */
