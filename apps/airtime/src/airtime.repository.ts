@@ -1,7 +1,7 @@
-import { insufficientBalance, reserve, sparingStrangers } from '@gangan/billing';
+import { insufficientBalance, reserve, isolateLockedWallets } from '@gangan/billing';
 import type { AirtimeStatus } from '@gangan/contracts';
 import { Database, type Sql, sql, StatementLoader } from '@gangan/database';
-import { afterAllIds, firstIdAt } from '@gangan/protocol';
+import { maxId, firstIdAt } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import type { PurchaseRow } from './purchase-answer.js';
 
@@ -44,7 +44,7 @@ const columns = sql`
 @Injectable()
 export class AirtimeRepository {
   private readonly orders = new StatementLoader(
-    sparingStrangers((orders: readonly Order[]) => this.placeAll(orders)),
+    isolateLockedWallets((orders: readonly Order[]) => this.placeAll(orders)),
   );
   private readonly purchases = new StatementLoader((asked: readonly Owned[]) => this.findAll(asked), {
     readOnly: true,
@@ -69,7 +69,7 @@ export class AirtimeRepository {
     return this.database.query<PurchaseRow>(sql`
       SELECT ${columns} FROM airtime_purchase
       WHERE organisation_id = ${wish.organisationId}
-        AND id < least(${wish.before ?? afterAllIds}::uuid, ${wish.until ? firstIdAt(wish.until) : afterAllIds}::uuid)
+        AND id < least(${wish.before ?? maxId}::uuid, ${wish.until ? firstIdAt(wish.until) : maxId}::uuid)
         AND id >= ${firstIdAt(wish.since ?? new Date(0))}::uuid ${wish.status ? byStatus[wish.status] : anyStatus}
       ORDER BY id DESC LIMIT ${wish.limit}`);
   }

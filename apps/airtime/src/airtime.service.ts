@@ -1,13 +1,13 @@
-import { koboOf } from '@gangan/billing';
+import { toKobo } from '@gangan/billing';
 import {
   type AirtimePage,
   type AirtimePurchase,
   type BuyAirtimeRequest,
   type FindAirtimeRequest,
   type ListAirtimeRequest,
-  momentOf,
+  parseTimestamp,
   parseNigerianPhone,
-  usualAirtimePage,
+  defaultAirtimePageSize,
 } from '@gangan/contracts';
 import { OrganisationModes } from '@gangan/database';
 import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
@@ -44,14 +44,14 @@ export class AirtimeService {
   }
 
   async list(request: ListAirtimeRequest, context: RequestContext): Promise<AirtimePage> {
-    const { limit = usualAirtimePage, before, status, since, until } = request;
+    const { limit = defaultAirtimePageSize, before, status, since, until } = request;
     const rows = await this.repository.list({
       organisationId: organisationOf(context),
       limit: limit + 1,
       before: before?.toLowerCase(),
       status,
-      since: since === undefined ? undefined : momentOf(since),
-      until: until === undefined ? undefined : momentOf(until),
+      since: since === undefined ? undefined : parseTimestamp(since),
+      until: until === undefined ? undefined : parseTimestamp(until),
     });
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? page.at(-1)?.id : undefined;
@@ -68,7 +68,7 @@ export class AirtimeService {
   private orderOf(request: BuyAirtimeRequest, context: RequestContext) {
     const phone = parseNigerianPhone(request.recipient);
     if (!phone) throw notAPhone();
-    const kobo = koboOf(request.amount);
+    const kobo = toKobo(request.amount);
     if (kobo === undefined || kobo <= 0n) throw notAnAmount();
     return {
       id: context.operationId,

@@ -1,5 +1,5 @@
-import { nairaOf } from '@gangan/billing';
-import { type AirtimePurchase, type AirtimeStatus, type Network, timestampOf } from '@gangan/contracts';
+import { toNaira } from '@gangan/billing';
+import { type AirtimePurchase, type AirtimeStatus, type Network, formatTimestamp } from '@gangan/contracts';
 import type { AirtimeState } from '@gangan/database';
 
 /** A purchase as it is stored. */
@@ -29,17 +29,17 @@ export function purchaseAnswer(row: PurchaseRow, method: string, resource: strin
     ...(row.externalRef !== null && { external_ref: row.externalRef }),
     ...(row.callbackUrl !== null && { callback: row.callbackUrl }),
     status: statusOf(row.state),
-    created_datetime: timestampOf(row.createdAt),
-    ...(row.updatedAt !== null && { updated_datetime: timestampOf(row.updatedAt) }),
+    created_datetime: formatTimestamp(row.createdAt),
+    ...(row.updatedAt !== null && { updated_datetime: formatTimestamp(row.updatedAt) }),
     network: row.network,
     ...(row.errorCode !== null && { reason: { code: row.errorCode, message: row.errorMessage ?? '' } }),
     meta: {
       method,
       resource,
       charge: {
-        amount: nairaOf(row.kobo),
-        available_balance: nairaOf(row.balanceBefore - row.kobo),
-        balance_before: nairaOf(row.balanceBefore),
+        amount: toNaira(row.kobo),
+        available_balance: toNaira(row.balanceBefore - row.kobo),
+        balance_before: toNaira(row.balanceBefore),
         refunded: row.refunded,
       },
     },

@@ -1,6 +1,6 @@
 import { sql } from '@gangan/database';
 import { type AppError, newContext, newId } from '@gangan/protocol';
-import { LeaseLost } from '@gangan/runtime';
+import { LeaseLostError } from '@gangan/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Held } from '../src/transfers/held.js';
@@ -121,7 +121,7 @@ describe('an export', () => {
         const next = await leases.take();
         if (next) await transfers.exportWork.carryOn(next, transfers.going, { ...tens, portions: 1 });
         const late = transfers.exportProgress.advance(zombie, { texts: ['x'], rows: 1, lastId: newId() });
-        await expect(late).rejects.toBeInstanceOf(LeaseLost);
+        await expect(late).rejects.toBeInstanceOf(LeaseLostError);
       } else {
         await transfers.exportWork.carryOn(held, transfers.going, { ...tens, portions: 2 });
       }
@@ -243,8 +243,8 @@ describe('an export', () => {
     expect(held?.id).toBe(id);
     expect(await transfers.exports.remove({ id }, context)).toMatchObject({ id, state: 'running' });
     const late = transfers.exportProgress.advance(held as Held, { texts: ['x'], rows: 1, lastId: newId() });
-    await expect(late).rejects.toBeInstanceOf(LeaseLost);
-    await expect(transfers.exportProgress.finish(held as Held)).rejects.toBeInstanceOf(LeaseLost);
+    await expect(late).rejects.toBeInstanceOf(LeaseLostError);
+    await expect(transfers.exportProgress.finish(held as Held)).rejects.toBeInstanceOf(LeaseLostError);
     await expect(transfers.exports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
     await expect(transfers.exports.remove({ id }, context)).rejects.toMatchObject({ status: 404 });
     const parts = await office.database.query(

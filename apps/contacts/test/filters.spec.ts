@@ -3,7 +3,7 @@ import {
   contactColumnTypes,
   type ContactFilter,
   contactOperators,
-  ContactRowsWish,
+  ContactRowsQuery,
   validate,
 } from '@gangan/contracts';
 import { sql } from '@gangan/database';
@@ -137,7 +137,7 @@ describe('filters', () => {
           value,
         }));
         const { filters, errors } = resolveFilters(given, columns, 'filters');
-        fc.pre(errors.length === 0 && validate(ContactRowsWish, { filters: given }).ok);
+        fc.pre(errors.length === 0 && validate(ContactRowsQuery, { filters: given }).ok);
         const expected = model
           .filter(({ cells }) =>
             given.every(({ column_id: id = '', operator, value = '' }, index) =>

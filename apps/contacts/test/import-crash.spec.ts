@@ -1,6 +1,6 @@
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
-import { LeaseLost } from '@gangan/runtime';
+import { LeaseLostError } from '@gangan/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ImportProgressRepository } from '../src/imports/import-progress.repository.js';
@@ -61,7 +61,7 @@ async function work(worker: ImportWork, pace: Pace): Promise<boolean> {
   try {
     await worker.carryOn(held, transfers.going, pace);
   } catch (error) {
-    if (!(error instanceof Dead || error instanceof LeaseLost)) throw error;
+    if (!(error instanceof Dead || error instanceof LeaseLostError)) throw error;
   }
   return true;
 }

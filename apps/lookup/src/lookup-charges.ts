@@ -1,4 +1,4 @@
-import { charge, insufficientBalance, type Member, Prices, sparingStrangers } from '@gangan/billing';
+import { charge, insufficientBalance, type Member, Prices, isolateLockedWallets } from '@gangan/billing';
 import { Database, StatementLoader } from '@gangan/database';
 import { organisationOf, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 @Injectable()
 export class LookupCharges {
   private readonly charges = new StatementLoader(
-    sparingStrangers((members: readonly Member[]) => this.chargeAll(members)),
+    isolateLockedWallets((members: readonly Member[]) => this.chargeAll(members)),
   );
 
   constructor(

@@ -4,7 +4,7 @@ import {
   post,
   Prices,
   reserve,
-  sparingStrangers,
+  isolateLockedWallets,
   type Subject,
   voidReservation,
 } from '@gangan/billing';
@@ -29,7 +29,7 @@ interface Due extends Subject {
 @Injectable()
 export class LookupReservations {
   private readonly reservations = new StatementLoader(
-    sparingStrangers((members: readonly Member[]) => this.reserveAll(members)),
+    isolateLockedWallets((members: readonly Member[]) => this.reserveAll(members)),
   );
 
   constructor(

@@ -1,4 +1,4 @@
-import { Repeats } from '@gangan/runtime';
+import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { LookupReservations } from './lookup-reservations.js';
 
@@ -10,7 +10,7 @@ const mostAtOnce = 200;
 export class ReservationSweeper {
   constructor(private readonly reservations: LookupReservations) {}
 
-  @Repeats('settling look-ups that were left', restMs)
+  @Periodic('settling look-ups that were left', restMs)
   async settle(): Promise<boolean> {
     return (await this.reservations.settleDue(mostAtOnce)) === mostAtOnce;
   }

@@ -12,7 +12,7 @@ import {
   type QueueConnection,
   Queues,
 } from '@gangan/queue';
-import { AppLogger, ChoresModule, Registry } from '@gangan/runtime';
+import { AppLogger, PeriodicTasksModule, Registry } from '@gangan/runtime';
 import { describeWithRedis, startPostgres, startRedis, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Global, type INestMicroservice, Module } from '@nestjs/common';
@@ -107,7 +107,7 @@ class Office {
 
     const database = DatabaseModule.forRoot({ url: this.postgres.url, poolSize: 3 });
 
-    @Module({ imports: [database, PlatformModule, ChoresModule, LookupModule] })
+    @Module({ imports: [database, PlatformModule, PeriodicTasksModule, LookupModule] })
     class TestModule {}
 
     const worker = await NestFactory.createMicroservice(TestModule, {

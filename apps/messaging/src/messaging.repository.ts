@@ -1,7 +1,7 @@
-import { charge, insufficientBalance, sparingStrangers } from '@gangan/billing';
-import { mostRecipientsListed, type SmsStatus } from '@gangan/contracts';
+import { charge, insufficientBalance, isolateLockedWallets } from '@gangan/billing';
+import { maxRecipientsListed, type SmsStatus } from '@gangan/contracts';
 import { Database, sql, StatementLoader } from '@gangan/database';
-import { afterAllIds, firstIdAt } from '@gangan/protocol';
+import { maxId, firstIdAt } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import type { ListedRow, MessageRow } from './reading/message-answer.js';
 import { leaps } from './reading/leaps.js';
@@ -44,13 +44,13 @@ const briefColumns = sql`
 const columns = sql`${briefColumns}, recipients, personalisation`;
 
 /** Of a list: what a message may have much of is cut where it is read. */
-const listedColumns = sql`${briefColumns}, recipients[1:${mostRecipientsListed}::int] AS recipients,
+const listedColumns = sql`${briefColumns}, recipients[1:${maxRecipientsListed}::int] AS recipients,
   cardinality(recipients) AS "recipientCount", NULL::jsonb AS personalisation`;
 
 @Injectable()
 export class MessagingRepository {
   private readonly orders = new StatementLoader(
-    sparingStrangers((orders: readonly Order[]) => this.acceptAll(orders)),
+    isolateLockedWallets((orders: readonly Order[]) => this.acceptAll(orders)),
   );
   private readonly turns = new Turns();
   private readonly messages = new StatementLoader((asked: readonly Owned[]) => this.findAll(asked), {
@@ -77,12 +77,12 @@ export class MessagingRepository {
     organisationId,
     limit,
     skip,
-    before = afterAllIds,
+    before = maxId,
     status,
     since,
     until,
   }: ListWish): Promise<ListedRow[]> {
-    const untilId = until ? firstIdAt(until) : afterAllIds;
+    const untilId = until ? firstIdAt(until) : maxId;
     const range = {
       organisationId,
       before: before < untilId ? before : untilId,

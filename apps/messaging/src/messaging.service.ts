@@ -1,12 +1,12 @@
 import {
   type FindSmsRequest,
   type ListSmsRequest,
-  momentOf,
+  parseTimestamp,
   type SendSmsRequest,
   type SmsDetails,
   type SmsMessage,
   type SmsPage,
-  usualSmsPage,
+  defaultSmsPageSize,
 } from '@gangan/contracts';
 import { AppError, isId, organisationOf, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -65,15 +65,15 @@ export class MessagingService {
   }
 
   async list(request: ListSmsRequest, context: RequestContext): Promise<SmsPage> {
-    const { limit = usualSmsPage, page, before, status, since, until } = request;
+    const { limit = defaultSmsPageSize, page, before, status, since, until } = request;
     const rows = await this.repository.list({
       organisationId: organisationOf(context),
       limit: limit + 1,
       skip: ((page ?? 1) - 1) * limit,
       before: before?.toLowerCase(),
       status,
-      since: since === undefined ? undefined : momentOf(since),
-      until: until === undefined ? undefined : momentOf(until),
+      since: since === undefined ? undefined : parseTimestamp(since),
+      until: until === undefined ? undefined : parseTimestamp(until),
     });
     const listed = rows.slice(0, limit);
     const next = rows.length > limit ? listed.at(-1)?.id : undefined;

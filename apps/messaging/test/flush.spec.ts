@@ -32,7 +32,7 @@ describeWithRedis('a Redis that forgets everything', () => {
   it('under load loses nothing that was accepted, and nothing is sent twice for it', async () => {
     const sending: Promise<string>[] = [];
     for (let round = 0; round < flushes; round += 1) {
-      sending.push(...numbers(1_000_000 + round * perFlush, perFlush).map((to) => office.insist(to)));
+      sending.push(...numbers(1_000_000 + round * perFlush, perFlush).map((to) => office.retryTransient(to)));
       await pause(Math.random() * 100);
       await redis.flush();
     }
@@ -42,7 +42,7 @@ describeWithRedis('a Redis that forgets everything', () => {
 
   it('while nobody is there loses nothing either', async () => {
     const many = [0, 1].map((place) => numbers(2_000_000 + place * 1_000, 1_000).join(','));
-    await Promise.all(many.map((recipients) => office.insist(recipients)));
+    await Promise.all(many.map((recipients) => office.retryTransient(recipients)));
     await office.killAll();
     expect(await office.unfinished()).toBeGreaterThan(0);
     await redis.flush();

@@ -27,7 +27,7 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
     const sending: Promise<string>[] = [];
     for (let round = 0; round < kills; round += 1) {
       for (let place = 0; place < perKill; place += 1) {
-        sending.push(office.insist(recipientOf(round * perKill + place)));
+        sending.push(office.retryTransient(recipientOf(round * perKill + place)));
       }
       await pause(Math.random() * 150);
       await office.killAndReplace(round);

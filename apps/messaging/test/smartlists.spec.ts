@@ -1,7 +1,7 @@
 import { type SmsDetails, type SmsMessage } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
-import { LeaseLost, RuntimeConfig } from '@gangan/runtime';
+import { LeaseLostError, RuntimeConfig } from '@gangan/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ClaimsRepository } from '../src/delivery/claims.repository.js';
@@ -50,7 +50,7 @@ describe('messages to smartlists', () => {
       try {
         await service.carryOn(held, never, pace);
       } catch (error) {
-        if (!(error instanceof Crash) && !(error instanceof LeaseLost)) throw error;
+        if (!(error instanceof Crash) && !(error instanceof LeaseLostError)) throw error;
       }
       await expire();
     }
@@ -262,7 +262,7 @@ describe('messages to smartlists', () => {
     if (!held) throw new Error('nothing is due');
     await service.carryOn(held, never, { rows: 1, pages: 1 });
     await repository.finish(held, 'failed');
-    await expect(repository.finish(held, 'failed')).rejects.toThrow(LeaseLost);
+    await expect(repository.finish(held, 'failed')).rejects.toThrow(LeaseLostError);
     expect(await read(context, id)).toMatchObject({
       expansion: { state: 'failed', recipients: 1, charge: 4, returned: 56 },
     });

@@ -1,4 +1,4 @@
-import { type OtpRecord, type OtpStatus, otpStatusName, timestampOf } from '@gangan/contracts';
+import { type OtpRecord, type OtpStatus, otpStatusName, formatTimestamp } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { givenUpAt } from './given-up.js';
 
@@ -27,6 +27,6 @@ export const otpRecord = ({ id, recipientGiven, status, createdAt, updatedAt }: 
   recipient: recipientGiven,
   status,
   status_desc: otpStatusName(status),
-  created_datetime: timestampOf(createdAt),
-  ...(updatedAt !== null && { updated_datetime: timestampOf(updatedAt) }),
+  created_datetime: formatTimestamp(createdAt),
+  ...(updatedAt !== null && { updated_datetime: formatTimestamp(updatedAt) }),
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { insufficientBalance } from './billing.errors.js';
-import { koboOf, koboOfText, nairaOf, nairaText } from './money.js';
+import { toKobo, parseNaira, toNaira, formatNaira } from './money.js';
 
 describe('money', () => {
   it.each([
@@ -12,8 +12,8 @@ describe('money', () => {
     [-7n, '-0.07', -0.07],
     [999_999_999_999_999n, '9999999999999.99', 9999999999999.99],
   ])('%s kobo is %s naira', (kobo, text, naira) => {
-    expect(nairaText(kobo)).toBe(text);
-    expect(nairaOf(kobo)).toBe(naira);
+    expect(formatNaira(kobo)).toBe(text);
+    expect(toNaira(kobo)).toBe(naira);
   });
 
   it.each([
@@ -25,20 +25,20 @@ describe('money', () => {
     [-2.5, -250n],
     [0, 0n],
   ])('%s naira is %s kobo', (naira, kobo) => {
-    expect(koboOf(naira)).toBe(kobo);
+    expect(toKobo(naira)).toBe(kobo);
   });
 
   it.each([0.001, 1.005, 0.1 + 0.2, 1e-7, 1e21, Infinity, -Infinity, Number.NaN, 2 ** 53, 1e13])(
     '%s is no amount',
     (naira) => {
-      expect(koboOf(naira)).toBeUndefined();
+      expect(toKobo(naira)).toBeUndefined();
     },
   );
 
   it.each(['', ' 1', '1,5', '1.', '.5', '1.234', '0x10', '1e3', '+1', '--1', '9'.repeat(14), '١'])(
     '%j is no amount',
     (naira) => {
-      expect(koboOfText(naira)).toBeUndefined();
+      expect(parseNaira(naira)).toBeUndefined();
     },
   );
 
@@ -46,9 +46,9 @@ describe('money', () => {
     const most = 999_999_999_999_999n;
     fc.assert(
       fc.property(fc.bigInt({ min: -most, max: most }), (kobo) => {
-        const json = JSON.stringify(nairaOf(kobo));
-        expect(koboOf(JSON.parse(json) as number)).toBe(kobo);
-        expect(koboOfText(nairaText(kobo))).toBe(kobo);
+        const json = JSON.stringify(toNaira(kobo));
+        expect(toKobo(JSON.parse(json) as number)).toBe(kobo);
+        expect(parseNaira(formatNaira(kobo))).toBe(kobo);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { charge, historyOf, type HistoryWish, type Ledger } from '../src/index.js';
+import { charge, historyOf, type WalletHistoryQuery, type Ledger } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
 
 describe('the history of a wallet', () => {
@@ -11,7 +11,7 @@ describe('the history of a wallet', () => {
   }, 60_000);
   afterAll(() => treasury.close());
 
-  const idsOf = async (wish: HistoryWish): Promise<string[]> =>
+  const idsOf = async (wish: WalletHistoryQuery): Promise<string[]> =>
     (await historyOf(treasury.database, wish)).map(({ id }) => id);
 
   it('ends at a moment and at a transaction, whichever is earlier, however the transaction is written', async () => {

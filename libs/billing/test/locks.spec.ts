@@ -9,7 +9,7 @@ import {
   post,
   refund,
   reserve,
-  sparingStrangers,
+  isolateLockedWallets,
   voidReservation,
 } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
@@ -120,7 +120,7 @@ describe('a wallet that somebody holds', () => {
       await treasury.organisation(100n),
       await treasury.organisation(100n),
     ];
-    const shared = sparingStrangers((members: readonly Member[]) => charge(treasury.database, members));
+    const shared = isolateLockedWallets((members: readonly Member[]) => charge(treasury.database, members));
     const members = [wish(one, 1n), wish(held, 1n), wish(two, 1n), wish(held, 2n), wish(one, 2n)];
     const answers = await treasury.database.transaction(async (transaction) => {
       await lockWallets(transaction, [held]);

@@ -12,6 +12,6 @@ export const numberTypeOf = (e164: string): NumberType =>
   (parsePhoneNumberFromString(e164)?.getType()?.toLowerCase() ?? 'unknown') as NumberType;
 
 /** Where a plan does not tell the two apart (North America), either word allows a number. */
-export const isAmong = (allowed: readonly NumberType[], type: NumberType): boolean =>
+export const isOneOf = (allowed: readonly NumberType[], type: NumberType): boolean =>
   allowed.includes(type) ||
   (type === 'fixed_line_or_mobile' && (allowed.includes('mobile') || allowed.includes('fixed_line')));

@@ -19,12 +19,12 @@ export {
 } from './sql-failure.js';
 export { type SharedStatement, StatementLoader } from './statement-loader.js';
 export { type Sql, sql, type Statements } from './statements.js';
-export { expireKey, type IssuedKey, issueKey, type KeyWish, revokeKey } from './tenants/api-keys.js';
+export { expireKey, type IssuedKey, issueKey, type IssueKeyInput, revokeKey } from './tenants/api-keys.js';
 export { rotateCallbackSecret } from './tenants/callback-secrets.js';
 export { createAccount, type NewAccount } from './tenants/create-account.js';
 export { type Limits, limitsOf, setLimits } from './tenants/limits.js';
 export { openLedgerAccounts } from './tenants/open-ledger-accounts.js';
 export { OrganisationModes } from './tenants/organisation-modes.js';
-export { rotateKey, type Rotation, type RotationWish } from './tenants/rotate-key.js';
+export { rotateKey, type Rotation, type RotateKeyInput } from './tenants/rotate-key.js';
 export { type Mode, modes } from './tenants/tenant.js';
-export { type LockPatience, whenFree } from './when-free.js';
+export { type LockRetryPolicy, retryWhileLocked } from './retry-while-locked.js';

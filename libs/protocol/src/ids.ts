@@ -16,4 +16,4 @@ export function firstIdAt(moment: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
 }
 
-export const afterAllIds = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+export const maxId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

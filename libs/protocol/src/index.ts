@@ -13,9 +13,9 @@ export {
   type RequestContract,
 } from './contract.js';
 export { internalError, invalidRequest, notFound, outcomeUnknown, unavailable } from './errors.js';
-export { afterAllIds, firstIdAt, isId, newId, timeOfId } from './ids.js';
+export { maxId, firstIdAt, isId, newId, timeOfId } from './ids.js';
 export { type KeyScope, keyScopes } from './key-scopes.js';
-export { placeOf } from './place-of.js';
+export { redactUrl } from './redact-url.js';
 export { fail, type Reply, succeed } from './reply.js';
 export {
   currentBatch,
@@ -26,5 +26,5 @@ export {
   type RequestContext,
   runInContext,
 } from './request-context.js';
-export { within } from './within.js';
-export { wordsOf } from './words-of.js';
+export { withTimeout } from './with-timeout.js';
+export { describeError } from './describe-error.js';

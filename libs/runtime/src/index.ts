@@ -15,11 +15,11 @@ export {
 export { Health, type HealthReport } from './health/health.js';
 export { AppLogger } from './logging/app-logger.js';
 export { maskPhone } from './logging/mask-phone.js';
-export { ChoresModule } from './process/chores.module.js';
-export { Desk, type DeskWork, LeaseLost, type Leased } from './process/desk.js';
-export { Refusal } from './process/refusal.js';
-export { Repeating, type Round } from './process/repeating.js';
-export { Repeats } from './process/repeats.js';
+export { PeriodicTasksModule } from './process/periodic-tasks.module.js';
+export { LeasedJobRunner, type LeasedJob, LeaseLostError, type Leased } from './process/leased-job-runner.js';
+export { StartupError } from './process/startup-error.js';
+export { PeriodicTask, type Round } from './process/periodic-task.js';
+export { Periodic } from './process/periodic.js';
 export { type GatewayOptions, type HttpServerOptions, runGateway } from './run-gateway.js';
 export { runWorker, type WorkerOptions } from './run-worker.js';
 export { Counter, Gauge, Histogram, Registry } from 'prom-client';

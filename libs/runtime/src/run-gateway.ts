@@ -9,7 +9,7 @@ import { NestLogger } from './logging/nest-logger.js';
 import { currentSchema } from './process/current-schema.js';
 import { type Launch, launch, type Started } from './process/launch.js';
 import { openQueues } from './process/open-queues.js';
-import { explainListenError } from './process/refusal.js';
+import { explainListenError } from './process/startup-error.js';
 import { rootModule } from './process/root-module.js';
 
 /** The options of the Fastify server: body limit, timeouts, error handlers. */

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Desk } from './desk/desk.js';
+import type { AdminSession } from './session/session.js';
 
 export interface Group {
   readonly name: string;
   readonly description: string;
   /** Its commands, loaded when they are used: all of them together take a second to load. */
-  readonly load: () => Promise<(group: Command, desk: Desk) => void>;
+  readonly load: () => Promise<(group: Command, session: AdminSession) => void>;
 }
 
 export const groups: readonly Group[] = [

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Desk, GlobalOptions } from './desk/desk.js';
+import type { AdminSession, GlobalOptions } from './session/session.js';
 import { groups } from './groups.js';
 
 const examples = `
@@ -16,7 +16,7 @@ It uses DATABASE_URL, REDIS_URL and QUEUE_KEY as the apps do; without DATABASE_U
 Exit codes: 0 done, 1 refused or failed, 2 not understood.`;
 
 /** The program with the commands that `given` names; of the others only what the help says of them. */
-export async function makeProgram(desk: Desk, given: readonly string[]): Promise<Command> {
+export async function makeProgram(session: AdminSession, given: readonly string[]): Promise<Command> {
   const program = new Command('pnpm admin')
     .description('Organisations, keys, money, prices, registries and queues of a Gangan system')
     .option('--json', 'print JSON for scripts')
@@ -25,17 +25,17 @@ export async function makeProgram(desk: Desk, given: readonly string[]): Promise
     .addHelpText('after', examples)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: (text) => desk.terminal.out.write(text),
-      writeErr: (text) => desk.terminal.err.write(text),
+      writeOut: (text) => session.terminal.out.write(text),
+      writeErr: (text) => session.terminal.err.write(text),
     })
     .showHelpAfterError('(add --help to see how)')
     .exitOverride()
     .hook('preAction', (_, command) => {
-      desk.begin(command.optsWithGlobals<GlobalOptions>());
+      session.begin(command.optsWithGlobals<GlobalOptions>());
     });
   for (const { name, description, load } of groups) {
     const group = program.command(name).description(description);
-    if (given.includes(name)) (await load())(group, desk);
+    if (given.includes(name)) (await load())(group, session);
   }
   return program;
 }

@@ -1,4 +1,4 @@
-import { wordsOf } from '@gangan/protocol';
+import { describeError } from '@gangan/protocol';
 import { chmod, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartError } from './start-error.js';
@@ -30,7 +30,7 @@ export class DataDir {
       if (process.getuid?.() === 0) await Promise.all([chmod(this.path, 0o711), chmod(this.logs, 0o711)]);
     } catch (cause) {
       throw new StartError(
-        `The data folder ${this.path} cannot be used (${wordsOf(cause)}). ` +
+        `The data folder ${this.path} cannot be used (${describeError(cause)}). ` +
           'Make it writable, or choose another with GANGAN_DATA_DIR=/some/folder.',
         { cause },
       );

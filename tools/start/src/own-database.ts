@@ -1,5 +1,5 @@
 import { type EmbeddedServer, startEmbeddedPostgres } from '@gangan/embedded-postgres';
-import { wordsOf } from '@gangan/protocol';
+import { describeError } from '@gangan/protocol';
 import type { DataDir } from './data-dir.js';
 import { StartError } from './start-error.js';
 
@@ -28,7 +28,7 @@ export class OwnDatabase {
       });
       return new OwnDatabase(server, say);
     } catch (error) {
-      throw new StartError(wordsOf(error), { cause: error });
+      throw new StartError(describeError(error), { cause: error });
     }
   }
 
@@ -58,7 +58,7 @@ export class OwnDatabase {
         this.say('Postgres is ready again');
       }
     } catch (error) {
-      this.say(wordsOf(error));
+      this.say(describeError(error));
     }
     if (!this.stopping) this.look();
   }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { wordsOf } from '@gangan/protocol';
+import { describeError } from '@gangan/protocol';
 import { StartError } from './start-error.js';
 
 /** Refuses, in words, a port that the gateway could not have: better now than after everything else has started. */
@@ -10,7 +10,7 @@ export const assertPortFree = (host: string, port: number): Promise<void> =>
       const taken = error.code === 'EADDRINUSE';
       const reason = taken
         ? `Port ${port} is taken by another program`
-        : `Port ${port} cannot be used (${wordsOf(error)})`;
+        : `Port ${port} cannot be used (${describeError(error)})`;
       reject(
         new StartError(
           `${reason}. Stop that program, or choose another port: PORT=${port + 1} npx pnpm@12 start`,

@@ -1,5 +1,5 @@
 import { databaseUrlFault, migrate, seedDemo } from '@gangan/database';
-import { placeOf, wordsOf } from '@gangan/protocol';
+import { redactUrl, describeError } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, Queues, redisUrlFault } from '@gangan/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -51,7 +51,7 @@ async function survey(url: string): Promise<Survey> {
     return rows[0] ?? { freeConnections: 0, isNew: true };
   } catch (error) {
     throw new StartError(
-      `The database at ${placeOf(url)} cannot be used (${wordsOf(error)}). Start it or correct DATABASE_URL; ` +
+      `The database at ${redactUrl(url)} cannot be used (${describeError(error)}). Start it or correct DATABASE_URL; ` +
         'without DATABASE_URL a Postgres of our own is started.',
       { cause: error },
     );
@@ -70,12 +70,12 @@ async function reachRedis(url: string): Promise<void> {
     for (;;) {
       const failure = await queues.ping().then(
         () => undefined,
-        (error: unknown) => wordsOf(error),
+        (error: unknown) => describeError(error),
       );
       if (failure === undefined) return;
       if (performance.now() > deadline) {
         throw new StartError(
-          `The Redis at ${placeOf(url)} cannot be reached (${failure}). Start it or correct REDIS_URL; ` +
+          `The Redis at ${redactUrl(url)} cannot be reached (${failure}). Start it or correct REDIS_URL; ` +
             'without REDIS_URL the queues live in Postgres.',
         );
       }

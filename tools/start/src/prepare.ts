@@ -1,4 +1,4 @@
-import { wordsOf } from '@gangan/protocol';
+import { describeError } from '@gangan/protocol';
 import type { Message, Order } from './preparation.js';
 import { prepareStore } from './prepare-store.js';
 
@@ -15,7 +15,7 @@ process.once('message', (order: Order) => {
         tell({ type: 'prepared', prepared });
       },
       (error: unknown) => {
-        tell({ type: 'failed', reason: wordsOf(error) });
+        tell({ type: 'failed', reason: describeError(error) });
       },
     )
     .finally(() => {

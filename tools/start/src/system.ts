@@ -1,4 +1,4 @@
-import { placeOf } from '@gangan/protocol';
+import { redactUrl } from '@gangan/protocol';
 import { join } from 'node:path';
 import { apps, nodeFlags } from './apps.js';
 import { enough, shareConnections } from './connections.js';
@@ -131,8 +131,8 @@ export class System {
     return readyScreen({
       url: this.url,
       demoKey,
-      database: databaseUrl === undefined ? 'our own Postgres' : `Postgres at ${placeOf(databaseUrl)}`,
-      queue: redisUrl === undefined ? 'in Postgres' : `Redis at ${placeOf(redisUrl)}`,
+      database: databaseUrl === undefined ? 'our own Postgres' : `Postgres at ${redactUrl(databaseUrl)}`,
+      queue: redisUrl === undefined ? 'in Postgres' : `Redis at ${redactUrl(redisUrl)}`,
       dataDir: this.data.path,
       logs: `${this.data.logs}/<app>.log`,
       seconds: performance.now() / 1000,

@@ -1,6 +1,6 @@
-import { nairaOf } from '@gangan/billing';
+import { toNaira } from '@gangan/billing';
 import type { Report } from '@gangan/callbacks';
-import { type AirtimeCallback, type Network, timestampOf } from '@gangan/contracts';
+import { type AirtimeCallback, type Network, formatTimestamp } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 
 /** A purchase whose status has just changed. */
@@ -36,17 +36,17 @@ export function reportsOf(changes: readonly Change[]): Report[] {
 
 function reportOf(change: Omit<Change, 'callbackUrl'>, url: string): Report {
   const { id, organisationId, requestId, errorCode, errorMessage, externalRef } = change;
-  const updated = timestampOf(change.updatedAt);
+  const updated = formatTimestamp(change.updatedAt);
   const data = {
     id,
     network: change.network,
-    amount: nairaOf(change.kobo),
+    amount: toNaira(change.kobo),
     recipient: change.recipientGiven,
     status: change.state,
     refunded: change.refunded,
     ...(errorCode !== null && { reason: { code: errorCode, message: errorMessage ?? '' } }),
     ...(externalRef !== null && { external_ref: externalRef }),
-    created_datetime: timestampOf(change.createdAt),
+    created_datetime: formatTimestamp(change.createdAt),
     updated_datetime: updated,
   };
   const body: AirtimeCallback = { type: `airtime.${change.state}`, timestamp: updated, data };

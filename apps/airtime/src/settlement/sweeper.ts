@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newContext, runInContext } from '@gangan/protocol';
-import { AppLogger, Repeats } from '@gangan/runtime';
+import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Held } from './held.js';
 import { Patience } from './patience.js';
@@ -34,7 +34,7 @@ export class Sweeper implements OnApplicationShutdown {
    * Tells whether there may be more. What was taken up is not waited for, so that a provider that hangs holds up only
    * its own.
    */
-  @Repeats('taking up overdue airtime', restMs)
+  @Periodic('taking up overdue airtime', restMs)
   async sweep(): Promise<boolean> {
     const room = Math.min(mostAtOnce, mostInHand - this.inHand.size);
     const busy = this.busyProviders();

@@ -1,4 +1,4 @@
-import { insist, isPassing } from '@gangan/billing';
+import { retryTransient, isTransient } from '@gangan/billing';
 
 interface Call<M, R> {
   readonly member: M;
@@ -41,11 +41,11 @@ export class Together<M, R> {
   private async settle(calls: readonly Call<M, R>[]): Promise<void> {
     const members = calls.map(({ member }) => member);
     try {
-      const answers = await insist(() => this.run(members));
+      const answers = await retryTransient(() => this.run(members));
       for (const [place, call] of calls.entries()) call.resolve(answers[place] as R);
     } catch (error) {
       // One of them may have spoilt it for all; but a wallet that stayed locked, or a database that stayed away, does so for each.
-      if (calls.length === 1 || isPassing(error)) for (const call of calls) call.reject(error);
+      if (calls.length === 1 || isTransient(error)) for (const call of calls) call.reject(error);
       else for (const call of calls) await this.settle([call]);
     }
   }

@@ -1,4 +1,4 @@
-import { Repeats } from '@gangan/runtime';
+import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { CallbackMetrics } from '../callback-metrics.js';
 import { ClaimsRepository } from './claims.repository.js';
@@ -21,7 +21,7 @@ export class Sweeper {
   ) {}
 
   /** A part of the hosts each time. There is never more to do at once: the dispatcher goes on by itself. */
-  @Repeats('looking for overdue callbacks', restMs)
+  @Periodic('looking for overdue callbacks', restMs)
   async sweep(): Promise<boolean> {
     const { due, last } = await this.repository.dueHosts(this.last);
     this.last = last;

@@ -4,7 +4,7 @@ import {
   type CallbackStatus,
   type CallbackSummary,
   type CallbackType,
-  timestampOf,
+  formatTimestamp,
 } from '@gangan/contracts';
 
 /** A callback as it is stored. */
@@ -45,9 +45,9 @@ export const summaryOf = (row: CallbackRow) =>
     url: row.url,
     status: row.state,
     attempt_count: row.attempt,
-    created_datetime: timestampOf(row.createdAt),
-    ...(row.nextAttemptAt && { next_attempt_datetime: timestampOf(row.nextAttemptAt) }),
-    ...(row.endedAt && { ended_datetime: timestampOf(row.endedAt) }),
+    created_datetime: formatTimestamp(row.createdAt),
+    ...(row.nextAttemptAt && { next_attempt_datetime: formatTimestamp(row.nextAttemptAt) }),
+    ...(row.endedAt && { ended_datetime: formatTimestamp(row.endedAt) }),
   }) satisfies CallbackSummary;
 
 export const detailsOf = (row: WholeCallback): CallbackDetails => ({
@@ -62,8 +62,8 @@ const attemptOf = (row: AttemptRow): CallbackAttempt => ({
   ...(row.status !== null && { status: row.status }),
   ...(row.error !== null && { error: row.error }),
   ...(row.answer?.length && { answer: textOf(row.answer) }),
-  started_datetime: timestampOf(row.startedAt),
-  ...(row.endedAt && { ended_datetime: timestampOf(row.endedAt) }),
+  started_datetime: formatTimestamp(row.startedAt),
+  ...(row.endedAt && { ended_datetime: formatTimestamp(row.endedAt) }),
 });
 
 /** As a stream, so that a character that was cut in two at the end is left out. What is no text becomes U+FFFD. */

@@ -3,7 +3,7 @@ import {
   type CallbackPage,
   type FindCallbackRequest,
   type ListCallbacksRequest,
-  usualCallbackPage,
+  defaultCallbackPageSize,
 } from '@gangan/contracts';
 import { type AppError, isId, notFound, organisationOf, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -20,7 +20,7 @@ export class ReadingService {
   ) {}
 
   async list(
-    { limit = usualCallbackPage, before, status, type, resource_id: resourceId }: ListCallbacksRequest,
+    { limit = defaultCallbackPageSize, before, status, type, resource_id: resourceId }: ListCallbacksRequest,
     context: RequestContext,
   ): Promise<CallbackPage> {
     const organisationId = organisationOf(context);

@@ -1,4 +1,4 @@
-import { AppLogger, Repeats } from '@gangan/runtime';
+import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { CallbackMetrics } from '../callback-metrics.js';
 import { UpkeepRepository } from './upkeep.repository.js';
@@ -17,7 +17,7 @@ export class FailingHosts {
   ) {}
 
   /** Tells whether there may be more. */
-  @Repeats('reporting hosts that fail', restMs)
+  @Periodic('reporting hosts that fail', restMs)
   async report(): Promise<boolean> {
     this.metrics.showFailing(await this.repository.countFailing(failingForHours));
     const hosts = await this.repository.failingToReport(failingForHours, mostAtOnce);

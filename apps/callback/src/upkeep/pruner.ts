@@ -1,4 +1,4 @@
-import { AppLogger, Repeats } from '@gangan/runtime';
+import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
 import { CallbackMetrics } from '../callback-metrics.js';
@@ -18,7 +18,7 @@ export class Pruner {
   ) {}
 
   /** Tells whether there may be more. */
-  @Repeats('removing old callbacks', restMs)
+  @Periodic('removing old callbacks', restMs)
   async prune(): Promise<boolean> {
     const { CALLBACK_KEPT_DAYS: kept, CALLBACK_ANSWERS_KEPT_DAYS: answersKept } = this.config;
     const counts = [

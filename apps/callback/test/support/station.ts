@@ -2,7 +2,7 @@ import { recordCallbacks } from '@gangan/callbacks';
 import type { AirtimeCallback } from '@gangan/contracts';
 import { createAccount, Database, DatabaseModule, migrate, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { AppLogger, ChoresModule, Registry, RuntimeConfig } from '@gangan/runtime';
+import { AppLogger, PeriodicTasksModule, Registry, RuntimeConfig } from '@gangan/runtime';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { type DynamicModule, Global, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -150,7 +150,7 @@ export class Station {
       imports: [
         DatabaseModule.forRoot({ url: this.postgres.url, poolSize: 4 }),
         { module: PlatformModule, providers, exports: providers },
-        ChoresModule,
+        PeriodicTasksModule,
         CallbackModule,
       ],
     };

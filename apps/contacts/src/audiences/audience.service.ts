@@ -1,6 +1,6 @@
 import {
-  highestContactCount,
-  longestSmartlistCell,
+  maxContactCount,
+  maxSmartlistCellLength,
   openSmartlist,
   type OpenedSmartlist,
   type OpenSmartlistRequest,
@@ -52,7 +52,7 @@ export class AudienceService {
     const columns = named.filter((column): column is NamedColumn => column.id !== undefined);
     const ids = columns.map(({ id }) => id);
     const { count, measured, snapshot } = await this.turns.take(organisationId, until, () =>
-      this.repository.look(table.id, filters, ids, highestContactCount),
+      this.repository.look(table.id, filters, ids, maxContactCount),
     );
     refuseSize(count);
     const audience = { filters, snapshot, rare: isRare(count, filters), phoneId: phone.id, columns };
@@ -101,9 +101,9 @@ function refuseSize({ total, bounded }: Moment['count']): void {
     throw invalidRequest([{ field: 'smartlist_id', message, type }]);
   };
   if (total === 0) refuse('smartlist_id names a smartlist that no contact matches', 'value_error');
-  if (bounded || total > highestContactCount)
+  if (bounded || total > maxContactCount)
     refuse(
-      `smartlist_id names a smartlist of more than ${highestContactCount} contacts: send to parts of it`,
+      `smartlist_id names a smartlist of more than ${maxContactCount} contacts: send to parts of it`,
       'too_long',
     );
 }
@@ -112,7 +112,7 @@ function rowOf({ id, cells }: Row, { phoneId, columns }: Audience): SmartlistRow
   const phone = cells[phoneId];
   const told = columns.flatMap((column) => {
     const cell = cells[column.id];
-    return cell === undefined ? [] : [[column.name, cell.slice(0, longestSmartlistCell)] as const];
+    return cell === undefined ? [] : [[column.name, cell.slice(0, maxSmartlistCellLength)] as const];
   });
   return { id, ...(phone !== undefined && { phone }), cells: Object.fromEntries(told) };
 }

@@ -1,4 +1,4 @@
-import { type ContactColumnType, momentOf, parsePhone } from '@gangan/contracts';
+import { type ContactColumnType, parseTimestamp, parsePhone } from '@gangan/contracts';
 
 const number = /^([+-]?)0*(\d{1,30})(?:\.(\d{1,20}))?$/;
 
@@ -60,6 +60,6 @@ function plainNumber(text: string): string | undefined {
 
 /** In UTC and of one length, so that its order as text is that of time. */
 function plainMoment(text: string): string | undefined {
-  const iso = momentOf(text)?.toISOString();
+  const iso = parseTimestamp(text)?.toISOString();
   return iso?.length === isoLength ? iso : undefined;
 }

@@ -1,4 +1,4 @@
-import { AppLogger, Desk } from '@gangan/runtime';
+import { AppLogger, LeasedJobRunner } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import type { Held } from '../transfers/held.js';
@@ -9,7 +9,7 @@ import { ExportWork } from './export-work.js';
 
 /** Where exports are carried out. */
 @Injectable()
-export class ExportDesk extends Desk<Held> {
+export class ExportDesk extends LeasedJobRunner<Held> {
   constructor(
     { leases }: ExportProgressRepository,
     work: ExportWork,

@@ -1,5 +1,5 @@
 import { Database, sql } from '@gangan/database';
-import { LeaseLost } from '@gangan/runtime';
+import { LeaseLostError } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../filters/filter.js';
 import { isRare, matchingRows } from '../query/row-search.js';
@@ -34,12 +34,12 @@ export class ExportProgressRepository {
     this.leases = new Leases(database, 'export');
   }
 
-  /** @throws LeaseLost */
+  /** @throws LeaseLostError */
   async read(held: Held): Promise<ExportProgress> {
     const [row] = await this.database.query<ExportProgress>(sql`
       SELECT filters, columns, snapshot::text, last_id AS "lastId", rows_total AS "rowsTotal"
       FROM contact_export WHERE ${stillHeld(held)}`);
-    if (!row) throw new LeaseLost();
+    if (!row) throw new LeaseLostError();
     return row;
   }
 
@@ -59,7 +59,7 @@ export class ExportProgressRepository {
     });
   }
 
-  /** A piece of the file and how far it is, both or neither. @throws LeaseLost */
+  /** A piece of the file and how far it is, both or neither. @throws LeaseLostError */
   async advance(held: Held, { texts, rows, lastId }: Piece): Promise<void> {
     const parts = texts.map((text) => Buffer.from(text));
     const bytes = parts.reduce((sum, { length }) => sum + length, 0);
@@ -76,10 +76,10 @@ export class ExportProgressRepository {
     });
   }
 
-  /** @throws LeaseLost */
+  /** @throws LeaseLostError */
   async finish(held: Held): Promise<void> {
     const done = await this.database.execute(sql`
       UPDATE contact_export SET state = 'done', next_attempt_at = NULL, ended_at = now() WHERE ${stillHeld(held)}`);
-    if (done === 0) throw new LeaseLost();
+    if (done === 0) throw new LeaseLostError();
   }
 }

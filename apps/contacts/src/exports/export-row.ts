@@ -1,4 +1,4 @@
-import { type ContactExport, type ContactExportState, timestampOf } from '@gangan/contracts';
+import { type ContactExport, type ContactExportState, formatTimestamp } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 
 /** An export as it is kept. */
@@ -25,8 +25,8 @@ export const exportAnswer = (row: ExportRow): ContactExport => ({
   ...percentOf(row),
   bytes: Number(row.bytes),
   ...(row.reason !== null && { reason: row.reason }),
-  created_datetime: timestampOf(row.createdAt),
-  ...(row.endedAt && { ended_datetime: timestampOf(row.endedAt) }),
+  created_datetime: formatTimestamp(row.createdAt),
+  ...(row.endedAt && { ended_datetime: formatTimestamp(row.endedAt) }),
 });
 
 /** Only what is done is whole. */

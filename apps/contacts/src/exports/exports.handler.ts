@@ -5,7 +5,7 @@ import {
   type ContactExportPage,
   type ContactExportPart,
   type ContactExportPartId,
-  type ContactRowsWish,
+  type ContactRowsQuery,
   exportContacts,
   findContactExport,
   listContactExports,
@@ -27,7 +27,7 @@ export class ExportsHandler {
   ) {}
 
   @Handles(exportContacts)
-  create(request: ContactRowsWish, context: RequestContext): Promise<ContactExport> {
+  create(request: ContactRowsQuery, context: RequestContext): Promise<ContactExport> {
     return this.service.create(request, context);
   }
 

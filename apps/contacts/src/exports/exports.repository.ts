@@ -1,5 +1,5 @@
 import { Database, sql, type Statements } from '@gangan/database';
-import { afterAllIds } from '@gangan/protocol';
+import { maxId } from '@gangan/protocol';
 import { durationsOf } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
@@ -65,7 +65,7 @@ export class ExportsRepository {
     return reading(
       this.database.query<ExportRow>(sql`
         SELECT ${exportColumns} FROM contact_export
-        WHERE table_id = ${tableId} AND id < ${before ?? afterAllIds}::uuid ORDER BY id DESC LIMIT ${limit}`),
+        WHERE table_id = ${tableId} AND id < ${before ?? maxId}::uuid ORDER BY id DESC LIMIT ${limit}`),
     );
   }
 

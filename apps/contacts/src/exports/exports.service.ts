@@ -4,7 +4,7 @@ import {
   type ContactExportPage,
   type ContactExportPart,
   type ContactExportPartId,
-  type ContactRowsWish,
+  type ContactRowsQuery,
   exportContacts,
   type ListContactTransfersRequest,
 } from '@gangan/contracts';
@@ -29,7 +29,7 @@ export class ExportsService {
     private readonly announcer: TransferAnnouncer,
   ) {}
 
-  async create(wish: ContactRowsWish, context: RequestContext): Promise<ContactExport> {
+  async create(wish: ContactRowsQuery, context: RequestContext): Promise<ContactExport> {
     const organisationId = organisationOf(context);
     const until = untilAnswered(exportContacts);
     const table = await this.tables.of(organisationId);

@@ -1,4 +1,4 @@
-import { AppLogger, Desk } from '@gangan/runtime';
+import { AppLogger, LeasedJobRunner } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import type { Held } from '../transfers/held.js';
@@ -9,7 +9,7 @@ import { ImportWork } from './import-work.js';
 
 /** Where imports are carried out. */
 @Injectable()
-export class ImportDesk extends Desk<Held> {
+export class ImportDesk extends LeasedJobRunner<Held> {
   constructor(
     { leases }: ImportProgressRepository,
     work: ImportWork,

@@ -1,6 +1,6 @@
-import { type ContactImportProblem, mostImportProblems } from '@gangan/contracts';
+import { type ContactImportProblem, maxImportProblems } from '@gangan/contracts';
 import { Database, sql, type Statements } from '@gangan/database';
-import { LeaseLost } from '@gangan/runtime';
+import { LeaseLostError } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { Held } from '../transfers/held.js';
 import { Leases, renewed, stillHeld } from '../transfers/leases.js';
@@ -40,12 +40,12 @@ export class ImportProgressRepository {
     this.leases = new Leases(database, 'import');
   }
 
-  /** @throws LeaseLost */
+  /** @throws LeaseLostError */
   async read(held: Held): Promise<Progress> {
     const [row] = await this.database.query<ProgressRow>(sql`
       SELECT delimiter, columns, upsert_column_id AS "upsertColumnId", bytes, taken, line
       FROM contact_import WHERE ${stillHeld(held)}`);
-    if (!row) throw new LeaseLost();
+    if (!row) throw new LeaseLostError();
     const { taken, line, bytes, ...rest } = row;
     return { ...rest, bytes: Number(bytes), end: { bytes: Number(taken), line } };
   }
@@ -58,24 +58,24 @@ export class ImportProgressRepository {
         WHERE import_id = ${held.id} AND begins <= ${at} ORDER BY begins DESC LIMIT 1`);
       const rest = part?.data.subarray(at - Number(part.begins));
       // Whoever else has taken it over is done with the part, or something is wrong.
-      if (!rest || rest.length === 0) throw new LeaseLost();
+      if (!rest || rest.length === 0) throw new LeaseLostError();
       yield rest;
       at += rest.length;
     }
   }
 
-  /** Rows and how far it is, both or neither. @throws LeaseLost */
+  /** Rows and how far it is, both or neither. @throws LeaseLostError */
   async advance(held: Held, write: (transaction: Statements) => Promise<Outcome>): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await this.leases.confirm(transaction, held);
       const { end, created, updated, problems } = await write(transaction);
-      const shown = JSON.stringify(problems.slice(0, mostImportProblems));
+      const shown = JSON.stringify(problems.slice(0, maxImportProblems));
       await transaction.execute(sql`
         UPDATE contact_import SET taken = ${end.bytes}, line = ${end.line}, ${renewed},
           lines = lines + ${created + updated + problems.length}::int, created = created + ${created}::int,
           updated = updated + ${updated}::int, rejected = rejected + ${problems.length}::int,
-          problems = CASE WHEN jsonb_array_length(problems) < ${mostImportProblems} THEN jsonb_path_query_array(
-            problems || ${shown}::jsonb, ${`$[0 to ${mostImportProblems - 1}]`}::jsonpath) ELSE problems END
+          problems = CASE WHEN jsonb_array_length(problems) < ${maxImportProblems} THEN jsonb_path_query_array(
+            problems || ${shown}::jsonb, ${`$[0 to ${maxImportProblems - 1}]`}::jsonpath) ELSE problems END
         WHERE id = ${held.id}`);
       await transaction.execute(sql`
         DELETE FROM contact_import_part

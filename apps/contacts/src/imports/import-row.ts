@@ -2,7 +2,7 @@ import {
   type ContactImport,
   type ContactImportProblem,
   type ContactImportState,
-  timestampOf,
+  formatTimestamp,
 } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 
@@ -41,8 +41,8 @@ export const importAnswer = (row: ImportRow): ContactImport => ({
   rejected: row.rejected,
   problems: [...row.problems],
   ...(row.reason !== null && { reason: row.reason }),
-  created_datetime: timestampOf(row.createdAt),
-  ...(row.endedAt && { ended_datetime: timestampOf(row.endedAt) }),
+  created_datetime: formatTimestamp(row.createdAt),
+  ...(row.endedAt && { ended_datetime: formatTimestamp(row.endedAt) }),
 });
 
 /** What lies behind the first line alone is no progress. */

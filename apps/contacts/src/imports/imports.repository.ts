@@ -1,5 +1,5 @@
 import { Database, sql, type Statements } from '@gangan/database';
-import { afterAllIds } from '@gangan/protocol';
+import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { reading } from '../reading.js';
 import type { Runner } from '../runner.js';
@@ -39,7 +39,7 @@ export class ImportsRepository {
     return reading(
       this.database.query<ImportRow>(sql`
         SELECT ${importColumns} FROM contact_import
-        WHERE table_id = ${tableId} AND id < ${before ?? afterAllIds}::uuid ORDER BY id DESC LIMIT ${limit}`),
+        WHERE table_id = ${tableId} AND id < ${before ?? maxId}::uuid ORDER BY id DESC LIMIT ${limit}`),
     );
   }
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
-  type ContactPageWish,
+  type ContactPageQuery,
   type ContactRowsPage,
-  type ContactRowsWish,
+  type ContactRowsQuery,
   queryContactRows,
   type QueryContactRowsRequest,
-  usualContactPage,
+  defaultContactPageSize,
 } from '@gangan/contracts';
 import { invalidRequest, isId, organisationOf, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -60,18 +60,19 @@ export class QueryService {
 
   private async read(
     wish: PageWish,
-    { query_id: queryId, per_page: perPage, limit }: ContactPageWish,
+    { query_id: queryId, per_page: perPage, limit }: ContactPageQuery,
     context: RequestContext,
   ): Promise<Page> {
     const size = perPage ?? limit;
-    if (queryId === undefined) return this.queries.begin(wish, context.operationId, size ?? usualContactPage);
+    if (queryId === undefined)
+      return this.queries.begin(wish, context.operationId, size ?? defaultContactPageSize);
     const page = isId(queryId) && (await this.queries.resume(wish, queryId.toLowerCase(), size));
     if (!page) throw badScroll();
     return page;
   }
 
   /** The smartlist's filters and the request's own: a row has to match all of them. */
-  async select(table: Table, wish: ContactRowsWish): Promise<Selection> {
+  async select(table: Table, wish: ContactRowsQuery): Promise<Selection> {
     const { smartlist_id: id } = wish;
     const smartlist =
       id === undefined || isId(id) ? await this.smartlists.find(table.id, id?.toLowerCase()) : undefined;

@@ -1,4 +1,4 @@
-import { highestContactCount } from '@gangan/contracts';
+import { maxContactCount } from '@gangan/contracts';
 import { Prisma, type Sql, sql, type Statements } from '@gangan/database';
 import type { Filter } from '../filters/filter.js';
 import { conditionOf, prefilterOf } from '../filters/filter-sql.js';
@@ -72,9 +72,9 @@ export async function countRows(
   const [found] = await transaction.query<{ total: number }>(sql`
     SELECT count(*)::int AS total FROM (
       SELECT FROM contact_row WHERE ${await matchAll(transaction, tableId, filters)}
-      LIMIT ${highestContactCount + 1}) AS matching`);
+      LIMIT ${maxContactCount + 1}) AS matching`);
   const total = found?.total ?? 0;
-  return { total: Math.min(total, highestContactCount), bounded: total > highestContactCount };
+  return { total: Math.min(total, maxContactCount), bounded: total > maxContactCount };
 }
 
 /** A query of the cells of all rows that match: for few of them, as it reads them all. */

@@ -1,4 +1,4 @@
-import { type ContactRow, timestampOf } from '@gangan/contracts';
+import { type ContactRow, formatTimestamp } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import type { Column } from '../tables/column.js';
 
@@ -21,7 +21,7 @@ export function rowAnswer(row: Row, columns: readonly Column[]): ContactRow {
   return {
     id: row.id,
     columns: Object.fromEntries(cells),
-    created_datetime: timestampOf(row.createdAt),
-    updated_datetime: timestampOf(row.updatedAt),
+    created_datetime: formatTimestamp(row.createdAt),
+    updated_datetime: formatTimestamp(row.updatedAt),
   };
 }

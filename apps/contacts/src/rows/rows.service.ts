@@ -33,7 +33,7 @@ export class RowsService {
 
   async patch({ id, columns }: PatchContactRowRequest, context: RequestContext): Promise<ContactRowAnswer> {
     const table = await this.tables.of(organisationOf(context));
-    const place = placeOf(table, id);
+    const place = redactUrl(table, id);
     const cells = checkCells(table.columns, columns);
     if ('written' in cells) return answer(await this.rows.patch({ ...cells, ...place }), table);
     // That there is no such row is told before what is wrong with its cells.
@@ -43,16 +43,16 @@ export class RowsService {
 
   async find({ id }: ContactRowId, context: RequestContext): Promise<ContactRowAnswer> {
     const table = await this.tables.of(organisationOf(context));
-    return answer(await this.rows.find(placeOf(table, id)), table);
+    return answer(await this.rows.find(redactUrl(table, id)), table);
   }
 
   async remove({ id }: ContactRowId, context: RequestContext): Promise<ContactRowAnswer> {
     const table = await this.tables.of(organisationOf(context));
-    return answer(await this.rows.remove(placeOf(table, id)), table);
+    return answer(await this.rows.remove(redactUrl(table, id)), table);
   }
 }
 
-function placeOf(table: Table, id: string): { tableId: string; id: string } {
+function redactUrl(table: Table, id: string): { tableId: string; id: string } {
   if (!isId(id)) throw noSuchRow();
   return { tableId: table.id, id: id.toLowerCase() };
 }

@@ -1,4 +1,4 @@
-import { type ContactFilter, type Smartlist, timestampOf } from '@gangan/contracts';
+import { type ContactFilter, type Smartlist, formatTimestamp } from '@gangan/contracts';
 
 /** A smartlist as it is kept. */
 export interface KeptSmartlist {
@@ -16,6 +16,6 @@ export const smartlistAnswer = (kept: KeptSmartlist): Smartlist => ({
   id: kept.id,
   name: kept.name,
   filters: [...kept.filters],
-  created_datetime: timestampOf(kept.createdAt),
-  updated_datetime: timestampOf(kept.updatedAt ?? kept.createdAt),
+  created_datetime: formatTimestamp(kept.createdAt),
+  updated_datetime: formatTimestamp(kept.updatedAt ?? kept.createdAt),
 });

@@ -1,4 +1,4 @@
-import { type ContactTable, timestampOf } from '@gangan/contracts';
+import { type ContactTable, formatTimestamp } from '@gangan/contracts';
 import { type Column, columnAnswer } from './column.js';
 
 /** The contact table of an organisation. */
@@ -13,6 +13,6 @@ export interface Table {
 export const tableAnswer = ({ id, columns, createdAt, updatedAt }: Table): ContactTable => ({
   id,
   columns: columns.map(columnAnswer),
-  created_datetime: timestampOf(createdAt),
-  ...(updatedAt && { updated_datetime: timestampOf(updatedAt) }),
+  created_datetime: formatTimestamp(createdAt),
+  ...(updatedAt && { updated_datetime: formatTimestamp(updatedAt) }),
 });

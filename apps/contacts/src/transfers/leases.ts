@@ -1,5 +1,5 @@
 import { type Database, Prisma, type Sql, sql, sqlState, type Statements } from '@gangan/database';
-import { LeaseLost } from '@gangan/runtime';
+import { LeaseLostError } from '@gangan/runtime';
 import type { Held } from './held.js';
 
 /** Longer than one statement may run, and a worker writes down how far it is after every few. */
@@ -46,18 +46,18 @@ export class Leases {
     }
   }
 
-  /** From here on nobody else writes, until the transaction ends. @throws LeaseLost */
+  /** From here on nobody else writes, until the transaction ends. @throws LeaseLostError */
   async confirm(transaction: Statements, { id, attempt }: Held): Promise<void> {
     const [held] = await transaction.query(sql`
       SELECT id FROM ${this.place} WHERE id = ${id} AND attempt = ${attempt} AND state = 'running' FOR NO KEY UPDATE`);
-    if (!held) throw new LeaseLost();
+    if (!held) throw new LeaseLostError();
   }
 
-  /** For whoever needs longer, though it has not come further. @throws LeaseLost */
+  /** For whoever needs longer, though it has not come further. @throws LeaseLostError */
   async renew(held: Held): Promise<void> {
     const changed = await this.database.execute(sql`
       UPDATE ${this.place} SET next_attempt_at = now() + ${leaseTime} WHERE ${stillHeld(held)}`);
-    if (changed === 0) throw new LeaseLost();
+    if (changed === 0) throw new LeaseLostError();
   }
 
   /** Lets others have their turn, and after them itself again. */

@@ -1,12 +1,12 @@
 import {
   type ContactTransferPageMeta,
   type ListContactTransfersRequest,
-  usualTransferPage,
+  defaultTransferPageSize,
 } from '@gangan/contracts';
 
 /** A page of imports or exports. One more is read than it holds, which tells whether another page follows. */
 export async function transferPage<R extends { readonly id: string }>(
-  { limit = usualTransferPage, before }: ListContactTransfersRequest,
+  { limit = defaultTransferPageSize, before }: ListContactTransfersRequest,
   resource: string,
   read: (before: string | undefined, most: number) => Promise<R[]>,
 ): Promise<{ rows: R[]; meta: ContactTransferPageMeta }> {

@@ -1,5 +1,5 @@
 import { newContext, runInContext } from '@gangan/protocol';
-import { type AppLogger, type DeskWork, LeaseLost } from '@gangan/runtime';
+import { type AppLogger, type LeasedJob, LeaseLostError } from '@gangan/runtime';
 import { type Held, Hopeless } from './held.js';
 import type { Leases } from './leases.js';
 import type { TransferKind, TransferMetrics } from './transfer-metrics.js';
@@ -17,7 +17,7 @@ export function transferWork(
   transfer: Transfer,
   metrics: TransferMetrics,
   logger: Pick<AppLogger, 'info'>,
-): DeskWork<Held> {
+): LeasedJob<Held> {
   let inHand = 0;
   const describe = ({ id, organisationId }: Held) => ({ id, organisationId });
   const carryOn = async (held: Held, signal: AbortSignal): Promise<void> => {
@@ -27,7 +27,7 @@ export function transferWork(
       await runInContext(newContext({ operationId, organisationId }), () => transfer.carryOn(held, signal));
     } catch (error) {
       if (!(error instanceof Hopeless)) throw error;
-      if (!(await leases.fail(held, error.message))) throw new LeaseLost();
+      if (!(await leases.fail(held, error.message))) throw new LeaseLostError();
       metrics.countEnd(what, 'failed');
       logger.info({ what, ...describe(held), reason: error.message }, 'failed for good');
     } finally {

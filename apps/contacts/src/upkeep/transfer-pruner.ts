@@ -1,4 +1,4 @@
-import { durationsOf, Repeats } from '@gangan/runtime';
+import { durationsOf, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import { ExportsRepository } from '../exports/exports.repository.js';
@@ -21,7 +21,7 @@ export class TransferPruner {
     [this.importsKeptMs = 0] = durationsOf(kept) ?? [];
   }
 
-  @Repeats('pruning imports and exports', restMs)
+  @Periodic('pruning imports and exports', restMs)
   async prune(): Promise<boolean> {
     const gone = [await this.imports.prune(this.importsKeptMs, portion), await this.exports.prune(portion)];
     return gone.includes(portion);

@@ -1,4 +1,4 @@
-import { Repeats } from '@gangan/runtime';
+import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { type RemovedColumn, UpkeepRepository } from './upkeep.repository.js';
 
@@ -12,18 +12,18 @@ export class Upkeep {
 
   constructor(private readonly repository: UpkeepRepository) {}
 
-  @Repeats('pruning contact queries', 60_000)
+  @Periodic('pruning contact queries', 60_000)
   async pruneScrolls(): Promise<boolean> {
     return (await this.repository.deleteEndedScrolls(portion)) === portion;
   }
 
-  @Repeats('adding up contact tallies', 5_000)
+  @Periodic('adding up contact tallies', 5_000)
   async addUpTallies(): Promise<boolean> {
     return (await this.repository.addUpTallies(portion)) === portion;
   }
 
   /** One column after the other; where it stands is remembered here only, as to begin anew does no harm. */
-  @Repeats('clearing cells of removed columns', 60_000)
+  @Periodic('clearing cells of removed columns', 60_000)
   async clearCells(): Promise<boolean> {
     const { column = await this.repository.removedColumn(), after = beforeAllIds } = this.clearing ?? {};
     if (!column) return false;

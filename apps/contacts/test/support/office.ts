@@ -1,4 +1,4 @@
-import type { ContactFilter, ContactPageWish, ContactRowsPage, ContactTable } from '@gangan/contracts';
+import type { ContactFilter, ContactPageQuery, ContactRowsPage, ContactTable } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
 import { BatchScope, newContext, newId, runInContext } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
@@ -76,7 +76,7 @@ export class Office {
   query(
     organisationId: string,
     filters: readonly ContactFilter[] = [],
-    page: ContactPageWish = {},
+    page: ContactPageQuery = {},
     smartlistId?: string,
   ): Promise<ContactRowsPage> {
     const rows = {

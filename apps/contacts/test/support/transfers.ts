@@ -1,4 +1,4 @@
-import type { ContactExport, ContactImport, ContactRowsWish, CsvDelimiter } from '@gangan/contracts';
+import type { ContactExport, ContactImport, ContactRowsQuery, CsvDelimiter } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import { type AppLogger, Registry } from '@gangan/runtime';
@@ -117,7 +117,7 @@ export class Transfers {
   /** Asks for an export and carries it out; gives it with its file. */
   async export(
     organisationId: string,
-    wish: ContactRowsWish = {},
+    wish: ContactRowsQuery = {},
   ): Promise<[made: ContactExport, file: string]> {
     const { id } = await this.exports.create(wish, newContext({ organisationId }));
     await this.exportAll();

@@ -1,12 +1,12 @@
-import { balancesOf, historyOf, nairaOf, type WalletChange } from '@gangan/billing';
+import { balancesOf, historyOf, toNaira, type WalletChange } from '@gangan/billing';
 import {
   type Balance,
   type Ledger,
   type LedgerEntry,
   type LedgerQuery,
-  momentOf,
-  timestampOf,
-  usualLedgerPage,
+  parseTimestamp,
+  formatTimestamp,
+  defaultLedgerPageSize,
 } from '@gangan/contracts';
 import { Database } from '@gangan/database';
 import { currentContext, newContext, organisationOf } from '@gangan/protocol';
@@ -29,18 +29,18 @@ export class BillingService {
       patienceMs,
       balancesOf(this.database, organisationAsking()),
     );
-    return { available_balance: nairaOf(available), reserved: nairaOf(reserved), currency: 'NGN' };
+    return { available_balance: toNaira(available), reserved: toNaira(reserved), currency: 'NGN' };
   }
 
-  async ledger({ limit = usualLedgerPage, before, kind, since, until }: LedgerQuery): Promise<Ledger> {
+  async ledger({ limit = defaultLedgerPageSize, before, kind, since, until }: LedgerQuery): Promise<Ledger> {
     const history = historyOf(this.database, {
       organisationId: organisationAsking(),
       // One more than is shown tells whether there is a next page.
       limit: limit + 1,
       before,
       kind,
-      since: since === undefined ? undefined : momentOf(since),
-      until: until === undefined ? undefined : momentOf(until),
+      since: since === undefined ? undefined : parseTimestamp(since),
+      until: until === undefined ? undefined : parseTimestamp(until),
     });
     const found = await readInTime(patienceMs, history);
     const shown = found.slice(0, limit);
@@ -56,10 +56,10 @@ const entryOf = ({ id, kind, subjectId, kobo, balance, note, createdAt }: Wallet
   id,
   kind,
   subject_id: subjectId,
-  amount: nairaOf(kobo),
-  balance_after: nairaOf(balance),
+  amount: toNaira(kobo),
+  balance_after: toNaira(balance),
   ...(note !== null && { note }),
-  created_datetime: timestampOf(createdAt),
+  created_datetime: formatTimestamp(createdAt),
 });
 
 const organisationAsking = (): string => organisationOf(currentContext() ?? newContext());

@@ -1,9 +1,9 @@
 import {
   ContactCellsRequest,
-  ContactPageWish,
+  ContactPageQuery,
   type ContactRowAnswer,
   type ContactRowsPage,
-  ContactRowsWish,
+  ContactRowsQuery,
   type ContactTable,
   createContactRow,
   findContactRow,
@@ -53,7 +53,7 @@ export class ContactRowsController {
     description:
       'Gives the rows that match all filters, in the order of their ids, page by page. To read on, ask for the next page with `query_id`: rows that were added meanwhile neither move the pages nor appear in them.',
   })
-  query(@Body() rows: ContactRowsWish, @Query() page: ContactPageWish): Observable<ContactRowsPage> {
+  query(@Body() rows: ContactRowsQuery, @Query() page: ContactPageQuery): Observable<ContactRowsPage> {
     return this.queue.send(queryContactRows, { rows, page });
   }
 

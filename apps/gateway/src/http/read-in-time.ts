@@ -1,5 +1,5 @@
 import { unavailableWhenAway } from '@gangan/database';
-import { unavailable, within } from '@gangan/protocol';
+import { unavailable, withTimeout } from '@gangan/protocol';
 
 /**
  * Waits for the database, but not for ever. Only for reading, and for what comes before the work: nothing was done,
@@ -10,7 +10,7 @@ export async function readInTime<T>(milliseconds: number, reading: Promise<T>): 
   const silence = () =>
     unavailable(undefined, new Error(`The database has not answered within ${milliseconds} ms`));
   try {
-    return await within(milliseconds, reading, silence);
+    return await withTimeout(milliseconds, reading, silence);
   } catch (error) {
     throw unavailableWhenAway(error);
   }

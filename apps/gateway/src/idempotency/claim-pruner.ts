@@ -1,4 +1,4 @@
-import { Repeats } from '@gangan/runtime';
+import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ClaimRepository } from './claim.repository.js';
 
@@ -11,7 +11,7 @@ export class ClaimPruner {
   constructor(private readonly repository: ClaimRepository) {}
 
   /** Tells whether there may be more. */
-  @Repeats('removing old idempotency claims', restMs)
+  @Periodic('removing old idempotency claims', restMs)
   async prune(): Promise<boolean> {
     return (await this.repository.prune(mostAtOnce)) === mostAtOnce;
   }

@@ -1,4 +1,4 @@
-import { within } from '@gangan/protocol';
+import { withTimeout } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -94,7 +94,7 @@ export class Idempotency {
     if (!claim) return;
     const leaseEndsAt = performance.now() + leaseMs;
     try {
-      const isOurs = await within(claimPatienceMs, this.repository.renew(claim, leaseMs));
+      const isOurs = await withTimeout(claimPatienceMs, this.repository.renew(claim, leaseMs));
       if (isOurs) this.claims.set(request, { ...claim, leaseEndsAt });
     } catch (error) {
       this.logger.warn(
@@ -118,7 +118,7 @@ export class Idempotency {
     outcomeUnknown: boolean,
   ): Promise<void> {
     try {
-      await within(keepPatienceMs, this.settle(claim, answer, outcomeUnknown));
+      await withTimeout(keepPatienceMs, this.settle(claim, answer, outcomeUnknown));
     } catch (error) {
       this.logger.warn(
         { err: error, operationId: claim.operationId },

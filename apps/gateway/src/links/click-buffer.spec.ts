@@ -1,4 +1,4 @@
-import { mostClicksToldSingly } from '@gangan/contracts';
+import { maxClicksReportedSingly } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { ClickBuffer } from './click-buffer.js';
 
@@ -16,8 +16,8 @@ describe('clicks that wait', () => {
     const buffer = new ClickBuffer(10);
     for (let click = 0; click < 1_000_000; click += 1) buffer.add('a');
     const [a] = buffer.take(10);
-    expect(a?.ids).toHaveLength(mostClicksToldSingly);
-    expect(a?.more).toBe(1_000_000 - mostClicksToldSingly);
+    expect(a?.ids).toHaveLength(maxClicksReportedSingly);
+    expect(a?.more).toBe(1_000_000 - maxClicksReportedSingly);
   });
 
   it('are lost beyond so many links, and their number is known', () => {

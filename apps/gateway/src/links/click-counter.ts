@@ -1,7 +1,7 @@
 import { type ClickedLink, countClicks } from '@gangan/contracts';
 import { AppError } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
-import { AppLogger, Repeating } from '@gangan/runtime';
+import { AppLogger, PeriodicTask } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
 import { ClickBuffer } from './click-buffer.js';
@@ -17,14 +17,14 @@ const mostAtOnce = 200;
 @Injectable()
 export class ClickCounter implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly buffer = new ClickBuffer(mostLinks);
-  private readonly repeating: Repeating;
+  private readonly repeating: PeriodicTask;
   private untold: readonly ClickedLink[] = [];
 
   constructor(
     private readonly queue: QueueClient,
     private readonly logger: AppLogger,
   ) {
-    this.repeating = new Repeating('counting clicks', restMs, () => this.tell(), logger);
+    this.repeating = new PeriodicTask('counting clicks', restMs, () => this.tell(), logger);
   }
 
   onApplicationBootstrap(): void {
@@ -53,7 +53,7 @@ export class ClickCounter implements OnApplicationBootstrap, BeforeApplicationSh
     try {
       await firstValueFrom(this.queue.send(countClicks, { links: [...this.untold] }));
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       this.logger.error(
         { err: error, links: this.untold.length },
         'clicks were refused, and are not counted',
@@ -71,4 +71,4 @@ export class ClickCounter implements OnApplicationBootstrap, BeforeApplicationSh
 }
 
 /** What is refused for another reason would be refused for ever, and hold up what comes after it. */
-const isPassing = (error: unknown): boolean => error instanceof AppError && error.status === 503;
+const isTransient = (error: unknown): boolean => error instanceof AppError && error.status === 503;

@@ -4,7 +4,7 @@ import { usualBodyLimit } from '../http/server-options.js';
 import { headerReferences, rateLimitHeaders } from './headers.js';
 import { parametersOf, pathNames, takesIdempotencyKey } from './parameters.js';
 import { refusalReferences } from './refusal-responses.js';
-import type { RefusalStatus } from './refusals.js';
+import type { RefusalStatus } from './error-responses.js';
 import type { Route } from './routes.js';
 
 /** How one route is described. All of it follows from how the route is declared. */

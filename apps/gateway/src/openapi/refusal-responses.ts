@@ -3,7 +3,7 @@ import { errorAnswer } from '../http/error-answer.js';
 import { ErrorAnswer } from './error.dto.js';
 import { exampleId } from './example-id.js';
 import { headerReferences } from './headers.js';
-import { type Refusal, refusals, type RefusalStatus } from './refusals.js';
+import { type ErrorResponse, refusals, type RefusalStatus } from './error-responses.js';
 
 /** References for what one operation may refuse with. */
 export const refusalReferences = (statuses: readonly RefusalStatus[]): Record<string, { $ref: string }> =>
@@ -19,7 +19,7 @@ export const refusalResponses = (used: ReadonlySet<string>, schemas: Schemas): R
       .map(([, refusal]) => [refusal.name, responseOf(refusal, schemas)]),
   );
 
-const responseOf = ({ description, examples, headers = [] }: Refusal, schemas: Schemas): object => ({
+const responseOf = ({ description, examples, headers = [] }: ErrorResponse, schemas: Schemas): object => ({
   description,
   headers: headerReferences(['X-Request-Id', ...headers]),
   content: {
@@ -32,7 +32,7 @@ const responseOf = ({ description, examples, headers = [] }: Refusal, schemas: S
   },
 });
 
-function refusalOf(status: RefusalStatus): Refusal {
+function refusalOf(status: RefusalStatus): ErrorResponse {
   const refusal = refusals[status];
   if (refusal) return refusal;
   throw new Error(`There is no description of the status ${status}: add it to openapi/refusals.ts`);

@@ -5,7 +5,7 @@ import {
   sendSms,
   sendSmsContractFor,
   SendSmsRequest,
-  SmsDeliveriesWish,
+  SmsDeliveriesQuery,
   type SmsDetails,
   type SmsMessage,
   type SmsPage,
@@ -51,7 +51,7 @@ export class SmsController {
     description:
       'Tells how far it has come with each recipient, and what the providers said. Of a message to a smartlist also how far that has been made into deliveries, of which it shows a thousand at a time: to read on, ask again with `after` set to `meta.pagination.next`.',
   })
-  find(@Param('id') id: string, @Query() { after }: SmsDeliveriesWish): Observable<SmsDetails> {
+  find(@Param('id') id: string, @Query() { after }: SmsDeliveriesQuery): Observable<SmsDetails> {
     return this.queue.send(findSms, { id, ...(after !== undefined && { after }) });
   }
 }

@@ -61,6 +61,6 @@ export function choresModule(chores: Chores): Type {
   }
 
   @Module({ imports: door, controllers: [ChoresController] })
-  class ChoresModule {}
-  return ChoresModule;
+  class PeriodicTasksModule {}
+  return PeriodicTasksModule;
 }

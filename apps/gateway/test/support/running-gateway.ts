@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { DatabaseModule } from '@gangan/database';
 import { QueueClient, Queues } from '@gangan/queue';
-import { AppLogger, ChoresModule, Health, RuntimeConfig } from '@gangan/runtime';
+import { AppLogger, PeriodicTasksModule, Health, RuntimeConfig } from '@gangan/runtime';
 import { Global, Module, type Provider, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -68,7 +68,7 @@ export class RunningGateway {
       imports: [
         DatabaseModule.forRoot({ url: options.databaseUrl, poolSize: 3 }),
         platform,
-        ChoresModule,
+        PeriodicTasksModule,
         options.module ?? GatewayModule,
       ],
     })

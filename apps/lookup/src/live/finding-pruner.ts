@@ -1,4 +1,4 @@
-import { Repeats } from '@gangan/runtime';
+import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { FindingRepository } from './finding.repository.js';
 
@@ -10,7 +10,7 @@ const mostAtOnce = 500;
 export class FindingPruner {
   constructor(private readonly repository: FindingRepository) {}
 
-  @Repeats('removing old findings of live look-ups', restMs)
+  @Periodic('removing old findings of live look-ups', restMs)
   async prune(): Promise<boolean> {
     return (await this.repository.prune(mostAtOnce)) === mostAtOnce;
   }

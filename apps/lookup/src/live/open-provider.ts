@@ -3,7 +3,7 @@ import { HttpProvider } from './http/http-provider.js';
 import { readProviderFile } from './http/provider-file.js';
 import { ConfiguredProvider } from './live-provider.js';
 
-/** @throws Refusal when a provider is configured in a way that cannot be used */
+/** @throws StartupError when a provider is configured in a way that cannot be used */
 export async function openProvider(config: LookupConfig): Promise<ConfiguredProvider> {
   const { LOOKUP_PROVIDER_FILE: path, LOOKUP_PROVIDER_SECRET: secret } = config;
   if (path === undefined) return new ConfiguredProvider(undefined);

@@ -1,4 +1,4 @@
-import { insist } from '@gangan/billing';
+import { retryTransient } from '@gangan/billing';
 import { Database, type DeliveryState, sql, sqlFailure, type Statements } from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -71,7 +71,7 @@ export class Conclusions {
   }
 
   private concludeTogether(verdicts: readonly Verdict[]): Promise<Conclusion> {
-    return insist(() =>
+    return retryTransient(() =>
       byIndex(this.database, async (transaction) => {
         const changes = await end(transaction, verdicts);
         return { changes, callbackIds: await follow(transaction, changes) };

@@ -1,6 +1,6 @@
 import { refund } from '@gangan/billing';
 import { type Report, recordCallbacks } from '@gangan/callbacks';
-import { type MessageCallback, timestampOf } from '@gangan/contracts';
+import { type MessageCallback, formatTimestamp } from '@gangan/contracts';
 import { sql, type Statements } from '@gangan/database';
 import { type Change, isNews } from './change.js';
 
@@ -50,7 +50,7 @@ function reportOf(
   change: Change & { state: MessageCallback['data']['status'] },
   { id, callbackUrl: url, externalRef, requestId }: Consumer,
 ): Report {
-  const updated = timestampOf(change.updatedAt ?? new Date());
+  const updated = formatTimestamp(change.updatedAt ?? new Date());
   const data = {
     id,
     delivery_id: change.id,
@@ -61,7 +61,7 @@ function reportOf(
       reason: { code: change.errorCode, message: change.errorMessage ?? '' },
     }),
     ...(externalRef !== null && { external_ref: externalRef }),
-    created_datetime: timestampOf(change.createdAt),
+    created_datetime: formatTimestamp(change.createdAt),
     updated_datetime: updated,
   };
   const body: MessageCallback = { type: `message.${change.state}`, timestamp: updated, data };

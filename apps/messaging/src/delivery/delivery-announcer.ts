@@ -1,4 +1,4 @@
-import { deliveriesDue, mostDeliveriesPerChunk } from '@gangan/contracts';
+import { deliveriesDue, maxDeliveriesPerChunk } from '@gangan/contracts';
 import {
   currentContext,
   newContext,
@@ -62,7 +62,7 @@ export class DeliveryAnnouncer {
     try {
       const before = await this.backlog.join(organisationId, ids.length);
       await Promise.all(
-        chunksOf(ids).map((chunk, place) => this.tell(chunk, before + place * mostDeliveriesPerChunk)),
+        chunksOf(ids).map((chunk, place) => this.tell(chunk, before + place * maxDeliveriesPerChunk)),
       );
     } catch (error) {
       this.logger.warn({ err: error, organisationId }, 'deliveries could not be announced');
@@ -71,7 +71,7 @@ export class DeliveryAnnouncer {
 
   /** The more of an organisation waits before it, the later a chunk comes: so organisations take turns. */
   private async tell(ids: string[], before: number): Promise<void> {
-    const priority = 1 + Math.floor(before / mostDeliveriesPerChunk);
+    const priority = 1 + Math.floor(before / maxDeliveriesPerChunk);
     const told = this.queue.emit(deliveriesDue, { ids }, { jobId: `${ids[0] ?? ''}-0`, priority });
     await lastValueFrom(told, { defaultValue: undefined });
   }
@@ -79,8 +79,8 @@ export class DeliveryAnnouncer {
 
 function chunksOf(ids: readonly string[]): string[][] {
   const chunks: string[][] = [];
-  for (let start = 0; start < ids.length; start += mostDeliveriesPerChunk) {
-    chunks.push(ids.slice(start, start + mostDeliveriesPerChunk));
+  for (let start = 0; start < ids.length; start += maxDeliveriesPerChunk) {
+    chunks.push(ids.slice(start, start + maxDeliveriesPerChunk));
   }
   return chunks;
 }

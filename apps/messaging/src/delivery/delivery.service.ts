@@ -1,4 +1,4 @@
-import { mostDeliveriesPerChunk } from '@gangan/contracts';
+import { maxDeliveriesPerChunk } from '@gangan/contracts';
 import type { DeliveryLane } from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
@@ -85,9 +85,9 @@ export class DeliveryService implements BeforeApplicationShutdown {
     ids: readonly string[] | undefined,
     more: () => void,
   ): Promise<readonly Candidate[]> {
-    const limit = mostDeliveriesPerChunk + this.seen.size;
+    const limit = maxDeliveriesPerChunk + this.seen.size;
     const found = ids ? await this.claims.untouched(queue, ids) : await this.claims.waiting(queue, limit);
-    const chosen = found.filter(({ id }) => !this.seen.has(id)).slice(0, mostDeliveriesPerChunk);
+    const chosen = found.filter(({ id }) => !this.seen.has(id)).slice(0, maxDeliveriesPerChunk);
     for (const { id } of chosen) this.seen.add(id);
     if (!ids && found.length === limit) more();
     return chosen;

@@ -1,4 +1,4 @@
-import { insist } from '@gangan/billing';
+import { retryTransient } from '@gangan/billing';
 import { Injectable } from '@nestjs/common';
 import { withoutWords } from '../providers/discretion.js';
 import type { Reason } from '../providers/message-provider.js';
@@ -101,7 +101,7 @@ export class Reports {
   }
 
   private async end(endings: readonly Ending[]): Promise<void> {
-    await this.aftermath.tell(await insist(() => this.repository.end(endings)));
+    await this.aftermath.tell(await retryTransient(() => this.repository.end(endings)));
   }
 }
 

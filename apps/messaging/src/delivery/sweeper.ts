@@ -1,4 +1,4 @@
-import { Repeats } from '@gangan/runtime';
+import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { Aftermath } from './aftermath.js';
 import { allEnded } from './all-ended.js';
@@ -41,7 +41,7 @@ export class Sweeper {
   }
 
   /** Only finds out whose deliveries are overdue: slots are shared out elsewhere, and there is no more to do at once. */
-  @Repeats('taking up overdue deliveries', restMs)
+  @Periodic('taking up overdue deliveries', restMs)
   async sweep(): Promise<boolean> {
     for (const lane of lanes) {
       const overdue = await this.claims.overdue(lane);
@@ -52,7 +52,7 @@ export class Sweeper {
   }
 
   /** What is paid back because of a report may wait for a wallet; what has only expired does not. */
-  @Repeats('ending deliveries without a report', restMs)
+  @Periodic('ending deliveries without a report', restMs)
   async expire(): Promise<boolean> {
     const [ended] = await allEnded([
       this.endUnreported(),
@@ -62,7 +62,7 @@ export class Sweeper {
   }
 
   /** Each round looks through the next page of what is parked: a match may have been lost with a worker. */
-  @Repeats('tidying parked reports', tidyingRestMs)
+  @Periodic('tidying parked reports', tidyingRestMs)
   async tidy(): Promise<boolean> {
     const page = await this.repository.page(this.lookedThrough, mostParkedAtOnce);
     this.lookedThrough = page.length === mostParkedAtOnce ? page.at(-1) : undefined;

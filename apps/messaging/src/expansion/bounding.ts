@@ -1,6 +1,6 @@
 import {
   type CellAlphabet,
-  longestText,
+  maxTextLength,
   pagesOf,
   type Paging,
   type SmartlistColumn,
@@ -44,7 +44,7 @@ export function boundOf(
   const shortest = measured(Object.fromEntries(namesIn(draft.body).map((name) => [name, ''])));
   // Who has too long a text is left out, unless everybody has.
   const everybodys = shortest.fault !== undefined && isEmpty(shortest.fault) === isEmpty(longest.fault);
-  const paging = pagesOf(texts.filled(draft.body, fillings, []).text.slice(0, longestText));
+  const paging = pagesOf(texts.filled(draft.body, fillings, []).text.slice(0, maxTextLength));
   return {
     paging: { ...paging, pages: draft.channel === 'whatsapp' ? 1 : mostPages },
     ...(everybodys && { fault: faultOf(draft.source, longest.fault) }),
@@ -52,7 +52,7 @@ export function boundOf(
 }
 
 const filling = ({ longest, alphabet, links }: SmartlistColumn, room: number): string =>
-  fullest[alphabet].repeat(Math.min(longest, longestText)) +
-  fullest.single.repeat(Math.min(links * room, longestText));
+  fullest[alphabet].repeat(Math.min(longest, maxTextLength)) +
+  fullest.single.repeat(Math.min(links * room, maxTextLength));
 
 const isEmpty = (fault: string): boolean => fault.startsWith('has nothing');

@@ -1,4 +1,4 @@
-import { AppLogger, Desk } from '@gangan/runtime';
+import { AppLogger, LeasedJobRunner } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ExpansionRepository } from './expansion.repository.js';
 import { ExpansionService } from './expansion.service.js';
@@ -6,7 +6,7 @@ import { type Held, LeasesRepository } from './leases.repository.js';
 
 /** Where smartlists are expanded. */
 @Injectable()
-export class ExpansionDesk extends Desk<Held> {
+export class ExpansionDesk extends LeasedJobRunner<Held> {
   constructor(
     leases: LeasesRepository,
     service: ExpansionService,

@@ -1,5 +1,5 @@
-import { nairaOf } from '@gangan/billing';
-import { type ExpansionState, type SmsExpansion, timestampOf } from '@gangan/contracts';
+import { toNaira } from '@gangan/billing';
+import { type ExpansionState, type SmsExpansion, formatTimestamp } from '@gangan/contracts';
 
 /** How far an expansion has come, as it is stored. */
 export interface ExpansionRow {
@@ -23,6 +23,6 @@ export const expansionAnswer = (row: ExpansionRow, charged: bigint): SmsExpansio
   without_number: row.withoutNumber,
   unsendable: row.unsendable,
   unaffordable: row.unaffordable,
-  charge: nairaOf(row.kobo),
-  ...(row.endedAt && { returned: nairaOf(charged - row.kobo), ended_datetime: timestampOf(row.endedAt) }),
+  charge: toNaira(row.kobo),
+  ...(row.endedAt && { returned: toNaira(charged - row.kobo), ended_datetime: formatTimestamp(row.endedAt) }),
 });

@@ -1,7 +1,7 @@
 import { refund } from '@gangan/billing';
 import type { Channel, Statements } from '@gangan/database';
 import { Database, sql } from '@gangan/database';
-import { LeaseLost } from '@gangan/runtime';
+import { LeaseLostError } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { byIndex } from '../delivery/by-index.js';
 import type { MessageBody } from '../text/message-text.js';
@@ -44,7 +44,7 @@ export class ExpansionRepository {
     return row;
   }
 
-  /** @throws LeaseLost */
+  /** @throws LeaseLostError */
   async progress(held: Held): Promise<Progress> {
     const [progress] = await this.database.query<Progress>(sql`
       SELECT expansion.list, expansion.last_row_id AS "lastRowId", message.*
@@ -54,11 +54,11 @@ export class ExpansionRepository {
           template_provider_name AS "templateProviderName", template_language AS "templateLanguage",
           template_variables AS "templateVariables"
         FROM message WHERE id = ${held.messageId} LIMIT 1) AS message`);
-    if (!progress) throw new LeaseLost();
+    if (!progress) throw new LeaseLostError();
     return progress;
   }
 
-  /** The deliveries of some rows and how far it is, both or neither. Gives those to announce. @throws LeaseLost */
+  /** The deliveries of some rows and how far it is, both or neither. Gives those to announce. @throws LeaseLostError */
   advance(held: Held, step: Step): Promise<string[]> {
     return byIndex(this.database, async (transaction) => {
       const { charged, spent } = await lock(transaction, held);
@@ -77,7 +77,7 @@ export class ExpansionRepository {
     });
   }
 
-  /** Its end and the money that is left over, both or neither. @throws LeaseLost */
+  /** Its end and the money that is left over, both or neither. @throws LeaseLostError */
   finish(held: Held, state: 'done' | 'failed'): Promise<void> {
     const { messageId, organisationId } = held;
     return whenWalletIsFree(() =>
@@ -103,7 +103,7 @@ async function lock(transaction: Statements, held: Held): Promise<Money> {
   const [message] = await transaction.query<{ charged: bigint }>(
     sql`SELECT charge_kobo AS charged FROM message WHERE id = ${held.messageId}`,
   );
-  if (!locked || !message) throw new LeaseLost();
+  if (!locked || !message) throw new LeaseLostError();
   return { ...locked, ...message };
 }
 

@@ -29,7 +29,7 @@ export class ExpansionService {
     private readonly announcer: DeliveryAnnouncer,
   ) {}
 
-  /** A turn's worth of rows, or up to the end. `signal` asks to leave off early. @throws LeaseLost */
+  /** A turn's worth of rows, or up to the end. `signal` asks to leave off early. @throws LeaseLostError */
   async carryOn(held: Held, signal: AbortSignal, pace = usualPace): Promise<void> {
     const { list, requestId, lastRowId, ...body } = await this.repository.progress(held);
     const { messageId: id, organisationId } = held;

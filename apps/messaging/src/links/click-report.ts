@@ -1,5 +1,5 @@
 import type { Report } from '@gangan/callbacks';
-import { type Channel, type MessageReport, timestampOf } from '@gangan/contracts';
+import { type Channel, type MessageReport, formatTimestamp } from '@gangan/contracts';
 import { type DeliveryState, sql } from '@gangan/database';
 import { timeOfId } from '@gangan/protocol';
 
@@ -44,7 +44,7 @@ export function reportsOf(
 
 function reportOf(link: FollowedLink, url: string, clickedAt: Date): Report {
   const { messageId: id, organisationId, requestId, errorCode, externalRef } = link;
-  const clicked = timestampOf(clickedAt);
+  const clicked = formatTimestamp(clickedAt);
   const data = {
     id,
     delivery_id: link.deliveryId,
@@ -53,8 +53,8 @@ function reportOf(link: FollowedLink, url: string, clickedAt: Date): Report {
     status: statusOf(link.state),
     ...(errorCode !== null && { reason: { code: errorCode, message: link.errorMessage ?? '' } }),
     ...(externalRef !== null && { external_ref: externalRef }),
-    created_datetime: timestampOf(link.createdAt),
-    updated_datetime: timestampOf(link.updatedAt ?? link.createdAt),
+    created_datetime: formatTimestamp(link.createdAt),
+    updated_datetime: formatTimestamp(link.updatedAt ?? link.createdAt),
     link: link.position + 1,
     clicked_datetime: clicked,
   } satisfies MessageReport;

@@ -1,4 +1,4 @@
-import { nairaOf } from '@gangan/billing';
+import { toNaira } from '@gangan/billing';
 import {
   type ListedSms,
   type Paging,
@@ -8,7 +8,7 @@ import {
   type SmsDetails,
   type SmsMessage,
   type SmsStatus,
-  timestampOf,
+  formatTimestamp,
 } from '@gangan/contracts';
 import type { Channel, DeliveryState } from '@gangan/database';
 import { expansionAnswer, type ExpansionRow } from '../expansion/expansion-row.js';
@@ -96,14 +96,14 @@ export function messageAnswer(
     ...(row.callbackUrl !== null && { callback: row.callbackUrl }),
     ...(row.templateId !== null && { template_id: row.templateId }),
     personalisation: (row.personalisation ?? []).map((item) => ({ ...item })),
-    created_datetime: timestampOf(row.createdAt),
-    ...(updatedAt && { updated_datetime: timestampOf(updatedAt) }),
+    created_datetime: formatTimestamp(row.createdAt),
+    ...(updatedAt && { updated_datetime: formatTimestamp(updatedAt) }),
     meta: {
       method,
       resource,
       estimate: {
-        available_balance: nairaOf(row.balance),
-        charge: nairaOf(row.kobo),
+        available_balance: toNaira(row.balance),
+        charge: toNaira(row.kobo),
         encoding: row.encoding,
         message_length: row.length,
         pages: row.pages,
@@ -144,10 +144,10 @@ const deliveryAnswer = (row: StoredDelivery): SmsDelivery => ({
   status: statusOf(row.state),
   ...errorOf(row),
   pages: row.pages,
-  charge: nairaOf(row.kobo),
+  charge: toNaira(row.kobo),
   refunded: row.refunded,
-  created_datetime: timestampOf(row.createdAt),
-  ...(row.updatedAt !== null && { updated_datetime: timestampOf(row.updatedAt) }),
+  created_datetime: formatTimestamp(row.createdAt),
+  ...(row.updatedAt !== null && { updated_datetime: formatTimestamp(row.updatedAt) }),
   attempts: row.attempts.map(attemptAnswer),
 });
 
@@ -156,8 +156,8 @@ const attemptAnswer = (row: AttemptRow): SmsAttempt => ({
   provider: row.provider,
   ...(row.outcome !== null && { outcome: row.outcome }),
   ...errorOf(row),
-  started_datetime: timestampOf(row.startedAt),
-  ...(row.endedAt !== null && { ended_datetime: timestampOf(row.endedAt) }),
+  started_datetime: formatTimestamp(row.startedAt),
+  ...(row.endedAt !== null && { ended_datetime: formatTimestamp(row.endedAt) }),
 });
 
 const errorOf = ({ errorCode, errorMessage }: Failure) =>

@@ -1,4 +1,4 @@
-import { Repeats } from '@gangan/runtime';
+import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import { RetentionRepository } from './retention.repository.js';
@@ -18,7 +18,7 @@ export class Pruner {
   ) {}
 
   /** Tells whether there may be more. */
-  @Repeats('removing old messages', restMs)
+  @Periodic('removing old messages', restMs)
   async prune(): Promise<boolean> {
     const before = new Date(Date.now() - this.config.MESSAGES_KEPT_DAYS * dayMs);
     const rows = [

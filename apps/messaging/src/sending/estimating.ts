@@ -1,5 +1,5 @@
 import type { PriceList } from '@gangan/billing';
-import { isVisible, longestText, pagesOf, type Paging } from '@gangan/contracts';
+import { isVisible, maxTextLength, pagesOf, type Paging } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import type { MessageTexts } from '../text/message-text.js';
 import { renderedLength, type Substitutions } from '../text/rendering.js';
@@ -92,14 +92,14 @@ export function measureOf(
   return { paging, urls, fault: textFault(text, paging) };
 }
 
-const farTooLong = 2 * longestText;
-const tooLong = `is longer than ${longestText} characters`;
+const farTooLong = 2 * maxTextLength;
+const tooLong = `is longer than ${maxTextLength} characters`;
 
 const unmeasured: Measure = { paging: pagesOf(''), urls: [], fault: tooLong };
 
 function textFault(text: string, { pages }: Paging): string | undefined {
   if (!isVisible(text)) return 'has nothing to read in it';
-  if (Array.from(text).length > longestText) return tooLong;
+  if (Array.from(text).length > maxTextLength) return tooLong;
   return pages > mostPages ? `makes ${pages} pages, and at most ${mostPages} can be sent` : undefined;
 }
 

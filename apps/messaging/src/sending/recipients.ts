@@ -1,4 +1,4 @@
-import { mostRecipients, parsePhone, recipientFault, recipientsIn } from '@gangan/contracts';
+import { maxRecipients, parsePhone, recipientFault, recipientsIn } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import type { Recipient } from '../text/message-text.js';
 import { inSlices } from './in-slices.js';
@@ -17,13 +17,13 @@ export interface Recipients {
 /** The gateway refuses it first, but a job is input too. */
 const tooMany: FieldError = {
   field: 'recipients',
-  message: `recipients must be at most ${mostRecipients} numbers`,
+  message: `recipients must be at most ${maxRecipients} numbers`,
   type: 'too_long',
 };
 
 export async function readRecipients(text: string): Promise<Recipients> {
   const items = recipientsIn(text);
-  if (items.length > mostRecipients) return { all: [], faults: [tooMany] };
+  if (items.length > maxRecipients) return { all: [], faults: [tooMany] };
   const numbers = new Map<string, PlacedRecipient>();
   const faults: FieldError[] = [];
   await inSlices(items, (item, place) => {

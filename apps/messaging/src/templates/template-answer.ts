@@ -1,4 +1,4 @@
-import { type Template, timestampOf } from '@gangan/contracts';
+import { type Template, formatTimestamp } from '@gangan/contracts';
 import { placeholdersOf } from '../text/rendering.js';
 import type { TemplateRow } from './template.repository.js';
 
@@ -11,6 +11,6 @@ export const templateAnswer = (row: TemplateRow): Template => ({
   ...(row.providerName !== null && { provider_name: row.providerName }),
   ...(row.language !== null && { language: row.language }),
   variables: [...row.variables],
-  created_datetime: timestampOf(row.createdAt),
-  ...(row.updatedAt !== null && { updated_datetime: timestampOf(row.updatedAt) }),
+  created_datetime: formatTimestamp(row.createdAt),
+  ...(row.updatedAt !== null && { updated_datetime: formatTimestamp(row.updatedAt) }),
 });

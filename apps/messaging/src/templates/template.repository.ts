@@ -1,6 +1,6 @@
 import type { Channel } from '@gangan/contracts';
 import { Database, type Sql, sql, sqlState, StatementLoader, type Statements } from '@gangan/database';
-import { afterAllIds } from '@gangan/protocol';
+import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 
 export interface TemplateFields {
@@ -56,7 +56,7 @@ export class TemplateRepository {
   }
 
   /** Newest first. */
-  list(organisationId: string, limit: number, before: string = afterAllIds): Promise<TemplateRow[]> {
+  list(organisationId: string, limit: number, before: string = maxId): Promise<TemplateRow[]> {
     return this.database.query<TemplateRow>(sql`
       SELECT ${columns} FROM template WHERE organisation_id = ${organisationId} AND id < ${before}::uuid
       ORDER BY id DESC LIMIT ${limit}`);

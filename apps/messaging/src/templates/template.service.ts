@@ -5,7 +5,7 @@ import {
   type ListTemplatesRequest,
   type Template,
   type TemplatePage,
-  usualTemplatePage,
+  defaultTemplatePageSize,
 } from '@gangan/contracts';
 import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -32,7 +32,7 @@ export class TemplateService {
   }
 
   async list(request: ListTemplatesRequest, context: RequestContext): Promise<TemplatePage> {
-    const { limit = usualTemplatePage, before } = request;
+    const { limit = defaultTemplatePageSize, before } = request;
     const rows = await this.repository.list(organisationOf(context), limit + 1, before?.toLowerCase());
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? page.at(-1)?.id : undefined;

@@ -59,7 +59,7 @@ export class RunningOffice {
   }
 
   /** A caller who insists: without an answer the same request is sent again. Gives the message's id. */
-  async insist(recipients: string): Promise<string> {
+  async retryTransient(recipients: string): Promise<string> {
     const context = newContext({ organisationId: this.organisationId });
     for (;;) {
       try {

@@ -1,4 +1,4 @@
-import { isAmong, numberTypeOf, type OtpSettings, type ParsedPhone } from '@gangan/contracts';
+import { isOneOf, numberTypeOf, type OtpSettings, type ParsedPhone } from '@gangan/contracts';
 import type { AppError } from '@gangan/protocol';
 import { countryNotAllowed, numberTypeNotAllowed } from '../otp.errors.js';
 
@@ -10,5 +10,5 @@ export function destinationRefusal(
   if (countries && (country === undefined || !countries.includes(country))) return countryNotAllowed(country);
   if (!types) return undefined;
   const type = numberTypeOf(e164);
-  return isAmong(types, type) ? undefined : numberTypeNotAllowed(type);
+  return isOneOf(types, type) ? undefined : numberTypeNotAllowed(type);
 }

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type DeliveriesDue, mostDeliveriesPerChunk } from '@gangan/contracts';
+import { type DeliveriesDue, maxDeliveriesPerChunk } from '@gangan/contracts';
 import { currentContext, newContext, newId, type RequestContext } from '@gangan/protocol';
 import type { EmitOptions, QueueClient } from '@gangan/queue';
 import type { AppLogger } from '@gangan/runtime';
@@ -42,7 +42,7 @@ describe('the announcer of OTPs', () => {
 
   it('tells together what one organisation has placed in one turn, in chunks', async () => {
     const other = newId();
-    const [ours, theirs] = [placed(mostDeliveriesPerChunk + 1), placed(2, other)];
+    const [ours, theirs] = [placed(maxDeliveriesPerChunk + 1), placed(2, other)];
     await announce([...theirs, ...ours]);
     expect([...jobs.values()]).toEqual([idsOf(theirs), idsOf(ours.slice(0, -1)), idsOf(ours.slice(-1))]);
     expect(organisations).toEqual([other, organisationId, organisationId]);

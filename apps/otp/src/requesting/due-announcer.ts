@@ -1,4 +1,4 @@
-import { mostDeliveriesPerChunk, otpDeliveryDue } from '@gangan/contracts';
+import { maxDeliveriesPerChunk, otpDeliveryDue } from '@gangan/contracts';
 import { newContext, organisationOf, type RequestContext, runInContext } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { AppLogger } from '@gangan/runtime';
@@ -46,8 +46,8 @@ export class DueAnnouncer {
 
 function chunksOf<T>(all: readonly T[]): T[][] {
   const chunks: T[][] = [];
-  for (let start = 0; start < all.length; start += mostDeliveriesPerChunk) {
-    chunks.push(all.slice(start, start + mostDeliveriesPerChunk));
+  for (let start = 0; start < all.length; start += maxDeliveriesPerChunk) {
+    chunks.push(all.slice(start, start + maxDeliveriesPerChunk));
   }
   return chunks;
 }

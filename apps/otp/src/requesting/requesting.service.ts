@@ -5,8 +5,8 @@ import {
   type ParsedPhone,
   parsePhone,
   type RequestOtpRequest,
-  usualOtpLength,
-  usualOtpMinutes,
+  defaultOtpLength,
+  defaultOtpMinutes,
 } from '@gangan/contracts';
 import { AppError, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
 import { TextSealer } from '@gangan/sealing';
@@ -77,12 +77,12 @@ export class RequestingService {
     context: RequestContext,
   ): Promise<Order> {
     const [id, organisationId] = [context.operationId, organisationOf(context)];
-    const { channel = 'sms', expires_in: minutes = usualOtpMinutes } = request;
+    const { channel = 'sms', expires_in: minutes = defaultOtpMinutes } = request;
     const rules = await this.rules.of(organisationId);
     if (!this.carriers.reach(rules.mode)) throw noCarrier();
     const refusal = destinationRefusal(phone, rules.settings);
     if (refusal) throw refusal;
-    const token = request.token ?? newToken(request.length ?? usualOtpLength);
+    const token = request.token ?? newToken(request.length ?? defaultOtpLength);
     const { body, pages } = otpMessage({ channel, token, minutes }, rules.settings, this.config);
     return {
       id,

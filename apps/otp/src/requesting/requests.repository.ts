@@ -1,5 +1,5 @@
-import { charge, insufficientBalance, type Ledger, lockWallets, sparingStrangers } from '@gangan/billing';
-import { Database, StatementLoader, type Statements, whenFree } from '@gangan/database';
+import { charge, insufficientBalance, type Ledger, lockWallets, isolateLockedWallets } from '@gangan/billing';
+import { Database, StatementLoader, type Statements, retryWhileLocked } from '@gangan/database';
 import { AppError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { admit, type Sighting } from './guards.js';
@@ -15,7 +15,7 @@ export interface Placed {
 @Injectable()
 export class RequestsRepository {
   private readonly orders = new StatementLoader(
-    sparingStrangers((orders: readonly Order[]) => this.placeAll(orders)),
+    isolateLockedWallets((orders: readonly Order[]) => this.placeAll(orders)),
   );
 
   constructor(private readonly database: Database) {}
@@ -26,7 +26,7 @@ export class RequestsRepository {
    */
   place(order: Order): Promise<Placed> {
     // A wallet under caps is held from look to charge, so others of its organisation may have to come again.
-    return whenFree(() => this.orders.load(order));
+    return retryWhileLocked(() => this.orders.load(order));
   }
 
   /**

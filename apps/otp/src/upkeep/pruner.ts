@@ -1,6 +1,6 @@
 import { Database, sql } from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
-import { Repeats } from '@gangan/runtime';
+import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { OtpConfig } from '../otp.config.js';
 
@@ -20,7 +20,7 @@ export class Pruner {
    * Tells whether there may be more. As ids are made in the order of time, the old ones are the first. One whose
    * delivery has not ended may still be given back, and stays until it has.
    */
-  @Repeats('removing old OTPs', restMs)
+  @Periodic('removing old OTPs', restMs)
   async prune(): Promise<boolean> {
     const days = this.config.OTP_KEPT_DAYS;
     const oldest = firstIdAt(new Date(Date.now() - days * dayMs));

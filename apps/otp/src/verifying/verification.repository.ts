@@ -1,5 +1,5 @@
-import { sparingStrangers } from '@gangan/billing';
-import { Database, StatementLoader, whenFree } from '@gangan/database';
+import { isolateLockedWallets } from '@gangan/billing';
+import { Database, StatementLoader, retryWhileLocked } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { deciding } from './deciding.js';
 import { locking } from './locking.js';
@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.js';
 @Injectable()
 export class VerificationRepository {
   private readonly tries = new StatementLoader(
-    sparingStrangers(
+    isolateLockedWallets(
       (tries: readonly Try[]) => this.decideAll(tries),
       ({ otpId }) => otpId,
     ),
@@ -19,7 +19,7 @@ export class VerificationRepository {
 
   /** Decides and counts, once per request; nothing where the organisation has no such OTP. */
   async decide(attempt: Try): Promise<Verdict | undefined> {
-    return (await whenFree(() => this.tries.load(attempt))).verdict;
+    return (await retryWhileLocked(() => this.tries.load(attempt))).verdict;
   }
 
   /**

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { checkLedger, balancesOf, Prices, topUp } from '@gangan/billing';
-import { type DeliveryText, type OtpRecord, type RequestOtpRequest, timestampOf } from '@gangan/contracts';
+import {
+  type DeliveryText,
+  type OtpRecord,
+  type RequestOtpRequest,
+  formatTimestamp,
+} from '@gangan/contracts';
 import {
   Database,
   type DeliveryState,
@@ -227,7 +232,7 @@ export class Office {
     const [row] = await this.database.query<{ at: Date }>(
       sql`SELECT expires_at AS at FROM otp WHERE id = ${id}`,
     );
-    return row ? timestampOf(row.at) : 'never';
+    return row ? formatTimestamp(row.at) : 'never';
   }
 
   async count(table: 'otp' | 'delivery', organisationId: string): Promise<number> {

@@ -1,5 +1,5 @@
 import { LedgerTransactionKind, sql } from '@gangan/database';
-import { afterAllIds, firstIdAt } from '@gangan/protocol';
+import { maxId, firstIdAt } from '@gangan/protocol';
 import type { Ledger } from '../ledger/move.js';
 
 /** These change other accounts than the wallet. */
@@ -21,7 +21,7 @@ export interface WalletChange {
   readonly createdAt: Date;
 }
 
-export interface HistoryWish {
+export interface WalletHistoryQuery {
   readonly organisationId: string;
   readonly limit: number;
   /** Older than this transaction. */
@@ -38,9 +38,9 @@ export interface HistoryWish {
  * a moment is a place between two ids. Each kind is read by itself, as one index has them in the order of their ids:
  * every page costs the same however far back it lies, and however rare its kind is.
  */
-export function historyOf(ledger: Ledger, wish: HistoryWish): Promise<WalletChange[]> {
+export function historyOf(ledger: Ledger, wish: WalletHistoryQuery): Promise<WalletChange[]> {
   const from = firstIdAt(wish.since ?? new Date(0));
-  const until = wish.until ? firstIdAt(wish.until) : afterAllIds;
+  const until = wish.until ? firstIdAt(wish.until) : maxId;
   return ledger.query<WalletChange>(sql`
     SELECT change.id, change.kind, change.subject_id AS "subjectId", entry.amount AS kobo,
       entry.balance_after AS balance, change.note, change.created_at AS "createdAt"
@@ -49,7 +49,7 @@ export function historyOf(ledger: Ledger, wish: HistoryWish): Promise<WalletChan
     CROSS JOIN LATERAL (
       SELECT id, kind, subject_id, note, created_at FROM ledger_transaction
       WHERE organisation_id = ${wish.organisationId} AND kind = wanted.kind AND id >= ${from}::uuid
-        AND id < least(${wish.before ?? afterAllIds}::uuid, ${until}::uuid)
+        AND id < least(${wish.before ?? maxId}::uuid, ${until}::uuid)
       ORDER BY id DESC LIMIT ${wish.limit}) change
     CROSS JOIN LATERAL (
       SELECT amount, balance_after FROM ledger_entry

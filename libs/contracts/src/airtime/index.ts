@@ -16,7 +16,7 @@ export {
   AirtimePagination,
   FindAirtimeRequest,
   ListAirtimeRequest,
-  usualAirtimePage,
+  defaultAirtimePageSize,
 } from './list-airtime.dto.js';
 export { isNetwork, type Network, networks } from './networks.js';
 export { nigerianPhoneWanted, parseNigerianPhone } from './nigerian-phone.js';

@@ -1,12 +1,12 @@
 import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
 import { Describe } from '../schema/describe.js';
-import { IsMoment } from '../validation/is-moment.js';
+import { IsTimestamp } from '../validation/is-moment.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 import { type AirtimeStatus, airtimeStatuses } from './airtime-status.js';
 import { AirtimePurchase } from './airtime.dto.js';
 
-export const usualAirtimePage = 50;
+export const defaultAirtimePageSize = 50;
 
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 
@@ -21,7 +21,7 @@ export class ListAirtimeRequest {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe(`How many purchases to answer with; ${usualAirtimePage} unless it says otherwise`, 20)
+  @Describe(`How many purchases to answer with; ${defaultAirtimePageSize} unless it says otherwise`, 20)
   limit?: number;
 
   @IsOptional()
@@ -35,7 +35,7 @@ export class ListAirtimeRequest {
   status?: AirtimeStatus;
 
   @IsOptional()
-  @IsMoment()
+  @IsTimestamp()
   @Describe(
     'Only purchases from this day or moment on; in UTC unless it says otherwise',
     '2026-11-01T00:00:00+01:00',
@@ -43,14 +43,14 @@ export class ListAirtimeRequest {
   since?: string;
 
   @IsOptional()
-  @IsMoment()
+  @IsTimestamp()
   @Describe('Only purchases before this day or moment', '2026-12-01T00:00:00+01:00')
   until?: string;
 }
 
 export class AirtimePagination {
   @IsInt()
-  @Describe('How many purchases a page has at most', usualAirtimePage)
+  @Describe('How many purchases a page has at most', defaultAirtimePageSize)
   limit: number;
 
   @IsOptional()

@@ -1,9 +1,9 @@
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
 import { Describe } from '../schema/describe.js';
-import { IsMoment } from '../validation/is-moment.js';
+import { IsTimestamp } from '../validation/is-moment.js';
 import { Nested, NestedList } from '../validation/nested.js';
 
-export const usualLedgerPage = 50;
+export const defaultLedgerPageSize = 50;
 
 /** Why a wallet changed. */
 export const walletChangeKinds = ['top_up', 'charge', 'refund', 'reserve', 'void', 'adjustment'] as const;
@@ -31,7 +31,7 @@ export class LedgerQuery {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe(`How many entries to answer with; ${usualLedgerPage} unless it says otherwise`, 20)
+  @Describe(`How many entries to answer with; ${defaultLedgerPageSize} unless it says otherwise`, 20)
   limit?: number;
 
   @IsOptional()
@@ -45,7 +45,7 @@ export class LedgerQuery {
   kind?: (typeof walletChangeKinds)[number];
 
   @IsOptional()
-  @IsMoment()
+  @IsTimestamp()
   @Describe(
     'Only entries from this day or moment on; in UTC unless it says otherwise',
     '2026-11-01T00:00:00+01:00',
@@ -53,7 +53,7 @@ export class LedgerQuery {
   since?: string;
 
   @IsOptional()
-  @IsMoment()
+  @IsTimestamp()
   @Describe('Only entries before this day or moment', '2026-12-01T00:00:00+01:00')
   until?: string;
 }
@@ -84,14 +84,14 @@ export class LedgerEntry {
   @Describe('What was written beside it', 'Bank transfer 4711')
   note?: string;
 
-  @IsMoment()
+  @IsTimestamp()
   @Describe('When it happened', '2026-11-15T09:30:00.123000+00:00')
   created_datetime: string;
 }
 
 export class LedgerPagination {
   @IsInt()
-  @Describe('How many entries a page has at most', usualLedgerPage)
+  @Describe('How many entries a page has at most', defaultLedgerPageSize)
   limit: number;
 
   @IsOptional()

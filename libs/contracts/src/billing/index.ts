@@ -5,6 +5,6 @@ export {
   LedgerMeta,
   LedgerPagination,
   LedgerQuery,
-  usualLedgerPage,
+  defaultLedgerPageSize,
   walletChangeKinds,
 } from './billing.dto.js';

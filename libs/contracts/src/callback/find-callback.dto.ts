@@ -1,6 +1,6 @@
 import { IsIn, IsInt, IsOptional, IsString, IsUUID } from 'class-validator';
 import { Describe } from '../schema/describe.js';
-import { IsMoment } from '../validation/is-moment.js';
+import { IsTimestamp } from '../validation/is-moment.js';
 import { NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 import { type CallbackStatus, callbackStatuses } from './callback-status.js';
@@ -43,17 +43,17 @@ export class CallbackSummary {
   @Describe('How many attempts were made, the one under way included', 1)
   attempt_count: number;
 
-  @IsMoment()
+  @IsTimestamp()
   @Describe('When it was made', time)
   created_datetime: string;
 
   @IsOptional()
-  @IsMoment()
+  @IsTimestamp()
   @Describe('When it is tried next; absent while an attempt is under way, and at the end', time)
   next_attempt_datetime?: string;
 
   @IsOptional()
-  @IsMoment()
+  @IsTimestamp()
   @Describe('When it was delivered or given up', time)
   ended_datetime?: string;
 }
@@ -78,12 +78,12 @@ export class CallbackAttempt {
   @Describe('The beginning of the answer, as text; kept for some days', 'Service Unavailable')
   answer?: string;
 
-  @IsMoment()
+  @IsTimestamp()
   @Describe('When it was made', time)
   started_datetime: string;
 
   @IsOptional()
-  @IsMoment()
+  @IsTimestamp()
   @Describe('When its outcome was known', time)
   ended_datetime?: string;
 }

@@ -29,6 +29,6 @@ export {
   CallbackPageMeta,
   CallbackPagination,
   ListCallbacksRequest,
-  usualCallbackPage,
+  defaultCallbackPageSize,
 } from './list-callbacks.dto.js';
 export { isPublicAddress } from './public-address.js';

@@ -5,7 +5,7 @@ import { type CallbackStatus, callbackStatuses } from './callback-status.js';
 import { airtimeCallbackTypes, type CallbackType, messageCallbackTypes } from './callback-types.js';
 import { CallbackSummary } from './find-callback.dto.js';
 
-export const usualCallbackPage = 50;
+export const defaultCallbackPageSize = 50;
 
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 
@@ -14,7 +14,7 @@ export class ListCallbacksRequest {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe(`How many callbacks to answer with; ${usualCallbackPage} unless it says otherwise`, 20)
+  @Describe(`How many callbacks to answer with; ${defaultCallbackPageSize} unless it says otherwise`, 20)
   limit?: number;
 
   @IsOptional()
@@ -40,7 +40,7 @@ export class ListCallbacksRequest {
 
 export class CallbackPagination {
   @IsInt()
-  @Describe('How many callbacks a page has at most', usualCallbackPage)
+  @Describe('How many callbacks a page has at most', defaultCallbackPageSize)
   limit: number;
 
   @IsOptional()

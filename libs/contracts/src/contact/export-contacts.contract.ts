@@ -6,7 +6,7 @@ import {
   ContactExportPart,
   ContactExportPartId,
 } from './export-contacts.dto.js';
-import { ContactRowsWish } from './query-rows.dto.js';
+import { ContactRowsQuery } from './query-rows.dto.js';
 import { ContactTransferDue } from './transfer-due.dto.js';
 import { ListContactTransfersRequest } from './transfer-list.dto.js';
 
@@ -18,7 +18,7 @@ export const exportContacts = defineRequest({
   name: 'contacts.export',
   deadlineMs: 20_000,
   batch: false,
-  request: ContactRowsWish,
+  request: ContactRowsQuery,
   reply: ContactExport,
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { validate } from '../validation/validate.js';
-import { ContactRowsWish } from './query-rows.dto.js';
+import { ContactRowsQuery } from './query-rows.dto.js';
 import { ChangeSmartlistFields, CreateSmartlistRequest } from './smartlist.dto.js';
 
 const faultsOf = (wish: object): string[] => {
-  const result = validate(ContactRowsWish, wish);
+  const result = validate(ContactRowsQuery, wish);
   return result.ok ? [] : result.errors.map(({ field, type }) => `${field} ${type}`);
 };
 

@@ -13,12 +13,12 @@ const contactImportStates = ['uploading', 'queued', 'running', 'done', 'failed']
 export type ContactImportState = (typeof contactImportStates)[number];
 
 /** So many bad lines are told of; the others are only counted. */
-export const mostImportProblems = 100;
+export const maxImportProblems = 100;
 
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 const time = '2026-11-15T09:30:00.123000+00:00';
 
-export class ImportContactsWish {
+export class ImportContactsOptions {
   @IsOptional()
   @IsString()
   @MaxLength(255)
@@ -36,7 +36,7 @@ export class ImportContactsWish {
 }
 
 /** A piece of the file. The first makes the import, the last lets it begin; one that comes twice is kept once. */
-export class ImportContactsPart extends ImportContactsWish {
+export class ImportContactsPart extends ImportContactsOptions {
   @IsInt()
   @Min(0)
   @Describe('Where in the file it begins, in bytes')
@@ -120,7 +120,7 @@ export class ContactImport {
   rejected: number;
 
   @NestedList(ContactImportProblem)
-  @Describe(`What is wrong with the first ${mostImportProblems} of the bad lines`)
+  @Describe(`What is wrong with the first ${maxImportProblems} of the bad lines`)
   problems: ContactImportProblem[];
 
   @IsOptional()

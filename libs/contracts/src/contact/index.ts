@@ -63,25 +63,25 @@ export {
   type ContactImportState,
   type CsvDelimiter,
   ImportContactsPart,
-  ImportContactsWish,
-  mostImportProblems,
+  ImportContactsOptions,
+  maxImportProblems,
 } from './import-contacts.dto.js';
 export {
   ContactPageMeta,
-  ContactPageWish,
+  ContactPageQuery,
   ContactPagination,
   ContactRowsPage,
-  ContactRowsWish,
-  highestContactCount,
+  ContactRowsQuery,
+  maxContactCount,
   QueryContactRowsRequest,
-  usualContactPage,
+  defaultContactPageSize,
 } from './query-rows.dto.js';
 export { openSmartlist, readSmartlist } from './read-smartlist.contract.js';
 export {
   type CellAlphabet,
   cellAlphabets,
-  longestSmartlistCell,
-  longestSmartlistPage,
+  maxSmartlistCellLength,
+  maxSmartlistPageSize,
   OpenedSmartlist,
   OpenSmartlistRequest,
   ReadSmartlistRequest,
@@ -100,5 +100,5 @@ export { ContactTransferDue } from './transfer-due.dto.js';
 export {
   ContactTransferPageMeta,
   ListContactTransfersRequest,
-  usualTransferPage,
+  defaultTransferPageSize,
 } from './transfer-list.dto.js';

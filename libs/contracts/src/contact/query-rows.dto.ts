@@ -7,14 +7,14 @@ import { ContactTable } from './contact-table.dto.js';
 import { FilterList } from './filter-list.js';
 import { Smartlist } from './smartlist.dto.js';
 
-export const usualContactPage = 100;
+export const defaultContactPageSize = 100;
 const longestContactPage = 1_000;
 /** Rows that match filters are counted up to here. */
-export const highestContactCount = 100_000;
+export const maxContactCount = 100_000;
 
 const filters = [{ name: 'Name', operator: 'contain', value: 'ada' }];
 
-export class ContactRowsWish {
+export class ContactRowsQuery {
   @IsOptional()
   @IsString()
   @IsUUID(undefined, { message: '$property is no smartlist of the table' })
@@ -30,12 +30,12 @@ export class ContactRowsWish {
   filters?: ContactFilter[];
 }
 
-export class ContactPageWish {
+export class ContactPageQuery {
   @IsOptional()
   @IsInt()
   @Min(1)
   @Max(longestContactPage)
-  @Describe(`How many rows a page has; ${usualContactPage} unless it says otherwise`, 20)
+  @Describe(`How many rows a page has; ${defaultContactPageSize} unless it says otherwise`, 20)
   per_page?: number;
 
   @IsOptional()
@@ -60,11 +60,11 @@ export class ContactPageWish {
 }
 
 export class QueryContactRowsRequest {
-  @Nested(ContactRowsWish)
-  rows: ContactRowsWish;
+  @Nested(ContactRowsQuery)
+  rows: ContactRowsQuery;
 
-  @Nested(ContactPageWish)
-  page: ContactPageWish;
+  @Nested(ContactPageQuery)
+  page: ContactPageQuery;
 }
 
 const texts = ['true', 'false'] as const;
@@ -81,12 +81,12 @@ export class ContactPagination {
   prev_page: 'true' | 'false';
 
   @IsInt()
-  @Describe('How many rows a page has at most', usualContactPage)
+  @Describe('How many rows a page has at most', defaultContactPageSize)
   per_page: number;
 
   @IsInt()
   @Describe(
-    `How many rows match. With filters it is counted up to ${highestContactCount}: this number then means so many or more, and \`next_page\` tells whether there are more`,
+    `How many rows match. With filters it is counted up to ${maxContactCount}: this number then means so many or more, and \`next_page\` tells whether there are more`,
     250,
   )
   count_total: number;

@@ -14,10 +14,10 @@ import { NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 
 /** Rows at a time. */
-export const longestSmartlistPage = 1_000;
+export const maxSmartlistPageSize = 1_000;
 
 /** Nobody reads a longer cell whole: no text has so much room. */
-export const longestSmartlistCell = 1_601;
+export const maxSmartlistCellLength = 1_601;
 
 /**
  * What the cells of a column are made of: characters that take one place of an SMS in GSM-7, or two as well; others
@@ -87,7 +87,7 @@ export class ReadSmartlistRequest {
 
   @IsInt()
   @Min(1)
-  @Max(longestSmartlistPage)
+  @Max(maxSmartlistPageSize)
   limit: number;
 }
 

@@ -2,7 +2,7 @@ import { IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
 import { Describe } from '../schema/describe.js';
 import { Nested } from '../validation/nested.js';
 
-export const usualTransferPage = 20;
+export const defaultTransferPageSize = 20;
 
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 
@@ -12,7 +12,7 @@ export class ListContactTransfersRequest {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe(`How many to answer with; ${usualTransferPage} unless it says otherwise`, 10)
+  @Describe(`How many to answer with; ${defaultTransferPageSize} unless it says otherwise`, 10)
   limit?: number;
 
   @IsOptional()
@@ -23,7 +23,7 @@ export class ListContactTransfersRequest {
 
 export class ContactTransferPagination {
   @IsInt()
-  @Describe('How many a page has at most', usualTransferPage)
+  @Describe('How many a page has at most', defaultTransferPageSize)
   limit: number;
 
   @IsOptional()

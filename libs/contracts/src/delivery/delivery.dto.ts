@@ -13,14 +13,14 @@ export interface DeliveryText {
 }
 
 /** About a second of work for one worker. */
-export const mostDeliveriesPerChunk = 100;
+export const maxDeliveriesPerChunk = 100;
 
 /** Deliveries of one organisation, that of the event's context, which wait to be handed to a provider. */
 export class DeliveriesDue {
   @Required()
   @IsArray()
   @ArrayMinSize(1)
-  @ArrayMaxSize(mostDeliveriesPerChunk)
+  @ArrayMaxSize(maxDeliveriesPerChunk)
   @IsUUID(undefined, { each: true })
   ids: string[];
 }

@@ -4,6 +4,6 @@ export {
   type DeliveryText,
   type FailedDeliveryStatus,
   failedDeliveryStatuses,
-  mostDeliveriesPerChunk,
+  maxDeliveriesPerChunk,
   OtpDeliveryEnded,
 } from './delivery.dto.js';

@@ -4,7 +4,7 @@ export {
   CountClicksRequest,
   CountedClicks,
   linkCode,
-  mostClicksToldSingly,
+  maxClicksReportedSingly,
   ResolvedLink,
   ResolveLinkRequest,
 } from './link.dto.js';

@@ -19,7 +19,7 @@ export class ResolvedLink {
 }
 
 /** More of one link at once are counted, but not written down one by one. */
-export const mostClicksToldSingly = 10;
+export const maxClicksReportedSingly = 10;
 
 /** How often one link was followed since a gateway last told of it. */
 export class ClickedLink {
@@ -29,7 +29,7 @@ export class ClickedLink {
 
   /** Of single clicks, each made as it happened: its first part is the time, and who is told twice knows it again. */
   @IsArray()
-  @ArrayMaxSize(mostClicksToldSingly)
+  @ArrayMaxSize(maxClicksReportedSingly)
   @IsUUID(undefined, { each: true })
   ids: string[];
 

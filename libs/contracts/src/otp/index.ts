@@ -7,7 +7,7 @@ export {
   OtpRecord,
   OtpsOfRecipientRequest,
   RequestOtpRequest,
-  usualOtpLength,
-  usualOtpMinutes,
+  defaultOtpLength,
+  defaultOtpMinutes,
   VerifyOtpRequest,
 } from './otp.dto.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isAmong, numberTypeOf } from '../number-type.js';
+import { isOneOf, numberTypeOf } from '../number-type.js';
 import { otpSettingsOf } from './otp-settings.js';
 import { otpTextFault, renderOtpText } from './otp-text.js';
 
@@ -73,8 +73,8 @@ describe('the type of a number', () => {
   });
 
   it('is among those that are allowed where a plan does not tell', () => {
-    expect(isAmong(['mobile'], 'fixed_line_or_mobile')).toBe(true);
-    expect(isAmong(['mobile'], 'fixed_line')).toBe(false);
-    expect(isAmong(['voip'], 'fixed_line_or_mobile')).toBe(false);
+    expect(isOneOf(['mobile'], 'fixed_line_or_mobile')).toBe(true);
+    expect(isOneOf(['mobile'], 'fixed_line')).toBe(false);
+    expect(isOneOf(['voip'], 'fixed_line_or_mobile')).toBe(false);
   });
 });

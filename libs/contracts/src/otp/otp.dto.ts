@@ -9,8 +9,8 @@ import { type OtpStatus, type OtpStatusName, otpStatusNames, otpStatusNumbers } 
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 const time = '2026-11-15T09:30:00.123000+00:00';
 
-export const usualOtpLength = 4;
-export const usualOtpMinutes = 15;
+export const defaultOtpLength = 4;
+export const defaultOtpMinutes = 15;
 
 const lengthMatters = ({ token, length }: { token?: unknown; length?: unknown }): boolean =>
   typeof token !== 'string' && length !== undefined && length !== null;
@@ -30,7 +30,7 @@ export class RequestOtpRequest {
   @Min(4)
   @Max(8)
   @Describe(
-    `How many digits the token has, ${usualOtpLength} unless it says otherwise; not used beside a token of your own`,
+    `How many digits the token has, ${defaultOtpLength} unless it says otherwise; not used beside a token of your own`,
     6,
   )
   length?: number;
@@ -39,7 +39,7 @@ export class RequestOtpRequest {
   @IsNumber()
   @Min(1)
   @Max(60)
-  @Describe(`Minutes until it expires, ${usualOtpMinutes} unless it says otherwise`, 10)
+  @Describe(`Minutes until it expires, ${defaultOtpMinutes} unless it says otherwise`, 10)
   expires_in?: number;
 
   @IsOptional()

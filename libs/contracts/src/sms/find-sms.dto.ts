@@ -21,7 +21,7 @@ export class FindSmsRequest {
 }
 
 /** What may be asked beside the id. */
-export class SmsDeliveriesWish {
+export class SmsDeliveriesQuery {
   @IsOptional()
   @IsUUID()
   @Describe(

@@ -1,7 +1,7 @@
 export {
   FindSmsRequest,
   SmsAttempt,
-  SmsDeliveriesWish,
+  SmsDeliveriesQuery,
   SmsDelivery,
   SmsDetails,
   SmsReason,
@@ -9,14 +9,14 @@ export {
 export {
   ListedSms,
   ListSmsRequest,
-  mostRecipientsListed,
+  maxRecipientsListed,
   SmsPage,
   SmsPageMeta,
   SmsPagination,
-  usualSmsPage,
+  defaultSmsPageSize,
 } from './list-sms.dto.js';
-export { mostRecipients, recipientFault, recipientsIn } from './recipients.js';
-export { longestText, SendSmsRequest, SmsPersonalisation } from './send-sms.dto.js';
+export { maxRecipients, recipientFault, recipientsIn } from './recipients.js';
+export { maxTextLength, SendSmsRequest, SmsPersonalisation } from './send-sms.dto.js';
 export { type ExpansionState, SmsExpansion, SmsExpansionDue } from './sms-expansion.dto.js';
 export { isVisible } from './sms-rules.js';
 export { type SmsStatus, smsStatuses } from './sms-status.js';

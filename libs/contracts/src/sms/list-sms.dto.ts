@@ -1,15 +1,15 @@
 import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min, ValidateBy } from 'class-validator';
 import { Describe } from '../schema/describe.js';
-import { IsMoment } from '../validation/is-moment.js';
+import { IsTimestamp } from '../validation/is-moment.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { type SmsStatus, smsStatuses } from './sms-status.js';
 import { SmsMessage } from './sms.dto.js';
 
-export const usualSmsPage = 50;
+export const defaultSmsPageSize = 50;
 /** Pages are counted from the newest message: as far as this, and no statement counts further. */
 export const deepestSmsPage = 10_000;
 /** Of a message in a list. */
-export const mostRecipientsListed = 100;
+export const maxRecipientsListed = 100;
 
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 
@@ -20,7 +20,7 @@ const IsWithinReach = (): PropertyDecorator =>
     constraints: [deepestSmsPage],
     validator: {
       validate: (page: unknown, args) => {
-        const { limit = usualSmsPage } = (args?.object ?? {}) as { readonly limit?: unknown };
+        const { limit = defaultSmsPageSize } = (args?.object ?? {}) as { readonly limit?: unknown };
         return typeof page !== 'number' || typeof limit !== 'number' || page * limit <= deepestSmsPage;
       },
       defaultMessage: () =>
@@ -42,7 +42,7 @@ export class ListSmsRequest {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe(`How many messages to answer with; ${usualSmsPage} unless it says otherwise`, 20)
+  @Describe(`How many messages to answer with; ${defaultSmsPageSize} unless it says otherwise`, 20)
   limit?: number;
 
   @IsOptional()
@@ -66,7 +66,7 @@ export class ListSmsRequest {
   status?: SmsStatus;
 
   @IsOptional()
-  @IsMoment()
+  @IsTimestamp()
   @Describe(
     'Only messages from this day or moment on; in UTC unless it says otherwise',
     '2026-11-01T00:00:00+01:00',
@@ -74,14 +74,14 @@ export class ListSmsRequest {
   since?: string;
 
   @IsOptional()
-  @IsMoment()
+  @IsTimestamp()
   @Describe('Only messages before this day or moment', '2026-12-01T00:00:00+01:00')
   until?: string;
 }
 
 export class SmsPagination {
   @IsInt()
-  @Describe('How many messages a page has at most', usualSmsPage)
+  @Describe('How many messages a page has at most', defaultSmsPageSize)
   limit: number;
 
   @IsOptional()
@@ -112,7 +112,7 @@ export class SmsPageMeta {
 /** A message in a list: bounded in size, however many it went to. */
 export class ListedSms extends SmsMessage {
   @IsInt()
-  @Describe(`How many recipients it has, of which \`recipients\` shows the first ${mostRecipientsListed}`, 1)
+  @Describe(`How many recipients it has, of which \`recipients\` shows the first ${maxRecipientsListed}`, 1)
   recipient_count: number;
 }
 

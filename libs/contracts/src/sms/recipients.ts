@@ -2,7 +2,7 @@ import { parsePhone } from '../phone-number.js';
 import type { ItemFault } from '../validation/item-faults.js';
 
 /** As written, before those that are there twice collapse. */
-export const mostRecipients = 1_000;
+export const maxRecipients = 1_000;
 
 /** The numbers of a list, as they were spelt: separated by commas, with or without spaces. */
 export const recipientsIn = (text: string): string[] =>

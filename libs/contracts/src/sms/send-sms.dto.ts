@@ -21,7 +21,7 @@ import { NestedList } from '../validation/nested.js';
 import { NotBlank } from '../validation/not-blank.js';
 import { OneLine } from '../validation/one-line.js';
 import { Required } from '../validation/required.js';
-import { mostRecipients, recipientFaults } from './recipients.js';
+import { maxRecipients, recipientFaults } from './recipients.js';
 import { sendSmsExamples } from './send-sms.examples.js';
 import {
   HasFewRecipients,
@@ -34,7 +34,7 @@ import {
   substitutionFaults,
 } from './sms-rules.js';
 
-export const longestText = 1_600;
+export const maxTextLength = 1_600;
 
 const isBlank = (value: unknown): boolean => value === undefined || value === '';
 
@@ -79,7 +79,7 @@ export class SendSmsRequest {
   @HasFewRecipients()
   @ItemFaults(recipientFaults, { onlyBesideOthers: true })
   @Describe(
-    `Phone numbers, separated by commas; required unless there is a \`smartlist_id\`; at most ${mostRecipients}. One that is there twice, however it is spelt, is sent to and paid for once`,
+    `Phone numbers, separated by commas; required unless there is a \`smartlist_id\`; at most ${maxRecipients}. One that is there twice, however it is spelt, is sent to and paid for once`,
     '08031234567',
   )
   recipients?: string;
@@ -127,20 +127,20 @@ export class SendSmsRequest {
   @ValidateIf(contentMatters)
   @IsContent()
   @IsString()
-  @MaxLength(longestText)
+  @MaxLength(maxTextLength)
   @Describe('The text; required unless there is a `template_id`, which wins', 'Your order has left.')
   content?: string;
 
   @IsOptional()
   @IsString()
   @NotBlank()
-  @MaxLength(longestText)
+  @MaxLength(maxTextLength)
   @Describe('A template whose body is the text', '01900000-0000-7000-8000-000000000006')
   template_id?: string;
 
   @IsOptional()
   @NeedsTemplate()
-  @ArrayMaxSize(mostRecipients)
+  @ArrayMaxSize(maxRecipients)
   @NestedList(SmsPersonalisation)
   @Describe('What the template’s placeholders stand for, recipient by recipient', [
     { to: '08031234567', substitutions: { name: 'Ada' } },

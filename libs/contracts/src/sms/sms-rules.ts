@@ -1,6 +1,6 @@
 import { ValidateBy } from 'class-validator';
 import type { ItemFault } from '../validation/item-faults.js';
-import { countRecipients, mostRecipients } from './recipients.js';
+import { countRecipients, maxRecipients } from './recipients.js';
 
 /** Something that a reader would see: not only spaces, control characters and what else has no width. */
 const visible = /[^\s\p{Cc}\p{Cf}]/u;
@@ -27,8 +27,8 @@ export const HasFewRecipients = (): PropertyDecorator =>
   ValidateBy({
     name: 'hasFewItems',
     validator: {
-      validate: (value: unknown) => typeof value !== 'string' || countRecipients(value) <= mostRecipients,
-      defaultMessage: () => `$property must be at most ${mostRecipients} numbers`,
+      validate: (value: unknown) => typeof value !== 'string' || countRecipients(value) <= maxRecipients,
+      defaultMessage: () => `$property must be at most ${maxRecipients} numbers`,
     },
   });
 

@@ -3,9 +3,9 @@ export {
   TemplatePage,
   TemplatePageMeta,
   TemplatePagination,
-  usualTemplatePage,
+  defaultTemplatePageSize,
 } from './list-templates.dto.js';
-export { IsTemplateBody, longestTemplate, placeholderFault } from './template-body.js';
+export { IsTemplateBody, maxTemplateLength, placeholderFault } from './template-body.js';
 export {
   changeTemplate,
   createTemplate,

@@ -3,7 +3,7 @@ import { Describe } from '../schema/describe.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { Template } from './template.dto.js';
 
-export const usualTemplatePage = 50;
+export const defaultTemplatePageSize = 50;
 
 const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 
@@ -12,7 +12,7 @@ export class ListTemplatesRequest {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe(`How many templates to answer with; ${usualTemplatePage} unless it says otherwise`, 20)
+  @Describe(`How many templates to answer with; ${defaultTemplatePageSize} unless it says otherwise`, 20)
   limit?: number;
 
   @IsOptional()
@@ -23,7 +23,7 @@ export class ListTemplatesRequest {
 
 export class TemplatePagination {
   @IsInt()
-  @Describe('How many templates a page has at most', usualTemplatePage)
+  @Describe('How many templates a page has at most', defaultTemplatePageSize)
   limit: number;
 
   @IsOptional()

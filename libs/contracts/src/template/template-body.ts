@@ -2,7 +2,7 @@ import { IsString, ValidateBy } from 'class-validator';
 import { givenText } from '../validation/given-text.js';
 import { MaxLength } from '../validation/max-length.js';
 
-export const longestTemplate = 1_600;
+export const maxTemplateLength = 1_600;
 
 const placeholder = /\{\{ *\w+ *\}\}/g;
 
@@ -30,5 +30,5 @@ const isTemplateBody = ValidateBy({
 
 /** A text in which `{{name}}` stands for what differs from recipient to recipient. */
 export const IsTemplateBody = (): PropertyDecorator => (target, property) => {
-  for (const rule of [isTemplateBody, MaxLength(longestTemplate), IsString()]) rule(target, property);
+  for (const rule of [isTemplateBody, MaxLength(maxTemplateLength), IsString()]) rule(target, property);
 };

@@ -1,6 +1,6 @@
 export { editDistance } from './closest.js';
 export { fromQuery } from './from-query.js';
-export { IsMoment } from './is-moment.js';
+export { IsTimestamp } from './is-moment.js';
 export { IsPhone } from './is-phone.js';
 export { Nested, NestedList } from './nested.js';
 export { Required } from './required.js';

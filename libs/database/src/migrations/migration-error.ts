@@ -1,4 +1,4 @@
-import { wordsOf } from '@gangan/protocol';
+import { describeError } from '@gangan/protocol';
 
 /** Says in one sentence what went wrong with the schema, and what to do. */
 export class MigrationError extends Error {
@@ -27,7 +27,7 @@ function sentence(error: unknown, migration: string | undefined): string {
 
 /** The engine's message carries its own stack; the line that says what happened is the last before that. */
 function reasonOf(error: unknown): string {
-  const lines = wordsOf(error).split('\n');
+  const lines = describeError(error).split('\n');
   const said = lines.slice(
     0,
     Math.max(

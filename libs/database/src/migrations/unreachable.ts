@@ -1,4 +1,4 @@
-import { placeOf, wordsOf } from '@gangan/protocol';
+import { redactUrl, describeError } from '@gangan/protocol';
 import { MigrationError } from './migration-error.js';
 
 const advice: Record<string, string> = {
@@ -15,6 +15,6 @@ const advice: Record<string, string> = {
 /** Why the database could not be worked on at all, without its password. */
 export function unreachable(url: string, error: unknown): MigrationError {
   const { code = '' } = Object(error) as { code?: string };
-  const reason = advice[code] ?? wordsOf(error);
-  return new MigrationError(`Cannot use the database at ${placeOf(url)}: ${reason}.`, { cause: error });
+  const reason = advice[code] ?? describeError(error);
+  return new MigrationError(`Cannot use the database at ${redactUrl(url)}: ${reason}.`, { cause: error });
 }

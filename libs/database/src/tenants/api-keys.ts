@@ -3,7 +3,7 @@ import { sql, type Statements } from '../statements.js';
 import { newApiKey, type NewApiKey } from './secrets.js';
 import type { Mode } from './tenant.js';
 
-export interface KeyWish {
+export interface IssueKeyInput {
   readonly organisationId: string;
   readonly name: string;
   readonly scopes: readonly KeyScope[];
@@ -15,7 +15,7 @@ export interface IssuedKey extends NewApiKey {
 }
 
 /** Makes a key. What is returned is the only place where it is ever readable. */
-export async function issueKey(transaction: Statements, mode: Mode, wish: KeyWish): Promise<IssuedKey> {
+export async function issueKey(transaction: Statements, mode: Mode, wish: IssueKeyInput): Promise<IssuedKey> {
   const issued = { id: newId(), ...newApiKey(mode) };
   await insertKey(transaction, issued, wish);
   return issued;
@@ -24,7 +24,7 @@ export async function issueKey(transaction: Statements, mode: Mode, wish: KeyWis
 export async function insertKey(
   transaction: Statements,
   { id, prefix, hash }: Omit<IssuedKey, 'key'>,
-  { organisationId, name, scopes, expiresAt }: KeyWish,
+  { organisationId, name, scopes, expiresAt }: IssueKeyInput,
 ): Promise<void> {
   await transaction.execute(sql`
     INSERT INTO api_key (id, organisation_id, name, prefix, hash, scopes, expires_at)

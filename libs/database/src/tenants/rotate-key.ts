@@ -3,7 +3,7 @@ import { sql, type Statements } from '../statements.js';
 import { type IssuedKey, issueKey } from './api-keys.js';
 import type { Mode } from './tenant.js';
 
-export interface RotationWish {
+export interface RotateKeyInput {
   /** How long the old key still works. A rotation never prolongs it. */
   readonly overlapMs: number;
   /** Of the successor; it lives as long as the old key was meant to, unless given. */
@@ -36,7 +36,7 @@ interface OldKey {
 export async function rotateKey(
   transaction: Statements,
   id: string,
-  { overlapMs, expiresAt }: RotationWish,
+  { overlapMs, expiresAt }: RotateKeyInput,
 ): Promise<Rotation> {
   const old = await lockKey(transaction, id);
   if (!old || old.obstacle) return { ok: false, because: old?.obstacle ?? 'unknown' };

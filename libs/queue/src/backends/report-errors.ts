@@ -1,4 +1,4 @@
-import { outsideRequests, wordsOf } from '@gangan/protocol';
+import { outsideRequests, describeError } from '@gangan/protocol';
 import type { QueueLogger } from '../observer.js';
 
 interface ErrorSource {
@@ -23,7 +23,7 @@ export class QuietReporter {
       this.unsaid += 1;
       return;
     }
-    const details = { purpose: this.purpose, reason: wordsOf(error), unsaid: this.unsaid };
+    const details = { purpose: this.purpose, reason: describeError(error), unsaid: this.unsaid };
     outsideRequests(() => {
       this.logger.warn(details, 'broker connection error');
     });

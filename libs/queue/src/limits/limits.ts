@@ -1,4 +1,4 @@
-import { outsideRequests, within, wordsOf } from '@gangan/protocol';
+import { outsideRequests, withTimeout, describeError } from '@gangan/protocol';
 import type { QueueLogger } from '../observer.js';
 import type { BucketStore, Grant } from './bucket-store.js';
 import type { Limit, Taken } from './limit.js';
@@ -76,7 +76,7 @@ export class Limits {
     if (buckets.length === 0) return;
     this.calling = true;
     const call = this.store.take(buckets.map((bucket) => bucket.ask(this.now())));
-    await within(this.patienceMs, call).then(
+    await withTimeout(this.patienceMs, call).then(
       (grants) => {
         this.found(buckets, grants);
       },
@@ -102,7 +102,7 @@ export class Limits {
   /** A store that is known to be away is tried by one bucket's callers; all others are answered meanwhile. */
   private lost(buckets: readonly LocalBucket[], error: unknown): void {
     if (!this.away) {
-      const reason = wordsOf(error);
+      const reason = describeError(error);
       this.logger.warn({ reason }, 'rate limits are kept by this process alone: their store does not answer');
     }
     this.away = true;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Contract, within } from '@gangan/protocol';
+import { type Contract, withTimeout } from '@gangan/protocol';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import type { Job } from 'bullmq';
 import type { Backend, LaneWorker, LaneWorkerOptions } from '../backends/backend.js';
@@ -105,7 +105,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   }
 
   private isAway(): Promise<boolean> {
-    return within(IDLE_GRACE_MS, this.backend.ping()).then(
+    return withTimeout(IDLE_GRACE_MS, this.backend.ping()).then(
       () => false,
       () => true,
     );

@@ -1,4 +1,4 @@
-import { within } from '@gangan/protocol';
+import { withTimeout } from '@gangan/protocol';
 import { remembered } from './remembered.js';
 
 export interface HealthReport {
@@ -82,7 +82,7 @@ const report = (checks: Record<string, string>): HealthReport => ({
 
 /** Says only that it failed, not why: the gateway shows this to everyone. */
 const answerOf = (foundation: Pingable): Promise<string> =>
-  within(pingLimitMs, foundation.ping()).then(
+  withTimeout(pingLimitMs, foundation.ping()).then(
     () => ok,
     () => 'does not answer',
   );

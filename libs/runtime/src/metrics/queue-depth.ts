@@ -1,4 +1,4 @@
-import { within } from '@gangan/protocol';
+import { withTimeout } from '@gangan/protocol';
 import type { LaneDepth } from '@gangan/queue';
 import { Gauge, type Registry } from 'prom-client';
 import { remembered } from '../health/remembered.js';
@@ -9,7 +9,9 @@ const states = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 /** Asks the broker how full the lanes are, whenever somebody scrapes. A broker that is away leaves no numbers. */
 export function measureDepth(registry: Registry, depths: () => Promise<readonly LaneDepth[]>): void {
-  const sample = remembered(sampleMemoryMs, () => within(sampleLimitMs, depths()).catch(() => undefined));
+  const sample = remembered(sampleMemoryMs, () =>
+    withTimeout(sampleLimitMs, depths()).catch(() => undefined),
+  );
   const registers = [registry];
 
   const depth = new Gauge({

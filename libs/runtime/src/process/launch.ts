@@ -12,7 +12,7 @@ import type { AppLogger } from '../logging/app-logger.js';
 import { createLogger } from '../logging/create-logger.js';
 import { LogOutput } from '../logging/log-output.js';
 import { announceFaults, announceReady, onCrash, onStopRequest } from './process-events.js';
-import { explainListenError, Refusal } from './refusal.js';
+import { explainListenError, StartupError } from './startup-error.js';
 import { Shutdown } from './shutdown.js';
 
 /** What a process has before its app is made. */
@@ -83,7 +83,7 @@ export async function launch(
     announceReady(name, ports);
   } catch (error) {
     if (shutdown.isRequested) return;
-    if (error instanceof Refusal) logger.fatal({}, error.message);
+    if (error instanceof StartupError) logger.fatal({}, error.message);
     else logger.fatal({ err: error }, 'cannot start');
     exit(1);
   }

@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import type { ConfigSpec } from '../config/config-of.js';
 import { Health } from '../health/health.js';
 import { AppLogger } from '../logging/app-logger.js';
-import { ChoresModule } from './chores.module.js';
+import { PeriodicTasksModule } from './periodic-tasks.module.js';
 import type { Launch } from './launch.js';
 
 @Module({})
@@ -40,5 +40,11 @@ function platform(launch: Launch, queues: Queues): DynamicModule {
     { provide: Queues, useValue: queues },
     { provide: QueueClient, useValue: queues.client },
   ];
-  return { module: PlatformModule, global: true, imports: [ChoresModule], providers, exports: providers };
+  return {
+    module: PlatformModule,
+    global: true,
+    imports: [PeriodicTasksModule],
+    providers,
+    exports: providers,
+  };
 }

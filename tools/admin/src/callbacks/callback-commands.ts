@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { duration } from '../desk/arguments.js';
-import type { Desk } from '../desk/desk.js';
+import { duration } from '../session/arguments.js';
+import type { AdminSession } from '../session/session.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
 import { countFailures, failingHosts, recoverFailures } from './callback.repository.js';
 import { addListenCommand } from './listen-command.js';
@@ -8,15 +8,15 @@ import { pastMoment } from './past-moment.js';
 
 const minuteMs = 60_000;
 
-export function addCallbackCommands(group: Command, desk: Desk): void {
+export function addCallbackCommands(group: Command, session: AdminSession): void {
   group
     .command('failing')
     .description('hosts that take nothing, though they are tried: tell their owners')
     .option('--for <time>', 'only those that have failed for so long', duration, duration('1h'))
     .addHelpText('after', '\nExample:\n  pnpm admin callbacks failing --for 1d')
     .action(async (options: { for: number }) => {
-      const hosts = await failingHosts(await desk.database(), options.for);
-      desk.list(
+      const hosts = await failingHosts(await session.database(), options.for);
+      session.list(
         hosts.map(({ organisation, host, failingSince, lastTried, waiting, lastResult }) => ({
           organisation,
           host,
@@ -55,17 +55,19 @@ Examples:
   pnpm admin callbacks recover --since 2026-11-15T09:30 --organisation acme/live --over 1h`,
     )
     .action(async ({ since, organisation, over }: { since: Date; organisation?: string; over: number }) => {
-      const database = await desk.database();
+      const database = await session.database();
       const whose = organisation === undefined ? undefined : await findOrganisation(database, organisation);
       const failures = { since, until: new Date(), organisationId: whose?.id };
       const { callbacks, hosts } = await countFailures(database, failures);
       if (callbacks > 0) {
         const [from, time] = [whose?.label ?? 'all organisations', `${over / minuteMs} minutes`];
-        await desk.confirm(`Send ${callbacks} callbacks of ${from} to ${hosts} hosts again, over ${time}?`);
+        await session.confirm(
+          `Send ${callbacks} callbacks of ${from} to ${hosts} hosts again, over ${time}?`,
+        );
       }
       const recovered = await recoverFailures(database, failures, over);
-      desk.done(`${recovered} callbacks are due again.`, { recovered });
+      session.done(`${recovered} callbacks are due again.`, { recovered });
     });
 
-  addListenCommand(group, desk);
+  addListenCommand(group, session);
 }

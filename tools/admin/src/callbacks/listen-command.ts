@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Desk } from '../desk/desk.js';
+import type { AdminSession } from '../session/session.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
 import { type Signer, signersOf } from './callback.repository.js';
 import { Listener, type Posted } from './listener.js';
@@ -19,7 +19,7 @@ const wholeNumber =
     throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}.`);
   };
 
-export function addListenCommand(group: Command, desk: Desk): void {
+export function addListenCommand(group: Command, session: AdminSession): void {
   group
     .command('listen')
     .description('print callbacks that arrive at a port of this machine, and whether they are genuine')
@@ -44,13 +44,13 @@ Examples:
     .action(async (organisation: string | undefined, { port, secret, count = Infinity }: Wish) => {
       const signers = secret ? () => Promise.resolve(secret.map(given)) : await stored(organisation);
       const listener = await Listener.open(port, count, async (posted) => show(await signers(), posted));
-      desk.remark(`Listening: send callbacks to ${listener.url} and end with Ctrl-C.`);
+      session.remark(`Listening: send callbacks to ${listener.url} and end with Ctrl-C.`);
       await listener.ended();
     });
 
   /** Asked for each callback anew: secrets may be rotated meanwhile. */
   async function stored(organisation: string | undefined): Promise<() => Promise<Signer[]>> {
-    const database = await desk.database();
+    const database = await session.database();
     const whose = organisation === undefined ? undefined : await findOrganisation(database, organisation);
     return () => signersOf(database, whose?.id);
   }
@@ -58,12 +58,12 @@ Examples:
   function show(signers: readonly Signer[], posted: Posted): boolean {
     const judgement = verify(signers, posted);
     if (!judgement.genuine) {
-      desk.remark(`Refused ${posted.headers['webhook-id'] ?? 'a request'}: ${judgement.reason}.`);
+      session.remark(`Refused ${posted.headers['webhook-id'] ?? 'a request'}: ${judgement.reason}.`);
       return false;
     }
     const { organisation, content } = judgement;
     const id = posted.headers['webhook-id'] ?? '';
-    desk.done(`${id} of ${organisation}\n${JSON.stringify(content, null, 2)}\n`, {
+    session.done(`${id} of ${organisation}\n${JSON.stringify(content, null, 2)}\n`, {
       id,
       organisation,
       body: posted.body,

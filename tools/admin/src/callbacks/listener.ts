@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
 import process from 'node:process';
-import { Refusal } from '../desk/refusal.js';
+import { CommandError } from '../session/command-error.js';
 
 export interface Posted {
   readonly headers: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export class Listener {
     const server = createServer();
     server.listen(port, '127.0.0.1');
     await once(server as TcpServer, 'listening').catch((cause: unknown) => {
-      throw new Refusal(`Port ${port} cannot be had: choose another with --port.`, { cause });
+      throw new CommandError(`Port ${port} cannot be had: choose another with --port.`, { cause });
     });
     return new Listener(server, count, take);
   }

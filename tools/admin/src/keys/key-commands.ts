@@ -1,10 +1,10 @@
 import { expireKey, issueKey, revokeKey } from '@gangan/database';
 import { type KeyScope, keyScopes } from '@gangan/protocol';
 import type { Command } from 'commander';
-import { duration, moment, words } from '../desk/arguments.js';
-import type { Desk } from '../desk/desk.js';
-import { Refusal } from '../desk/refusal.js';
-import { isSoon } from '../desk/soon.js';
+import { duration, moment, words } from '../session/arguments.js';
+import type { AdminSession } from '../session/session.js';
+import { CommandError } from '../session/command-error.js';
+import { isSoon } from '../session/soon.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
 import { findKey, keysOf, type StoredKey } from './key.repository.js';
 import { rotate } from './rotate-key.js';
@@ -12,7 +12,7 @@ import { scopes } from './scopes.js';
 
 const shownOnce = 'Keep the key now: it is shown this once and stored nowhere.';
 
-export function addKeyCommands(group: Command, desk: Desk): void {
+export function addKeyCommands(group: Command, session: AdminSession): void {
   group
     .command('issue')
     .description('make a key; it is shown once')
@@ -29,11 +29,11 @@ Examples:
   pnpm admin keys issue acme/test --name CI --scopes lookup:read,sms --expires 90d`,
     )
     .action(async (given: string, options: { name: string; scopes: KeyScope[]; expires?: Date }) => {
-      const database = await desk.database();
+      const database = await session.database();
       const { id: organisationId, mode, label } = await findOrganisation(database, given);
       const wish = { organisationId, name: options.name, scopes: options.scopes, expiresAt: options.expires };
       const issued = await database.transaction((transaction) => issueKey(transaction, mode, wish));
-      desk.show({
+      session.show({
         key: issued.key,
         id: issued.id,
         organisation: label,
@@ -41,7 +41,7 @@ Examples:
         scopes: options.scopes,
         expires: options.expires,
       });
-      desk.remark(shownOnce);
+      session.remark(shownOnce);
     });
 
   group
@@ -50,9 +50,9 @@ Examples:
     .argument('<organisation>')
     .addHelpText('after', '\nExample:\n  pnpm admin keys list acme/live')
     .action(async (given: string) => {
-      const database = await desk.database();
+      const database = await session.database();
       const { id, label } = await findOrganisation(database, given);
-      desk.list((await keysOf(database, id)).map(rowOf), `${label} has no key yet.`);
+      session.list((await keysOf(database, id)).map(rowOf), `${label} has no key yet.`);
     });
 
   group
@@ -67,14 +67,14 @@ Examples:
     )
     .addHelpText('after', '\nExample:\n  pnpm admin keys rotate sk_live_3kd9XtYq --overlap 24h')
     .action(async (given: string, options: { overlap: number; expires?: Date }) => {
-      const database = await desk.database();
+      const database = await session.database();
       const key = await findKey(database, given);
       await confirmEnd(key, new Date(Date.now() + options.overlap));
       const { issued, expiresAt, oldWorksUntil } = await rotate(database, key, {
         overlapMs: options.overlap,
         expiresAt: options.expires,
       });
-      desk.show({
+      session.show({
         key: issued.key,
         id: issued.id,
         organisation: key.organisation,
@@ -84,7 +84,7 @@ Examples:
         replaces: key.id,
         old_key_works_until: oldWorksUntil,
       });
-      desk.remark(shownOnce);
+      session.remark(shownOnce);
     });
 
   group
@@ -93,13 +93,13 @@ Examples:
     .argument('<key>', 'its id or the beginning that is shown of it')
     .addHelpText('after', '\nExample:\n  pnpm admin keys revoke sk_live_3kd9XtYq')
     .action(async (given: string) => {
-      const database = await desk.database();
+      const database = await session.database();
       const key = await findKey(database, given);
-      await desk.confirm(
+      await session.confirm(
         `Revoke ${key.prefix}… (${key.name}) of ${key.organisation}? This cannot be undone.`,
       );
       await database.transaction((transaction) => revokeKey(transaction, key.id));
-      desk.done(`${key.prefix}… is revoked.`, rowOf(await findKey(database, key.id)));
+      session.done(`${key.prefix}… is revoked.`, rowOf(await findKey(database, key.id)));
     });
 
   group
@@ -114,13 +114,14 @@ Examples:
       '\nExamples:\n  pnpm admin keys expire sk_live_3kd9XtYq 7d\n  pnpm admin keys expire sk_live_3kd9XtYq never',
     )
     .action(async (given: string, at: Date | undefined) => {
-      const database = await desk.database();
+      const database = await session.database();
       const key = await findKey(database, given);
-      if (key.state === 'revoked') throw new Refusal(`The key ${key.prefix} is revoked: issue a new one.`);
+      if (key.state === 'revoked')
+        throw new CommandError(`The key ${key.prefix} is revoked: issue a new one.`);
       if (at) await confirmEnd(key, at);
       await confirmRevival(key, at);
       await database.transaction((transaction) => expireKey(transaction, key.id, at));
-      desk.done(
+      session.done(
         `${key.prefix}… ${at ? `ends at ${at.toISOString()}` : 'does not expire'}.`,
         rowOf(await findKey(database, key.id)),
       );
@@ -128,14 +129,16 @@ Examples:
 
   async function confirmRevival({ state, prefix, name, organisation }: StoredKey, at?: Date): Promise<void> {
     if (state !== 'expired' || (at && at <= new Date())) return;
-    await desk.confirm(`${prefix}… (${name}) of ${organisation} has expired, and would work again. Go on?`);
+    await session.confirm(
+      `${prefix}… (${name}) of ${organisation} has expired, and would work again. Go on?`,
+    );
   }
 
   /** Asks when the key would stop so early that its users cannot change to another one first. */
   async function confirmEnd(key: StoredKey, at: Date): Promise<void> {
     const sooner = !key.expiresAt || at < key.expiresAt;
     if (key.state !== 'active' || !sooner || !isSoon(at)) return;
-    await desk.confirm(
+    await session.confirm(
       `${key.prefix}… (${key.name}) of ${key.organisation} would stop at ${at.toISOString()}. Go on?`,
     );
   }

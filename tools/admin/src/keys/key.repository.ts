@@ -1,6 +1,6 @@
 import { type Database, type Mode, sql, type Statements } from '@gangan/database';
 import { isId, type KeyScope } from '@gangan/protocol';
-import { Refusal } from '../desk/refusal.js';
+import { CommandError } from '../session/command-error.js';
 
 export interface StoredKey {
   readonly id: string;
@@ -38,7 +38,7 @@ export async function findKey(statements: Pick<Statements, 'query'>, given: stri
   const found = await select(statements, isId(given) ? sql`k.id = ${given}` : sql`k.prefix = ${given}`);
   const [key] = found;
   if (key && found.length === 1) return key;
-  throw new Refusal(
+  throw new CommandError(
     key
       ? `Several keys begin with ${given}: use an id, one of ${found.map(({ id }) => id).join(', ')}.`
       : 'There is no such key: give its id or its first 16 characters, as `pnpm admin keys list <organisation>` shows them.',

@@ -1,5 +1,5 @@
-import { type Database, rotateKey, type Rotation, type RotationWish } from '@gangan/database';
-import { Refusal } from '../desk/refusal.js';
+import { type Database, rotateKey, type Rotation, type RotateKeyInput } from '@gangan/database';
+import { CommandError } from '../session/command-error.js';
 import type { StoredKey } from './key.repository.js';
 
 const refusals = {
@@ -9,13 +9,13 @@ const refusals = {
   replaced: 'was rotated before: rotate its successor, or issue a new one with `pnpm admin keys issue`',
 };
 
-/** @throws Refusal when the key can have no successor */
+/** @throws CommandError when the key can have no successor */
 export async function rotate(
   database: Database,
   { id, prefix }: StoredKey,
-  wish: RotationWish,
+  wish: RotateKeyInput,
 ): Promise<Extract<Rotation, { ok: true }>> {
   const rotation = await database.transaction((transaction) => rotateKey(transaction, id, wish));
-  if (!rotation.ok) throw new Refusal(`The key ${prefix} ${refusals[rotation.because]}.`);
+  if (!rotation.ok) throw new CommandError(`The key ${prefix} ${refusals[rotation.because]}.`);
   return rotation;
 }

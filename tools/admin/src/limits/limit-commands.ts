@@ -1,9 +1,9 @@
 import { type Limits, limitsOf, setLimits } from '@gangan/database';
 import { type Command, InvalidArgumentError } from 'commander';
-import { asConfigured, notNegative } from '../desk/arguments.js';
-import type { Desk } from '../desk/desk.js';
-import { Money } from '../desk/money.js';
-import type { Row } from '../desk/print.js';
+import { asConfigured, notNegative } from '../session/arguments.js';
+import type { AdminSession } from '../session/session.js';
+import { Money } from '../session/money.js';
+import type { Row } from '../session/print.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
 
 const mostOfAColumn = 2_147_483_647;
@@ -18,16 +18,16 @@ function count(text: string): Wish<number> {
 
 const spend = (text: string): Wish<bigint> => (text === asConfigured ? text : notNegative(text));
 
-export function addLimitCommands(group: Command, desk: Desk): void {
+export function addLimitCommands(group: Command, session: AdminSession): void {
   group
     .command('show')
     .description('the limits of an organisation')
     .argument('<organisation>')
     .addHelpText('after', '\nExample:\n  pnpm admin limits show acme/live')
     .action(async (given: string) => {
-      const database = await desk.database();
+      const database = await session.database();
       const { id } = await findOrganisation(database, given);
-      desk.show(rowOf(await limitsOf(database, id)));
+      session.show(rowOf(await limitsOf(database, id)));
     });
 
   group
@@ -56,9 +56,9 @@ Examples:
       if (Object.keys(wanted).length === 0) {
         throw new InvalidArgumentError('Name at least one limit; --help lists them.');
       }
-      const database = await desk.database();
+      const database = await session.database();
       const { id } = await findOrganisation(database, given);
-      desk.show(rowOf(await database.transaction((transaction) => setLimits(transaction, id, wanted))));
+      session.show(rowOf(await database.transaction((transaction) => setLimits(transaction, id, wanted))));
     });
 }
 

@@ -1,13 +1,13 @@
 import { adjust, insufficientBalance } from '@gangan/billing';
 import type { Command } from 'commander';
-import { kobo, words } from '../desk/arguments.js';
-import type { Desk } from '../desk/desk.js';
-import { Money } from '../desk/money.js';
-import { Refusal } from '../desk/refusal.js';
+import { kobo, words } from '../session/arguments.js';
+import type { AdminSession } from '../session/session.js';
+import { Money } from '../session/money.js';
+import { CommandError } from '../session/command-error.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
 import { reference, refuseOther, subjectOf } from './reference.js';
 
-export function addAdjustCommand(command: Command, desk: Desk): void {
+export function addAdjustCommand(command: Command, session: AdminSession): void {
   command
     .argument('<organisation>')
     .argument('<naira>', 'such as 250 or -99.50', kobo)
@@ -15,11 +15,11 @@ export function addAdjustCommand(command: Command, desk: Desk): void {
     .option(...reference, words(255))
     .addHelpText('after', '\nExample:\n  pnpm admin adjust acme/live -99.50 --note "Paid twice by mistake"')
     .action(async (given: string, amount: bigint, options: { reference?: string; note: string }) => {
-      if (amount === 0n) throw new Refusal('Nothing to adjust by.');
-      const database = await desk.database();
+      if (amount === 0n) throw new CommandError('Nothing to adjust by.');
+      const database = await session.database();
       const { id, label } = await findOrganisation(database, given);
       const { text } = new Money(amount);
-      await desk.confirm(`Adjust the balance of ${label} by ${text} naira?`);
+      await session.confirm(`Adjust the balance of ${label} by ${text} naira?`);
       const subjectId = subjectOf(id, options.reference);
       const done = await adjust(database, {
         organisationId: id,
@@ -30,7 +30,7 @@ export function addAdjustCommand(command: Command, desk: Desk): void {
       if (!done.ok) throw insufficientBalance(-amount, done.available);
       refuseOther(amount, done.balance - done.balanceBefore);
       const balance = new Money(done.balance);
-      desk.done(
+      session.done(
         done.repeated
           ? `This adjustment was booked before, nothing moved; the balance after it was ${balance.text}.`
           : `${label} was adjusted by ${text}; its balance is ${balance.text}.`,

@@ -1,9 +1,9 @@
 import { checkLedger, type LedgerFinding } from '@gangan/billing';
 import type { Command } from 'commander';
-import type { Desk } from '../desk/desk.js';
-import { Money } from '../desk/money.js';
+import type { AdminSession } from '../session/session.js';
+import { Money } from '../session/money.js';
 
-export function addLedgerCommands(group: Command, desk: Desk): void {
+export function addLedgerCommands(group: Command, session: AdminSession): void {
   group
     .command('check')
     .description(
@@ -11,9 +11,9 @@ export function addLedgerCommands(group: Command, desk: Desk): void {
     )
     .addHelpText('after', '\nExample:\n  pnpm admin ledger check')
     .action(async () => {
-      const { clean, findings, warnings, totals } = await checkLedger(await desk.database());
-      if (!clean) desk.exitCode = 1;
-      desk.show({
+      const { clean, findings, warnings, totals } = await checkLedger(await session.database());
+      if (!clean) session.exitCode = 1;
+      session.show({
         clean,
         totals: totals.map(({ kind, transactions, kobo: moved }) => ({
           kind,

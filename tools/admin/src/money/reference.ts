@@ -1,7 +1,7 @@
 import { paymentIdOf } from '@gangan/billing';
 import { newId } from '@gangan/protocol';
-import { Money } from '../desk/money.js';
-import { Refusal } from '../desk/refusal.js';
+import { Money } from '../session/money.js';
+import { CommandError } from '../session/command-error.js';
 
 export const reference = [
   '--reference <reference>',
@@ -12,10 +12,10 @@ export const reference = [
 export const subjectOf = (organisationId: string, given: string | undefined): string =>
   given === undefined ? newId() : paymentIdOf(organisationId, given);
 
-/** @throws Refusal when the reference was used for another amount: one of the two is a mistake */
+/** @throws CommandError when the reference was used for another amount: one of the two is a mistake */
 export function refuseOther(asked: bigint, booked: bigint): void {
   if (asked === booked) return;
-  throw new Refusal(
+  throw new CommandError(
     `This reference was booked before, with ${new Money(booked).text} instead of ${new Money(asked).text}, and nothing moved now: check the amount, or use another reference.`,
   );
 }

@@ -1,12 +1,12 @@
 import { topUp } from '@gangan/billing';
 import type { Command } from 'commander';
-import { atLeastOneKobo, words } from '../desk/arguments.js';
-import type { Desk } from '../desk/desk.js';
-import { Money } from '../desk/money.js';
+import { atLeastOneKobo, words } from '../session/arguments.js';
+import type { AdminSession } from '../session/session.js';
+import { Money } from '../session/money.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
 import { reference, refuseOther, subjectOf } from './reference.js';
 
-export function addTopUpCommand(command: Command, desk: Desk): void {
+export function addTopUpCommand(command: Command, session: AdminSession): void {
   command
     .argument('<organisation>')
     .argument('<naira>', 'such as 50000 or 99.50', atLeastOneKobo)
@@ -17,7 +17,7 @@ export function addTopUpCommand(command: Command, desk: Desk): void {
       '\nExample:\n  pnpm admin top-up acme/live 50000 --reference INV-1042 --note "Bank transfer"',
     )
     .action(async (given: string, amount: bigint, options: { reference?: string; note?: string }) => {
-      const database = await desk.database();
+      const database = await session.database();
       const { id, label } = await findOrganisation(database, given);
       const payment = {
         organisationId: id,
@@ -29,7 +29,7 @@ export function addTopUpCommand(command: Command, desk: Desk): void {
       if (!receipt) return;
       refuseOther(amount, receipt.kobo);
       const balance = new Money(receipt.balance);
-      desk.done(
+      session.done(
         receipt.moved
           ? `${label} received ${new Money(amount).text}; its balance is ${balance.text}.`
           : `This payment was booked before, nothing moved; the balance after it was ${balance.text}.`,

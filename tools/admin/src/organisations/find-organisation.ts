@@ -1,6 +1,6 @@
 import { type Database, type Mode, modes, sql } from '@gangan/database';
 import { isId } from '@gangan/protocol';
-import { Refusal } from '../desk/refusal.js';
+import { CommandError } from '../session/command-error.js';
 
 export interface Organisation {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Organisation {
   readonly label: string;
 }
 
-/** @throws Refusal unless exactly one is meant */
+/** @throws CommandError unless exactly one is meant */
 export async function findOrganisation(database: Database, given: string): Promise<Organisation> {
   const found = await matching(database, given);
   const [only] = found;
@@ -44,13 +44,13 @@ const select = (database: Database, condition: ReturnType<typeof sql>): Promise<
     FROM organisation o JOIN account a ON a.id = o.account_id
     WHERE ${condition} ORDER BY a.id, o.mode`);
 
-function refused(given: string, found: readonly Organisation[], what: string, forms: string): Refusal {
+function refused(given: string, found: readonly Organisation[], what: string, forms: string): CommandError {
   if (found.length > 1) {
-    return new Refusal(
+    return new CommandError(
       `Several accounts are called ${given}; use an id: ${found.map(({ id, label }) => `${id} (${label})`).join(', ')}`,
     );
   }
-  return new Refusal(
+  return new CommandError(
     `There is no ${what} ${given}: use an id, or a name as in ${forms} (see \`pnpm admin organisations list\`).`,
   );
 }

@@ -1,15 +1,15 @@
 import { balancesOf } from '@gangan/billing';
 import { createAccount } from '@gangan/database';
 import type { Command } from 'commander';
-import { sender, words } from '../desk/arguments.js';
-import type { Desk } from '../desk/desk.js';
-import { Money } from '../desk/money.js';
+import { sender, words } from '../session/arguments.js';
+import type { AdminSession } from '../session/session.js';
+import { Money } from '../session/money.js';
 import { findOrganisation, findOrganisations } from './find-organisation.js';
 import { detailsOf, listOrganisations, refuseTaken, rename, setStatus } from './organisation.repository.js';
 
 const name = words(100);
 
-export function addOrganisationCommands(group: Command, desk: Desk): void {
+export function addOrganisationCommands(group: Command, session: AdminSession): void {
   group
     .command('create')
     .description('make an account with both its organisations, their wallets and callback secrets')
@@ -17,12 +17,12 @@ export function addOrganisationCommands(group: Command, desk: Desk): void {
     .option('--sender <name>', 'who messages come from unless they say otherwise', sender, 'Gangan')
     .addHelpText('after', '\nExample:\n  pnpm admin organisations create "Acme Ltd" --sender Acme')
     .action(async (account: string, options: { sender: string }) => {
-      const database = await desk.database();
+      const database = await session.database();
       const made = await database.transaction(async (transaction) => {
         await refuseTaken(transaction, account);
         return createAccount(transaction, { name: account, sender: options.sender });
       });
-      desk.show({
+      session.show({
         account: made.id,
         name: account,
         organisations: made.organisations.map(({ id, mode, callbackSecret }) => ({
@@ -31,7 +31,7 @@ export function addOrganisationCommands(group: Command, desk: Desk): void {
           callback_secret: callbackSecret,
         })),
       });
-      desk.remark(`Next: pnpm admin keys issue "${account}/live" --name <name>`);
+      session.remark(`Next: pnpm admin keys issue "${account}/live" --name <name>`);
     });
 
   group
@@ -39,7 +39,7 @@ export function addOrganisationCommands(group: Command, desk: Desk): void {
     .description('all organisations')
     .addHelpText('after', '\nExample:\n  pnpm admin organisations list')
     .action(async () => {
-      desk.list(await listOrganisations(await desk.database()), 'There is no organisation yet.');
+      session.list(await listOrganisations(await session.database()), 'There is no organisation yet.');
     });
 
   group
@@ -48,7 +48,7 @@ export function addOrganisationCommands(group: Command, desk: Desk): void {
     .argument('<organisation>')
     .addHelpText('after', '\nExample:\n  pnpm admin organisations show acme/live')
     .action(async (given: string) => {
-      const database = await desk.database();
+      const database = await session.database();
       const organisation = await findOrganisation(database, given);
       const {
         status,
@@ -57,7 +57,7 @@ export function addOrganisationCommands(group: Command, desk: Desk): void {
         created,
       } = await detailsOf(database, organisation);
       const { available, reserved } = await balancesOf(database, organisation.id);
-      desk.show({
+      session.show({
         id: organisation.id,
         account: organisation.accountId,
         name: organisation.account,
@@ -95,19 +95,20 @@ export function addOrganisationCommands(group: Command, desk: Desk): void {
     .argument('<name>', 'the new one', name)
     .addHelpText('after', '\nExample:\n  pnpm admin organisations rename acme "Acme International"')
     .action(async (given: string, wanted: string) => {
-      const database = await desk.database();
+      const database = await session.database();
       const [first] = await findOrganisations(database, given);
       if (!first) return;
       await rename(database, first.accountId, wanted);
-      desk.done(`${first.account} is now called ${wanted}.`, { account: first.accountId, name: wanted });
+      session.done(`${first.account} is now called ${wanted}.`, { account: first.accountId, name: wanted });
     });
 
   async function change(given: string, status: 'active' | 'suspended'): Promise<void> {
-    const database = await desk.database();
+    const database = await session.database();
     const organisations = await findOrganisations(database, given);
     const labels = organisations.map(({ label }) => label).join(' and ');
-    if (status === 'suspended') await desk.confirm(`Suspend ${labels}? All their requests will be refused.`);
+    if (status === 'suspended')
+      await session.confirm(`Suspend ${labels}? All their requests will be refused.`);
     await setStatus(database, organisations, status);
-    desk.done(`${labels}: ${status}.`, { organisations: organisations.map(({ id }) => id), status });
+    session.done(`${labels}: ${status}.`, { organisations: organisations.map(({ id }) => id), status });
   }
 }

@@ -1,6 +1,6 @@
 import { type Database, sql, type Statements } from '@gangan/database';
-import type { Row } from '../desk/print.js';
-import { Refusal } from '../desk/refusal.js';
+import type { Row } from '../session/print.js';
+import { CommandError } from '../session/command-error.js';
 import type { Organisation } from './find-organisation.js';
 
 export const listOrganisations = (database: Database): Promise<Row[]> =>
@@ -57,11 +57,11 @@ export const rename = (database: Database, accountId: string, name: string): Pro
 
 /**
  * Whoever names an account at the same time waits until this transaction ends, and then finds the name taken.
- * @throws Refusal when another account is called so
+ * @throws CommandError when another account is called so
  */
 export async function refuseTaken(transaction: Statements, name: string, ownId?: string): Promise<void> {
   await transaction.execute(sql`LOCK TABLE account IN SHARE ROW EXCLUSIVE MODE`);
   const found = await transaction.query(sql`
     SELECT id FROM account WHERE lower(name) = lower(${name}) AND id IS DISTINCT FROM ${ownId ?? null}::uuid LIMIT 1`);
-  if (found.length > 0) throw new Refusal(`An account is called ${name} already: choose another name.`);
+  if (found.length > 0) throw new CommandError(`An account is called ${name} already: choose another name.`);
 }

@@ -2,10 +2,10 @@ import { numberTypes, type OtpSettings, otpSettingsOf } from '@gangan/contracts'
 import type { Statements } from '@gangan/database';
 import { sql } from '@gangan/database';
 import { type Command, InvalidArgumentError } from 'commander';
-import { asConfigured } from '../desk/arguments.js';
-import type { Desk } from '../desk/desk.js';
-import type { Row } from '../desk/print.js';
-import { Refusal } from '../desk/refusal.js';
+import { asConfigured } from '../session/arguments.js';
+import type { AdminSession } from '../session/session.js';
+import type { Row } from '../session/print.js';
+import { CommandError } from '../session/command-error.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
 
 const list = (text: string): string[] =>
@@ -19,16 +19,16 @@ const countries = (text: string): string[] | string =>
 
 const types = (text: string): string[] | string => (text === asConfigured ? text : list(text.toLowerCase()));
 
-export function addOtpCommands(group: Command, desk: Desk): void {
+export function addOtpCommands(group: Command, session: AdminSession): void {
   group
     .command('show')
     .description('how the OTPs of an organisation look, and where they may go')
     .argument('<organisation>')
     .addHelpText('after', '\nExample:\n  pnpm admin otp show acme/live')
     .action(async (given: string) => {
-      const database = await desk.database();
+      const database = await session.database();
       const { id } = await findOrganisation(database, given);
-      desk.show(rowOf(await settingsOf(database, id)));
+      session.show(rowOf(await settingsOf(database, id)));
     });
 
   group
@@ -55,9 +55,9 @@ Examples:
       if (Object.keys(wanted).length === 0) {
         throw new InvalidArgumentError('Name at least one setting; --help lists them.');
       }
-      const database = await desk.database();
+      const database = await session.database();
       const { id } = await findOrganisation(database, given);
-      desk.show(rowOf(await database.transaction((transaction) => change(transaction, id, wanted))));
+      session.show(rowOf(await database.transaction((transaction) => change(transaction, id, wanted))));
     });
 }
 
@@ -77,7 +77,7 @@ async function change(transaction: Statements, organisationId: string, wanted: W
   const merged = { ...((await storedOf(transaction, organisationId)) as object | null), ...wanted };
   const settings = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
   const checked = otpSettingsOf(settings);
-  if (!checked.ok) throw new Refusal(checked.errors.map(({ message }) => message).join('; '));
+  if (!checked.ok) throw new CommandError(checked.errors.map(({ message }) => message).join('; '));
   await transaction.execute(sql`
     UPDATE organisation SET updated_at = now(),
       settings = jsonb_set(settings, '{otp}', ${JSON.stringify(settings)}::jsonb)
@@ -88,7 +88,7 @@ async function change(transaction: Statements, organisationId: string, wanted: W
 async function settingsOf(statements: Pick<Statements, 'query'>, id: string): Promise<OtpSettings> {
   const result = otpSettingsOf(await storedOf(statements, id));
   if (result.ok) return result.value;
-  throw new Refusal(
+  throw new CommandError(
     `What is stored cannot be used: ${result.errors.map(({ message }) => message).join('; ')}`,
   );
 }

@@ -1,9 +1,9 @@
 import { PricedService, sql } from '@gangan/database';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { notNegative } from '../desk/arguments.js';
-import type { Desk } from '../desk/desk.js';
-import { Money } from '../desk/money.js';
-import { Refusal } from '../desk/refusal.js';
+import { notNegative } from '../session/arguments.js';
+import type { AdminSession } from '../session/session.js';
+import { Money } from '../session/money.js';
+import { CommandError } from '../session/command-error.js';
 
 const service = (): Argument => new Argument('<service>').choices(Object.values(PricedService));
 const catchAll = 'any';
@@ -20,16 +20,16 @@ function prefix(text: string): string {
 
 const named = (digits: string): string => (digits === '' ? catchAll : digits);
 
-export function addPriceCommands(group: Command, desk: Desk): void {
+export function addPriceCommands(group: Command, session: AdminSession): void {
   group
     .command('list')
     .description('all prices; the longest matching prefix counts')
     .addHelpText('after', '\nExample:\n  pnpm admin prices list')
     .action(async () => {
-      const database = await desk.database();
+      const database = await session.database();
       const rows = await database.query<{ service: string; prefix: string; kobo: bigint }>(sql`
         SELECT service, prefix, kobo FROM price ORDER BY service, prefix`);
-      desk.list(
+      session.list(
         rows.map((row) => ({ service: row.service, prefix: named(row.prefix), naira: new Money(row.kobo) })),
         'There is no price: nothing can be sent.',
       );
@@ -46,12 +46,12 @@ export function addPriceCommands(group: Command, desk: Desk): void {
       '\nExamples:\n  pnpm admin prices set sms 234 4\n  pnpm admin prices set sms any 25.50',
     )
     .action(async (priced: PricedService, digits: string, kobo: bigint) => {
-      const database = await desk.database();
+      const database = await session.database();
       await database.execute(sql`
         INSERT INTO price (service, prefix, kobo) VALUES (${priced}, ${digits}, ${kobo})
         ON CONFLICT (service, prefix) DO UPDATE SET kobo = excluded.kobo`);
       const price = { service: priced, prefix: named(digits), naira: new Money(kobo) };
-      desk.done(`${priced} to ${price.prefix} costs ${price.naira.text}.`, price);
+      session.done(`${priced} to ${price.prefix} costs ${price.naira.text}.`, price);
     });
 
   group
@@ -62,13 +62,13 @@ export function addPriceCommands(group: Command, desk: Desk): void {
     .addHelpText('after', '\nExample:\n  pnpm admin prices remove sms 234803')
     .action(async (priced: PricedService, digits: string) => {
       if (digits === '')
-        throw new Refusal('The price for any number cannot be removed: without it some have none.');
-      const database = await desk.database();
-      await desk.confirm(`Remove the price of ${priced} to ${digits}?`);
+        throw new CommandError('The price for any number cannot be removed: without it some have none.');
+      const database = await session.database();
+      await session.confirm(`Remove the price of ${priced} to ${digits}?`);
       const removed = await database.execute(
         sql`DELETE FROM price WHERE service = ${priced} AND prefix = ${digits}`,
       );
-      if (removed === 0) throw new Refusal(`There is no price of ${priced} to ${digits}.`);
-      desk.done('The price is removed.', { service: priced, prefix: digits });
+      if (removed === 0) throw new CommandError(`There is no price of ${priced} to ${digits}.`);
+      session.done('The price is removed.', { service: priced, prefix: digits });
     });
 }

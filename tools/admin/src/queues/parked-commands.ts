@@ -1,7 +1,7 @@
 import type { Lane } from '@gangan/queue';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Desk } from '../desk/desk.js';
-import { Refusal } from '../desk/refusal.js';
+import type { AdminSession } from '../session/session.js';
+import { CommandError } from '../session/command-error.js';
 import { lane } from './lanes.js';
 
 interface Which {
@@ -9,7 +9,7 @@ interface Which {
 }
 
 /** What is done about jobs that were put aside. */
-export function addParkedCommands(group: Command, desk: Desk): void {
+export function addParkedCommands(group: Command, session: AdminSession): void {
   group
     .command('replay')
     .description('run again what was put aside')
@@ -29,15 +29,15 @@ Examples:
     )
     .action(async (chosen: Lane, job: string | undefined, { all }: Which) => {
       const what = targetOf(chosen, job, all);
-      const queues = await desk.queues();
+      const queues = await session.queues();
       if (chosen.kind !== 'events') {
-        await desk.confirm(`Run ${what} without a caller? Whoever asked may have tried again since.`);
+        await session.confirm(`Run ${what} without a caller? Whoever asked may have tried again since.`);
       }
       const count =
         job === undefined
           ? await queues.replayAll(chosen.name)
           : await once(queues.replay(chosen.name, job), chosen, job);
-      desk.done(`${count} put back into ${chosen.name}; see the worker's log for what becomes of it.`, {
+      session.done(`${count} put back into ${chosen.name}; see the worker's log for what becomes of it.`, {
         lane: chosen.name,
         replayed: count,
       });
@@ -55,13 +55,13 @@ Examples:
     )
     .action(async (chosen: Lane, job: string | undefined, { all }: Which) => {
       const what = targetOf(chosen, job, all);
-      const queues = await desk.queues();
-      await desk.confirm(`Drop ${what}? This cannot be undone.`);
+      const queues = await session.queues();
+      await session.confirm(`Drop ${what}? This cannot be undone.`);
       const count =
         job === undefined
           ? await queues.dropAll(chosen.name)
           : await once(queues.drop(chosen.name, job), chosen, job);
-      desk.done(`${count} dropped from ${chosen.name}.`, { lane: chosen.name, dropped: count });
+      session.done(`${count} dropped from ${chosen.name}.`, { lane: chosen.name, dropped: count });
     });
 }
 
@@ -72,7 +72,7 @@ function targetOf({ name }: Lane, job: string | undefined, all: true | undefined
 
 async function once(done: Promise<boolean>, { name }: Lane, job: string): Promise<number> {
   if (await done) return 1;
-  throw new Refusal(
+  throw new CommandError(
     `No job ${job} is parked in ${name}: \`pnpm admin queues parked ${name}\` lists those that are.`,
   );
 }

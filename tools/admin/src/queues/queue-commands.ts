@@ -1,22 +1,22 @@
 import type { JobView, Lane, LaneState } from '@gangan/queue';
 import type { Command } from 'commander';
-import type { Desk } from '../desk/desk.js';
-import type { Row } from '../desk/print.js';
-import { Refusal } from '../desk/refusal.js';
+import type { AdminSession } from '../session/session.js';
+import type { Row } from '../session/print.js';
+import { CommandError } from '../session/command-error.js';
 import { addParkedCommands } from './parked-commands.js';
 import { lane, lanes } from './lanes.js';
 
 const mostListed = 100;
 
-export function addQueueCommands(group: Command, desk: Desk): void {
+export function addQueueCommands(group: Command, session: AdminSession): void {
   group
     .command('list')
     .description('every lane: how much waits, for how long, and what was put aside')
     .addHelpText('after', '\nExample:\n  pnpm admin queues list')
     .action(async () => {
-      const queues = await desk.queues();
+      const queues = await session.queues();
       const states = await Promise.all(lanes.map(({ name }) => queues.state(name)));
-      desk.list(states.map(stateRow), 'There is no lane.');
+      session.list(states.map(stateRow), 'There is no lane.');
     });
 
   group
@@ -25,8 +25,8 @@ export function addQueueCommands(group: Command, desk: Desk): void {
     .argument('<lane>', 'as `queues list` shows them', lane)
     .addHelpText('after', '\nExample:\n  pnpm admin queues parked lookup')
     .action(async ({ name }: Lane) => {
-      const queues = await desk.queues();
-      desk.list((await queues.parked(name, 0, mostListed)).map(jobRow), `Nothing is parked in ${name}.`);
+      const queues = await session.queues();
+      session.list((await queues.parked(name, 0, mostListed)).map(jobRow), `Nothing is parked in ${name}.`);
     });
 
   group
@@ -40,19 +40,22 @@ export function addQueueCommands(group: Command, desk: Desk): void {
       '\nExamples:\n  pnpm admin queues show lookup 17\n  pnpm admin queues show lookup 17 --open',
     )
     .action(async ({ name }: Lane, id: string, { open }: { open?: true }) => {
-      const queues = await desk.queues();
+      const queues = await session.queues();
       const job = await queues.find(name, id);
-      if (!job) throw new Refusal(`There is no job ${id} in ${name}.`);
+      if (!job) throw new CommandError(`There is no job ${id} in ${name}.`);
       if (!open) {
-        desk.show(jobRow(job));
+        session.show(jobRow(job));
         return;
       }
-      const parcels = (await queues.openSealed(name, id, await desk.queueKeys())) ?? [];
-      desk.remark('Careful: this shows what customers sent. Keep it out of logs and tickets.');
-      desk.show({ ...jobRow(job), carries: parcels.map((parcel) => ({ parcel: JSON.stringify(parcel) })) });
+      const parcels = (await queues.openSealed(name, id, await session.queueKeys())) ?? [];
+      session.remark('Careful: this shows what customers sent. Keep it out of logs and tickets.');
+      session.show({
+        ...jobRow(job),
+        carries: parcels.map((parcel) => ({ parcel: JSON.stringify(parcel) })),
+      });
     });
 
-  addParkedCommands(group, desk);
+  addParkedCommands(group, session);
 
   group
     .command('pause')
@@ -60,11 +63,11 @@ export function addQueueCommands(group: Command, desk: Desk): void {
     .argument('<lane>', 'as `queues list` shows them', lane)
     .addHelpText('after', '\nExample:\n  pnpm admin queues pause lookup')
     .action(async ({ name, kind }: Lane) => {
-      const queues = await desk.queues();
+      const queues = await session.queues();
       const effect = kind === 'events' ? 'Its events will wait.' : 'Its callers will get no answer.';
-      await desk.confirm(`Pause ${name}? ${effect}`);
+      await session.confirm(`Pause ${name}? ${effect}`);
       await queues.pause(name);
-      desk.done(`${name} is paused.`, { lane: name, paused: true });
+      session.done(`${name} is paused.`, { lane: name, paused: true });
     });
 
   group
@@ -73,8 +76,8 @@ export function addQueueCommands(group: Command, desk: Desk): void {
     .argument('<lane>', 'as `queues list` shows them', lane)
     .addHelpText('after', '\nExample:\n  pnpm admin queues resume lookup')
     .action(async ({ name }: Lane) => {
-      await (await desk.queues()).resume(name);
-      desk.done(`${name} is served again.`, { lane: name, paused: false });
+      await (await session.queues()).resume(name);
+      session.done(`${name} is served again.`, { lane: name, paused: false });
     });
 }
 

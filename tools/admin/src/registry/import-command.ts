@@ -1,8 +1,8 @@
 import { setDefaultRegion } from '@gangan/contracts';
 import { Argument, type Command } from 'commander';
-import type { Desk } from '../desk/desk.js';
-import { explain } from '../desk/explain.js';
-import { Refusal } from '../desk/refusal.js';
+import type { AdminSession } from '../session/session.js';
+import { explain } from '../session/explain.js';
+import { CommandError } from '../session/command-error.js';
 import { ImportProgress } from './import-progress.js';
 import { importRegistry, type ImportWatcher } from './import-registry.js';
 import { type Registry, registries } from './registry-line.js';
@@ -30,7 +30,7 @@ Examples:
   pnpm admin registry import ported ported.csv --replace
   pnpm admin registry import ported ported.csv --rejected /tmp/bad-lines.csv`;
 
-export function addImportCommand(group: Command, desk: Desk): void {
+export function addImportCommand(group: Command, session: AdminSession): void {
   group
     .command('import')
     .description('read a CSV file: the number, and in ported numbers the operator it moved to')
@@ -45,11 +45,12 @@ export function addImportCommand(group: Command, desk: Desk): void {
     )
     .addHelpText('after', help)
     .action(async (registry: Registry, path: string, options: Options) => {
-      const { defaultRegion } = desk.settings;
+      const { defaultRegion } = session.settings;
       if (defaultRegion !== undefined) setDefaultRegion(defaultRegion);
-      const database = await desk.database();
-      if (options.replace) await desk.confirm(`Replace all that is known of ${registry} numbers by ${path}?`);
-      const watcher = new Watcher(desk, options.rejected ?? `${path}.rejected.csv`);
+      const database = await session.database();
+      if (options.replace)
+        await session.confirm(`Replace all that is known of ${registry} numbers by ${path}?`);
+      const watcher = new Watcher(session, options.rejected ?? `${path}.rejected.csv`);
       const wish = {
         registry,
         mode: options.replace ? 'replace' : 'merge',
@@ -59,23 +60,26 @@ export function addImportCommand(group: Command, desk: Desk): void {
       } as const;
       const report = await importRegistry(database, wish, watcher).catch((error: unknown) => {
         watcher.end();
-        if (!(error instanceof Refusal || error instanceof LostImport))
-          desk.remark('Nothing is lost: give the same command again, and it goes on where it stopped.');
+        if (!(error instanceof CommandError || error instanceof LostImport))
+          session.remark('Nothing is lost: give the same command again, and it goes on where it stopped.');
         throw error;
       });
       watcher.end();
       const { id, lines, rejected, resumedAt, leftBehind } = report;
       if (leftBehind !== undefined) {
-        desk.remark(
+        session.remark(
           `Warning: old numbers that serve no more are still stored (${explain(leftBehind)}); the next import removes them.`,
         );
       }
-      desk.done(`${lines - rejected} of ${lines} lines are in the ${registry} registry and serve look-ups.`, {
-        import: id,
-        lines,
-        rejected,
-        resumed_at: resumedAt,
-      });
+      session.done(
+        `${lines - rejected} of ${lines} lines are in the ${registry} registry and serve look-ups.`,
+        {
+          import: id,
+          lines,
+          rejected,
+          resumed_at: resumedAt,
+        },
+      );
     });
 }
 
@@ -86,18 +90,18 @@ class Watcher implements ImportWatcher {
   private removedTold = 0;
 
   constructor(
-    private readonly desk: Desk,
+    private readonly session: AdminSession,
     rejectedPath: string,
   ) {
-    this.shown = new ImportProgress(desk.terminal, 0, 0);
+    this.shown = new ImportProgress(session.terminal, 0, 0);
     this.bad = new RejectedLines(rejectedPath, (line) => {
       this.shown.remark(line);
     });
   }
 
   begun(resumedAt: number, bytes: number): void {
-    if (resumedAt > 0) this.desk.remark(`Going on after ${resumedAt.toLocaleString('en')} lines.`);
-    this.shown = new ImportProgress(this.desk.terminal, bytes, resumedAt);
+    if (resumedAt > 0) this.session.remark(`Going on after ${resumedAt.toLocaleString('en')} lines.`);
+    this.shown = new ImportProgress(this.session.terminal, bytes, resumedAt);
   }
 
   rejected(line: number, reason: string): void {

@@ -1,4 +1,4 @@
-import type { Terminal } from '../desk/desk.js';
+import type { Terminal } from '../session/session.js';
 
 const barWidth = 30;
 /** In a log, which keeps every line. */

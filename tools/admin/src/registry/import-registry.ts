@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Database } from '@gangan/database';
-import { Refusal } from '../desk/refusal.js';
+import { CommandError } from '../session/command-error.js';
 import { makeCollector } from './collect-garbage.js';
 import { factsOf, readFile } from './read-file.js';
 import { type Entry, isHeading, cellsOf, readCells, type Registry } from './registry-line.js';
@@ -67,7 +67,9 @@ export async function importRegistry(
   try {
     const totals = await load(database, opened, wish, watcher);
     if (totals.lines === totals.rejected) {
-      throw new Refusal('The file has no usable line: nothing was imported, and look-ups answer as before.');
+      throw new CommandError(
+        'The file has no usable line: nothing was imported, and look-ups answer as before.',
+      );
     }
     await analyse(database, registry);
     if (mode === 'replace' && !wish.force) await refuseLoss(database, registry, opened.id, totals);
@@ -81,7 +83,7 @@ export async function importRegistry(
     };
   } catch (error) {
     // A file that cannot be used will not be better next time; whatever else failed may be tried again.
-    if (error instanceof Refusal && !(error instanceof LikelyLoss)) await fail(database, opened.id);
+    if (error instanceof CommandError && !(error instanceof LikelyLoss)) await fail(database, opened.id);
     throw error;
   }
 }

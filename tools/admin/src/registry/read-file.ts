@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Refusal } from '../desk/refusal.js';
+import { CommandError } from '../session/command-error.js';
 
 export interface Line {
   /** As an editor counts them. */
@@ -29,7 +29,7 @@ export async function* readFile(path: string): AsyncGenerator<Line> {
       const texts = (rest + (chunk as string)).split('\n');
       rest = texts.pop() ?? '';
       if (rest.length > longestLine)
-        throw new Refusal(`${path}: line ${number + texts.length + 1} is too long`);
+        throw new CommandError(`${path}: line ${number + texts.length + 1} is too long`);
       for (const text of texts) yield { number: (number += 1), bytes: file.bytesRead, text };
     }
     if (rest !== '') yield { number: number + 1, bytes: file.bytesRead, text: rest };
@@ -51,5 +51,5 @@ export async function factsOf(path: string): Promise<FileFacts> {
   }
 }
 
-const unreadable = (path: string, cause: Error): Refusal =>
-  new Refusal(`${path} cannot be read: ${cause.message}`, { cause });
+const unreadable = (path: string, cause: Error): CommandError =>
+  new CommandError(`${path} cannot be read: ${cause.message}`, { cause });

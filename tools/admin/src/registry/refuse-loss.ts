@@ -1,10 +1,10 @@
 import type { Database } from '@gangan/database';
-import { Refusal } from '../desk/refusal.js';
+import { CommandError } from '../session/command-error.js';
 import type { Registry } from './registry-line.js';
 import { countImported, countServed } from './registry-tables.js';
 
 /** All is loaded, and waits for the word of a person. */
-export class LikelyLoss extends Refusal {}
+export class LikelyLoss extends CommandError {}
 
 /** The wrong file, or half of one, would make most of a registry vanish: that has to be wanted. */
 export async function refuseLoss(

@@ -1,22 +1,22 @@
 import { isId } from '@gangan/protocol';
 import { Argument, type Command } from 'commander';
-import type { Desk } from '../desk/desk.js';
-import { Refusal } from '../desk/refusal.js';
+import type { AdminSession } from '../session/session.js';
+import { CommandError } from '../session/command-error.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
 import { addImportCommand } from './import-command.js';
 import { fail, listImports, respectDnd } from './registry.repository.js';
 import { removeUnused } from './registry-tables.js';
 
-export function addRegistryCommands(group: Command, desk: Desk): void {
-  addImportCommand(group, desk);
+export function addRegistryCommands(group: Command, session: AdminSession): void {
+  addImportCommand(group, session);
 
   group
     .command('list')
     .description('the imports, and which of them serve')
     .addHelpText('after', '\nExample:\n  pnpm admin registry list')
     .action(async () => {
-      const imports = await listImports(await desk.database());
-      desk.list(
+      const imports = await listImports(await session.database());
+      session.list(
         imports.map((row) => ({ ...row, ended: row.ended ?? undefined })),
         'Nothing was imported yet.',
       );
@@ -31,10 +31,10 @@ export function addRegistryCommands(group: Command, desk: Desk): void {
     .addArgument(new Argument('<on or off>').choices(['on', 'off']))
     .addHelpText('after', '\nExample:\n  pnpm admin registry respect-dnd acme/live on')
     .action(async (given: string, wish: 'on' | 'off') => {
-      const database = await desk.database();
+      const database = await session.database();
       const { id, label } = await findOrganisation(database, given);
       await respectDnd(database, id, wish === 'on');
-      desk.done(`${label}: DND is ${wish === 'on' ? '' : 'not '}respected, within 10 s.`, {
+      session.done(`${label}: DND is ${wish === 'on' ? '' : 'not '}respected, within 10 s.`, {
         organisation: id,
         respect_dnd: wish === 'on',
       });
@@ -46,11 +46,12 @@ export function addRegistryCommands(group: Command, desk: Desk): void {
     .argument('<import>', 'its id, as `registry list` shows it')
     .addHelpText('after', '\nExample:\n  pnpm admin registry discard 019a85e4-9d53-7c52-b2b1-6b6f3f0f4f6a')
     .action(async (id: string) => {
-      const database = await desk.database();
-      await desk.confirm(`Give up the import ${id}?`);
+      const database = await session.database();
+      await session.confirm(`Give up the import ${id}?`);
       const registry = isId(id) ? await fail(database, id) : undefined;
-      if (!registry) throw new Refusal(`There is no unfinished import ${id}: \`registry list\` shows them.`);
+      if (!registry)
+        throw new CommandError(`There is no unfinished import ${id}: \`registry list\` shows them.`);
       await removeUnused(database, registry);
-      desk.done(`The import ${id} was given up.`, { import: id, registry });
+      session.done(`The import ${id} was given up.`, { import: id, registry });
     });
 }

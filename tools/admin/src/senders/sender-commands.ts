@@ -1,23 +1,23 @@
 import { type Database, sql } from '@gangan/database';
 import type { Command } from 'commander';
-import { sender } from '../desk/arguments.js';
-import type { Desk } from '../desk/desk.js';
-import type { Row } from '../desk/print.js';
-import { Refusal } from '../desk/refusal.js';
+import { sender } from '../session/arguments.js';
+import type { AdminSession } from '../session/session.js';
+import type { Row } from '../session/print.js';
+import { CommandError } from '../session/command-error.js';
 import { findOrganisation } from '../organisations/find-organisation.js';
 
-export function addSenderCommands(group: Command, desk: Desk): void {
+export function addSenderCommands(group: Command, session: AdminSession): void {
   group
     .command('list')
     .description('the registered senders of an organisation')
     .argument('<organisation>')
     .addHelpText('after', '\nExample:\n  pnpm admin senders list acme/live')
     .action(async (given: string) => {
-      const database = await desk.database();
+      const database = await session.database();
       const { id, label } = await findOrganisation(database, given);
       const rows = await database.query<Row>(sql`
         SELECT name, created_at AS registered FROM sender WHERE organisation_id = ${id} ORDER BY name`);
-      desk.list(rows, `${label} has registered no sender.`);
+      session.list(rows, `${label} has registered no sender.`);
     });
 
   group
@@ -27,11 +27,11 @@ export function addSenderCommands(group: Command, desk: Desk): void {
     .argument('<name>', '1 to 11 characters', sender)
     .addHelpText('after', '\nExample:\n  pnpm admin senders add acme/live Acme')
     .action(async (given: string, name: string) => {
-      const database = await desk.database();
+      const database = await session.database();
       const { id, label } = await findOrganisation(database, given);
       await database.execute(sql`
         INSERT INTO sender (organisation_id, name) VALUES (${id}, ${name}) ON CONFLICT DO NOTHING`);
-      desk.done(`${label} may send as ${name}.`, { organisation: id, name });
+      session.done(`${label} may send as ${name}.`, { organisation: id, name });
     });
 
   group
@@ -41,13 +41,13 @@ export function addSenderCommands(group: Command, desk: Desk): void {
     .argument('<name>', 'of the sender')
     .addHelpText('after', '\nExample:\n  pnpm admin senders remove acme/live Acme')
     .action(async (given: string, name: string) => {
-      const database = await desk.database();
+      const database = await session.database();
       const { id, label } = await findOrganisation(database, given);
-      await desk.confirm(`Remove the sender ${name} of ${label}?`);
+      await session.confirm(`Remove the sender ${name} of ${label}?`);
       const removed = await database.execute(sql`
         DELETE FROM sender WHERE organisation_id = ${id} AND name = ${name}`);
-      if (removed === 0) throw new Refusal(`${label} has no sender ${name}.`);
-      desk.done(`${name} is removed.`, { organisation: id, name });
+      if (removed === 0) throw new CommandError(`${label} has no sender ${name}.`);
+      session.done(`${name} is removed.`, { organisation: id, name });
     });
 
   group
@@ -58,11 +58,11 @@ export function addSenderCommands(group: Command, desk: Desk): void {
     .argument('<organisation>')
     .addHelpText('after', '\nExample:\n  pnpm admin senders restrict acme/live')
     .action(async (given: string) => {
-      const database = await desk.database();
+      const database = await session.database();
       const { id, label } = await findOrganisation(database, given);
       await setRestriction(database, id, true);
       const names = await sendersOf(database, id);
-      desk.done(`${label} may send as ${names.join(', ')} only.`, {
+      session.done(`${label} may send as ${names.join(', ')} only.`, {
         organisation: id,
         registered_senders_only: true,
       });
@@ -74,10 +74,10 @@ export function addSenderCommands(group: Command, desk: Desk): void {
     .argument('<organisation>')
     .addHelpText('after', '\nExample:\n  pnpm admin senders free acme/live')
     .action(async (given: string) => {
-      const database = await desk.database();
+      const database = await session.database();
       const { id, label } = await findOrganisation(database, given);
       await setRestriction(database, id, false);
-      desk.done(`${label} may send as anybody.`, { organisation: id, registered_senders_only: false });
+      session.done(`${label} may send as anybody.`, { organisation: id, registered_senders_only: false });
     });
 }
 

@@ -1,11 +1,11 @@
 import type { Report } from '@gangan/callbacks';
-import { type PurchaseReport, timestampOf } from '@gangan/contracts';
+import { type PurchaseReport, formatTimestamp } from '@gangan/contracts';
 import { newId } from '@gangan/protocol';
 
 /** Something to tell a consumer, that happened just now. */
 export function reportTo(url: string, organisationId: string): Report {
   const id = newId();
-  const at = timestampOf(new Date());
+  const at = formatTimestamp(new Date());
   const data: PurchaseReport = {
     id,
     network: 'MTN',

@@ -1,6 +1,6 @@
 import {
   type ContactFilter,
-  type ContactPageWish,
+  type ContactPageQuery,
   type ContactRowsPage,
   type ContactTable,
   queryContactRows,
@@ -43,7 +43,7 @@ export class ContactsRun {
   query(
     organisationId: string,
     filters: readonly ContactFilter[],
-    page: ContactPageWish,
+    page: ContactPageQuery,
   ): Promise<ContactRowsPage> {
     const request = { rows: { filters: [...filters] }, page };
     return runInContext(newContext({ organisationId }), () =>

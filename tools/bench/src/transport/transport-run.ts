@@ -39,7 +39,7 @@ export class TransportRun {
 
   /** Starts a contestant and lets it run itself warm. */
   async enter(contestant: Contestant): Promise<Entrant> {
-    const entrant = await Entrant.start(contestant, this.placeOf(contestant.broker), (process) => {
+    const entrant = await Entrant.start(contestant, this.redactUrl(contestant.broker), (process) => {
       this.processes.push(process);
     });
     await this.measure(entrant, Math.max(...this.options.connections), 0);
@@ -84,7 +84,7 @@ export class TransportRun {
     await this.servers.stop();
   }
 
-  private placeOf(broker: BrokerKind | undefined): Place {
+  private redactUrl(broker: BrokerKind | undefined): Place {
     const connection = this.servers.queueOn(broker ?? 'postgres', queuePool);
     const { tuning } = this.options;
     return { databaseUrl: this.servers.databaseUrl, queue: { connection, keys: this.keys, tuning } };

@@ -1,6 +1,6 @@
 import { Database, sql } from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
-import { Repeats } from '@gangan/runtime';
+import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 
 const restMs = 600_000;
@@ -16,7 +16,7 @@ export class SimulatorPruner {
    * Tells whether there may be more. As ids are made in the order of time, the old ones are the first. Of a purchase
    * that has not ended the simulator may still be asked: if it had forgotten, the money would be given back.
    */
-  @Repeats('removing old simulated top-ups', restMs)
+  @Periodic('removing old simulated top-ups', restMs)
   async prune(): Promise<boolean> {
     const removed = await this.database.execute(sql`
       DELETE FROM simulated_top_up WHERE id = ANY (ARRAY(

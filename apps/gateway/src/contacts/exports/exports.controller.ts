@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import {
   type ContactExport,
   type ContactExportPage,
-  ContactRowsWish,
+  ContactRowsQuery,
   exportContacts,
   findContactExport,
   listContactExports,
@@ -34,7 +34,7 @@ export class ExportsController {
     description:
       'Writes the rows that match, all of them without filters, into a CSV file, and answers at once: `GET /lists/contact/exports/{id}` tells how far it is. The file holds the rows that were there at the moment of the request.',
   })
-  create(@Body() wish: ContactRowsWish): Observable<ContactExport> {
+  create(@Body() wish: ContactRowsQuery): Observable<ContactExport> {
     return this.queue.send(exportContacts, wish);
   }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { AppError, within } from '@gangan/protocol';
+import { AppError, withTimeout } from '@gangan/protocol';
 import { badText, brokenOff, tooLarge, tooSlow } from './imports.errors.js';
 
 /** A piece of a file: whole characters. */
@@ -59,7 +59,7 @@ async function* chunksOf(file: Readable, idleMs: number, endsAt: number): AsyncG
   for (;;) {
     const patienceMs = Math.min(idleMs, endsAt - performance.now());
     if (patienceMs <= 0) throw tooSlow();
-    const next = await within(patienceMs, chunks.next(), tooSlow).catch((error: unknown) => {
+    const next = await withTimeout(patienceMs, chunks.next(), tooSlow).catch((error: unknown) => {
       throw error instanceof AppError ? error : brokenOff(error);
     });
     if (next.done === true) return;

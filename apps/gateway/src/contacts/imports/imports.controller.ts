@@ -3,7 +3,7 @@ import {
   type ContactImportPage,
   findContactImport,
   importContactsPart,
-  ImportContactsWish,
+  ImportContactsOptions,
   listContactImports,
   ListContactTransfersRequest,
 } from '@gangan/contracts';
@@ -33,7 +33,7 @@ export class ImportsController {
     takes: 'text/csv',
   })
   async import(
-    @Query() wish: ImportContactsWish,
+    @Query() wish: ImportContactsOptions,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ContactImport> {

@@ -4,7 +4,7 @@ import {
   type ContactImport,
   contactUploadAbandoned,
   importContactsPart,
-  type ImportContactsWish,
+  type ImportContactsOptions,
 } from '@gangan/contracts';
 import { AppError, currentContext, newContext } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
@@ -40,7 +40,7 @@ export class Uploads {
     };
   }
 
-  async take(file: IncomingMessage, wish: ImportContactsWish): Promise<ContactImport> {
+  async take(file: IncomingMessage, wish: ImportContactsOptions): Promise<ContactImport> {
     const { mostBytes } = this.bounds;
     if (Number(file.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
     outlastRequestTimeout(file.socket);
@@ -69,7 +69,7 @@ export class Uploads {
     }
   }
 
-  private async send(part: FilePart, { upsert, delimiter }: ImportContactsWish): Promise<ContactImport> {
+  private async send(part: FilePart, { upsert, delimiter }: ImportContactsOptions): Promise<ContactImport> {
     const request = {
       ...part,
       ...(upsert !== undefined && { upsert }),

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Refusal } from '@gangan/runtime';
+import { StartupError } from '@gangan/runtime';
 import { Ajv } from 'ajv';
 import type { LiveField } from '../live-provider.js';
 import { fill, isPlaceholder, namesIn, placeholders, valuesOf } from './template.js';
@@ -60,10 +60,10 @@ const schema = {
 
 const isProviderFile = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<ProviderFile>(schema);
 
-/** @throws Refusal that names everything that is wrong with it, and repeats nothing of what stands in it */
+/** @throws StartupError that names everything that is wrong with it, and repeats nothing of what stands in it */
 export async function readProviderFile(path: string, secret: string | undefined): Promise<ProviderFile> {
   const refuse = (faults: readonly string[]): never => {
-    throw new Refusal(`LOOKUP_PROVIDER_FILE (${path}) cannot be used: ${faults.join('; ')}`);
+    throw new StartupError(`LOOKUP_PROVIDER_FILE (${path}) cannot be used: ${faults.join('; ')}`);
   };
   const text = await readFile(path, 'utf8').catch((error: unknown) => refuse([(error as Error).message]));
   const file = parsed(text) ?? refuse(['it is no JSON']);

@@ -1,5 +1,5 @@
 import { Database, sql } from '@gangan/database';
-import { Repeats } from '@gangan/runtime';
+import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { byIndex } from '../../delivery/by-index.js';
 import { dnd } from '../../delivery/reasons.js';
@@ -24,7 +24,7 @@ export class SimulatedReports {
   ) {}
 
   /** Tells whether there may be more. What could not be heard is due again a little later. */
-  @Repeats('reporting simulated messages', restMs)
+  @Periodic('reporting simulated messages', restMs)
   async report(): Promise<boolean> {
     const due = await this.database.query<DueReport>(sql`
       UPDATE simulated_message SET report_due_at = now() + interval '10 seconds'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { wordsOf } from './words-of.js';
+import { describeError } from './describe-error.js';
 
 const refused = (address: string): Error =>
   Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED' });
@@ -15,6 +15,6 @@ describe('the words of an error', () => {
       'connect ECONNREFUSED ::1:1; connect ECONNREFUSED 127.0.0.1:1',
     ],
   ])('of %p are there', (error, words) => {
-    expect(wordsOf(error)).toBe(words);
+    expect(describeError(error)).toBe(words);
   });
 });

@@ -8,19 +8,19 @@ const longestPauseMs = 1_000;
  * Runs a transaction that moves money again when a lock, mostly that of a wallet, was in its way, or the database was
  * away for a moment. It must be safe to run again: when the connection broke, it may have been done.
  */
-export async function insist<T>(run: () => Promise<T>): Promise<T> {
+export async function retryTransient<T>(run: () => Promise<T>): Promise<T> {
   for (let runs = 1; ; runs += 1) {
     try {
       return await run();
     } catch (error) {
-      if (runs >= mostRuns || !isPassing(error)) throw error;
+      if (runs >= mostRuns || !isTransient(error)) throw error;
       await pause(pauseMs(sqlFailure(error), runs));
     }
   }
 }
 
 /** There is nothing wrong with what was wanted: the same again may pass. */
-export const isPassing = (error: unknown): boolean => passing.has(sqlFailure(error));
+export const isTransient = (error: unknown): boolean => passing.has(sqlFailure(error));
 
 const passing: ReadonlySet<SqlFailure> = new Set(['busy', 'conflict', 'unreachable', 'lost']);
 

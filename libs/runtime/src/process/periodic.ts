@@ -1,5 +1,5 @@
 import { Reflector } from '@nestjs/core';
-import type { Round } from './repeating.js';
+import type { Round } from './periodic-task.js';
 
 export interface Repetition {
   /** For the log: pruning, looking for overdue callbacks. */
@@ -11,7 +11,7 @@ export interface Repetition {
 export const repetition = Reflector.createDecorator<Repetition>();
 
 /** Marks a provider's method that is called again and again while the app runs. It tells whether there is more to do at once. */
-export function Repeats(what: string, restMs: number) {
+export function Periodic(what: string, restMs: number) {
   return (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Round>): void =>
     void (repetition({ what, restMs }) as MethodDecorator)(target, key, descriptor);
 }

@@ -1,13 +1,13 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { AppLogger } from '../logging/app-logger.js';
-import { Repeating, type Round } from './repeating.js';
-import { repetition } from './repeats.js';
+import { PeriodicTask, type Round } from './periodic-task.js';
+import { repetition } from './periodic.js';
 
-/** Finds what the providers of the app mark with `@Repeats`, and keeps it going until the app ends. */
+/** Finds what the providers of the app mark with `@Periodic`, and keeps it going until the app ends. */
 @Injectable()
-export class Chores implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private chores: readonly Repeating[] = [];
+export class PeriodicTasks implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private chores: readonly PeriodicTask[] = [];
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -28,13 +28,13 @@ export class Chores implements OnApplicationBootstrap, BeforeApplicationShutdown
     await Promise.all(this.chores.map((chore) => chore.stop()));
   }
 
-  private choresOf(instance: unknown): Repeating[] {
+  private choresOf(instance: unknown): PeriodicTask[] {
     if (typeof instance !== 'object' || instance === null) return [];
     const prototype = Object.getPrototypeOf(instance) as Record<string, Round>;
     return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
       const round = prototype[name];
       const found = round && this.reflector.get(repetition, round);
-      return found ? [new Repeating(found.what, found.restMs, round.bind(instance), this.logger)] : [];
+      return found ? [new PeriodicTask(found.what, found.restMs, round.bind(instance), this.logger)] : [];
     });
   }
 }

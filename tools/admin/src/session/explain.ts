@@ -10,14 +10,14 @@ export function explain(error: unknown): string {
     return 'The database lacks a migration: run `pnpm migrate` first.';
   }
   if (sqlFailure(error) === 'unreachable') {
-    return `The database does not answer (${wordsOf(error)}): check that it runs, and DATABASE_URL.`;
+    return `The database does not answer (${describeError(error)}): check that it runs, and DATABASE_URL.`;
   }
-  return wordsOf(error);
+  return describeError(error);
 }
 
 /** Node gives no words to a refused connection to several addresses. */
-function wordsOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(wordsOf).join('; ');
+function describeError(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
   if (!(error instanceof Error)) return String(error);
   return error.message || ('code' in error ? String(error.code) : error.name);
 }

@@ -3,7 +3,7 @@ import type { QueueAdmin } from '@gangan/queue';
 import { explain } from './explain.js';
 import { databaseUrlOf, queueConnectionOf, queueKeysOf } from './place.js';
 import { asJson, asLines, asTable, type Row } from './print.js';
-import { Refusal } from './refusal.js';
+import { CommandError } from './command-error.js';
 import type { Settings } from './settings.js';
 
 export interface Terminal {
@@ -24,7 +24,7 @@ const statementTimeoutMs = 600_000;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Where a command does its work: the stores, opened when they are needed, and the terminal. */
-export class Desk {
+export class AdminSession {
   /** Of a command that did its work and found something wrong. */
   exitCode = 0;
   private options: GlobalOptions = {};
@@ -58,9 +58,12 @@ export class Desk {
     const connection = await queueConnectionOf(this.settings);
     const { QueueAdmin } = await import('@gangan/queue');
     this.openedQueues ??= await QueueAdmin.open({ connection }, silent).catch((cause: unknown) => {
-      throw new Refusal(`The queue does not answer (${explain(cause)}): check that it runs, and REDIS_URL.`, {
-        cause,
-      });
+      throw new CommandError(
+        `The queue does not answer (${explain(cause)}): check that it runs, and REDIS_URL.`,
+        {
+          cause,
+        },
+      );
     });
     return this.openedQueues;
   }
@@ -90,17 +93,17 @@ export class Desk {
     this.terminal.err.write(`${line}\n`);
   }
 
-  /** @throws Refusal unless somebody agrees */
+  /** @throws CommandError unless somebody agrees */
   async confirm(question: string): Promise<void> {
     if (this.options.yes) return;
     if (!this.terminal.isTerminal) {
-      throw new Refusal(`${question} Nobody is there to be asked: add --yes to do it.`);
+      throw new CommandError(`${question} Nobody is there to be asked: add --yes to do it.`);
     }
     const { default: ask } = await import('@inquirer/confirm');
     const agreed = await ask({ message: question, default: false }, { output: process.stderr }).catch(
       () => false,
     );
-    if (!agreed) throw new Refusal('Nothing was done.');
+    if (!agreed) throw new CommandError('Nothing was done.');
   }
 
   async close(): Promise<void> {

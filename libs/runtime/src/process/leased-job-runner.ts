@@ -1,12 +1,12 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { AppLogger } from '../logging/app-logger.js';
-import { Repeating } from './repeating.js';
+import { PeriodicTask } from './periodic-task.js';
 
 const restMs = 1_000;
 const firstPauseMs = 250;
 
 /** Somebody else has taken it up meanwhile, or it has ended: nothing more is to be done about it here. */
-export class LeaseLost extends Error {}
+export class LeaseLostError extends Error {}
 
 /** What one worker has taken up, for as long as its lease runs. */
 export interface Leased {
@@ -14,7 +14,7 @@ export interface Leased {
   readonly stalls: number;
 }
 
-export interface DeskWork<H extends Leased> {
+export interface LeasedJob<H extends Leased> {
   /** For the log: an import, an expansion. */
   readonly what: string;
   /** At a time, in one worker. */
@@ -26,7 +26,7 @@ export interface DeskWork<H extends Leased> {
   describe(held: H): object;
   /** Takes up whatever has been due for longest, if anything. */
   take(): Promise<H | undefined>;
-  /** Carries a piece of it out. `signal` asks to leave off early. @throws LeaseLost, or whatever hinders it */
+  /** Carries a piece of it out. `signal` asks to leave off early. @throws LeaseLostError, or whatever hinders it */
   carryOn(held: H, signal: AbortSignal): Promise<void>;
   giveBack(held: H, pauseMs: number): Promise<void>;
   giveUp(held: H): Promise<void>;
@@ -36,17 +36,17 @@ export interface DeskWork<H extends Leased> {
  * Where work is carried out that waits in a table: so much at a time, a piece of each and then the next. What waits is
  * looked for there, be it new, interrupted or left behind by a worker that died.
  */
-export class Desk<H extends Leased> implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly repeating: Repeating;
+export class LeasedJobRunner<H extends Leased> implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly repeating: PeriodicTask;
   private readonly leaving = new AbortController();
   private readonly seats = new Set<Promise<void>>();
   private looking = true;
 
   constructor(
-    private readonly work: DeskWork<H>,
+    private readonly work: LeasedJob<H>,
     private readonly logger: Pick<AppLogger, 'info' | 'warn' | 'error'>,
   ) {
-    this.repeating = new Repeating(`looking for ${work.what}s`, restMs, () => this.look(), logger);
+    this.repeating = new PeriodicTask(`looking for ${work.what}s`, restMs, () => this.look(), logger);
   }
 
   onApplicationBootstrap(): void {
@@ -112,7 +112,7 @@ export class Desk<H extends Leased> implements OnApplicationBootstrap, BeforeApp
   private async putOff(held: H, error: unknown): Promise<void> {
     const { what, mostStalls, longestPauseMs } = this.work;
     const line = { what, ...this.work.describe(held) };
-    if (error instanceof LeaseLost) {
+    if (error instanceof LeaseLostError) {
       this.logger.info(line, 'was taken over by another worker');
     } else if (held.stalls >= mostStalls) {
       this.logger.error({ ...line, err: error }, 'failed too often, and is given up');

@@ -1,14 +1,14 @@
-import { nairaOf, nairaText } from '@gangan/billing';
+import { toNaira, formatNaira } from '@gangan/billing';
 
 /** An amount that is a JSON number to scripts and `1234.50` to people. */
 export class Money {
   constructor(readonly kobo: bigint) {}
 
   get text(): string {
-    return nairaText(this.kobo);
+    return formatNaira(this.kobo);
   }
 
   toJSON(): number {
-    return nairaOf(this.kobo);
+    return toNaira(this.kobo);
   }
 }

@@ -4,4 +4,4 @@
 const place = /^[a-z-]+:\/\/(?:[^/?#]*@|(?!.*@))([^/?#@]+(?:\/[^?#@]*)?)(?:[?#]|$)/;
 
 /** Where a database or a broker is, in words that may be shown. */
-export const placeOf = (url: string): string => place.exec(url)?.[1] ?? 'an address that cannot be read';
+export const redactUrl = (url: string): string => place.exec(url)?.[1] ?? 'an address that cannot be read';

@@ -1,5 +1,5 @@
-import { koboOfText } from '@gangan/billing';
-import { isSender, momentOf } from '@gangan/contracts';
+import { parseNaira } from '@gangan/billing';
+import { isSender, parseTimestamp } from '@gangan/contracts';
 import { InvalidArgumentError } from 'commander';
 
 /**
@@ -27,7 +27,7 @@ export function duration(text: string): number {
 
 /** A moment to come: after a duration, or a day or time as people write it, in UTC unless it says otherwise. */
 export function moment(text: string): Date {
-  const at = /^\d{4}-/.test(text) ? momentOf(text) : new Date(Date.now() + duration(text));
+  const at = /^\d{4}-/.test(text) ? parseTimestamp(text) : new Date(Date.now() + duration(text));
   if (!at) {
     throw new InvalidArgumentError(
       'Write a time such as 90d, or a date such as 2027-01-31 or 2027-01-31T09:30:00+01:00.',
@@ -39,7 +39,7 @@ export function moment(text: string): Date {
 
 /** Naira in decimals, exactly. */
 export function kobo(text: string): bigint {
-  const amount = koboOfText(text);
+  const amount = parseNaira(text);
   if (amount === undefined)
     throw new InvalidArgumentError(
       'Write an amount in naira with at most two decimals, such as 1500 or 2.50.',

@@ -6,7 +6,7 @@ const lockNotAvailable = '55P03';
  * For a shared statement that locks wallets, or other rows that `keyOf` names. When one of them stays locked for too
  * long, the organisations are run each on its own: the one with the locked wallet fails alone, and holds no strangers.
  */
-export const sparingStrangers =
+export const isolateLockedWallets =
   <M extends { readonly organisationId: string }, R>(
     run: SharedStatement<M, R>,
     keyOf: (member: M) => string = ({ organisationId }) => organisationId,

@@ -1,5 +1,5 @@
 /** Waits for `work`, but no longer than it may take: then it fails with what `late` gives. */
-export async function within<T>(
+export async function withTimeout<T>(
   milliseconds: number,
   work: Promise<T>,
   late: () => Error = () => new Error(`no answer within ${milliseconds} ms`),

@@ -1,4 +1,4 @@
-import { timestampOf } from '@gangan/contracts';
+import { formatTimestamp } from '@gangan/contracts';
 import { Money } from './money.js';
 
 export type Cell = string | number | boolean | Date | Money | readonly string[] | readonly Row[] | undefined;
@@ -11,7 +11,7 @@ export const asJson = (value: Row | readonly Row[]): string =>
     // Dates have become text by the time a replacer sees them, so it looks at what holds them.
     function (this: Record<string, unknown>, name, given: unknown) {
       const cell = this[name];
-      return cell instanceof Date ? timestampOf(cell) : given;
+      return cell instanceof Date ? formatTimestamp(cell) : given;
     },
     2,
   );

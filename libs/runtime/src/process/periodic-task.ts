@@ -8,7 +8,7 @@ export type Round = () => Promise<boolean>;
  * Does something again and again while the app runs: sweeping, pruning. Every instance does it, so the rests are of
  * uneven length. What fails is tried again after the next rest, and told once, not every time.
  */
-export class Repeating {
+export class PeriodicTask {
   private readonly stopping = new AbortController();
   private running: Promise<void> | undefined;
   private failing = false;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { Repeating } from './repeating.js';
+import { PeriodicTask } from './periodic-task.js';
 
 function setUp(answers: (boolean | Error)[], restMs = 1) {
   const lines: string[] = [];
@@ -10,7 +10,7 @@ function setUp(answers: (boolean | Error)[], restMs = 1) {
   const done = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const repeating = new Repeating(
+  const repeating = new PeriodicTask(
     'sweeping',
     restMs,
     async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { Desk, LeaseLost, type Leased } from './desk.js';
+import { LeasedJobRunner, LeaseLostError, type Leased } from './leased-job-runner.js';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -11,7 +11,7 @@ describe('a desk', () => {
     const giveUp = jest.fn(() => Promise.resolve());
     const take = () => Promise.resolve(waiting.shift());
     const rules = { what: 'parcel', seats: 2, mostStalls: 20, longestPauseMs: 60_000, describe: () => ({}) };
-    const desk = new Desk({ ...rules, take, carryOn, giveBack, giveUp }, quiet);
+    const desk = new LeasedJobRunner({ ...rules, take, carryOn, giveBack, giveUp }, quiet);
     await desk.look();
     await desk.idle();
     return { giveBack, giveUp };
@@ -47,7 +47,7 @@ describe('a desk', () => {
   });
 
   it('leaves to others what they have taken up', async () => {
-    const { giveBack, giveUp } = await deskWith([7], () => Promise.reject(new LeaseLost()));
+    const { giveBack, giveUp } = await deskWith([7], () => Promise.reject(new LeaseLostError()));
     expect([giveBack.mock.calls, giveUp.mock.calls]).toEqual([[], []]);
   });
 
@@ -58,7 +58,7 @@ describe('a desk', () => {
     const take = () => (away ? Promise.reject(new Error('away')) : Promise.resolve(undefined));
     const never = () => Promise.reject(new Error('there is nothing'));
     const rules = { what: 'parcel', seats: 2, mostStalls: 20, longestPauseMs: 60_000, describe: () => ({}) };
-    const desk = new Desk(
+    const desk = new LeasedJobRunner(
       { ...rules, take, carryOn: never, giveBack: never, giveUp: never },
       { info: write, warn: write, error: write },
     );

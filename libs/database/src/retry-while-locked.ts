@@ -3,18 +3,18 @@ import { sqlState } from './sql-failure.js';
 
 const lockNotAvailable = '55P03';
 
-export interface LockPatience {
+export interface LockRetryPolicy {
   readonly mostRuns: number;
   readonly pauseMs: () => number;
 }
 
 /** A lock is waited for by its own `lock_timeout`; this is for how many of those. */
-const brief: LockPatience = { mostRuns: 4, pauseMs: () => 0 };
+const brief: LockRetryPolicy = { mostRuns: 4, pauseMs: () => 0 };
 
 /** What others hold for a moment is tried again: nothing was done by a run that did not get its locks. */
-export async function whenFree<T>(
+export async function retryWhileLocked<T>(
   run: () => Promise<T>,
-  { mostRuns, pauseMs }: LockPatience = brief,
+  { mostRuns, pauseMs }: LockRetryPolicy = brief,
 ): Promise<T> {
   for (let runs = 1; ; runs += 1) {
     try {

@@ -3,21 +3,21 @@ import { describe, expect, it } from '@jest/globals';
 import { Global, Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppLogger } from '../logging/app-logger.js';
-import { ChoresModule } from './chores.module.js';
-import { Repeats } from './repeats.js';
+import { PeriodicTasksModule } from './periodic-tasks.module.js';
+import { Periodic } from './periodic.js';
 
 @Injectable()
 class Gardener {
   readonly done: string[] = [];
 
-  @Repeats('watering', 1)
+  @Periodic('watering', 1)
   async water(): Promise<boolean> {
     await pause(0);
     this.done.push('watered');
     return false;
   }
 
-  @Repeats('weeding', 3_600_000)
+  @Periodic('weeding', 3_600_000)
   weed(): Promise<boolean> {
     this.done.push('weeded');
     return Promise.resolve(this.done.filter((what) => what === 'weeded').length < 3);
@@ -35,7 +35,7 @@ const hired = Symbol('hired');
 
 @Global()
 @Module({
-  imports: [ChoresModule],
+  imports: [PeriodicTasksModule],
   providers: [
     Gardener,
     HeadGardener,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { QueueConnection } from '@gangan/queue';
-import { Refusal } from './refusal.js';
+import { CommandError } from './command-error.js';
 import type { Settings } from './settings.js';
 
 const queueConnections = 2;
@@ -10,7 +10,7 @@ const queueConnections = 2;
 export async function databaseUrlOf({ databaseUrl, dataDir }: Settings): Promise<string> {
   const url = databaseUrl ?? (await ownDatabase(dataDir));
   if (url !== undefined) return url;
-  throw new Refusal(
+  throw new CommandError(
     `No database: start the system with \`pnpm start\` (its data is in ${dataDir}), or name its database in DATABASE_URL.`,
   );
 }
@@ -31,5 +31,5 @@ export async function queueKeysOf({ queueKey, databaseUrl, dataDir }: Settings):
     databaseUrl === undefined ? await readFile(join(dataDir, 'queue.key'), 'utf8').catch(() => '') : '';
   const keys = queueKey ?? kept.trim();
   if (keys !== '') return keys.split(',').map((key) => key.trim());
-  throw new Refusal('What a job carries is sealed: set QUEUE_KEY to the key of the apps to open it.');
+  throw new CommandError('What a job carries is sealed: set QUEUE_KEY to the key of the apps to open it.');
 }

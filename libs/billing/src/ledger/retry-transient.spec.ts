@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { insist } from './insist.js';
+import { retryTransient } from './retry-transient.js';
 
 describe('insisting', () => {
   let runs: number;
@@ -16,19 +16,19 @@ describe('insisting', () => {
     ['a connection that broke', '57P01'],
   ])('passes %s', async (_what, code) => {
     runs = 0;
-    expect(await insist(failing(2, code))).toBe('done');
+    expect(await retryTransient(failing(2, code))).toBe('done');
     expect(runs).toBe(3);
   });
 
   it('ends where it does not pass', async () => {
     runs = 0;
-    await expect(insist(failing(100, '55P03'))).rejects.toMatchObject({ code: '55P03' });
+    await expect(retryTransient(failing(100, '55P03'))).rejects.toMatchObject({ code: '55P03' });
     expect(runs).toBe(8);
   });
 
   it('is of no use for what is wrong itself', async () => {
     runs = 0;
-    await expect(insist(failing(1, '23505'))).rejects.toMatchObject({ code: '23505' });
+    await expect(retryTransient(failing(1, '23505'))).rejects.toMatchObject({ code: '23505' });
     expect(runs).toBe(1);
   });
 });

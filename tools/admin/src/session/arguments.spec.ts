@@ -20,7 +20,7 @@ describe('a sender', () => {
   const latinAndGreek = units(0, 0x400);
   const signs = units(0x2000, 0x2100);
 
-  it('is taken at the desk when the interface takes it, whatever its characters', () => {
+  it('is taken at the session when the interface takes it, whatever its characters', () => {
     const names = [...latinAndGreek, ...signs].flatMap((one) => [one, `a${one}`]);
     expect(names.filter((name) => deskTakes(name) !== interfaceTakes(name))).toEqual([]);
     expect(names.filter(deskTakes)).toEqual(expect.arrayContaining(['é', 'Ñ', 'a€', 'Δ', 'a ']));

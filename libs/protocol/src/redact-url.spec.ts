@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeOf } from './place-of.js';
+import { redactUrl } from './redact-url.js';
 
 describe('the place of a URL', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('the place of a URL', () => {
     ['redis://:secret@localhost:6379/0', 'localhost:6379/0'],
     ['redis-cluster://a:1,b:2', 'a:1,b:2'],
   ])('of %s tells no secret', (url, place) => {
-    expect(placeOf(url)).toBe(place);
+    expect(redactUrl(url)).toBe(place);
   });
 
   it.each([
@@ -19,6 +19,6 @@ describe('the place of a URL', () => {
     'postgres://me:1?secret@db/gangan',
     'me:secret@db/gangan',
   ])('is not guessed at in %s', (url) => {
-    expect(placeOf(url)).toBe('an address that cannot be read');
+    expect(redactUrl(url)).toBe('an address that cannot be read');
   });
 });

@@ -17,7 +17,7 @@ import { type HeaderName, rateLimitHeaders } from './headers.js';
 
 export type RefusalStatus = number | 'default';
 
-export interface Refusal {
+export interface ErrorResponse {
   readonly name: string;
   readonly description: string;
   /** Real ones, so that the examples are what callers see. */
@@ -26,7 +26,7 @@ export interface Refusal {
 }
 
 /** What operations may answer instead of a success. */
-export const refusals: Readonly<Record<string, Refusal>> = {
+export const refusals: Readonly<Record<string, ErrorResponse>> = {
   400: {
     name: 'Invalid',
     description: 'The request cannot be used; every invalid field is named',
