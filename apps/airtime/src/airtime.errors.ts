@@ -1,9 +1,9 @@
-import { nigerianPhoneWanted } from '@gangan/contracts';
+import { nigerianPhoneMessage } from '@gangan/contracts';
 import { type AppError, invalidRequest, notFound, unavailable } from '@gangan/protocol';
 
 /** The gateway refuses these first, but a job is input too. */
 export const notAPhone = (): AppError =>
-  invalidRequest([{ field: 'recipient', message: `recipient ${nigerianPhoneWanted}`, type: 'phone' }]);
+  invalidRequest([{ field: 'recipient', message: `recipient ${nigerianPhoneMessage}`, type: 'phone' }]);
 
 export const notAnAmount = (): AppError =>
   invalidRequest([

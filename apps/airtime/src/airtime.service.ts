@@ -10,7 +10,7 @@ import {
   defaultAirtimePageSize,
 } from '@gangan/contracts';
 import { OrganisationModes } from '@gangan/database';
-import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
+import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { noProvider, noSuchPurchase, notAnAmount, notAPhone } from './airtime.errors.js';
 import { AirtimeRepository } from './airtime.repository.js';
@@ -38,7 +38,8 @@ export class AirtimeService {
   }
 
   async find({ id }: FindAirtimeRequest, context: RequestContext): Promise<AirtimePurchase> {
-    const found = isId(id) && (await this.repository.find({ id, organisationId: organisationOf(context) }));
+    const found =
+      isId(id) && (await this.repository.find({ id, organisationId: requireOrganisationId(context) }));
     if (!found) throw noSuchPurchase();
     return purchaseAnswer(found, 'GET', `/airtime/${found.id}`);
   }
@@ -46,7 +47,7 @@ export class AirtimeService {
   async list(request: ListAirtimeRequest, context: RequestContext): Promise<AirtimePage> {
     const { limit = defaultAirtimePageSize, before, status, since, until } = request;
     const rows = await this.repository.list({
-      organisationId: organisationOf(context),
+      organisationId: requireOrganisationId(context),
       limit: limit + 1,
       before: before?.toLowerCase(),
       status,
@@ -72,7 +73,7 @@ export class AirtimeService {
     if (kobo === undefined || kobo <= 0n) throw notAnAmount();
     return {
       id: context.operationId,
-      organisationId: organisationOf(context),
+      organisationId: requireOrganisationId(context),
       network: request.network,
       recipient: phone.e164,
       recipientGiven: request.recipient,

@@ -1,4 +1,4 @@
-import { contractsOf } from '@gangan/contracts';
+import { contractsForQueue } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { AirtimeConfig } from './airtime.config.js';
 import { AirtimeModule } from './airtime.module.js';
@@ -7,5 +7,5 @@ await runWorker({
   name: 'airtime',
   module: AirtimeModule,
   config: AirtimeConfig,
-  contracts: contractsOf('airtime'),
+  contracts: contractsForQueue('airtime'),
 });

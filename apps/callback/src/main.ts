@@ -1,4 +1,4 @@
-import { contractsOf } from '@gangan/contracts';
+import { contractsForQueue } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { CallbackConfig } from './callback.config.js';
 import { CallbackModule } from './callback.module.js';
@@ -7,5 +7,5 @@ await runWorker({
   name: 'callback',
   module: CallbackModule,
   config: CallbackConfig,
-  contracts: contractsOf('callback'),
+  contracts: contractsForQueue('callback'),
 });

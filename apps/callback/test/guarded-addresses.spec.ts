@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { callbackUrlFault } from '@gangan/contracts';
+import { callbackUrlError } from '@gangan/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GuardedClient } from '../src/guarded/guarded-client.js';
 import type { ResolveName } from '../src/guarded/resolve-name.js';
@@ -77,7 +77,7 @@ describe('the guarded client', () => {
   });
 
   it.each(hostileUrls)('and %j is refused when it is given, too', (template) => {
-    expect(callbackUrlFault(template.replace('{port}', '8080'))).toBeDefined();
+    expect(callbackUrlError(template.replace('{port}', '8080'))).toBeDefined();
   });
 
   it.each(Object.keys(hostileNames).flatMap((name) => [`http://${name}`, `https://${name}`]))(

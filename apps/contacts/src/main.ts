@@ -1,4 +1,4 @@
-import { contractsOf } from '@gangan/contracts';
+import { contractsForQueue } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { ContactsConfig } from './contacts.config.js';
 import { ContactsModule } from './contacts.module.js';
@@ -7,7 +7,7 @@ await runWorker({
   name: 'contacts',
   module: ContactsModule,
   config: ContactsConfig,
-  contracts: contractsOf('contacts'),
+  contracts: contractsForQueue('contacts'),
   // Most of what is alone there are queries that wait for their turn.
   tuning: { aloneConcurrency: 64 },
 });

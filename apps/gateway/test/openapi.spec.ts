@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Describe } from '@gangan/contracts';
+import { ApiField } from '@gangan/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { IsInt, IsOptional, IsString } from 'class-validator';
@@ -22,14 +22,14 @@ interface Described {
 
 class Parcel {
   @IsString()
-  @Describe('What it is called', 'Books')
+  @ApiField('What it is called', 'Books')
   name: string;
 }
 
 class PageQuery {
   @IsOptional()
   @IsInt()
-  @Describe('Which page', 2)
+  @ApiField('Which page', 2)
   page?: number;
 }
 

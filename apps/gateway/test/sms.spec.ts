@@ -1,5 +1,5 @@
 import { listSms, sendBulkSms, type SendSmsRequest, type SmsMessage, type SmsPage } from '@gangan/contracts';
-import { organisationOf, type RequestContext } from '@gangan/protocol';
+import { requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -27,7 +27,7 @@ class MessagingDouble {
   @Handles(sendBulkSms)
   async send(_: SendSmsRequest, context: RequestContext): Promise<SmsMessage> {
     await new Promise<void>((done) => {
-      inHand.push({ organisationId: organisationOf(context), done });
+      inHand.push({ organisationId: requireOrganisationId(context), done });
       if (!holding) done();
     });
     return { id: context.operationId } as SmsMessage;

@@ -1,6 +1,6 @@
 import { charge, insufficientBalance, type Member, Prices, isolateLockedWallets } from '@gangan/billing';
 import { Database, StatementLoader } from '@gangan/database';
-import { organisationOf, type RequestContext } from '@gangan/protocol';
+import { requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 
 /** What look-ups cost that are answered from here: nothing, unless the operator has set a price. */
@@ -24,7 +24,7 @@ export class LookupCharges {
     if (kobo === 0n) return;
     await this.charges.load({
       subjectId: context.operationId,
-      organisationId: organisationOf(context),
+      organisationId: requireOrganisationId(context),
       kobo,
     });
   }

@@ -9,7 +9,7 @@ import {
   voidReservation,
 } from '@gangan/billing';
 import { Database, sql, StatementLoader } from '@gangan/database';
-import { organisationOf, type RequestContext } from '@gangan/protocol';
+import { requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { Payment } from './live/live-lookups.js';
@@ -43,7 +43,7 @@ export class LookupReservations {
    * @throws AppError 402
    */
   async pay(context: RequestContext, e164: string): Promise<Payment> {
-    const subject = { subjectId: context.operationId, organisationId: organisationOf(context) };
+    const subject = { subjectId: context.operationId, organisationId: requireOrganisationId(context) };
     const kobo = await this.prices.priceOf('lookup', e164);
     if (kobo === 0n) return free;
     await this.reservations.load({ ...subject, kobo });

@@ -1,6 +1,6 @@
 import { type LookupPhoneRequest, type LookupReply, type ParsedPhone, parsePhone } from '@gangan/contracts';
 import { OrganisationModes } from '@gangan/database';
-import { invalidRequest, organisationOf, type RequestContext } from '@gangan/protocol';
+import { invalidRequest, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { FindingRepository } from './live/finding.repository.js';
 import { LiveLookups } from './live/live-lookups.js';
@@ -50,7 +50,7 @@ export class LookupService {
   /** A provider costs real money: test organisations, which have none, do without. */
   private async asksProvider(context: RequestContext): Promise<boolean> {
     if (!this.configured.provider) return false;
-    return (await this.modes.of(organisationOf(context))) === 'live';
+    return (await this.modes.of(requireOrganisationId(context))) === 'live';
   }
 
   private async answer(

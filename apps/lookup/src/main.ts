@@ -1,4 +1,4 @@
-import { contractsOf } from '@gangan/contracts';
+import { contractsForQueue } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { LookupConfig } from './lookup.config.js';
 import { LookupModule } from './lookup.module.js';
@@ -7,7 +7,7 @@ await runWorker({
   name: 'lookup',
   module: LookupModule,
   config: LookupConfig,
-  contracts: contractsOf('lookup'),
+  contracts: contractsForQueue('lookup'),
   // Live look-ups wait for a provider, and do nothing else.
   tuning: { aloneConcurrency: 64 },
 });

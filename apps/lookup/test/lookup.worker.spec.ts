@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { contractsOf, lookupPhone, lookupPhoneLive, type LookupReply } from '@gangan/contracts';
+import { contractsForQueue, lookupPhone, lookupPhoneLive, type LookupReply } from '@gangan/contracts';
 import { createAccount, Database, DatabaseModule, migrate } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import {
@@ -89,7 +89,7 @@ class Office {
   private async startWorker(settings: Parameters<typeof Queues.open>[0]): Promise<void> {
     const serving = await Queues.open({ ...settings, tuning: { aloneConcurrency: 64 } }, 'worker', quiet);
     this.opened.push(serving);
-    serving.server.requireHandlers(contractsOf('lookup'));
+    serving.server.requireHandlers(contractsForQueue('lookup'));
     const config = new LookupConfig({
       LOOKUP_PROVIDER_FILE: await this.provider.describeIn(join(this.folder, 'provider.json')),
       LOOKUP_PROVIDER_SECRET: secret,

@@ -8,7 +8,7 @@ import {
   type SmsPage,
   defaultSmsPageSize,
 } from '@gangan/contracts';
-import { AppError, isId, organisationOf, type RequestContext } from '@gangan/protocol';
+import { AppError, isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { DeliveryAnnouncer } from './delivery/delivery-announcer.js';
 import { ExpansionAnnouncer } from './expansion/expansion-announcer.js';
@@ -53,7 +53,8 @@ export class MessagingService {
   }
 
   async find({ id, after }: FindSmsRequest, context: RequestContext): Promise<SmsDetails> {
-    const found = isId(id) && (await this.repository.find({ id, organisationId: organisationOf(context) }));
+    const found =
+      isId(id) && (await this.repository.find({ id, organisationId: requireOrganisationId(context) }));
     if (!found) throw noSuchMessage();
     if (found.smartlistId === null)
       return detailsAnswer(found, { deliveries: await this.deliveries.ofMessage(found.id) });
@@ -67,7 +68,7 @@ export class MessagingService {
   async list(request: ListSmsRequest, context: RequestContext): Promise<SmsPage> {
     const { limit = defaultSmsPageSize, page, before, status, since, until } = request;
     const rows = await this.repository.list({
-      organisationId: organisationOf(context),
+      organisationId: requireOrganisationId(context),
       limit: limit + 1,
       skip: ((page ?? 1) - 1) * limit,
       before: before?.toLowerCase(),
@@ -85,7 +86,7 @@ export class MessagingService {
   }
 
   private ownRow(context: RequestContext): Promise<MessageRow | undefined> {
-    return this.repository.find({ id: context.operationId, organisationId: organisationOf(context) });
+    return this.repository.find({ id: context.operationId, organisationId: requireOrganisationId(context) });
   }
 }
 

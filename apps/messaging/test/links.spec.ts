@@ -1,5 +1,5 @@
 import type { CallbackAnnouncer } from '@gangan/callbacks';
-import { maxClicksReportedSingly } from '@gangan/contracts';
+import { maxIndividualClicks } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { firstIdAt, newId, timeOfId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -67,10 +67,10 @@ describe('tracked links', () => {
 
   it('of a flood are counted, but not written down one by one', async () => {
     const { code, messageId } = await link();
-    const ids = Array.from({ length: maxClicksReportedSingly }, newId);
+    const ids = Array.from({ length: maxIndividualClicks }, newId);
     await click(code, ids, 1_000_000);
-    expect(await counted(code)).toMatchObject({ clicks: 1_000_010, history: maxClicksReportedSingly });
-    expect(await reports(messageId)).toHaveLength(maxClicksReportedSingly);
+    expect(await counted(code)).toMatchObject({ clicks: 1_000_010, history: maxIndividualClicks });
+    expect(await reports(messageId)).toHaveLength(maxIndividualClicks);
   });
 
   it('of a flood from several gateways are told singly no more than from one', async () => {
@@ -84,12 +84,12 @@ describe('tracked links', () => {
         { code, ids: some(1), more: 0 },
       ],
     });
-    expect(await counted(code)).toMatchObject({ clicks: 26, history: maxClicksReportedSingly });
-    expect(await reports(messageId)).toHaveLength(maxClicksReportedSingly);
+    expect(await counted(code)).toMatchObject({ clicks: 26, history: maxIndividualClicks });
+    expect(await reports(messageId)).toHaveLength(maxIndividualClicks);
     const minutesAgo = sql`UPDATE link_click SET id = ${firstIdAt(new Date(Date.now() - 61_000))}::uuid WHERE code = ${code} AND id = (SELECT min(id::text)::uuid FROM link_click WHERE code = ${code})`;
     await archive.database.execute(minutesAgo);
     await click(code, some(2));
-    expect(await counted(code)).toMatchObject({ clicks: 28, history: maxClicksReportedSingly + 1 });
+    expect(await counted(code)).toMatchObject({ clicks: 28, history: maxIndividualClicks + 1 });
   });
 
   it('are reported, each click by itself, and announced', async () => {
@@ -157,6 +157,6 @@ describe('tracked links', () => {
     };
     await Promise.all(Array.from({ length: 20 }, (_, turn) => round(turn)));
     for (const code of codes)
-      expect(await counted(code)).toMatchObject({ clicks: 40, history: maxClicksReportedSingly });
+      expect(await counted(code)).toMatchObject({ clicks: 40, history: maxIndividualClicks });
   });
 });

@@ -1,4 +1,4 @@
-import { contractsOf } from '@gangan/contracts';
+import { contractsForQueue } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { OtpConfig } from './otp.config.js';
 import { OtpModule } from './otp.module.js';
@@ -7,5 +7,5 @@ await runWorker({
   name: 'otp',
   module: OtpModule,
   config: OtpConfig,
-  contracts: contractsOf('otp'),
+  contracts: contractsForQueue('otp'),
 });

@@ -1,4 +1,4 @@
-import { type OtpSettings, otpSettingsOf } from '@gangan/contracts';
+import { type OtpSettings, parseOtpSettings } from '@gangan/contracts';
 import { Database, type OrganisationMode, sql, StatementLoader } from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -64,7 +64,7 @@ export class RulesOfOrganisations {
 
   /** What cannot be used must not be ignored: it may be what keeps an organisation from being abused. */
   private settingsOf({ id, settings }: Row): OtpSettings {
-    const result = otpSettingsOf(settings['otp']);
+    const result = parseOtpSettings(settings['otp']);
     if (result.ok) return result.value;
     this.logger.error({ organisation: id, errors: result.errors }, 'settings of OTPs cannot be used');
     throw new Error(`The settings of OTPs of organisation ${id} cannot be used`);

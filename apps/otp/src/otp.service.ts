@@ -5,7 +5,7 @@ import {
   type OtpsOfRecipientRequest,
   parsePhone,
 } from '@gangan/contracts';
-import { isId, organisationOf, type RequestContext } from '@gangan/protocol';
+import { isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { noSuchOtp, notAPhone } from './otp.errors.js';
 import { otpRecord } from './otp-record.js';
@@ -22,7 +22,7 @@ export class OtpService {
   async list({ recipient, limit }: OtpsOfRecipientRequest, context: RequestContext): Promise<OtpRecord[]> {
     const phone = parsePhone(recipient);
     if (!phone) throw notAPhone();
-    const organisationId = organisationOf(context);
+    const organisationId = requireOrganisationId(context);
     return (await this.repository.list({ organisationId, recipient: phone.e164, limit })).map(otpRecord);
   }
 
@@ -34,7 +34,7 @@ export class OtpService {
   }
 
   async deliveryEnded(ended: OtpDeliveryEnded, context: RequestContext): Promise<void> {
-    const owned = { id: ended.otp_id, organisationId: organisationOf(context) };
+    const owned = { id: ended.otp_id, organisationId: requireOrganisationId(context) };
     await this.repository.markUndeliverable(owned, ended.delivery_id);
   }
 
@@ -47,5 +47,5 @@ export class OtpService {
 
 function ownedBy(id: string, context: RequestContext): Owned {
   if (!isId(id)) throw noSuchOtp();
-  return { id: id.toLowerCase(), organisationId: organisationOf(context) };
+  return { id: id.toLowerCase(), organisationId: requireOrganisationId(context) };
 }

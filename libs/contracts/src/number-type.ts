@@ -8,10 +8,10 @@ export const numberTypes = [
 export type NumberType = (typeof numberTypes)[number];
 
 /** What a number is used for, as its country's numbering plan says. */
-export const numberTypeOf = (e164: string): NumberType =>
+export const getNumberType = (e164: string): NumberType =>
   (parsePhoneNumberFromString(e164)?.getType()?.toLowerCase() ?? 'unknown') as NumberType;
 
 /** Where a plan does not tell the two apart (North America), either word allows a number. */
-export const isOneOf = (allowed: readonly NumberType[], type: NumberType): boolean =>
+export const isAllowedNumberType = (allowed: readonly NumberType[], type: NumberType): boolean =>
   allowed.includes(type) ||
   (type === 'fixed_line_or_mobile' && (allowed.includes('mobile') || allowed.includes('fixed_line')));

@@ -15,7 +15,7 @@ describe('the registry', () => {
   });
 
   it('knows which belong to a queue', () => {
-    expect(contracts.contractsOf('lookup')).toEqual([contracts.lookupPhone, contracts.lookupPhoneLive]);
-    expect(contracts.contractsOf('nobody')).toEqual([]);
+    expect(contracts.contractsForQueue('lookup')).toEqual([contracts.lookupPhone, contracts.lookupPhoneLive]);
+    expect(contracts.contractsForQueue('nobody')).toEqual([]);
   });
 });

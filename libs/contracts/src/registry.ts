@@ -30,5 +30,5 @@ export const allContracts: readonly Contract[] = [
   template,
 ].flatMap((contracts) => Object.values<object>(contracts).filter(isContract));
 
-export const contractsOf = (queue: string): readonly Contract[] =>
+export const contractsForQueue = (queue: string): readonly Contract[] =>
   allContracts.filter((contract) => contract.queue === queue);

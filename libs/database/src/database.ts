@@ -1,4 +1,4 @@
-import { outsideRequests } from '@gangan/protocol';
+import { runWithoutContext } from '@gangan/protocol';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
@@ -22,7 +22,7 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
     const { connectionTimeoutMs, statementTimeoutMs } = timeoutsOf(settings);
     // Without a listener, a server that closes an idle connection would end the process.
     const noted = (error: Error): void => {
-      outsideRequests(() => {
+      runWithoutContext(() => {
         logger.warn(`A database connection was lost: ${error.message}`);
       });
     };

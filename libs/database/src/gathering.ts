@@ -14,7 +14,7 @@ export class Gathering<C> {
     private readonly send: (calls: readonly C[]) => void,
   ) {
     this.timer = setTimeout(this.flush, longestWaitMs);
-    this.stopWatching = batch.onLeave(this.flushWhenComplete);
+    this.stopWatching = batch.onMemberFinished(this.flushWhenComplete);
   }
 
   add(call: C): void {
@@ -23,7 +23,7 @@ export class Gathering<C> {
   }
 
   private readonly flushWhenComplete = (): void => {
-    if (this.calls.length >= this.batch.living) this.flush();
+    if (this.calls.length >= this.batch.unfinished) this.flush();
   };
 
   private readonly flush = (): void => {

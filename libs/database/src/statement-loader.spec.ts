@@ -24,7 +24,7 @@ function doubling(before: (members: readonly number[], run: number) => void = ()
 function runBatch<T>(members: readonly (() => Promise<T>)[]): Promise<PromiseSettledResult<T>[]> {
   const scope = new BatchScope(members.length);
   const leave = (): void => {
-    scope.leave();
+    scope.memberFinished();
   };
   return Promise.allSettled(
     members.map((work) => runInContext(newContext(), () => work().finally(leave), scope)),

@@ -1,4 +1,4 @@
-/** One invalid field: its dotted name, what is wrong, and the kind of wrong. */
+/** One invalid field: its dotted name, a message, and the type of the error. */
 export interface FieldError {
   readonly field: string;
   readonly message: string;
@@ -7,14 +7,14 @@ export interface FieldError {
 
 export interface AppErrorOptions {
   readonly fields?: readonly FieldError[];
-  /** Seconds after which a retry makes sense; becomes `Retry-After`. */
+  /** Seconds to wait before a retry; sent as `Retry-After`. */
   readonly retryAfter?: number;
-  /** An event handler that throws a final error is not tried again. */
+  /** An event whose handler throws a final error is not retried. */
   readonly final?: boolean;
   readonly cause?: unknown;
 }
 
-/** What an error looks like while it travels. */
+/** An error in a reply. */
 export interface SerializedError {
   readonly code: string;
   readonly status: number;
@@ -23,7 +23,7 @@ export interface SerializedError {
   readonly retryAfter?: number;
 }
 
-/** An error that its caller is meant to see: everything in it may be shown. */
+/** An error for the caller: its code, message and fields are shown. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly fields: readonly FieldError[];

@@ -1,28 +1,26 @@
 /**
- * The members of one batch that run the same operation at the same time.
- *
- * Whoever shares work between them (one SQL statement instead of many) needs to know when nobody else
- * can still arrive: when as many have arrived as are living.
+ * The members of one batch that run the same operation at the same time. Work that several members share (one SQL
+ * statement instead of many) can start as soon as every unfinished member has asked for it.
  */
 export class BatchScope {
-  private readonly watchers = new Set<() => void>();
+  private readonly listeners = new Set<() => void>();
 
   constructor(private members: number) {}
 
-  /** Members that have not finished yet. */
-  get living(): number {
+  /** The number of members that have not finished. */
+  get unfinished(): number {
     return this.members;
   }
 
-  /** Called once by each member when it has finished, whatever its outcome. */
-  leave(): void {
+  /** Called once by each member when it has succeeded or failed. */
+  memberFinished(): void {
     this.members -= 1;
-    for (const watcher of [...this.watchers]) watcher();
+    for (const listener of [...this.listeners]) listener();
   }
 
-  /** Calls back whenever a member leaves; returns the way to stop. */
-  onLeave(watcher: () => void): () => void {
-    this.watchers.add(watcher);
-    return () => this.watchers.delete(watcher);
+  /** Calls `listener` each time a member finishes. Returns a function that removes the listener. */
+  onMemberFinished(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 }

@@ -19,20 +19,20 @@ describe('a contract', () => {
   });
   const event = defineEvent({ queue: 'q', name: 'happened', event: Question });
 
-  it('batches, weighs one and retries unless it says otherwise', () => {
+  it('batches, weighs 1 and retries by default', () => {
     expect(one).toMatchObject({ kind: 'request', batch: true });
     expect(one.weigh({ text: '' })).toBe(1);
     expect(event).toMatchObject({ kind: 'event', attempts: 8, backoffMs: 500 });
   });
 
-  it('carries its types to both ends', () => {
+  it('gives both ends their types', () => {
     const asked: DataOf<typeof one> = { text: 'x' };
     const answered: ReplyOf<typeof one> = { value: 1 };
     const listed: ReplyOf<typeof many> = [answered];
     expect(many.reply).toEqual([Answer]);
-    const told: DataOf<typeof event> = asked;
+    const received: DataOf<typeof event> = asked;
     // @ts-expect-error a reply of another shape does not compile
     const wrong: ReplyOf<typeof one> = { value: 'one' };
-    expect([listed, told, wrong]).toHaveLength(3);
+    expect([listed, received, wrong]).toHaveLength(3);
   });
 });

@@ -1,25 +1,25 @@
-/** A class whose instances are what travels. Its decorators validate it; its type is what both ends infer. */
+/** The class of a request, event or reply. Its decorators validate the data; both ends infer their types from it. */
 export type Dto<T extends object> = new () => T;
 
-/** What a reply is made of: one object, or a list of them (`[OtpRecord]`). */
+/** One object, or a list of objects (`[OtpRecord]`). */
 export type ReplyShape = Dto<object> | readonly [Dto<object>];
 
 export interface RequestContract<Q extends object = object, S extends ReplyShape = ReplyShape> {
   readonly kind: 'request';
   readonly queue: string;
   readonly name: string;
-  /** How long the caller waits. A worker drops what has not been started by then. */
+  /** How long the caller waits. A worker drops a request that it has not started by then. */
   readonly deadlineMs: number;
-  /** `false` for slow kinds: each travels alone, in a lane of its own, and holds nobody up. */
+  /** `false` for slow operations: each request is a job of its own, in a separate lane, and delays no batch. */
   readonly batch: boolean;
   /**
-   * How many of one organisation a process may have under way at a time; its further ones wait where they were asked,
-   * and take up no worker. For what travels alone, and can take long.
+   * The maximum of one organisation's requests that a client process has in flight; further ones wait in the client
+   * and occupy no worker. For operations with `batch: false`.
    */
   readonly perOrganisation?: number;
   readonly request: Dto<Q>;
   readonly reply: S;
-  /** How much of a batch's room one request takes; 1 unless the contract knows better. */
+  /** How much of a batch's capacity a request uses; 1 by default. */
   weigh(data: Q): number;
 }
 
@@ -27,7 +27,7 @@ export interface EventContract<Q extends object = object> {
   readonly kind: 'event';
   readonly queue: string;
   readonly name: string;
-  /** How often a failing handler is tried in all, and the first of its exponential pauses. */
+  /** The total number of attempts of a failing handler, and the first delay of its exponential backoff. */
   readonly attempts: number;
   readonly backoffMs: number;
   readonly event: Dto<Q>;
@@ -35,10 +35,10 @@ export interface EventContract<Q extends object = object> {
 
 export type Contract = RequestContract | EventContract;
 
-/** What a caller passes and a handler receives. */
+/** The data that a caller passes and a handler receives. */
 export type DataOf<C> = C extends RequestContract<infer Q> ? Q : C extends EventContract<infer Q> ? Q : never;
 
-/** What a request's handler returns and its caller is given. */
+/** The reply that a request's handler returns and its caller receives. */
 export type ReplyOf<C> =
   C extends RequestContract<object, infer S>
     ? S extends readonly [Dto<infer R>]
@@ -48,23 +48,23 @@ export type ReplyOf<C> =
         : never
     : never;
 
-type RequestFacts<Q extends object, S extends ReplyShape> = Pick<
+type RequestOptions<Q extends object, S extends ReplyShape> = Pick<
   RequestContract<Q, S>,
   'queue' | 'name' | 'deadlineMs' | 'request' | 'reply'
 > &
   Partial<Pick<RequestContract<Q, S>, 'batch' | 'weigh' | 'perOrganisation'>>;
 
-type EventFacts<Q extends object> = Pick<EventContract<Q>, 'queue' | 'name' | 'event'> &
+type EventOptions<Q extends object> = Pick<EventContract<Q>, 'queue' | 'name' | 'event'> &
   Partial<Pick<EventContract<Q>, 'attempts' | 'backoffMs'>>;
 
-/** Declares a request: somebody waits for its answer. */
+/** Declares a request: the caller waits for a reply. */
 export function defineRequest<Q extends object, const S extends ReplyShape>(
-  facts: RequestFacts<Q, S>,
+  options: RequestOptions<Q, S>,
 ): RequestContract<Q, S> {
-  return Object.freeze({ kind: 'request', batch: true, weigh: () => 1, ...facts } as const);
+  return Object.freeze({ kind: 'request', batch: true, weigh: () => 1, ...options } as const);
 }
 
-/** Declares an event: nobody waits, and a failing handler is tried again. */
-export function defineEvent<Q extends object>(facts: EventFacts<Q>): EventContract<Q> {
-  return Object.freeze({ kind: 'event', attempts: 8, backoffMs: 500, ...facts } as const);
+/** Declares an event: no reply, and a failing handler is retried. */
+export function defineEvent<Q extends object>(options: EventOptions<Q>): EventContract<Q> {
+  return Object.freeze({ kind: 'event', attempts: 8, backoffMs: 500, ...options } as const);
 }

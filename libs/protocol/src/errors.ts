@@ -1,25 +1,25 @@
 import { AppError, type FieldError } from './app-error.js';
 
-/** The errors that any operation can meet. A domain's own live beside its contracts. */
+/** The errors that any operation can return. The errors of a domain are in its worker. */
 
 export const invalidRequest = (fields: readonly FieldError[]): AppError =>
   new AppError('invalid_request', 400, 'The request is invalid', { fields });
 
 export const notFound = (what: string): AppError => new AppError('not_found', 404, `${what} was not found`);
 
-/** Nothing was accepted: trying again is safe. */
+/** Nothing was accepted: a retry is safe. */
 export const unavailable = (
-  message = 'The service is unavailable, try again shortly',
+  message = 'The service is unavailable. Retry after the time in Retry-After.',
   cause?: unknown,
 ): AppError => new AppError('unavailable', 503, message, { retryAfter: 1, cause });
 
-/** No answer came in time: the work may or may not have been done. */
+/** No reply arrived in time: the work may or may not have been done. */
 export const outcomeUnknown = (operationId: string, cause?: unknown): AppError =>
-  new AppError('outcome_unknown', 503, 'No answer came in time; the request may still be carried out', {
+  new AppError('outcome_unknown', 503, 'No reply arrived in time. The request may still be carried out.', {
     fields: [
       {
         field: 'id',
-        message: `If it is carried out, what it creates has the id ${operationId}. Retry with the same Idempotency-Key.`,
+        message: `If the request is carried out, the resource has the id ${operationId}. Retry with the same Idempotency-Key.`,
         type: 'outcome_unknown',
       },
     ],
@@ -27,6 +27,6 @@ export const outcomeUnknown = (operationId: string, cause?: unknown): AppError =
     cause,
   });
 
-/** What a caller sees of an error that was not meant for callers. */
+/** Replaces an error that callers must not see. */
 export const internalError = (cause?: unknown): AppError =>
-  new AppError('internal', 500, 'Something went wrong on our side', { cause });
+  new AppError('internal', 500, 'An internal error occurred', { cause });

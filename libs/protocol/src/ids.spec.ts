@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { maxId, firstIdAt, isId, newId, timeOfId } from './ids.js';
 
-describe('the time in an id', () => {
-  it('is when it was made', () => {
+describe('timeOfId', () => {
+  it('is the time of creation', () => {
     const before = Date.now();
     const made = timeOfId(newId()).getTime();
     expect(made).toBeGreaterThanOrEqual(before - 1);
     expect(made).toBeLessThanOrEqual(Date.now() + 1);
   });
 
-  it('is found again in the first id of every moment, and those are in its order', () => {
+  it('returns the moment given to firstIdAt, and first ids sort by time', () => {
     const moment = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(moment, moment, (one, other) => {

@@ -1,6 +1,6 @@
 const domains = ['sms', 'otp', 'airtime', 'lookup', 'contacts', 'callbacks'] as const;
 
-/** What an API key may be allowed to do. */
+/** The permissions of an API key. */
 export type KeyScope = `${(typeof domains)[number]}:${'read' | 'write'}` | 'billing:read';
 
 export const keyScopes: readonly KeyScope[] = [

@@ -2,22 +2,22 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { BatchScope } from './batch-scope.js';
 import { newId } from './ids.js';
 
-/** Who asked, and under which ids. It travels with the work: gateway, job, log lines, provider, callback. */
+/** The caller and the ids of a request. It is passed on to jobs, log lines, provider calls and callbacks. */
 export interface RequestContext {
-  /** Joins everything that one HTTP request caused; `X-Request-Id`. */
+  /** The same for everything that one HTTP request caused; `X-Request-Id`. */
   readonly requestId: string;
-  /** The id of what this operation creates. Made before dispatch, so that a retry meets its own row. */
+  /** The id of the resource that this operation creates. It exists before dispatch, so a retry finds its own row. */
   readonly operationId: string;
   readonly organisationId?: string;
   readonly apiKeyId?: string;
 }
 
-interface Ambient {
+interface Store {
   readonly context: RequestContext;
   readonly batch?: BatchScope;
 }
 
-const ambient = new AsyncLocalStorage<Ambient>();
+const storage = new AsyncLocalStorage<Store>();
 
 export const newContext = (given: Partial<RequestContext> = {}): RequestContext => ({
   requestId: newId(),
@@ -25,22 +25,22 @@ export const newContext = (given: Partial<RequestContext> = {}): RequestContext 
   ...given,
 });
 
-/** @throws when it belongs to nobody: every request of a customer comes through the gateway, which knows whose it is */
-export function organisationOf({ organisationId }: RequestContext): string {
-  if (organisationId === undefined) throw new Error('The request belongs to no organisation');
+/** @throws if the context has no organisation; the gateway sets one for every customer request */
+export function requireOrganisationId({ organisationId }: RequestContext): string {
+  if (organisationId === undefined) throw new Error('The request has no organisation');
   return organisationId;
 }
 
-export const currentContext = (): RequestContext | undefined => ambient.getStore()?.context;
+export const currentContext = (): RequestContext | undefined => storage.getStore()?.context;
 
-export const currentBatch = (): BatchScope | undefined => ambient.getStore()?.batch;
+export const currentBatch = (): BatchScope | undefined => storage.getStore()?.batch;
 
-/** Runs `work` so that everything it awaits finds this context, and this batch if it is a member of one. */
+/** Runs `work` with this context and, if it is a member of a batch, this batch. */
 export const runInContext = <T>(context: RequestContext, work: () => T, batch?: BatchScope): T =>
-  ambient.run({ context, ...(batch && { batch }) }, work);
+  storage.run({ context, ...(batch && { batch }) }, work);
 
 /**
- * Runs `work` for nobody in particular. What outlives a request (a connection, a timer, what listens to them) would
- * otherwise keep the context of the request that happened to make it, and put its id into the log lines of others.
+ * Runs `work` without a context. For connections and timers that outlive the request that created them: otherwise
+ * their log lines would carry its id.
  */
-export const outsideRequests = <T>(work: () => T): T => ambient.exit(work);
+export const runWithoutContext = <T>(work: () => T): T => storage.exit(work);

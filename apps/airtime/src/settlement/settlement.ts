@@ -115,14 +115,14 @@ export class Settlement {
     call: (signal: AbortSignal) => Promise<T>,
   ): Promise<T | Finding> {
     return callProvider<T | Finding>(call, this.patience.callMs, {
-      otherwise: { kind: 'unknown', reason: noAnswer },
-      failed: (error) => {
+      fallback: { kind: 'unknown', reason: noAnswer },
+      onError: (error) => {
         this.logger.warn(
           { err: error, purchase: held.id, provider: held.provider },
           'a provider did not answer',
         );
       },
-      late: (answer) => this.hearLate(held, answer),
+      onLateResult: (answer) => this.hearLate(held, answer),
     });
   }
 

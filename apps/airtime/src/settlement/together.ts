@@ -19,12 +19,12 @@ export class Together<M, R> {
   /** @param run must be safe to run again, and answer in the order of its members */
   constructor(
     private readonly run: (members: readonly M[]) => Promise<readonly R[]>,
-    private readonly organisationOf: (member: M) => string,
+    private readonly requireOrganisationId: (member: M) => string,
   ) {}
 
   do(member: M): Promise<R> {
     return new Promise((resolve, reject) => {
-      const organisation = this.organisationOf(member);
+      const organisation = this.requireOrganisationId(member);
       const call = { member, resolve, reject };
       const others = this.waiting.get(organisation);
       if (others) others.push(call);

@@ -5,7 +5,7 @@ import {
   type ListCallbacksRequest,
   defaultCallbackPageSize,
 } from '@gangan/contracts';
-import { type AppError, isId, notFound, organisationOf, type RequestContext } from '@gangan/protocol';
+import { type AppError, isId, notFound, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { Nudges } from '../dispatch/nudges.js';
 import { detailsOf, summaryOf } from './callback-answer.js';
@@ -23,7 +23,7 @@ export class ReadingService {
     { limit = defaultCallbackPageSize, before, status, type, resource_id: resourceId }: ListCallbacksRequest,
     context: RequestContext,
   ): Promise<CallbackPage> {
-    const organisationId = organisationOf(context);
+    const organisationId = requireOrganisationId(context);
     const wish = { organisationId, limit: limit + 1, before, status, type, resourceId };
     const rows = await this.repository.list(wish);
     const page = rows.slice(0, limit);
@@ -62,5 +62,5 @@ const noSuchCallback = (): AppError => notFound('The callback');
 /** @throws AppError 404 for what cannot be an id: it names as little as one that is unknown */
 function ownedBy(context: RequestContext, { id }: FindCallbackRequest): Owned {
   if (!isId(id)) throw noSuchCallback();
-  return { id, organisationId: organisationOf(context) };
+  return { id, organisationId: requireOrganisationId(context) };
 }

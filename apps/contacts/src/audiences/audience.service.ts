@@ -12,7 +12,7 @@ import {
   AppError,
   type FieldError,
   invalidRequest,
-  organisationOf,
+  requireOrganisationId,
   type RequestContext,
 } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -41,7 +41,7 @@ export class AudienceService {
   ) {}
 
   async open(request: OpenSmartlistRequest, context: RequestContext): Promise<OpenedSmartlist> {
-    const organisationId = organisationOf(context);
+    const organisationId = requireOrganisationId(context);
     const until = untilAnswered(openSmartlist);
     const table = await this.tables.of(organisationId);
     const phone = phoneColumn(table.columns, request.phone_column);
@@ -68,7 +68,7 @@ export class AudienceService {
   }
 
   async read({ list, after, limit }: ReadSmartlistRequest, context: RequestContext): Promise<SmartlistRows> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const audience = readAgain(list);
     const found = await this.repository.rows(table.id, audience, after, limit);
     const rows: SmartlistRow[] = [];

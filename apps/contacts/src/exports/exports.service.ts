@@ -8,7 +8,7 @@ import {
   exportContacts,
   type ListContactTransfersRequest,
 } from '@gangan/contracts';
-import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
+import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { QueryService } from '../query/query.service.js';
 import { QueryTurns, untilAnswered } from '../query/query-turns.js';
@@ -30,7 +30,7 @@ export class ExportsService {
   ) {}
 
   async create(wish: ContactRowsQuery, context: RequestContext): Promise<ContactExport> {
-    const organisationId = organisationOf(context);
+    const organisationId = requireOrganisationId(context);
     const until = untilAnswered(exportContacts);
     const table = await this.tables.of(organisationId);
     const { filters } = await this.queries.select(table, wish);
@@ -48,7 +48,7 @@ export class ExportsService {
   }
 
   async list(request: ListContactTransfersRequest, context: RequestContext): Promise<ContactExportPage> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const { rows, meta } = await transferPage(request, '/lists/contact/exports', (before, most) =>
       this.repository.list(table.id, before, most),
     );
@@ -64,14 +64,14 @@ export class ExportsService {
   }
 
   async remove({ id }: ContactExportId, context: RequestContext): Promise<ContactExport> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const removed = isId(id) && (await this.repository.remove(table.id, id));
     if (!removed) throw noSuchExport();
     return exportAnswer(removed);
   }
 
   private async own({ id }: ContactExportId, context: RequestContext): Promise<ExportRow> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const found = isId(id) && (await this.repository.find(table.id, id));
     if (!found) throw noSuchExport();
     return found;

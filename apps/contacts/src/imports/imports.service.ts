@@ -6,7 +6,7 @@ import {
   type ImportContactsPart,
   type ListContactTransfersRequest,
 } from '@gangan/contracts';
-import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
+import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { TablesRepository } from '../tables/tables.repository.js';
 import { TransferAnnouncer } from '../transfers/announcer.js';
@@ -26,7 +26,7 @@ export class ImportsService {
 
   async takePart(request: ImportContactsPart, context: RequestContext): Promise<ContactImport> {
     const { begins, text, last, upsert, delimiter = ',' } = request;
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const id = context.operationId;
     const part = { id, tableId: table.id, begins, data: Buffer.from(text), last };
     const row = await (begins > 0
@@ -41,19 +41,19 @@ export class ImportsService {
   }
 
   async abandon({ id }: ContactImportId, context: RequestContext): Promise<void> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     await this.repository.abandon(table.id, id);
   }
 
   async find({ id }: ContactImportId, context: RequestContext): Promise<ContactImport> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const found = isId(id) && (await this.repository.find(table.id, id));
     if (!found) throw noSuchImport();
     return importAnswer(found);
   }
 
   async list(request: ListContactTransfersRequest, context: RequestContext): Promise<ContactImportPage> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const { rows, meta } = await transferPage(request, '/lists/contact/imports', (before, most) =>
       this.repository.list(table.id, before, most),
     );

@@ -7,7 +7,7 @@ import {
   type QueryContactRowsRequest,
   defaultContactPageSize,
 } from '@gangan/contracts';
-import { invalidRequest, isId, organisationOf, type RequestContext } from '@gangan/protocol';
+import { invalidRequest, isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { badScroll, unknownSmartlist } from '../contacts.errors.js';
 import { rowAnswer } from '../rows/row.js';
@@ -34,7 +34,7 @@ export class QueryService {
   ) {}
 
   async query({ rows, page }: QueryContactRowsRequest, context: RequestContext): Promise<ContactRowsPage> {
-    const organisationId = organisationOf(context);
+    const organisationId = requireOrganisationId(context);
     const until = untilAnswered(queryContactRows);
     const table = await this.tables.of(organisationId);
     const { smartlist, filters } = await this.select(table, rows);

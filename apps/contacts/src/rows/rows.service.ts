@@ -4,7 +4,7 @@ import type {
   ContactRowId,
   PatchContactRowRequest,
 } from '@gangan/contracts';
-import { invalidRequest, isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
+import { invalidRequest, isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { checkCells } from '../cells/check-cells.js';
 import { noSuchRow } from '../contacts.errors.js';
@@ -21,7 +21,7 @@ export class RowsService {
   ) {}
 
   async create({ columns }: ContactCellsRequest, context: RequestContext): Promise<ContactRowAnswer> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const cells = checkCells(table.columns, columns);
     if (!('written' in cells)) throw invalidRequest(cells);
     const { written, matched } = cells;
@@ -32,7 +32,7 @@ export class RowsService {
   }
 
   async patch({ id, columns }: PatchContactRowRequest, context: RequestContext): Promise<ContactRowAnswer> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const place = redactUrl(table, id);
     const cells = checkCells(table.columns, columns);
     if ('written' in cells) return answer(await this.rows.patch({ ...cells, ...place }), table);
@@ -42,12 +42,12 @@ export class RowsService {
   }
 
   async find({ id }: ContactRowId, context: RequestContext): Promise<ContactRowAnswer> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     return answer(await this.rows.find(redactUrl(table, id)), table);
   }
 
   async remove({ id }: ContactRowId, context: RequestContext): Promise<ContactRowAnswer> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     return answer(await this.rows.remove(redactUrl(table, id)), table);
   }
 }

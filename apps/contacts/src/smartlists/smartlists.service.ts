@@ -5,7 +5,7 @@ import {
   type Smartlist,
   type SmartlistId,
 } from '@gangan/contracts';
-import { invalidRequest, isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
+import { invalidRequest, isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { noSuchSmartlist } from '../contacts.errors.js';
 import { keptFilter, resolveFilters } from '../filters/filter.js';
@@ -22,19 +22,19 @@ export class SmartlistsService {
   ) {}
 
   async list(context: RequestContext): Promise<Smartlist[]> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     return (await this.smartlists.list(table.id)).map(smartlistAnswer);
   }
 
   async find({ id }: SmartlistId, context: RequestContext): Promise<Smartlist> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const found = await this.smartlists.find(table.id, usable(id));
     if (!found) throw noSuchSmartlist();
     return smartlistAnswer(found);
   }
 
   async create({ name, filters }: CreateSmartlistRequest, context: RequestContext): Promise<Smartlist> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const kept = keptFilters(filters, table);
     const id = context.operationId;
     const fields = { name: name.trim(), filters: kept };
@@ -42,7 +42,7 @@ export class SmartlistsService {
   }
 
   async change({ id, name, filters }: ChangeSmartlistRequest, context: RequestContext): Promise<Smartlist> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const fields = {
       ...(name !== undefined && { name: name.trim() }),
       ...(filters && { filters: keptFilters(filters, table) }),
@@ -51,7 +51,7 @@ export class SmartlistsService {
   }
 
   async remove({ id }: SmartlistId, context: RequestContext): Promise<Smartlist> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     return smartlistAnswer(await this.smartlists.remove(table.id, usable(id)));
   }
 }

@@ -4,7 +4,7 @@ import {
   type ContactColumnId,
   type ContactTable,
 } from '@gangan/contracts';
-import { isId, organisationOf, type RequestContext } from '@gangan/protocol';
+import { isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { noSuchColumn } from '../contacts.errors.js';
 import type { Column } from './column.js';
@@ -21,11 +21,11 @@ export class TablesService {
   ) {}
 
   async read(context: RequestContext): Promise<ContactTable> {
-    return tableAnswer(await this.tables.of(organisationOf(context)));
+    return tableAnswer(await this.tables.of(requireOrganisationId(context)));
   }
 
   async addColumn(request: AddContactColumnRequest, context: RequestContext): Promise<ContactTable> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const options = request.options?.map((option) => option.trim());
     const fault = optionsFault(request.type, options);
     if (fault) throw fault;
@@ -40,7 +40,7 @@ export class TablesService {
   }
 
   async changeColumn(request: ChangeContactColumnRequest, context: RequestContext): Promise<ContactTable> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     const column = columnOf(table, request.id);
     const options = request.options?.map((option) => option.trim());
     const fault = options && optionsFault(column.type, options);
@@ -54,7 +54,7 @@ export class TablesService {
   }
 
   async removeColumn({ id }: ContactColumnId, context: RequestContext): Promise<ContactTable> {
-    const table = await this.tables.of(organisationOf(context));
+    const table = await this.tables.of(requireOrganisationId(context));
     await this.columns.remove(table.id, columnOf(table, id).id);
     return this.read(context);
   }

@@ -113,7 +113,7 @@ export const together = <T>(count: number, work: (index: number) => Promise<T>):
         newContext(),
         () =>
           work(index).finally(() => {
-            batch.leave();
+            batch.memberFinished();
           }),
         batch,
       ),

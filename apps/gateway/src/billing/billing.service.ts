@@ -9,7 +9,7 @@ import {
   defaultLedgerPageSize,
 } from '@gangan/contracts';
 import { Database } from '@gangan/database';
-import { currentContext, newContext, organisationOf } from '@gangan/protocol';
+import { currentContext, newContext, requireOrganisationId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { readInTime } from '../http/read-in-time.js';
 
@@ -62,4 +62,4 @@ const entryOf = ({ id, kind, subjectId, kobo, balance, note, createdAt }: Wallet
   created_datetime: formatTimestamp(createdAt),
 });
 
-const organisationAsking = (): string => organisationOf(currentContext() ?? newContext());
+const organisationAsking = (): string => requireOrganisationId(currentContext() ?? newContext());

@@ -1,4 +1,4 @@
-import { fromQuery, validate } from '@gangan/contracts';
+import { parseQueryNumbers, validate } from '@gangan/contracts';
 import { type Dto, type FieldError, invalidRequest } from '@gangan/protocol';
 import type { FastifyRequest } from 'fastify';
 import { jsonFaults } from './json-faults.js';
@@ -43,11 +43,15 @@ class Judged {
 
   query(dto: Dto<object>, query: Fields): object {
     this.faults.push(...jsonFaults(query));
-    return this.dto(dto, fromQuery(dto, query) as Fields, query);
+    return this.dto(dto, parseQueryNumbers(dto, query) as Fields, query);
   }
 
   merged(dto: Dto<object>, place: 'body' | 'path', given: Fields, { query }: FastifyRequest): object {
-    const { fields, contradictions } = mergeFields(place, given, fromQuery(dto, query as object) as Fields);
+    const { fields, contradictions } = mergeFields(
+      place,
+      given,
+      parseQueryNumbers(dto, query as object) as Fields,
+    );
     this.faults.push(...jsonFaults(query), ...contradictions);
     return this.dto(dto, fields, query as Fields);
   }

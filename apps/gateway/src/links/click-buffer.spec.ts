@@ -1,4 +1,4 @@
-import { maxClicksReportedSingly } from '@gangan/contracts';
+import { maxIndividualClicks } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { ClickBuffer } from './click-buffer.js';
 
@@ -16,8 +16,8 @@ describe('clicks that wait', () => {
     const buffer = new ClickBuffer(10);
     for (let click = 0; click < 1_000_000; click += 1) buffer.add('a');
     const [a] = buffer.take(10);
-    expect(a?.ids).toHaveLength(maxClicksReportedSingly);
-    expect(a?.more).toBe(1_000_000 - maxClicksReportedSingly);
+    expect(a?.ids).toHaveLength(maxIndividualClicks);
+    expect(a?.more).toBe(1_000_000 - maxIndividualClicks);
   });
 
   it('are lost beyond so many links, and their number is known', () => {

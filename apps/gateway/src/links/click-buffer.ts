@@ -1,4 +1,4 @@
-import { type ClickedLink, maxClicksReportedSingly } from '@gangan/contracts';
+import { type ClickedLink, maxIndividualClicks } from '@gangan/contracts';
 import { newId } from '@gangan/protocol';
 
 interface Clicks {
@@ -21,7 +21,7 @@ export class ClickBuffer {
 
   add(code: string): void {
     const known = this.waiting.get(code);
-    if (known && known.ids.length >= maxClicksReportedSingly) known.more += 1;
+    if (known && known.ids.length >= maxIndividualClicks) known.more += 1;
     else if (known) known.ids.push(newId());
     else if (this.waiting.size < this.mostLinks) this.waiting.set(code, { ids: [newId()], more: 0 });
     else this.lost += 1;

@@ -1,4 +1,4 @@
-import { linkCode, resolveLink } from '@gangan/contracts';
+import { linkCodePattern, resolveLink } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
@@ -25,7 +25,9 @@ export class Destinations {
 
   /** @throws AppError 404, or 503 when nobody can be asked */
   async of(code: string): Promise<string> {
-    const found = linkCode.test(code) ? await this.recent.get(code, () => this.lookUp(code)) : undefined;
+    const found = linkCodePattern.test(code)
+      ? await this.recent.get(code, () => this.lookUp(code))
+      : undefined;
     if (!found) throw noSuchLink();
     return found.url;
   }

@@ -1,4 +1,4 @@
-import { Describe, NestedList } from '@gangan/contracts';
+import { ApiField, NestedList } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import { IsInt, IsString, Matches } from 'class-validator';
 import type { ErrorBody } from '../http/error-answer.js';
@@ -6,30 +6,30 @@ import type { ErrorBody } from '../http/error-answer.js';
 /** What is wrong with one field. */
 export class InvalidField implements FieldError {
   @IsString()
-  @Describe('The name of the field; nested ones are dotted: `personalisation.0.to`', 'phone')
+  @ApiField('The name of the field; nested ones are dotted: `personalisation.0.to`', 'phone')
   field: string;
 
   @IsString()
-  @Describe('What is wrong, and what would be right', 'phone is required')
+  @ApiField('What is wrong, and what would be right', 'phone is required')
   message: string;
 
   @IsString()
   @Matches(/^[a-z_]+$/)
-  @Describe('The kind of wrong, for programs', 'missing')
+  @ApiField('The kind of wrong, for programs', 'missing')
   type: string;
 }
 
 /** The one shape of every answer that is not a success. */
 export class ErrorAnswer implements ErrorBody {
   @IsInt()
-  @Describe('The HTTP status, once more', 400)
+  @ApiField('The HTTP status, once more', 400)
   status: number;
 
   @IsString()
-  @Describe('What happened and what to do about it', 'The request is invalid')
+  @ApiField('What happened and what to do about it', 'The request is invalid')
   message: string;
 
   @NestedList(InvalidField)
-  @Describe('Every invalid field at once; empty when no single field is to blame')
+  @ApiField('Every invalid field at once; empty when no single field is to blame')
   errors: InvalidField[];
 }

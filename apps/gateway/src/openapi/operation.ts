@@ -1,4 +1,4 @@
-import { type Schemas, wholeOf } from '@gangan/contracts';
+import { type Schemas, getSchemaOptions } from '@gangan/contracts';
 import type { Dto } from '@gangan/protocol';
 import { usualBodyLimit } from '../http/server-options.js';
 import { headerReferences, rateLimitHeaders } from './headers.js';
@@ -40,7 +40,10 @@ function bodyOf({ access, inputs }: Route, schemas: Schemas): object {
 }
 
 function examplesOf(dto: Dto<object>): object {
-  const named = Object.entries(wholeOf(dto).examples ?? {}).map(([name, value]) => [name, { value }]);
+  const named = Object.entries(getSchemaOptions(dto).examples ?? {}).map(([name, value]) => [
+    name,
+    { value },
+  ]);
   return named.length > 0 ? { examples: Object.fromEntries(named) as object } : {};
 }
 

@@ -37,7 +37,7 @@ const undescribed = ({ components }: Document): string[] =>
   Object.entries(components.schemas).flatMap(([name, { properties }]) =>
     Object.entries(properties)
       .filter(([, schema]) => !('description' in schema))
-      .map(([field]) => `${name}.${field} needs @Describe`),
+      .map(([field]) => `${name}.${field} needs @ApiField`),
   );
 
 const strangers = ({ paths, components }: Document): string[] =>

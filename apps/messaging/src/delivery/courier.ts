@@ -181,8 +181,8 @@ export class Courier {
       isOtp(held[place]) ? discreetAnswer(cleanAnswer(answer)) : cleanAnswer(answer);
     const heard = async (signal: AbortSignal) => (await call(signal)).map(clean);
     const answers = await callProvider<readonly (T | Answer)[]>(heard, this.patience.callMs, {
-      otherwise: [],
-      failed: (error) => {
+      fallback: [],
+      onError: (error) => {
         this.logger.warn(
           {
             err: isOtp(held[0]) ? discreetError(error) : error,
@@ -193,7 +193,7 @@ export class Courier {
           'a provider did not answer',
         );
       },
-      late: async (late) => {
+      onLateResult: async (late) => {
         await this.conclude(
           provider,
           held.flatMap((each, place) => pairOf(each, late[place])),

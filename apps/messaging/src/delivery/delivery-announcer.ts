@@ -2,7 +2,7 @@ import { deliveriesDue, maxDeliveriesPerChunk } from '@gangan/contracts';
 import {
   currentContext,
   newContext,
-  organisationOf,
+  requireOrganisationId,
   type RequestContext,
   runInContext,
 } from '@gangan/protocol';
@@ -58,7 +58,7 @@ export class DeliveryAnnouncer {
   }
 
   private async tellAll({ context, ids }: Gathered): Promise<void> {
-    const organisationId = organisationOf(context);
+    const organisationId = requireOrganisationId(context);
     try {
       const before = await this.backlog.join(organisationId, ids.length);
       await Promise.all(

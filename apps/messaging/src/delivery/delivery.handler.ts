@@ -1,5 +1,5 @@
 import { type DeliveriesDue, deliveriesDue, otpDeliveryDue } from '@gangan/contracts';
-import { organisationOf, type RequestContext } from '@gangan/protocol';
+import { requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { DeliveryService } from './delivery.service.js';
@@ -10,11 +10,11 @@ export class DeliveryHandler {
 
   @Handles(deliveriesDue)
   due({ ids }: DeliveriesDue, context: RequestContext): Promise<void> {
-    return this.service.due({ lane: 'sms', organisationId: organisationOf(context) }, ids);
+    return this.service.due({ lane: 'sms', organisationId: requireOrganisationId(context) }, ids);
   }
 
   @Handles(otpDeliveryDue)
   otpDue({ ids }: DeliveriesDue, context: RequestContext): Promise<void> {
-    return this.service.due({ lane: 'otp', organisationId: organisationOf(context) }, ids);
+    return this.service.due({ lane: 'otp', organisationId: requireOrganisationId(context) }, ids);
   }
 }

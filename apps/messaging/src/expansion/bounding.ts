@@ -1,8 +1,8 @@
 import {
   type CellAlphabet,
   maxTextLength,
-  pagesOf,
-  type Paging,
+  measureText,
+  type TextSize,
   type SmartlistColumn,
 } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
@@ -14,7 +14,7 @@ import { namesIn } from './list-names.js';
 
 export interface Bound {
   /** Of a text that is as long as any that will be sent. */
-  readonly paging: Paging;
+  readonly paging: TextSize;
   readonly fault?: FieldError;
 }
 
@@ -44,7 +44,7 @@ export function boundOf(
   const shortest = measured(Object.fromEntries(namesIn(draft.body).map((name) => [name, ''])));
   // Who has too long a text is left out, unless everybody has.
   const everybodys = shortest.fault !== undefined && isEmpty(shortest.fault) === isEmpty(longest.fault);
-  const paging = pagesOf(texts.filled(draft.body, fillings, []).text.slice(0, maxTextLength));
+  const paging = measureText(texts.filled(draft.body, fillings, []).text.slice(0, maxTextLength));
   return {
     paging: { ...paging, pages: draft.channel === 'whatsapp' ? 1 : mostPages },
     ...(everybodys && { fault: faultOf(draft.source, longest.fault) }),

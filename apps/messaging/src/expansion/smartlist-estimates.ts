@@ -1,5 +1,5 @@
 import { Prices } from '@gangan/billing';
-import { type OpenedSmartlist, pagesOf } from '@gangan/contracts';
+import { type OpenedSmartlist, measureText } from '@gangan/contracts';
 import { AppError, type FieldError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { MessageTexts } from '../text/message-text.js';
@@ -39,7 +39,7 @@ export class SmartlistEstimates {
       ...rawNames(draft.body, draft.source),
       ...opened.unknown.map((name) => unknownName(name, draft.source)),
     ];
-    if (faults.length > 0) return { shares: [], paging: pagesOf(''), kobo: 0n, faults };
+    if (faults.length > 0) return { shares: [], paging: measureText(''), kobo: 0n, faults };
     const { paging, fault } = boundOf(draft, opened.columns, trackable, this.texts);
     const highest = (await this.prices.current()).highestOf(draft.channel);
     return {

@@ -1,4 +1,4 @@
-import { type ClickedLink, maxClicksReportedSingly } from '@gangan/contracts';
+import { type ClickedLink, maxIndividualClicks } from '@gangan/contracts';
 import { sql, type Statements } from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
 
@@ -30,14 +30,14 @@ export async function siftClicks(
       SELECT count(*)::int AS clicks FROM (
         SELECT FROM link_click
         WHERE code = asked.code AND id >= ${firstIdAt(new Date(Date.now() - aMinute))}::uuid
-        LIMIT ${maxClicksReportedSingly}) AS few) AS lately`);
+        LIMIT ${maxIndividualClicks}) AS few) AS lately`);
   const used = new Map<string, number>();
   return rows.flatMap(({ place, told, lately }) => {
     const link = links[place - 1];
     if (!link || told) return [];
     const { code, ids, more } = link;
     const taken = lately + (used.get(code) ?? 0);
-    const singly = ids.slice(0, Math.max(0, maxClicksReportedSingly - taken));
+    const singly = ids.slice(0, Math.max(0, maxIndividualClicks - taken));
     used.set(code, (used.get(code) ?? 0) + singly.length);
     return [{ code, ids, singly, more: more + ids.length - singly.length }];
   });

@@ -1,7 +1,7 @@
 import { toNaira } from '@gangan/billing';
 import {
   type ListedSms,
-  type Paging,
+  type TextSize,
   type SmsAttempt,
   type SmsDelivery,
   type SmsDeliveryPagination,
@@ -27,7 +27,7 @@ export interface MessageRow {
   readonly externalRef: string | null;
   readonly trackable: boolean;
   readonly callbackUrl: string | null;
-  readonly encoding: Paging['encoding'];
+  readonly encoding: TextSize['encoding'];
   readonly length: number;
   readonly pages: number;
   readonly kobo: bigint;

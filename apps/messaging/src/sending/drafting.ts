@@ -4,7 +4,7 @@ import {
   type FieldError,
   invalidRequest,
   isId,
-  organisationOf,
+  requireOrganisationId,
   type RequestContext,
   timeOfId,
 } from '@gangan/protocol';
@@ -37,7 +37,7 @@ export class Drafting {
 
   /** @throws AppError 400 with everything that is wrong; 503 when there is nobody to send it */
   async orderOf(request: SendSmsRequest, context: RequestContext): Promise<Order> {
-    const organisationId = organisationOf(context);
+    const organisationId = requireOrganisationId(context);
     const { template_id: templateId, is_trackable: trackable = false } = request;
     const rules = await this.rules.of(organisationId);
     const template =
@@ -70,7 +70,7 @@ function order(request: SendSmsRequest, context: RequestContext, draft: Draft, e
   return {
     ...draft.body,
     id: context.operationId,
-    organisationId: organisationOf(context),
+    organisationId: requireOrganisationId(context),
     channel: draft.channel,
     sender: draft.sender,
     templateId: request.template_id ?? null,

@@ -1,5 +1,5 @@
 import type { PriceList } from '@gangan/billing';
-import { isVisible, maxTextLength, pagesOf, type Paging } from '@gangan/contracts';
+import { hasVisibleText, maxTextLength, measureText, type TextSize } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import type { MessageTexts } from '../text/message-text.js';
 import { renderedLength, type Substitutions } from '../text/rendering.js';
@@ -21,7 +21,7 @@ export interface Share {
 export interface Estimate {
   readonly shares: readonly Share[];
   /** Of the longest text. */
-  readonly paging: Paging;
+  readonly paging: TextSize;
   readonly kobo: bigint;
   readonly faults: readonly FieldError[];
   /** What stands for the shares where they are found out later. */
@@ -29,7 +29,7 @@ export interface Estimate {
 }
 
 export interface Measure {
-  readonly paging: Paging;
+  readonly paging: TextSize;
   readonly urls: readonly string[];
   readonly fault: string | undefined;
 }
@@ -43,7 +43,7 @@ export async function estimateOf(
 ): Promise<Estimate> {
   const measured = new Map<Substitutions, Measure>();
   const faults = new Map<string, FieldError>();
-  let longest: Paging | undefined;
+  let longest: TextSize | undefined;
   const shares = await inSlices(draft.recipients, ({ to, filling }): Share => {
     let measure = measured.get(filling.substitutions);
     if (!measure) {
@@ -64,7 +64,7 @@ export async function estimateOf(
   });
   return {
     shares,
-    paging: longest ?? pagesOf(''),
+    paging: longest ?? measureText(''),
     kobo: shares.reduce((sum, { kobo }) => sum + kobo, 0n),
     faults: [...draft.faults, ...faults.values()],
   };
@@ -87,7 +87,7 @@ export function measureOf(
     substitutions,
     urls.map(() => anyCode),
   );
-  const counted = pagesOf(text);
+  const counted = measureText(text);
   const paging = channel === 'whatsapp' ? { ...counted, pages: 1 } : counted;
   return { paging, urls, fault: textFault(text, paging) };
 }
@@ -95,10 +95,10 @@ export function measureOf(
 const farTooLong = 2 * maxTextLength;
 const tooLong = `is longer than ${maxTextLength} characters`;
 
-const unmeasured: Measure = { paging: pagesOf(''), urls: [], fault: tooLong };
+const unmeasured: Measure = { paging: measureText(''), urls: [], fault: tooLong };
 
-function textFault(text: string, { pages }: Paging): string | undefined {
-  if (!isVisible(text)) return 'has nothing to read in it';
+function textFault(text: string, { pages }: TextSize): string | undefined {
+  if (!hasVisibleText(text)) return 'has nothing to read in it';
   if (Array.from(text).length > maxTextLength) return tooLong;
   return pages > mostPages ? `makes ${pages} pages, and at most ${mostPages} can be sent` : undefined;
 }
@@ -109,5 +109,5 @@ export const faultOf = (field: string, fault: string): FieldError => ({
   type: fault.startsWith('has nothing') ? 'missing' : 'string_too_long',
 });
 
-const longerOf = (one: Paging | undefined, other: Paging): Paging =>
+const longerOf = (one: TextSize | undefined, other: TextSize): TextSize =>
   !one || other.pages > one.pages || (other.pages === one.pages && other.length > one.length) ? other : one;

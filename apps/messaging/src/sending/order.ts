@@ -1,4 +1,4 @@
-import type { Paging } from '@gangan/contracts';
+import type { TextSize } from '@gangan/contracts';
 import type { Channel } from '@gangan/database';
 import type { MessageBody } from '../text/message-text.js';
 import type { Share } from './estimating.js';
@@ -21,7 +21,7 @@ export interface Order extends MessageBody {
   readonly externalRef: string | null;
   readonly trackable: boolean;
   readonly callbackUrl: string | null;
-  readonly paging: Paging;
+  readonly paging: TextSize;
   readonly kobo: bigint;
   readonly requestId: string;
   readonly createdAt: Date;

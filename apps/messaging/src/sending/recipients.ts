@@ -1,4 +1,4 @@
-import { maxRecipients, parsePhone, recipientFault, recipientsIn } from '@gangan/contracts';
+import { maxRecipients, parsePhone, recipientError, splitRecipients } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import type { Recipient } from '../text/message-text.js';
 import { inSlices } from './in-slices.js';
@@ -22,7 +22,7 @@ const tooMany: FieldError = {
 };
 
 export async function readRecipients(text: string): Promise<Recipients> {
-  const items = recipientsIn(text);
+  const items = splitRecipients(text);
   if (items.length > maxRecipients) return { all: [], faults: [tooMany] };
   const numbers = new Map<string, PlacedRecipient>();
   const faults: FieldError[] = [];
@@ -30,7 +30,7 @@ export async function readRecipients(text: string): Promise<Recipients> {
     const phone = parsePhone(item);
     if (phone && !numbers.has(phone.e164))
       numbers.set(phone.e164, { recipient: phone.e164, recipientGiven: item, place });
-    const fault = phone ? undefined : recipientFault(item, place);
+    const fault = phone ? undefined : recipientError(item, place);
     if (fault) faults.push({ field: `recipients.${fault.at}`, message: fault.message, type: fault.type });
   });
   return { all: [...numbers.values()], faults };

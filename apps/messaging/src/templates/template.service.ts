@@ -7,7 +7,7 @@ import {
   type TemplatePage,
   defaultTemplatePageSize,
 } from '@gangan/contracts';
-import { isId, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
+import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { templateAnswer } from './template-answer.js';
 import { changedFields, fieldsOf } from './template-rules.js';
@@ -19,21 +19,22 @@ export class TemplateService {
   constructor(private readonly repository: TemplateRepository) {}
 
   async create(request: CreateTemplateRequest, context: RequestContext): Promise<Template> {
-    const owned = { id: context.operationId, organisationId: organisationOf(context) };
+    const owned = { id: context.operationId, organisationId: requireOrganisationId(context) };
     const made = await this.repository.create(owned, fieldsOf(request), timeOfId(owned.id));
     if (!made) throw nameTaken();
     return templateAnswer(made);
   }
 
   async find({ id }: FindTemplateRequest, context: RequestContext): Promise<Template> {
-    const found = isId(id) && (await this.repository.find({ id, organisationId: organisationOf(context) }));
+    const found =
+      isId(id) && (await this.repository.find({ id, organisationId: requireOrganisationId(context) }));
     if (!found) throw noSuchTemplate();
     return templateAnswer(found);
   }
 
   async list(request: ListTemplatesRequest, context: RequestContext): Promise<TemplatePage> {
     const { limit = defaultTemplatePageSize, before } = request;
-    const rows = await this.repository.list(organisationOf(context), limit + 1, before?.toLowerCase());
+    const rows = await this.repository.list(requireOrganisationId(context), limit + 1, before?.toLowerCase());
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? page.at(-1)?.id : undefined;
     return {
@@ -48,7 +49,7 @@ export class TemplateService {
 
   async change({ id, ...change }: ChangeTemplateRequest, context: RequestContext): Promise<Template> {
     if (!isId(id)) throw noSuchTemplate();
-    const owned = { id, organisationId: organisationOf(context) };
+    const owned = { id, organisationId: requireOrganisationId(context) };
     const changed = await this.repository.change(owned, (known) => changedFields(known, change));
     if (changed === 'absent') throw noSuchTemplate();
     if (changed === 'taken') throw nameTaken();
@@ -57,7 +58,7 @@ export class TemplateService {
 
   async remove({ id }: FindTemplateRequest, context: RequestContext): Promise<Template> {
     const removed =
-      isId(id) && (await this.repository.remove({ id, organisationId: organisationOf(context) }));
+      isId(id) && (await this.repository.remove({ id, organisationId: requireOrganisationId(context) }));
     if (!removed) throw noSuchTemplate();
     return templateAnswer(removed);
   }

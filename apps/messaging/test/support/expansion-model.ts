@@ -1,4 +1,4 @@
-import { pagesOf, parsePhone, type SmartlistRow } from '@gangan/contracts';
+import { measureText, parsePhone, type SmartlistRow } from '@gangan/contracts';
 
 /** What ought to become of one recipient. */
 export interface Expected {
@@ -23,7 +23,7 @@ export function expectationOf(rows: readonly SmartlistRow[], textOf: (name: stri
   for (const { phone = '', cells } of rows) {
     const number = parsePhone(phone)?.e164;
     const text = textOf(cells['Name'] ?? '');
-    const { pages } = pagesOf(text);
+    const { pages } = measureText(text);
     if (number === undefined) withoutNumber += 1;
     else if (text.trim() === '' || text.length > 1_600 || pages > 10) unsendable += 1;
     else if (byNumber.has(number)) duplicates += 1;

@@ -149,7 +149,7 @@ export class PostOffice {
           context,
           () =>
             service.send(request, context).finally(() => {
-              batch.leave();
+              batch.memberFinished();
             }),
           batch,
         ),

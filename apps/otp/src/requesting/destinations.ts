@@ -1,4 +1,4 @@
-import { isOneOf, numberTypeOf, type OtpSettings, type ParsedPhone } from '@gangan/contracts';
+import { isAllowedNumberType, getNumberType, type OtpSettings, type ParsedPhone } from '@gangan/contracts';
 import type { AppError } from '@gangan/protocol';
 import { countryNotAllowed, numberTypeNotAllowed } from '../otp.errors.js';
 
@@ -9,6 +9,6 @@ export function destinationRefusal(
 ): AppError | undefined {
   if (countries && (country === undefined || !countries.includes(country))) return countryNotAllowed(country);
   if (!types) return undefined;
-  const type = numberTypeOf(e164);
-  return isOneOf(types, type) ? undefined : numberTypeNotAllowed(type);
+  const type = getNumberType(e164);
+  return isAllowedNumberType(types, type) ? undefined : numberTypeNotAllowed(type);
 }

@@ -1,5 +1,5 @@
 import { maxDeliveriesPerChunk, otpDeliveryDue } from '@gangan/contracts';
-import { newContext, organisationOf, type RequestContext, runInContext } from '@gangan/protocol';
+import { newContext, requireOrganisationId, type RequestContext, runInContext } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -18,7 +18,7 @@ export class DueAnnouncer {
   /** To be called after the commit. Never fails: what is not heard of is found overdue a little later. */
   announce(placed: RequestContext): void {
     if (this.waiting.size === 0) setImmediate(() => void this.flush());
-    const organisationId = organisationOf(placed);
+    const organisationId = requireOrganisationId(placed);
     const others = this.waiting.get(organisationId);
     if (others) others.push(placed);
     else this.waiting.set(organisationId, [placed]);

@@ -1,4 +1,10 @@
-import { type Channel, type DeliveryText, type OtpSettings, pagesOf, renderOtpText } from '@gangan/contracts';
+import {
+  type Channel,
+  type DeliveryText,
+  type OtpSettings,
+  measureText,
+  renderOtpText,
+} from '@gangan/contracts';
 import type { OtpConfig } from '../otp.config.js';
 
 /** What one recipient is sent, and how many pages of it are charged. */
@@ -24,7 +30,7 @@ export function otpMessage(
   defaults: Defaults,
 ): OtpMessage {
   const text = renderOtpText(settings.text ?? defaults.OTP_TEXT, { code: token, minutes: shown(minutes) });
-  if (channel === 'sms') return { body: { text }, pages: pagesOf(text).pages };
+  if (channel === 'sms') return { body: { text }, pages: measureText(text).pages };
   const template = {
     name: settings.template_name ?? defaults.OTP_TEMPLATE_NAME,
     language: settings.template_language ?? defaults.OTP_TEMPLATE_LANGUAGE,

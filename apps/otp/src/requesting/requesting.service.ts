@@ -8,7 +8,7 @@ import {
   defaultOtpLength,
   defaultOtpMinutes,
 } from '@gangan/contracts';
-import { AppError, organisationOf, type RequestContext, timeOfId } from '@gangan/protocol';
+import { AppError, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { TextSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import { RulesOfOrganisations } from '../organisation-rules.js';
@@ -67,7 +67,7 @@ export class RequestingService {
 
   private async wasAccepted(error: unknown, context: RequestContext): Promise<boolean> {
     if (!(error instanceof AppError) || error.status !== 403) return false;
-    const own = { id: context.operationId, organisationId: organisationOf(context) };
+    const own = { id: context.operationId, organisationId: requireOrganisationId(context) };
     return (await this.otps.find(own)) !== undefined;
   }
 
@@ -76,7 +76,7 @@ export class RequestingService {
     phone: ParsedPhone,
     context: RequestContext,
   ): Promise<Order> {
-    const [id, organisationId] = [context.operationId, organisationOf(context)];
+    const [id, organisationId] = [context.operationId, requireOrganisationId(context)];
     const { channel = 'sms', expires_in: minutes = defaultOtpMinutes } = request;
     const rules = await this.rules.of(organisationId);
     if (!this.carriers.reach(rules.mode)) throw noCarrier();

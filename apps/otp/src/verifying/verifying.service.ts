@@ -1,5 +1,5 @@
 import { type OtpRecord, otpStatuses, type VerifyOtpRequest } from '@gangan/contracts';
-import { isId, organisationOf, type RequestContext } from '@gangan/protocol';
+import { isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { RulesOfOrganisations } from '../organisation-rules.js';
 import { noSuchOtp } from '../otp.errors.js';
@@ -20,7 +20,7 @@ export class VerifyingService {
 
   async verify({ id, token }: VerifyOtpRequest, context: RequestContext): Promise<OtpRecord> {
     if (!isId(id)) throw noSuchOtp();
-    const [otpId, organisationId] = [id.toLowerCase(), organisationOf(context)];
+    const [otpId, organisationId] = [id.toLowerCase(), requireOrganisationId(context)];
     const { triesPerRecipient } = await this.rules.of(organisationId);
     const verdict = await this.repository.decide({
       id: context.operationId,

@@ -183,7 +183,7 @@ export class Office {
           context,
           () =>
             run(context, place).finally(() => {
-              batch.leave();
+              batch.memberFinished();
             }),
           batch,
         ),

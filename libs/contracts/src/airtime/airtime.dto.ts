@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
 import { IsCallbackUrl } from '../callback/is-callback-url.js';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { MaxLength } from '../validation/max-length.js';
 import { Nested } from '../validation/nested.js';
 import { NotBlank } from '../validation/not-blank.js';
@@ -18,23 +18,23 @@ export class BuyAirtimeRequest {
   @Required()
   @IsString()
   @IsIn(networks)
-  @Describe('The carrier. It need not be the one that the number’s prefix tells: numbers are ported', 'MTN')
+  @ApiField('The carrier. It need not be the one that the number’s prefix tells: numbers are ported', 'MTN')
   network: Network;
 
   @Required()
   @IsAirtimeAmount()
-  @Describe('Naira, whole or with two decimals, within the bounds that GET /airtime/networks tells', 100)
+  @ApiField('Naira, whole or with two decimals, within the bounds that GET /airtime/networks tells', 100)
   amount: number;
 
   @Required()
   @IsString()
   @IsNigerianPhone()
-  @Describe('Who receives the airtime: a Nigerian number, as people write it', '08031234567')
+  @ApiField('Who receives the airtime: a Nigerian number, as people write it', '08031234567')
   recipient: string;
 
   @IsOptional()
   @IsCallbackUrl()
-  @Describe('Where reports of what becomes of the purchase are sent', 'https://example.com/callbacks')
+  @ApiField('Where reports of what becomes of the purchase are sent', 'https://example.com/callbacks')
   callback?: string;
 
   @IsOptional()
@@ -42,7 +42,7 @@ export class BuyAirtimeRequest {
   @NotBlank()
   @OneLine()
   @MaxLength(255)
-  @Describe(
+  @ApiField(
     'Your own reference. Two purchases with different ones are never taken for one; the same one twice within a day is',
     'order-17',
   )
@@ -51,108 +51,108 @@ export class BuyAirtimeRequest {
 
 export class AirtimeCharge {
   @IsNumber()
-  @Describe('In naira', 100)
+  @ApiField('In naira', 100)
   amount: number;
 
   @IsNumber()
-  @Describe('What could be spent after the purchase: `balance_before` less `amount`', 9900)
+  @ApiField('What could be spent after the purchase: `balance_before` less `amount`', 9900)
   available_balance: number;
 
   @IsNumber()
-  @Describe('What could be spent before it', 10000)
+  @ApiField('What could be spent before it', 10000)
   balance_before: number;
 
   @IsBoolean()
-  @Describe('Whether the amount has gone back to the balance', false)
+  @ApiField('Whether the amount has gone back to the balance', false)
   refunded: boolean;
 }
 
 export class AirtimeMeta {
   @IsString()
-  @Describe('How it was asked for', 'POST')
+  @ApiField('How it was asked for', 'POST')
   method: string;
 
   @IsString()
-  @Describe('What was asked for', '/airtime/buy')
+  @ApiField('What was asked for', '/airtime/buy')
   resource: string;
 
   @Nested(AirtimeCharge)
-  @Describe('What it costs')
+  @ApiField('What it costs')
   charge: AirtimeCharge;
 }
 
 export class AirtimeReason {
   @IsString()
-  @Describe('For programs', 'invalid_number')
+  @ApiField('For programs', 'invalid_number')
   code: string;
 
   @IsString()
-  @Describe('For people', 'The network does not know this number')
+  @ApiField('For people', 'The network does not know this number')
   message: string;
 }
 
 export class AirtimePurchase {
   @IsString()
-  @Describe('Of the purchase', id)
+  @ApiField('Of the purchase', id)
   id: string;
 
   @IsString()
-  @Describe('As it was given', '08031234567')
+  @ApiField('As it was given', '08031234567')
   recipient: string;
 
   @IsOptional()
   @IsString()
-  @Describe('As it was given', 'order-17')
+  @ApiField('As it was given', 'order-17')
   external_ref?: string;
 
   @IsOptional()
   @IsString()
-  @Describe('As it was given', 'https://example.com/callbacks')
+  @ApiField('As it was given', 'https://example.com/callbacks')
   callback?: string;
 
   @IsString()
   @IsIn(airtimeStatuses)
-  @Describe(
+  @ApiField(
     '`pending` at first; `sent` once the network has it and its answer is awaited; then `success`, or `failed` or `duplicate`, which are refunded, or `error` when the outcome could not be learnt and a person looks into it',
     'pending',
   )
   status: AirtimeStatus;
 
   @IsString()
-  @Describe('When it was bought', time)
+  @ApiField('When it was bought', time)
   created_datetime: string;
 
   @IsOptional()
   @IsString()
-  @Describe('When its status last changed', time)
+  @ApiField('When its status last changed', time)
   updated_datetime?: string;
 
   @IsString()
   @IsIn(networks)
-  @Describe('As it was given', 'MTN')
+  @ApiField('As it was given', 'MTN')
   network: Network;
 
   @IsOptional()
   @Nested(AirtimeReason)
-  @Describe('Why it is not a success')
+  @ApiField('Why it is not a success')
   reason?: AirtimeReason;
 
   @Nested(AirtimeMeta)
-  @Describe('What was asked and what it cost')
+  @ApiField('What was asked and what it cost')
   meta: AirtimeMeta;
 }
 
 export class AirtimeNetwork {
   @IsString()
   @IsIn(networks)
-  @Describe('As purchases name it', 'MTN')
+  @ApiField('As purchases name it', 'MTN')
   name: Network;
 
   @IsInt()
-  @Describe('The least naira of one purchase', 1)
+  @ApiField('The least naira of one purchase', 1)
   minimum_amount: number;
 
   @IsInt()
-  @Describe('The most naira of one purchase', 100000)
+  @ApiField('The most naira of one purchase', 100000)
   maximum_amount: number;
 }

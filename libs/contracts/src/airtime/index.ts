@@ -19,4 +19,4 @@ export {
   defaultAirtimePageSize,
 } from './list-airtime.dto.js';
 export { isNetwork, type Network, networks } from './networks.js';
-export { nigerianPhoneWanted, parseNigerianPhone } from './nigerian-phone.js';
+export { nigerianPhoneMessage, parseNigerianPhone } from './nigerian-phone.js';

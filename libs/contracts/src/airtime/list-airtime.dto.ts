@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { IsTimestamp } from '../validation/is-moment.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
@@ -21,22 +21,22 @@ export class ListAirtimeRequest {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe(`How many purchases to answer with; ${defaultAirtimePageSize} unless it says otherwise`, 20)
+  @ApiField(`How many purchases to answer with; ${defaultAirtimePageSize} unless it says otherwise`, 20)
   limit?: number;
 
   @IsOptional()
   @IsUUID()
-  @Describe('Only purchases older than the one with this id: `meta.pagination.next` of the page before', id)
+  @ApiField('Only purchases older than the one with this id: `meta.pagination.next` of the page before', id)
   before?: string;
 
   @IsOptional()
   @IsIn(airtimeStatuses)
-  @Describe('Only purchases with this status', 'failed')
+  @ApiField('Only purchases with this status', 'failed')
   status?: AirtimeStatus;
 
   @IsOptional()
   @IsTimestamp()
-  @Describe(
+  @ApiField(
     'Only purchases from this day or moment on; in UTC unless it says otherwise',
     '2026-11-01T00:00:00+01:00',
   )
@@ -44,41 +44,41 @@ export class ListAirtimeRequest {
 
   @IsOptional()
   @IsTimestamp()
-  @Describe('Only purchases before this day or moment', '2026-12-01T00:00:00+01:00')
+  @ApiField('Only purchases before this day or moment', '2026-12-01T00:00:00+01:00')
   until?: string;
 }
 
 export class AirtimePagination {
   @IsInt()
-  @Describe('How many purchases a page has at most', defaultAirtimePageSize)
+  @ApiField('How many purchases a page has at most', defaultAirtimePageSize)
   limit: number;
 
   @IsOptional()
   @IsUUID()
-  @Describe('Ask for the next page with `before` set to this; absent on the last page', id)
+  @ApiField('Ask for the next page with `before` set to this; absent on the last page', id)
   next?: string;
 }
 
 export class AirtimePageMeta {
   @IsString()
-  @Describe('The method that was used', 'GET')
+  @ApiField('The method that was used', 'GET')
   method: string;
 
   @IsString()
-  @Describe('The path that was asked', '/airtime')
+  @ApiField('The path that was asked', '/airtime')
   resource: string;
 
   @Nested(AirtimePagination)
-  @Describe('Which part of the whole this is')
+  @ApiField('Which part of the whole this is')
   pagination: AirtimePagination;
 }
 
 export class AirtimePage {
   @NestedList(AirtimePurchase)
-  @Describe('The newest first')
+  @ApiField('The newest first')
   purchases: AirtimePurchase[];
 
   @Nested(AirtimePageMeta)
-  @Describe('About this answer')
+  @ApiField('About this answer')
   meta: AirtimePageMeta;
 }

@@ -3,7 +3,7 @@ import { type ParsedPhone, parsePhone } from '../phone-number.js';
 
 const nigeria = '234';
 
-export const nigerianPhoneWanted =
+export const nigerianPhoneMessage =
   'must be a Nigerian phone number such as +2348031234567: the networks serve no other country';
 
 /** Whatever its prefix: numbers are ported, and those of the simulator belong to no network. */
@@ -18,6 +18,6 @@ export const IsNigerianPhone = (): PropertyDecorator =>
     constraints: ['nigerian-phone'],
     validator: {
       validate: (value: unknown) => typeof value === 'string' && parseNigerianPhone(value) !== undefined,
-      defaultMessage: () => `$property ${nigerianPhoneWanted}`,
+      defaultMessage: () => `$property ${nigerianPhoneMessage}`,
     },
   });

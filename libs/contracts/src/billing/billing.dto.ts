@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { IsTimestamp } from '../validation/is-moment.js';
 import { Nested, NestedList } from '../validation/nested.js';
 
@@ -14,15 +14,15 @@ const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 
 export class Balance {
   @IsNumber()
-  @Describe('What can be spent, in naira', 1234.5)
+  @ApiField('What can be spent, in naira', 1234.5)
   available_balance: number;
 
   @IsNumber()
-  @Describe('What is set aside for airtime purchases under way, in naira', 100)
+  @ApiField('What is set aside for airtime purchases under way, in naira', 100)
   reserved: number;
 
   @IsString()
-  @Describe('ISO 4217', 'NGN')
+  @ApiField('ISO 4217', 'NGN')
   currency: string;
 }
 
@@ -31,22 +31,22 @@ export class LedgerQuery {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe(`How many entries to answer with; ${defaultLedgerPageSize} unless it says otherwise`, 20)
+  @ApiField(`How many entries to answer with; ${defaultLedgerPageSize} unless it says otherwise`, 20)
   limit?: number;
 
   @IsOptional()
   @IsUUID()
-  @Describe('Only entries older than the one with this id: `meta.pagination.next` of the page before', id)
+  @ApiField('Only entries older than the one with this id: `meta.pagination.next` of the page before', id)
   before?: string;
 
   @IsOptional()
   @IsIn(walletChangeKinds)
-  @Describe('Only entries of this kind', 'top_up')
+  @ApiField('Only entries of this kind', 'top_up')
   kind?: (typeof walletChangeKinds)[number];
 
   @IsOptional()
   @IsTimestamp()
-  @Describe(
+  @ApiField(
     'Only entries from this day or moment on; in UTC unless it says otherwise',
     '2026-11-01T00:00:00+01:00',
   )
@@ -54,72 +54,72 @@ export class LedgerQuery {
 
   @IsOptional()
   @IsTimestamp()
-  @Describe('Only entries before this day or moment', '2026-12-01T00:00:00+01:00')
+  @ApiField('Only entries before this day or moment', '2026-12-01T00:00:00+01:00')
   until?: string;
 }
 
 export class LedgerEntry {
   @IsUUID()
-  @Describe('The id of the entry; a newer one is greater', id)
+  @ApiField('The id of the entry; a newer one is greater', id)
   id: string;
 
   @IsIn(walletChangeKinds)
-  @Describe(kinds, 'charge')
+  @ApiField(kinds, 'charge')
   kind: (typeof walletChangeKinds)[number];
 
   @IsUUID()
-  @Describe('What the money moved for: the message, OTP, delivery, purchase or payment', id)
+  @ApiField('What the money moved for: the message, OTP, delivery, purchase or payment', id)
   subject_id: string;
 
   @IsNumber()
-  @Describe('By how much the balance changed, in naira; negative when money left', -4)
+  @ApiField('By how much the balance changed, in naira; negative when money left', -4)
   amount: number;
 
   @IsNumber()
-  @Describe('What could be spent after it, in naira', 1230.5)
+  @ApiField('What could be spent after it, in naira', 1230.5)
   balance_after: number;
 
   @IsOptional()
   @IsString()
-  @Describe('What was written beside it', 'Bank transfer 4711')
+  @ApiField('What was written beside it', 'Bank transfer 4711')
   note?: string;
 
   @IsTimestamp()
-  @Describe('When it happened', '2026-11-15T09:30:00.123000+00:00')
+  @ApiField('When it happened', '2026-11-15T09:30:00.123000+00:00')
   created_datetime: string;
 }
 
 export class LedgerPagination {
   @IsInt()
-  @Describe('How many entries a page has at most', defaultLedgerPageSize)
+  @ApiField('How many entries a page has at most', defaultLedgerPageSize)
   limit: number;
 
   @IsOptional()
   @IsUUID()
-  @Describe('Ask for the next page with `before` set to this; absent on the last page', id)
+  @ApiField('Ask for the next page with `before` set to this; absent on the last page', id)
   next?: string;
 }
 
 export class LedgerMeta {
   @IsString()
-  @Describe('The method that was used', 'GET')
+  @ApiField('The method that was used', 'GET')
   method: string;
 
   @IsString()
-  @Describe('The path that was asked', '/ledger')
+  @ApiField('The path that was asked', '/ledger')
   resource: string;
 
   @Nested(LedgerPagination)
-  @Describe('Which part of the whole this is')
+  @ApiField('Which part of the whole this is')
   pagination: LedgerPagination;
 }
 
 export class Ledger {
   @NestedList(LedgerEntry)
-  @Describe('The changes of the balance, newest first')
+  @ApiField('The changes of the balance, newest first')
   entries: LedgerEntry[];
 
   @Nested(LedgerMeta)
-  @Describe('About this answer')
+  @ApiField('About this answer')
   meta: LedgerMeta;
 }

@@ -16,7 +16,7 @@ export function setAllowPrivateCallbacks(allow: boolean): void {
  * What is wrong with a callback URL, as the end of a sentence; `undefined` when nothing is. The parser turns every
  * way of writing a host (decimal, octal, percent-encoded, full-width …) into one, and that one is judged.
  */
-export function callbackUrlFault(given: string): string | undefined {
+export function callbackUrlError(given: string): string | undefined {
   // The parser would remove or mend these, so that what is stored and what is called would differ.
   if (!/^https?:\/\/[^/\\]/i.test(given) || /[\s\p{Cc}\\]/u.test(given) || !URL.canParse(given)) {
     return 'must be a complete address that starts with http:// or https://, such as https://example.com/callbacks';

@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsOptional, IsString, IsUUID } from 'class-validator';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { IsTimestamp } from '../validation/is-moment.js';
 import { NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
@@ -17,87 +17,87 @@ export class FindCallbackRequest {
 
 export class CallbackSummary {
   @IsUUID()
-  @Describe('Its `webhook-id` on every attempt', id)
+  @ApiField('Its `webhook-id` on every attempt', id)
   id: string;
 
   @IsIn([...messageCallbackTypes, ...airtimeCallbackTypes])
-  @Describe('What it reports', 'airtime.success')
+  @ApiField('What it reports', 'airtime.success')
   type: CallbackType;
 
   @IsUUID()
-  @Describe('The message or purchase it is about', id)
+  @ApiField('The message or purchase it is about', id)
   resource_id: string;
 
   @IsString()
-  @Describe('Where it is sent', 'https://example.com/callbacks')
+  @ApiField('Where it is sent', 'https://example.com/callbacks')
   url: string;
 
   @IsIn(callbackStatuses)
-  @Describe(
+  @ApiField(
     '`pending` until it ends; then `delivered`, `failed` when all attempts were in vain, or `gone` when the answer was 410',
     'pending',
   )
   status: CallbackStatus;
 
   @IsInt()
-  @Describe('How many attempts were made, the one under way included', 1)
+  @ApiField('How many attempts were made, the one under way included', 1)
   attempt_count: number;
 
   @IsTimestamp()
-  @Describe('When it was made', time)
+  @ApiField('When it was made', time)
   created_datetime: string;
 
   @IsOptional()
   @IsTimestamp()
-  @Describe('When it is tried next; absent while an attempt is under way, and at the end', time)
+  @ApiField('When it is tried next; absent while an attempt is under way, and at the end', time)
   next_attempt_datetime?: string;
 
   @IsOptional()
   @IsTimestamp()
-  @Describe('When it was delivered or given up', time)
+  @ApiField('When it was delivered or given up', time)
   ended_datetime?: string;
 }
 
 export class CallbackAttempt {
   @IsInt()
-  @Describe('Counted from 1', 1)
+  @ApiField('Counted from 1', 1)
   attempt: number;
 
   @IsOptional()
   @IsInt()
-  @Describe('The HTTP status of the answer, if there was a complete one', 503)
+  @ApiField('The HTTP status of the answer, if there was a complete one', 503)
   status?: number;
 
   @IsOptional()
   @IsString()
-  @Describe('Why there was no answer, for programs', 'timeout')
+  @ApiField('Why there was no answer, for programs', 'timeout')
   error?: string;
 
   @IsOptional()
   @IsString()
-  @Describe('The beginning of the answer, as text; kept for some days', 'Service Unavailable')
+  @ApiField('The beginning of the answer, as text; kept for some days', 'Service Unavailable')
   answer?: string;
 
   @IsTimestamp()
-  @Describe('When it was made', time)
+  @ApiField('When it was made', time)
   started_datetime: string;
 
   @IsOptional()
   @IsTimestamp()
-  @Describe('When its outcome was known', time)
+  @ApiField('When its outcome was known', time)
   ended_datetime?: string;
 }
 
 export class CallbackDetails extends CallbackSummary {
   @IsString()
-  @Describe('The id of the request that caused it', 'checkout-4711')
+  @ApiField('The id of the request that caused it', 'checkout-4711')
   request_id: string;
 
   @IsString()
-  @Describe('What is sent, byte for byte', '{"type":"airtime.success","timestamp":"…","data":{}}')
+  @ApiField('What is sent, byte for byte', '{"type":"airtime.success","timestamp":"…","data":{}}')
   body: string;
 
   @NestedList(CallbackAttempt)
-  @Describe('The attempts that have ended, the newest first; of very many the newest only')
+  @ApiField('The attempts that have ended, the newest first; of very many the newest only')
   attempts: CallbackAttempt[];
 }

@@ -6,7 +6,7 @@ export {
   type MessageCallbackType,
   messageCallbackTypes,
 } from './callback-types.js';
-export { callbackUrlFault, setAllowPrivateCallbacks } from './callback-url.js';
+export { callbackUrlError, setAllowPrivateCallbacks } from './callback-url.js';
 export { callbackDue, findCallback, listCallbacks, resendCallback } from './callback.contract.js';
 export {
   AirtimeCallback,

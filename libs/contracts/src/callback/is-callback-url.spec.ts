@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { validate } from '../validation/validate.js';
-import { callbackUrlFault, setAllowPrivateCallbacks } from './callback-url.js';
+import { callbackUrlError, setAllowPrivateCallbacks } from './callback-url.js';
 import { IsCallbackUrl } from './is-callback-url.js';
 
 class Request {
@@ -93,7 +93,7 @@ describe('a callback URL', () => {
     );
     fc.assert(
       fc.property(texts, (text) => {
-        if (callbackUrlFault(text) !== undefined) return;
+        if (callbackUrlError(text) !== undefined) return;
         const { protocol, username, hash } = new URL(text);
         expect([protocol, username, hash]).toEqual([expect.stringMatching(/^https?:$/), '', '']);
       }),

@@ -1,13 +1,13 @@
 import { IsString, ValidateBy } from 'class-validator';
 import { givenText } from '../validation/given-text.js';
 import { MaxLength } from '../validation/max-length.js';
-import { callbackUrlFault } from './callback-url.js';
+import { callbackUrlError } from './callback-url.js';
 
 const isCallbackUrl = ValidateBy({
   name: 'isUrl',
   validator: {
-    validate: (value: unknown) => typeof value === 'string' && callbackUrlFault(value) === undefined,
-    defaultMessage: (args) => `$property ${callbackUrlFault(givenText(args?.value)) ?? 'must be a URL'}`,
+    validate: (value: unknown) => typeof value === 'string' && callbackUrlError(value) === undefined,
+    defaultMessage: (args) => `$property ${callbackUrlError(givenText(args?.value)) ?? 'must be a URL'}`,
   },
 });
 

@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { type CallbackStatus, callbackStatuses } from './callback-status.js';
 import { airtimeCallbackTypes, type CallbackType, messageCallbackTypes } from './callback-types.js';
@@ -14,61 +14,61 @@ export class ListCallbacksRequest {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe(`How many callbacks to answer with; ${defaultCallbackPageSize} unless it says otherwise`, 20)
+  @ApiField(`How many callbacks to answer with; ${defaultCallbackPageSize} unless it says otherwise`, 20)
   limit?: number;
 
   @IsOptional()
   @IsUUID()
-  @Describe('Only callbacks older than the one with this id: `meta.pagination.next` of the page before', id)
+  @ApiField('Only callbacks older than the one with this id: `meta.pagination.next` of the page before', id)
   before?: string;
 
   @IsOptional()
   @IsIn(callbackStatuses)
-  @Describe('Only callbacks with this status', 'failed')
+  @ApiField('Only callbacks with this status', 'failed')
   status?: CallbackStatus;
 
   @IsOptional()
   @IsIn([...messageCallbackTypes, ...airtimeCallbackTypes])
-  @Describe('Only callbacks of this type', 'airtime.success')
+  @ApiField('Only callbacks of this type', 'airtime.success')
   type?: CallbackType;
 
   @IsOptional()
   @IsUUID()
-  @Describe('Only callbacks about the message or purchase with this id', id)
+  @ApiField('Only callbacks about the message or purchase with this id', id)
   resource_id?: string;
 }
 
 export class CallbackPagination {
   @IsInt()
-  @Describe('How many callbacks a page has at most', defaultCallbackPageSize)
+  @ApiField('How many callbacks a page has at most', defaultCallbackPageSize)
   limit: number;
 
   @IsOptional()
   @IsUUID()
-  @Describe('Ask for the next page with `before` set to this; absent on the last page', id)
+  @ApiField('Ask for the next page with `before` set to this; absent on the last page', id)
   next?: string;
 }
 
 export class CallbackPageMeta {
   @IsString()
-  @Describe('The method that was used', 'GET')
+  @ApiField('The method that was used', 'GET')
   method: string;
 
   @IsString()
-  @Describe('The path that was asked', '/callbacks')
+  @ApiField('The path that was asked', '/callbacks')
   resource: string;
 
   @Nested(CallbackPagination)
-  @Describe('Which part of the whole this is')
+  @ApiField('Which part of the whole this is')
   pagination: CallbackPagination;
 }
 
 export class CallbackPage {
   @NestedList(CallbackSummary)
-  @Describe('The newest first')
+  @ApiField('The newest first')
   callbacks: CallbackSummary[];
 
   @Nested(CallbackPageMeta)
-  @Describe('About this answer')
+  @ApiField('About this answer')
   meta: CallbackPageMeta;
 }

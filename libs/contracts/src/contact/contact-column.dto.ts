@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
-import { DescribeWhole } from '../schema/describe-whole.js';
-import { Describe } from '../schema/describe.js';
+import { ApiSchema } from '../schema/describe-whole.js';
+import { ApiField } from '../schema/describe.js';
 import { MaxLength } from '../validation/max-length.js';
 import { NotBlank } from '../validation/not-blank.js';
 import { OneLine } from '../validation/one-line.js';
@@ -21,7 +21,7 @@ const someOptions = {
   options: { minItems: 1, uniqueItems: true, items: { pattern: String.raw`^\S(?:[\s\S]*\S)?$` } },
 };
 
-@DescribeWhole({
+@ApiSchema({
   rules: {
     if: { properties: { type: { enum: contactColumnTypes.filter(hasOptions) } } },
     then: { required: ['options'], properties: someOptions },
@@ -37,13 +37,13 @@ export class AddContactColumnRequest {
   @IsString()
   @OneLine()
   @MaxLength(longestColumnName)
-  @Describe('What people call it; no two columns have the same name, whatever its case', 'Birthday')
+  @ApiField('What people call it; no two columns have the same name, whatever its case', 'Birthday')
   name: string;
 
   @Required()
   @IsString()
   @IsIn(contactColumnTypes)
-  @Describe('What its cells may hold', 'DATE')
+  @ApiField('What its cells may hold', 'DATE')
   type: ContactColumnType;
 
   @IsOptional()
@@ -55,18 +55,18 @@ export class AddContactColumnRequest {
     each: true,
     message: 'each value in $property must not be blank nor hold a comma',
   })
-  @Describe(optionsText)
+  @ApiField(optionsText)
   options?: string[];
 }
 
-@DescribeWhole({ rules: { if: { required: ['options'] }, then: { properties: someOptions } } })
+@ApiSchema({ rules: { if: { required: ['options'] }, then: { properties: someOptions } } })
 export class ChangeContactColumnFields {
   @IsOptional()
   @IsString()
   @NotBlank()
   @OneLine()
   @MaxLength(longestColumnName)
-  @Describe('Its new name', 'Date of birth')
+  @ApiField('Its new name', 'Date of birth')
   name?: string;
 
   @IsOptional()
@@ -78,7 +78,7 @@ export class ChangeContactColumnFields {
     each: true,
     message: 'each value in $property must not be blank nor hold a comma',
   })
-  @Describe(`${optionsText}. Cells that hold an option which is no longer there keep it`)
+  @ApiField(`${optionsText}. Cells that hold an option which is no longer there keep it`)
   options?: string[];
 }
 

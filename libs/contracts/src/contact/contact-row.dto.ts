@@ -1,5 +1,5 @@
 import { IsObject, IsString } from 'class-validator';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { Nested } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 import { ContactTable } from './contact-table.dto.js';
@@ -13,7 +13,7 @@ type ContactCells = Record<string, unknown>;
 export class ContactCellsRequest {
   @Required()
   @IsObject()
-  @Describe(
+  @ApiField(
     'Cells by the ids of their columns, which GET /lists/contact tells; each a string that fits the type of its column. "" empties a cell',
     {},
   )
@@ -34,30 +34,30 @@ export class PatchContactRowRequest extends ContactRowId {
 
 export class ContactRow {
   @IsString()
-  @Describe('Of the row', id)
+  @ApiField('Of the row', id)
   id: string;
 
   @IsObject()
-  @Describe('Its cells by the ids of their columns, as they were written; empty cells are left out', {
+  @ApiField('Its cells by the ids of their columns, as they were written; empty cells are left out', {
     [id]: 'Ada Okafor',
   })
   columns: Record<string, string>;
 
   @IsString()
-  @Describe('When it was added', time)
+  @ApiField('When it was added', time)
   created_datetime: string;
 
   @IsString()
-  @Describe('When it was last changed', time)
+  @ApiField('When it was last changed', time)
   updated_datetime: string;
 }
 
 export class ContactRowAnswer {
   @Nested(ContactRow)
-  @Describe('The row')
+  @ApiField('The row')
   row: ContactRow;
 
   @Nested(ContactTable)
-  @Describe('The table that it is in')
+  @ApiField('The table that it is in')
   table: ContactTable;
 }

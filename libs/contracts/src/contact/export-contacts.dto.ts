@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 import { ContactTransferPageMeta } from './transfer-list.dto.js';
@@ -18,57 +18,57 @@ export class ContactExportId {
 
 export class ContactExport {
   @IsString()
-  @Describe('Of the export', id)
+  @ApiField('Of the export', id)
   id: string;
 
   @IsString()
   @IsIn(contactExportStates)
-  @Describe(
+  @ApiField(
     'How far it is. `done`: its file can be fetched; `failed`: it stopped, and `reason` says why',
     'done',
   )
   state: ContactExportState;
 
   @IsInt()
-  @Describe('How many rows have been written into the file', 1_000)
+  @ApiField('How many rows have been written into the file', 1_000)
   rows: number;
 
   @IsOptional()
   @IsInt()
   @Min(0)
   @Max(100)
-  @Describe(
+  @ApiField(
     'How much of it that is; left out while nobody knows, as with filters that fit very many rows',
     100,
   )
   percent?: number;
 
   @IsInt()
-  @Describe('How large the file is so far', 65_536)
+  @ApiField('How large the file is so far', 65_536)
   bytes: number;
 
   @IsOptional()
   @IsString()
-  @Describe('Why it failed', 'Something went wrong on our side, again and again')
+  @ApiField('Why it failed', 'Something went wrong on our side, again and again')
   reason?: string;
 
   @IsString()
-  @Describe('When it was asked for: its file holds the rows that were there then', time)
+  @ApiField('When it was asked for: its file holds the rows that were there then', time)
   created_datetime: string;
 
   @IsOptional()
   @IsString()
-  @Describe('When it was done, or failed', time)
+  @ApiField('When it was done, or failed', time)
   ended_datetime?: string;
 }
 
 export class ContactExportPage {
   @NestedList(ContactExport)
-  @Describe('The newest first')
+  @ApiField('The newest first')
   exports: ContactExport[];
 
   @Nested(ContactTransferPageMeta)
-  @Describe('About this answer')
+  @ApiField('About this answer')
   meta: ContactTransferPageMeta;
 }
 
@@ -83,11 +83,11 @@ export class ContactExportPart {
   @IsString()
   text: string;
 
-  @Describe('How many pieces there are')
+  @ApiField('How many pieces there are')
   @IsInt()
   parts: number;
 
-  @Describe('How large they are together')
+  @ApiField('How large they are together')
   @IsInt()
   bytes: number;
 }

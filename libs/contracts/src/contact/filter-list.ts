@@ -1,5 +1,5 @@
 import { ArrayMaxSize } from 'class-validator';
-import { type ItemFault, ItemFaults } from '../validation/item-faults.js';
+import { type ItemError, ItemErrors } from '../validation/item-faults.js';
 import { NestedList } from '../validation/nested.js';
 import { ContactFilter } from './contact-filter.dto.js';
 import { contactOperators } from './filter-operators.js';
@@ -10,21 +10,21 @@ const mostValues = 1_000;
 
 /** Filters, with all that can be wrong with them whatever the columns are. */
 export const FilterList = (): PropertyDecorator => (target, property) => {
-  const rules = [ItemFaults(filterFaults), ArrayMaxSize(mostFilters), NestedList(ContactFilter)];
+  const rules = [ItemErrors(filterFaults), ArrayMaxSize(mostFilters), NestedList(ContactFilter)];
   for (const rule of rules) rule(target, property);
 };
 
-const filterFaults = (given: readonly unknown[]): ItemFault[] =>
+const filterFaults = (given: readonly unknown[]): ItemError[] =>
   given.flatMap((filter, place) =>
     filter instanceof ContactFilter ? [...columnFaults(filter, place), ...valueFaults(filter, place)] : [],
   );
 
-const columnFaults = ({ column_id: id, name }: ContactFilter, place: number): ItemFault[] =>
+const columnFaults = ({ column_id: id, name }: ContactFilter, place: number): ItemError[] =>
   id === undefined && name === undefined
     ? [fault(place, 'column_id', 'is required, unless there is a name', 'missing')]
     : [];
 
-function valueFaults({ operator, value }: ContactFilter, place: number): ItemFault[] {
+function valueFaults({ operator, value }: ContactFilter, place: number): ItemError[] {
   const isJudged = contactOperators.includes(operator) && ['undefined', 'string'].includes(typeof value);
   if (!isJudged || operatorsWithoutValue.includes(operator)) return [];
   const { length } = filterValues(operator, value);
@@ -36,7 +36,7 @@ function valueFaults({ operator, value }: ContactFilter, place: number): ItemFau
   return [];
 }
 
-const fault = (place: number, field: string, problem: string, type: string): ItemFault => ({
+const fault = (place: number, field: string, problem: string, type: string): ItemError => ({
   at: `${place}.${field}`,
   message: `filters.${place}.${field} ${problem}`,
   type,

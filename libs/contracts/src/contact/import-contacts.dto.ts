@@ -1,5 +1,5 @@
 import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { MaxLength } from '../validation/max-length.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
@@ -22,7 +22,7 @@ export class ImportContactsOptions {
   @IsOptional()
   @IsString()
   @MaxLength(255)
-  @Describe(
+  @ApiField(
     'The id or the name of a column: a line that agrees with a row in this column changes that row instead of adding one',
     'Email',
   )
@@ -31,7 +31,7 @@ export class ImportContactsOptions {
   @IsOptional()
   @IsString()
   @IsIn(csvDelimiters)
-  @Describe('What stands between the cells of a line; a comma unless it says otherwise', ',')
+  @ApiField('What stands between the cells of a line; a comma unless it says otherwise', ',')
   delimiter?: CsvDelimiter;
 }
 
@@ -39,7 +39,7 @@ export class ImportContactsOptions {
 export class ImportContactsPart extends ImportContactsOptions {
   @IsInt()
   @Min(0)
-  @Describe('Where in the file it begins, in bytes')
+  @ApiField('Where in the file it begins, in bytes')
   begins: number;
 
   @IsString()
@@ -57,27 +57,27 @@ export class ContactImportId {
 
 export class ContactImportProblem {
   @IsInt()
-  @Describe('The number of the line in the file, as an editor counts', 17)
+  @ApiField('The number of the line in the file, as an editor counts', 17)
   line: number;
 
   @IsOptional()
   @IsString()
-  @Describe('The column whose cell is the problem, if it is one cell', id)
+  @ApiField('The column whose cell is the problem, if it is one cell', id)
   column_id?: string;
 
   @IsString()
-  @Describe('What is wrong with it', 'Email must be an email address')
+  @ApiField('What is wrong with it', 'Email must be an email address')
   message: string;
 }
 
 export class ContactImport {
   @IsString()
-  @Describe('Of the import', id)
+  @ApiField('Of the import', id)
   id: string;
 
   @IsString()
   @IsIn(contactImportStates)
-  @Describe(
+  @ApiField(
     'How far it is. `uploading`: the file has not arrived as a whole; `done`: every line was taken or rejected; `failed`: it stopped, and `reason` says why',
     'running',
   )
@@ -85,68 +85,68 @@ export class ContactImport {
 
   @IsArray()
   @IsString({ each: true })
-  @Describe('The columns that the first line names, in its order', [id])
+  @ApiField('The columns that the first line names, in its order', [id])
   columns: string[];
 
   @IsOptional()
   @IsString()
-  @Describe('The column by which rows are recognised, if `upsert` named one', id)
+  @ApiField('The column by which rows are recognised, if `upsert` named one', id)
   upsert_column_id?: string;
 
   @IsInt()
-  @Describe('How large the file is', 52_428_800)
+  @ApiField('How large the file is', 52_428_800)
   bytes: number;
 
   @IsInt()
   @Min(0)
   @Max(100)
-  @Describe('How much of the file has been carried out', 40)
+  @ApiField('How much of the file has been carried out', 40)
   percent: number;
 
   @IsInt()
-  @Describe('How many lines that was, the first line not counted', 500_000)
+  @ApiField('How many lines that was, the first line not counted', 500_000)
   lines: number;
 
   @IsInt()
-  @Describe('How many of them added a row', 499_000)
+  @ApiField('How many of them added a row', 499_000)
   created: number;
 
   @IsInt()
-  @Describe('How many of them changed a row', 990)
+  @ApiField('How many of them changed a row', 990)
   updated: number;
 
   @IsInt()
-  @Describe('How many of them were bad, and did nothing', 10)
+  @ApiField('How many of them were bad, and did nothing', 10)
   rejected: number;
 
   @NestedList(ContactImportProblem)
-  @Describe(`What is wrong with the first ${maxImportProblems} of the bad lines`)
+  @ApiField(`What is wrong with the first ${maxImportProblems} of the bad lines`)
   problems: ContactImportProblem[];
 
   @IsOptional()
   @IsString()
-  @Describe(
+  @ApiField(
     'Why it failed. What was carried out before stays',
     'The quote that opens on line 17 is not closed',
   )
   reason?: string;
 
   @IsString()
-  @Describe('When it was asked for', time)
+  @ApiField('When it was asked for', time)
   created_datetime: string;
 
   @IsOptional()
   @IsString()
-  @Describe('When it was done, or failed', time)
+  @ApiField('When it was done, or failed', time)
   ended_datetime?: string;
 }
 
 export class ContactImportPage {
   @NestedList(ContactImport)
-  @Describe('The newest first')
+  @ApiField('The newest first')
   imports: ContactImport[];
 
   @Nested(ContactTransferPageMeta)
-  @Describe('About this answer')
+  @ApiField('About this answer')
   meta: ContactTransferPageMeta;
 }

@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import type { ContactFilter } from './contact-filter.dto.js';
 import { ContactRow } from './contact-row.dto.js';
@@ -18,7 +18,7 @@ export class ContactRowsQuery {
   @IsOptional()
   @IsString()
   @IsUUID(undefined, { message: '$property is no smartlist of the table' })
-  @Describe(
+  @ApiField(
     'A smartlist whose filters apply, besides those given here',
     '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42',
   )
@@ -26,7 +26,7 @@ export class ContactRowsQuery {
 
   @IsOptional()
   @FilterList()
-  @Describe('A row has to match all of them', filters)
+  @ApiField('A row has to match all of them', filters)
   filters?: ContactFilter[];
 }
 
@@ -35,25 +35,25 @@ export class ContactPageQuery {
   @IsInt()
   @Min(1)
   @Max(longestContactPage)
-  @Describe(`How many rows a page has; ${defaultContactPageSize} unless it says otherwise`, 20)
+  @ApiField(`How many rows a page has; ${defaultContactPageSize} unless it says otherwise`, 20)
   per_page?: number;
 
   @IsOptional()
   @IsInt()
   @Min(1)
   @Max(longestContactPage)
-  @Describe('Another name for `per_page`, which counts where both are given')
+  @ApiField('Another name for `per_page`, which counts where both are given')
   limit?: number;
 
   @IsOptional()
   @IsInt()
   @Min(1)
-  @Describe('Which page, from 1', 1)
+  @ApiField('Which page, from 1', 1)
   page?: number;
 
   @IsOptional()
   @IsString()
-  @Describe(
+  @ApiField(
     'Goes on with an earlier query, whose `meta.pagination.query_id` this is: its count is that of its first moment, and rows that were added since are not in it. To be sent with the same filters, smartlist and `per_page`, within 15 minutes of its last use',
   )
   query_id?: string;
@@ -72,66 +72,66 @@ const texts = ['true', 'false'] as const;
 export class ContactPagination {
   @IsString()
   @IsIn(texts)
-  @Describe('Whether another page follows', 'true')
+  @ApiField('Whether another page follows', 'true')
   next_page: 'true' | 'false';
 
   @IsString()
   @IsIn(texts)
-  @Describe('Whether there is a page before this one', 'false')
+  @ApiField('Whether there is a page before this one', 'false')
   prev_page: 'true' | 'false';
 
   @IsInt()
-  @Describe('How many rows a page has at most', defaultContactPageSize)
+  @ApiField('How many rows a page has at most', defaultContactPageSize)
   per_page: number;
 
   @IsInt()
-  @Describe(
+  @ApiField(
     `How many rows match. With filters it is counted up to ${maxContactCount}: this number then means so many or more, and \`next_page\` tells whether there are more`,
     250,
   )
   count_total: number;
 
   @IsInt()
-  @Describe('How many pages that makes', 3)
+  @ApiField('How many pages that makes', 3)
   page_total: number;
 
   @IsInt()
-  @Describe('Which page this is', 1)
+  @ApiField('Which page this is', 1)
   page: number;
 
   @IsString()
-  @Describe('Send it with the next page’s number to go on', '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42')
+  @ApiField('Send it with the next page’s number to go on', '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42')
   query_id: string;
 }
 
 export class ContactPageMeta {
   @IsString()
-  @Describe('The method that was used', 'POST')
+  @ApiField('The method that was used', 'POST')
   method: string;
 
   @IsString()
-  @Describe('The path that was asked', '/lists/contact/rows/query')
+  @ApiField('The path that was asked', '/lists/contact/rows/query')
   resource: string;
 
   @Nested(ContactPagination)
-  @Describe('Which part of the whole this is')
+  @ApiField('Which part of the whole this is')
   pagination: ContactPagination;
 }
 
 export class ContactRowsPage {
   @NestedList(ContactRow)
-  @Describe('The oldest first')
+  @ApiField('The oldest first')
   rows: ContactRow[];
 
   @Nested(ContactTable)
-  @Describe('The table that they are in')
+  @ApiField('The table that they are in')
   table: ContactTable;
 
   @Nested(Smartlist)
-  @Describe('The smartlist that was named, or else the one of all contacts')
+  @ApiField('The smartlist that was named, or else the one of all contacts')
   smartlist: Smartlist;
 
   @Nested(ContactPageMeta)
-  @Describe('About this answer')
+  @ApiField('About this answer')
   meta: ContactPageMeta;
 }

@@ -1,5 +1,5 @@
 import { IsOptional, IsString } from 'class-validator';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { MaxLength } from '../validation/max-length.js';
 import { NestedList } from '../validation/nested.js';
 import { NotBlank } from '../validation/not-blank.js';
@@ -19,12 +19,12 @@ export class CreateSmartlistRequest {
   @IsString()
   @OneLine()
   @MaxLength(longestSmartlistName)
-  @Describe('What people call it; no two smartlists have the same name', 'Adas')
+  @ApiField('What people call it; no two smartlists have the same name', 'Adas')
   name: string;
 
   @Required()
   @FilterList()
-  @Describe('A row has to match all of them', filters)
+  @ApiField('A row has to match all of them', filters)
   filters: ContactFilter[];
 }
 
@@ -34,12 +34,12 @@ export class ChangeSmartlistFields {
   @NotBlank()
   @OneLine()
   @MaxLength(longestSmartlistName)
-  @Describe('Its new name', 'Everybody called Ada')
+  @ApiField('Its new name', 'Everybody called Ada')
   name?: string;
 
   @IsOptional()
   @FilterList()
-  @Describe('Filters in place of those it has', filters)
+  @ApiField('Filters in place of those it has', filters)
   filters?: ContactFilter[];
 }
 
@@ -57,22 +57,22 @@ export class ChangeSmartlistRequest extends ChangeSmartlistFields {
 
 export class Smartlist {
   @IsString()
-  @Describe('Of the smartlist', id)
+  @ApiField('Of the smartlist', id)
   id: string;
 
   @IsString()
-  @Describe('What people call it', 'Adas')
+  @ApiField('What people call it', 'Adas')
   name: string;
 
   @NestedList(ContactFilter)
-  @Describe('What its rows have in common; the smartlist of all contacts has none')
+  @ApiField('What its rows have in common; the smartlist of all contacts has none')
   filters: ContactFilter[];
 
   @IsString()
-  @Describe('When it was made', time)
+  @ApiField('When it was made', time)
   created_datetime: string;
 
   @IsString()
-  @Describe('When it was last changed', time)
+  @ApiField('When it was last changed', time)
   updated_datetime: string;
 }

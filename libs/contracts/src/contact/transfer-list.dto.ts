@@ -1,5 +1,5 @@
 import { IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { Nested } from '../validation/nested.js';
 
 export const defaultTransferPageSize = 20;
@@ -12,36 +12,36 @@ export class ListContactTransfersRequest {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe(`How many to answer with; ${defaultTransferPageSize} unless it says otherwise`, 10)
+  @ApiField(`How many to answer with; ${defaultTransferPageSize} unless it says otherwise`, 10)
   limit?: number;
 
   @IsOptional()
   @IsUUID()
-  @Describe('Only those older than the one with this id: `meta.pagination.next` of the page before', id)
+  @ApiField('Only those older than the one with this id: `meta.pagination.next` of the page before', id)
   before?: string;
 }
 
 export class ContactTransferPagination {
   @IsInt()
-  @Describe('How many a page has at most', defaultTransferPageSize)
+  @ApiField('How many a page has at most', defaultTransferPageSize)
   limit: number;
 
   @IsOptional()
   @IsUUID()
-  @Describe('Ask for the next page with `before` set to this; absent on the last page', id)
+  @ApiField('Ask for the next page with `before` set to this; absent on the last page', id)
   next?: string;
 }
 
 export class ContactTransferPageMeta {
   @IsString()
-  @Describe('The method that was used', 'GET')
+  @ApiField('The method that was used', 'GET')
   method: string;
 
   @IsString()
-  @Describe('The path that was asked', '/lists/contact/imports')
+  @ApiField('The path that was asked', '/lists/contact/imports')
   resource: string;
 
   @Nested(ContactTransferPagination)
-  @Describe('Which part of the whole this is')
+  @ApiField('Which part of the whole this is')
   pagination: ContactTransferPagination;
 }

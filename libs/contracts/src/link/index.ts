@@ -3,8 +3,8 @@ export {
   ClickedLink,
   CountClicksRequest,
   CountedClicks,
-  linkCode,
-  maxClicksReportedSingly,
+  linkCodePattern,
+  maxIndividualClicks,
   ResolvedLink,
   ResolveLinkRequest,
 } from './link.dto.js';

@@ -3,11 +3,11 @@ import { NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 
 /** 128 random bits in base64url. */
-export const linkCode = /^[\w-]{22}$/;
+export const linkCodePattern = /^[\w-]{22}$/;
 
 export class ResolveLinkRequest {
   @Required()
-  @Matches(linkCode)
+  @Matches(linkCodePattern)
   code: string;
 }
 
@@ -19,17 +19,17 @@ export class ResolvedLink {
 }
 
 /** More of one link at once are counted, but not written down one by one. */
-export const maxClicksReportedSingly = 10;
+export const maxIndividualClicks = 10;
 
 /** How often one link was followed since a gateway last told of it. */
 export class ClickedLink {
   @Required()
-  @Matches(linkCode)
+  @Matches(linkCodePattern)
   code: string;
 
   /** Of single clicks, each made as it happened: its first part is the time, and who is told twice knows it again. */
   @IsArray()
-  @ArrayMaxSize(maxClicksReportedSingly)
+  @ArrayMaxSize(maxIndividualClicks)
   @IsUUID(undefined, { each: true })
   ids: string[];
 

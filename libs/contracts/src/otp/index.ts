@@ -1,6 +1,6 @@
-export { OtpSettings, otpSettingsOf } from './otp-settings.js';
+export { OtpSettings, parseOtpSettings } from './otp-settings.js';
 export { type OtpStatus, otpStatuses, otpStatusName } from './otp-status.js';
-export { otpTextFault, renderOtpText } from './otp-text.js';
+export { otpTextError, renderOtpText } from './otp-text.js';
 export { findOtp, listOtpsOfRecipient, requestOtp, revokeOtp, verifyOtp } from './otp.contract.js';
 export {
   FindOtpRequest,

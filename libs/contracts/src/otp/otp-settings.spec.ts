@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isOneOf, numberTypeOf } from '../number-type.js';
-import { otpSettingsOf } from './otp-settings.js';
-import { otpTextFault, renderOtpText } from './otp-text.js';
+import { isAllowedNumberType, getNumberType } from '../number-type.js';
+import { parseOtpSettings } from './otp-settings.js';
+import { otpTextError, renderOtpText } from './otp-text.js';
 
 describe('the text of an OTP', () => {
   it('is rendered once: a code is never expanded', () => {
@@ -30,7 +30,7 @@ describe('the text of an OTP', () => {
     [`{{code}}${'x'.repeat(480)}`, 'may have at most 480 characters'],
     ['{{code}}\0', 'may not contain NUL'],
   ])('%j: %s', (text, fault) => {
-    expect(otpTextFault(text)).toBe(fault);
+    expect(otpTextError(text)).toBe(fault);
   });
 });
 
@@ -40,7 +40,7 @@ describe('the settings of an organisation', () => {
     [{}, {}],
     [{ text: '{{code}}', countries: ['NG'], number_types: ['mobile'] }, undefined],
   ])('may be %j', (given, read) => {
-    expect(otpSettingsOf(given)).toMatchObject({ ok: true, value: read ?? given });
+    expect(parseOtpSettings(given)).toMatchObject({ ok: true, value: read ?? given });
   });
 
   it.each([
@@ -58,7 +58,7 @@ describe('the settings of an organisation', () => {
     [0, 'otp'],
     [false, 'otp'],
   ])('may not be %j', (given, field) => {
-    expect(otpSettingsOf(given)).toMatchObject({ ok: false, errors: [{ field }] });
+    expect(parseOtpSettings(given)).toMatchObject({ ok: false, errors: [{ field }] });
   });
 });
 
@@ -69,12 +69,12 @@ describe('the type of a number', () => {
     ['+442079460958', 'fixed_line'],
     ['+19005550123', 'premium_rate'],
   ])('%s is %s', (number, type) => {
-    expect(numberTypeOf(number)).toBe(type);
+    expect(getNumberType(number)).toBe(type);
   });
 
   it('is among those that are allowed where a plan does not tell', () => {
-    expect(isOneOf(['mobile'], 'fixed_line_or_mobile')).toBe(true);
-    expect(isOneOf(['mobile'], 'fixed_line')).toBe(false);
-    expect(isOneOf(['voip'], 'fixed_line_or_mobile')).toBe(false);
+    expect(isAllowedNumberType(['mobile'], 'fixed_line_or_mobile')).toBe(true);
+    expect(isAllowedNumberType(['mobile'], 'fixed_line')).toBe(false);
+    expect(isAllowedNumberType(['voip'], 'fixed_line_or_mobile')).toBe(false);
   });
 });

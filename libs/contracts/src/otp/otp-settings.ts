@@ -5,7 +5,7 @@ import { type NumberType, numberTypes } from '../number-type.js';
 import { MaxLength } from '../validation/max-length.js';
 import { fieldsOf } from '../validation/pick-declared.js';
 import { validate, type Validated } from '../validation/validate.js';
-import { otpTextFault } from './otp-text.js';
+import { otpTextError } from './otp-text.js';
 
 const mostCountries = 250;
 
@@ -46,7 +46,7 @@ export class OtpSettings {
  * Holds what is stored, or is about to be, against the rules. `undefined` is nothing stored; whatever else is not
  * understood to the last field is refused, because it may have been meant to narrow something.
  */
-export function otpSettingsOf(plain: unknown): Validated<OtpSettings> {
+export function parseOtpSettings(plain: unknown): Validated<OtpSettings> {
   if (plain === undefined) return { ok: true, value: new OtpSettings() };
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
     return {
@@ -58,7 +58,7 @@ export function otpSettingsOf(plain: unknown): Validated<OtpSettings> {
   if (strange.length > 0) return { ok: false, errors: strange };
   const result = validate(OtpSettings, plain);
   if (!result.ok) return result;
-  const fault = result.value.text === undefined ? undefined : otpTextFault(result.value.text);
+  const fault = result.value.text === undefined ? undefined : otpTextError(result.value.text);
   const unknown = result.value.countries?.find((country) => !isKnownRegion(country));
   const errors = [
     ...(fault === undefined ? [] : [{ field: 'text', message: `text ${fault}`, type: 'value_error' }]),

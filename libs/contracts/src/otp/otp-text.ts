@@ -13,7 +13,7 @@ export const renderOtpText = (text: string, values: OtpTextValues): string =>
   );
 
 /** What is wrong with a text for OTPs; nothing when it can be used. */
-export function otpTextFault(text: string): string | undefined {
+export function otpTextError(text: string): string | undefined {
   const names = [...text.matchAll(placeholder)].map(([, name]) => name);
   const strange = names.find((name) => name !== 'code' && name !== 'minutes');
   if (!names.includes('code')) return 'must contain {{code}}';

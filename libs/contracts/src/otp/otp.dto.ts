@@ -1,6 +1,6 @@
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min, ValidateIf } from 'class-validator';
 import { type Channel, channels } from '../channel.js';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { IsPhone } from '../validation/is-phone.js';
 import { Required } from '../validation/required.js';
 import { IsOtpToken } from './is-otp-token.js';
@@ -19,7 +19,7 @@ export class RequestOtpRequest {
   @Required()
   @IsString()
   @IsPhone()
-  @Describe(
+  @ApiField(
     'Who receives the token, as people write it; without a country code it is read as a Nigerian number',
     '08031234567',
   )
@@ -29,7 +29,7 @@ export class RequestOtpRequest {
   @IsInt()
   @Min(4)
   @Max(8)
-  @Describe(
+  @ApiField(
     `How many digits the token has, ${defaultOtpLength} unless it says otherwise; not used beside a token of your own`,
     6,
   )
@@ -39,32 +39,32 @@ export class RequestOtpRequest {
   @IsNumber()
   @Min(1)
   @Max(60)
-  @Describe(`Minutes until it expires, ${defaultOtpMinutes} unless it says otherwise`, 10)
+  @ApiField(`Minutes until it expires, ${defaultOtpMinutes} unless it says otherwise`, 10)
   expires_in?: number;
 
   @IsOptional()
   @IsString()
   @IsOtpToken()
-  @Describe('A token of your own; otherwise one is made of random digits', '73519604')
+  @ApiField('A token of your own; otherwise one is made of random digits', '73519604')
   token?: string;
 
   @IsOptional()
   @IsString()
   @IsIn(channels)
-  @Describe('`sms` unless it says otherwise', 'sms')
+  @ApiField('`sms` unless it says otherwise', 'sms')
   channel?: Channel;
 }
 
 export class VerifyOtpRequest {
   @Required()
   @IsString()
-  @Describe('Of the OTP, as the request for it was answered', id)
+  @ApiField('Of the OTP, as the request for it was answered', id)
   id: string;
 
   @Required()
   @IsString()
   @IsOtpToken()
-  @Describe('What its recipient has entered', '73519604')
+  @ApiField('What its recipient has entered', '73519604')
   token: string;
 }
 
@@ -78,29 +78,29 @@ export class OtpsOfRecipientRequest {
   @Required()
   @IsString()
   @IsPhone()
-  @Describe('Whose OTPs to read, in any spelling of the number', '08031234567')
+  @ApiField('Whose OTPs to read, in any spelling of the number', '08031234567')
   recipient: string;
 
   @IsOptional()
   @IsInt()
   @Min(1)
   @Max(1_000)
-  @Describe('How many to answer with; all of them unless it says otherwise', 10)
+  @ApiField('How many to answer with; all of them unless it says otherwise', 10)
   limit?: number;
 }
 
 export class OtpRecord {
   @IsString()
-  @Describe('Of the OTP', id)
+  @ApiField('Of the OTP', id)
   id: string;
 
   @IsString()
-  @Describe('As it was given', '08031234567')
+  @ApiField('As it was given', '08031234567')
   recipient: string;
 
   @IsInt()
   @IsIn(otpStatusNumbers)
-  @Describe(
+  @ApiField(
     '1 sent, 2 verified, 3 expired, 4 failed (it could not be delivered, or the attempts were used up), 5 revoked; all but 1 are final',
     1,
   )
@@ -108,15 +108,15 @@ export class OtpRecord {
 
   @IsString()
   @IsIn(otpStatusNames)
-  @Describe('The status in a word', 'SENT')
+  @ApiField('The status in a word', 'SENT')
   status_desc: OtpStatusName;
 
   @IsString()
-  @Describe('When it was requested', time)
+  @ApiField('When it was requested', time)
   created_datetime: string;
 
   @IsOptional()
   @IsString()
-  @Describe('When its status changed', time)
+  @ApiField('When its status changed', time)
   updated_datetime?: string;
 }

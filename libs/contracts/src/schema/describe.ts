@@ -9,7 +9,7 @@ export interface Description {
 const described = new WeakMap<object, Map<string, Description>>();
 
 /** What a field means, and how it looks: for the people who read the interface's description. */
-export const Describe =
+export const ApiField =
   (text: string, example?: unknown): PropertyDecorator =>
   (target, property) => {
     const fields = described.get(target) ?? new Map<string, Description>();

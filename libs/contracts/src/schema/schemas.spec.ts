@@ -3,7 +3,7 @@ import { IsArray, IsIn, IsInt, IsLatitude, IsOptional, IsString, Matches, Max, M
 import { IsPhone } from '../validation/is-phone.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
-import { Describe } from './describe.js';
+import { ApiField } from './describe.js';
 import { Schemas } from './schemas.js';
 
 class Inner {
@@ -19,7 +19,7 @@ class Parent {
   @Required()
   @IsString()
   @IsPhone()
-  @Describe('Whom', '08031234567')
+  @ApiField('Whom', '08031234567')
   recipient: string;
 }
 
@@ -39,7 +39,7 @@ class Sample extends Parent {
   lines: string[];
 
   @Nested(Inner)
-  @Describe('What is inside')
+  @ApiField('What is inside')
   inner: Inner;
 
   @Required()

@@ -2,7 +2,7 @@ import type { Dto, ReplyShape } from '@gangan/protocol';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import { nestedFields } from '../validation/nested.js';
 import { schemaOfConstraint } from './constraint-schemas.js';
-import { wholeOf } from './describe-whole.js';
+import { getSchemaOptions } from './describe-whole.js';
 import { descriptionOf } from './describe.js';
 import type { JsonSchema } from './json-schema.js';
 
@@ -33,7 +33,7 @@ export class Schemas {
       type: 'object',
       properties: Object.fromEntries(properties) as Record<string, JsonSchema>,
       ...(required.length > 0 && { required }),
-      ...wholeOf(dto).rules,
+      ...getSchemaOptions(dto).rules,
     };
   }
 

@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID } from 'class-validator';
 import { type Channel, channels } from '../channel.js';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
 import { SmsMessage } from './sms.dto.js';
@@ -24,7 +24,7 @@ export class FindSmsRequest {
 export class SmsDeliveriesQuery {
   @IsOptional()
   @IsUUID()
-  @Describe(
+  @ApiField(
     'Only deliveries beyond the one with this id: `meta.pagination.next` of the page before, of a message to a smartlist',
     id,
   )
@@ -33,55 +33,55 @@ export class SmsDeliveriesQuery {
 
 export class SmsReason {
   @IsString()
-  @Describe('For programs', 'dnd')
+  @ApiField('For programs', 'dnd')
   code: string;
 
   @IsString()
-  @Describe('For people', 'The recipient does not want such messages (DND)')
+  @ApiField('For people', 'The recipient does not want such messages (DND)')
   message: string;
 }
 
 export class SmsAttempt {
   @IsInt()
-  @Describe('Counted from 1', 1)
+  @ApiField('Counted from 1', 1)
   attempt: number;
 
   @IsString()
-  @Describe('Who was asked to send it', 'simulator')
+  @ApiField('Who was asked to send it', 'simulator')
   provider: string;
 
   @IsOptional()
   @IsString()
-  @Describe('What came of it; absent while that is not known', 'accepted')
+  @ApiField('What came of it; absent while that is not known', 'accepted')
   outcome?: string;
 
   @IsOptional()
   @Nested(SmsReason)
-  @Describe('Why it was not taken')
+  @ApiField('Why it was not taken')
   error?: SmsReason;
 
   @IsString()
-  @Describe('When the provider was called', time)
+  @ApiField('When the provider was called', time)
   started_datetime: string;
 
   @IsOptional()
   @IsString()
-  @Describe('When its answer was known', time)
+  @ApiField('When its answer was known', time)
   ended_datetime?: string;
 }
 
 export class SmsDelivery {
   @IsString()
-  @Describe('Of the message to this one recipient', id)
+  @ApiField('Of the message to this one recipient', id)
   id: string;
 
   @IsString()
-  @Describe('As it was given', '08031234567')
+  @ApiField('As it was given', '08031234567')
   recipient: string;
 
   @IsString()
   @IsIn(smsStatuses)
-  @Describe(
+  @ApiField(
     '`queued` at first, then `sent` once a carrier has it, and `delivered`, `undelivered` or `expired`; or `rejected` when it can reach nobody and was given to no carrier, or `failed` when none took it',
     'delivered',
   )
@@ -89,47 +89,47 @@ export class SmsDelivery {
 
   @IsOptional()
   @Nested(SmsReason)
-  @Describe('Why it did not arrive')
+  @ApiField('Why it did not arrive')
   error?: SmsReason;
 
   @IsInt()
-  @Describe('Of this recipient’s text', 1)
+  @ApiField('Of this recipient’s text', 1)
   pages: number;
 
   @IsNumber()
-  @Describe('What this recipient costs, in naira', 4)
+  @ApiField('What this recipient costs, in naira', 4)
   charge: number;
 
   @IsBoolean()
-  @Describe('Whether that has gone back to the balance', false)
+  @ApiField('Whether that has gone back to the balance', false)
   refunded: boolean;
 
   @IsString()
-  @Describe('When it was accepted', time)
+  @ApiField('When it was accepted', time)
   created_datetime: string;
 
   @IsOptional()
   @IsString()
-  @Describe('When its status last changed', time)
+  @ApiField('When its status last changed', time)
   updated_datetime?: string;
 
   @NestedList(SmsAttempt)
-  @Describe('The calls to providers, in their order')
+  @ApiField('The calls to providers, in their order')
   attempts: SmsAttempt[];
 }
 
 export class SmsDetails extends SmsMessage {
   @IsString()
   @IsIn(channels)
-  @Describe('How it is sent', 'sms')
+  @ApiField('How it is sent', 'sms')
   channel: Channel;
 
   @NestedList(SmsDelivery)
-  @Describe('What became of it, recipient by recipient')
+  @ApiField('What became of it, recipient by recipient')
   deliveries: SmsDelivery[];
 
   @IsOptional()
   @Nested(SmsExpansion)
-  @Describe('How far its smartlist has been made into deliveries')
+  @ApiField('How far its smartlist has been made into deliveries')
   expansion?: SmsExpansion;
 }

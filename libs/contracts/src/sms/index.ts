@@ -15,10 +15,10 @@ export {
   SmsPagination,
   defaultSmsPageSize,
 } from './list-sms.dto.js';
-export { maxRecipients, recipientFault, recipientsIn } from './recipients.js';
+export { maxRecipients, recipientError, splitRecipients } from './recipients.js';
 export { maxTextLength, SendSmsRequest, SmsPersonalisation } from './send-sms.dto.js';
 export { type ExpansionState, SmsExpansion, SmsExpansionDue } from './sms-expansion.dto.js';
-export { isVisible } from './sms-rules.js';
+export { hasVisibleText } from './sms-rules.js';
 export { type SmsStatus, smsStatuses } from './sms-status.js';
 export {
   findSms,

@@ -1,5 +1,5 @@
 import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min, ValidateBy } from 'class-validator';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { IsTimestamp } from '../validation/is-moment.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { type SmsStatus, smsStatuses } from './sms-status.js';
@@ -42,12 +42,12 @@ export class ListSmsRequest {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe(`How many messages to answer with; ${defaultSmsPageSize} unless it says otherwise`, 20)
+  @ApiField(`How many messages to answer with; ${defaultSmsPageSize} unless it says otherwise`, 20)
   limit?: number;
 
   @IsOptional()
   @IsUUID()
-  @Describe('Only messages older than the one with this id: `meta.pagination.next` of the page before', id)
+  @ApiField('Only messages older than the one with this id: `meta.pagination.next` of the page before', id)
   before?: string;
 
   @IsOptional()
@@ -55,19 +55,19 @@ export class ListSmsRequest {
   @Min(1)
   @IsWithinReach()
   @StandsForBefore()
-  @Describe(
+  @ApiField(
     `Instead of \`before\`: which page, counted from 1. Only the newest ${deepestSmsPage} messages can be reached so`,
   )
   page?: number;
 
   @IsOptional()
   @IsIn(smsStatuses)
-  @Describe('Only messages that have this status for one of their recipients', 'failed')
+  @ApiField('Only messages that have this status for one of their recipients', 'failed')
   status?: SmsStatus;
 
   @IsOptional()
   @IsTimestamp()
-  @Describe(
+  @ApiField(
     'Only messages from this day or moment on; in UTC unless it says otherwise',
     '2026-11-01T00:00:00+01:00',
   )
@@ -75,55 +75,55 @@ export class ListSmsRequest {
 
   @IsOptional()
   @IsTimestamp()
-  @Describe('Only messages before this day or moment', '2026-12-01T00:00:00+01:00')
+  @ApiField('Only messages before this day or moment', '2026-12-01T00:00:00+01:00')
   until?: string;
 }
 
 export class SmsPagination {
   @IsInt()
-  @Describe('How many messages a page has at most', defaultSmsPageSize)
+  @ApiField('How many messages a page has at most', defaultSmsPageSize)
   limit: number;
 
   @IsOptional()
   @IsInt()
-  @Describe('As it was asked for', 2)
+  @ApiField('As it was asked for', 2)
   page?: number;
 
   @IsOptional()
   @IsUUID()
-  @Describe('Ask for the next page with `before` set to this; absent on the last page', id)
+  @ApiField('Ask for the next page with `before` set to this; absent on the last page', id)
   next?: string;
 }
 
 export class SmsPageMeta {
   @IsString()
-  @Describe('The method that was used', 'GET')
+  @ApiField('The method that was used', 'GET')
   method: string;
 
   @IsString()
-  @Describe('The path that was asked', '/sms')
+  @ApiField('The path that was asked', '/sms')
   resource: string;
 
   @Nested(SmsPagination)
-  @Describe('Which part of the whole this is')
+  @ApiField('Which part of the whole this is')
   pagination: SmsPagination;
 }
 
 /** A message in a list: bounded in size, however many it went to. */
 export class ListedSms extends SmsMessage {
   @IsInt()
-  @Describe(`How many recipients it has, of which \`recipients\` shows the first ${maxRecipientsListed}`, 1)
+  @ApiField(`How many recipients it has, of which \`recipients\` shows the first ${maxRecipientsListed}`, 1)
   recipient_count: number;
 }
 
 export class SmsPage {
   @NestedList(ListedSms)
-  @Describe(
+  @ApiField(
     'The newest first. `personalisation`, and all of the recipients, are told by `GET /sms/{id}` only',
   )
   messages: ListedSms[];
 
   @Nested(SmsPageMeta)
-  @Describe('About this answer')
+  @ApiField('About this answer')
   meta: SmsPageMeta;
 }

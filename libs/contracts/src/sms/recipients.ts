@@ -1,11 +1,11 @@
 import { parsePhone } from '../phone-number.js';
-import type { ItemFault } from '../validation/item-faults.js';
+import type { ItemError } from '../validation/item-faults.js';
 
 /** As written, before those that are there twice collapse. */
 export const maxRecipients = 1_000;
 
 /** The numbers of a list, as they were spelt: separated by commas, with or without spaces. */
-export const recipientsIn = (text: string): string[] =>
+export const splitRecipients = (text: string): string[] =>
   text.split(',').map((item) => item.replace(/^ +| +$/g, ''));
 
 /** Without taking the list apart. */
@@ -16,7 +16,7 @@ export function countRecipients(text: string): number {
 }
 
 /** What is wrong with one number of a list, if anything is. */
-export function recipientFault(item: string, place: number): ItemFault | undefined {
+export function recipientError(item: string, place: number): ItemError | undefined {
   if (item !== '' && parsePhone(item)) return undefined;
   return item === ''
     ? { at: String(place), message: `recipients.${place} is empty`, type: 'missing' }
@@ -27,7 +27,7 @@ export function recipientFault(item: string, place: number): ItemFault | undefin
       };
 }
 
-export const recipientFaults = (text: string): ItemFault[] =>
-  recipientsIn(text)
-    .map(recipientFault)
+export const recipientErrors = (text: string): ItemError[] =>
+  splitRecipients(text)
+    .map(recipientError)
     .filter((fault) => fault !== undefined);

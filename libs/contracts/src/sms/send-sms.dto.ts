@@ -11,17 +11,17 @@ import {
 } from 'class-validator';
 import { IsCallbackUrl } from '../callback/is-callback-url.js';
 import { type Channel, channels } from '../channel.js';
-import { DescribeWhole } from '../schema/describe-whole.js';
-import { Describe } from '../schema/describe.js';
+import { ApiSchema } from '../schema/describe-whole.js';
+import { ApiField } from '../schema/describe.js';
 import { isSender, senderPattern } from '../text/gsm-alphabet.js';
 import { givenText } from '../validation/given-text.js';
-import { ItemFaults } from '../validation/item-faults.js';
+import { ItemErrors } from '../validation/item-faults.js';
 import { MaxLength } from '../validation/max-length.js';
 import { NestedList } from '../validation/nested.js';
 import { NotBlank } from '../validation/not-blank.js';
 import { OneLine } from '../validation/one-line.js';
 import { Required } from '../validation/required.js';
-import { maxRecipients, recipientFaults } from './recipients.js';
+import { maxRecipients, recipientErrors } from './recipients.js';
 import { sendSmsExamples } from './send-sms.examples.js';
 import {
   HasFewRecipients,
@@ -31,7 +31,7 @@ import {
   NeedsSmartlist,
   NeedsTemplate,
   StandsForRecipients,
-  substitutionFaults,
+  substitutionErrors,
 } from './sms-rules.js';
 
 export const maxTextLength = 1_600;
@@ -50,18 +50,18 @@ export class SmsPersonalisation {
   @Required()
   @IsString()
   @LooksLikePhone()
-  @Describe('One of the recipients', '08031234567')
+  @ApiField('One of the recipients', '08031234567')
   to: string;
 
   @Required()
   @IsObject()
   @HasTextValues()
-  @ItemFaults(substitutionFaults)
-  @Describe('What is filled in for this recipient: the name of each placeholder, and a text', { name: 'Ada' })
+  @ItemErrors(substitutionErrors)
+  @ApiField('What is filled in for this recipient: the name of each placeholder, and a text', { name: 'Ada' })
   substitutions: Record<string, string>;
 }
 
-@DescribeWhole({
+@ApiSchema({
   rules: {
     oneOf: [{ required: ['recipients'] }, { required: ['smartlist_id'] }],
     anyOf: [{ required: ['content'] }, { required: ['template_id'] }],
@@ -77,8 +77,8 @@ export class SendSmsRequest {
   @Required()
   @IsString()
   @HasFewRecipients()
-  @ItemFaults(recipientFaults, { onlyBesideOthers: true })
-  @Describe(
+  @ItemErrors(recipientErrors, { onlyBesideOthers: true })
+  @ApiField(
     `Phone numbers, separated by commas; required unless there is a \`smartlist_id\`; at most ${maxRecipients}. One that is there twice, however it is spelt, is sent to and paid for once`,
     '08031234567',
   )
@@ -88,7 +88,7 @@ export class SendSmsRequest {
   @IsString()
   @Required()
   @StandsForRecipients()
-  @Describe(
+  @ApiField(
     'Instead of `recipients`: a smartlist of your contacts. `{{Name}}` in the text is filled from the column Name',
     '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42',
   )
@@ -99,7 +99,7 @@ export class SendSmsRequest {
   @Required()
   @MaxLength(255)
   @NeedsSmartlist()
-  @Describe(
+  @ApiField(
     'The name of the column that holds the smartlist’s numbers; the first of that type unless it says otherwise',
     'Mobile',
   )
@@ -115,34 +115,34 @@ export class SendSmsRequest {
         ? '$property must not begin with a space'
         : '$property must consist of printable characters of the GSM-7 alphabet, and not begin with a space',
   })
-  @Describe('Who the message comes from; the organisation’s usual sender unless it says otherwise', 'Gangan')
+  @ApiField('Who the message comes from; the organisation’s usual sender unless it says otherwise', 'Gangan')
   sender_id?: string;
 
   @IsOptional()
   @IsString()
   @IsIn(channels)
-  @Describe('`sms` unless it says otherwise', 'sms')
+  @ApiField('`sms` unless it says otherwise', 'sms')
   channel?: Channel;
 
   @ValidateIf(contentMatters)
   @IsContent()
   @IsString()
   @MaxLength(maxTextLength)
-  @Describe('The text; required unless there is a `template_id`, which wins', 'Your order has left.')
+  @ApiField('The text; required unless there is a `template_id`, which wins', 'Your order has left.')
   content?: string;
 
   @IsOptional()
   @IsString()
   @NotBlank()
   @MaxLength(maxTextLength)
-  @Describe('A template whose body is the text', '01900000-0000-7000-8000-000000000006')
+  @ApiField('A template whose body is the text', '01900000-0000-7000-8000-000000000006')
   template_id?: string;
 
   @IsOptional()
   @NeedsTemplate()
   @ArrayMaxSize(maxRecipients)
   @NestedList(SmsPersonalisation)
-  @Describe('What the template’s placeholders stand for, recipient by recipient', [
+  @ApiField('What the template’s placeholders stand for, recipient by recipient', [
     { to: '08031234567', substitutions: { name: 'Ada' } },
   ])
   personalisation?: SmsPersonalisation[];
@@ -152,16 +152,16 @@ export class SendSmsRequest {
   @NotBlank()
   @OneLine()
   @MaxLength(255)
-  @Describe('Your own reference', 'order-17')
+  @ApiField('Your own reference', 'order-17')
   external_ref?: string;
 
   @IsOptional()
   @IsBoolean()
-  @Describe('Whether links are replaced by short ones that tell when they are followed', false)
+  @ApiField('Whether links are replaced by short ones that tell when they are followed', false)
   is_trackable?: boolean;
 
   @IsOptional()
   @IsCallbackUrl()
-  @Describe('Where reports of what becomes of the message are sent', 'https://example.com/callbacks')
+  @ApiField('Where reports of what becomes of the message are sent', 'https://example.com/callbacks')
   callback?: string;
 }

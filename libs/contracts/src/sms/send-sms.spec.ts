@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { validate } from '../validation/validate.js';
-import { countRecipients, recipientsIn } from './recipients.js';
+import { countRecipients, splitRecipients } from './recipients.js';
 import { SendSmsRequest } from './send-sms.dto.js';
 import { sendBulkSms, sendSms, sendSmsContractFor, sendSmsToSmartlist } from './sms.contract.js';
 
@@ -178,7 +178,7 @@ describe('a list of recipients', () => {
     [',', ['', '']],
     ['a,,b,', ['a', '', 'b', '']],
   ])('%j', (text, items) => {
-    expect(recipientsIn(text)).toEqual(items);
+    expect(splitRecipients(text)).toEqual(items);
     expect(countRecipients(text)).toBe(items.length);
   });
 });

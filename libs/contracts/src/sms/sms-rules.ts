@@ -1,10 +1,10 @@
 import { ValidateBy } from 'class-validator';
-import type { ItemFault } from '../validation/item-faults.js';
+import type { ItemError } from '../validation/item-faults.js';
 import { countRecipients, maxRecipients } from './recipients.js';
 
 /** Something that a reader would see: not only spaces, control characters and what else has no width. */
 const visible = /[^\s\p{Cc}\p{Cf}]/u;
-export const isVisible = (text: string): boolean => visible.test(text);
+export const hasVisibleText = (text: string): boolean => visible.test(text);
 
 const isBlank = (value: unknown): boolean =>
   value === undefined || (typeof value === 'string' && value.trim() === '');
@@ -15,7 +15,8 @@ export const IsContent = (): PropertyDecorator =>
     name: 'required',
     constraints: [visible.source],
     validator: {
-      validate: (value: unknown) => value !== undefined && (typeof value !== 'string' || isVisible(value)),
+      validate: (value: unknown) =>
+        value !== undefined && (typeof value !== 'string' || hasVisibleText(value)),
       defaultMessage: (args) =>
         isBlank(args?.value)
           ? '$property is required, unless there is a template_id'
@@ -97,7 +98,7 @@ const isTooLong = (value: string): boolean =>
   value.length > 2 * longestSubstitution ||
   (value.length > longestSubstitution && Array.from(value).length > longestSubstitution);
 
-export const substitutionFaults = (substitutions: object): ItemFault[] =>
+export const substitutionErrors = (substitutions: object): ItemError[] =>
   Object.entries(substitutions).flatMap(([whole, value]: [string, unknown]) => {
     // No placeholder has so long a name: there is no need to repeat all of it.
     const name = whole.slice(0, 64);

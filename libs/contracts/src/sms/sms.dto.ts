@@ -1,5 +1,5 @@
 import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { SmsPersonalisation } from './send-sms.dto.js';
 
@@ -10,82 +10,82 @@ const encodings = ['GSM-7', 'UCS-2'] as const;
 
 export class SmsEstimate {
   @IsNumber()
-  @Describe('What could be spent after the message, in naira', 9996)
+  @ApiField('What could be spent after the message, in naira', 9996)
   available_balance: number;
 
   @IsNumber()
-  @Describe('What the message costs, in naira: of each recipient the pages times the price', 4)
+  @ApiField('What the message costs, in naira: of each recipient the pages times the price', 4)
   charge: number;
 
   @IsString()
   @IsIn(encodings)
-  @Describe('Of the longest text: `GSM-7`, or `UCS-2` as soon as one character is outside of that', 'GSM-7')
+  @ApiField('Of the longest text: `GSM-7`, or `UCS-2` as soon as one character is outside of that', 'GSM-7')
   encoding: (typeof encodings)[number];
 
   @IsInt()
-  @Describe('Of the longest text, in characters of the encoding', 20)
+  @ApiField('Of the longest text, in characters of the encoding', 20)
   message_length: number;
 
   @IsInt()
-  @Describe('Of the longest text; WhatsApp counts one', 1)
+  @ApiField('Of the longest text; WhatsApp counts one', 1)
   pages: number;
 }
 
 export class SmsDeliveryPagination {
   @IsInt()
-  @Describe('How many deliveries a page has at most', 1_000)
+  @ApiField('How many deliveries a page has at most', 1_000)
   limit: number;
 
   @IsOptional()
   @IsString()
-  @Describe('Ask for the next page with `after` set to this; absent on the last page', id)
+  @ApiField('Ask for the next page with `after` set to this; absent on the last page', id)
   next?: string;
 }
 
 export class SmsMeta {
   @IsString()
-  @Describe('How it was asked for', 'POST')
+  @ApiField('How it was asked for', 'POST')
   method: string;
 
   @IsString()
-  @Describe('What was asked for', '/sms/send')
+  @ApiField('What was asked for', '/sms/send')
   resource: string;
 
   @Nested(SmsEstimate)
-  @Describe('What it costs')
+  @ApiField('What it costs')
   estimate: SmsEstimate;
 
   @IsOptional()
   @Nested(SmsDeliveryPagination)
-  @Describe('Of `GET /sms/{id}` with a smartlist: which part of the deliveries this is')
+  @ApiField('Of `GET /sms/{id}` with a smartlist: which part of the deliveries this is')
   pagination?: SmsDeliveryPagination;
 }
 
 export class SmsMessage {
   @IsString()
-  @Describe('Of the message', id)
+  @ApiField('Of the message', id)
   id: string;
 
   @IsArray()
   @IsString({ each: true })
-  @Describe('As they were given, each once; none where a smartlist was given', ['08031234567'])
+  @ApiField('As they were given, each once; none where a smartlist was given', ['08031234567'])
   recipients: string[];
 
   @IsOptional()
   @IsString()
-  @Describe('As it was given', id)
+  @ApiField('As it was given', id)
   smartlist_id?: string;
 
   @IsString()
-  @Describe('Who the message comes from', 'Gangan')
+  @ApiField('Who the message comes from', 'Gangan')
   sender_id: string;
 
   @IsBoolean()
-  @Describe('Whether links are replaced', false)
+  @ApiField('Whether links are replaced', false)
   is_trackable: boolean;
 
   @IsString()
-  @Describe(
+  @ApiField(
     'The text as it was given, or the template’s body: nothing is filled in or replaced',
     'Your order has left.',
   )
@@ -93,33 +93,33 @@ export class SmsMessage {
 
   @IsOptional()
   @IsString()
-  @Describe('As it was given', 'order-17')
+  @ApiField('As it was given', 'order-17')
   external_ref?: string;
 
   @IsOptional()
   @IsString()
-  @Describe('As it was given', 'https://example.com/callbacks')
+  @ApiField('As it was given', 'https://example.com/callbacks')
   callback?: string;
 
   @IsOptional()
   @IsString()
-  @Describe('As it was given', '01900000-0000-7000-8000-000000000006')
+  @ApiField('As it was given', '01900000-0000-7000-8000-000000000006')
   template_id?: string;
 
   @NestedList(SmsPersonalisation)
-  @Describe('As it was given, without what the template has no place for; in a list always empty')
+  @ApiField('As it was given, without what the template has no place for; in a list always empty')
   personalisation: SmsPersonalisation[];
 
   @IsString()
-  @Describe('When it was accepted', time)
+  @ApiField('When it was accepted', time)
   created_datetime: string;
 
   @IsOptional()
   @IsString()
-  @Describe('When a recipient’s status last changed', time)
+  @ApiField('When a recipient’s status last changed', time)
   updated_datetime?: string;
 
   @Nested(SmsMeta)
-  @Describe('What was asked and what it cost')
+  @ApiField('What was asked and what it cost')
   meta: SmsMeta;
 }

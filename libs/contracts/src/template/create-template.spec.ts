@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { validate } from '../validation/validate.js';
-import { placeholderFault, templatePattern } from './template-body.js';
+import { placeholderError, templatePattern } from './template-body.js';
 import { ChangeTemplateFields, CreateTemplateRequest } from './template.dto.js';
 
 const good = { name: 'Order', body: 'Dear {{name}}' };
@@ -35,7 +35,7 @@ describe('the body of a template', () => {
     ['{{a{{b}}}}', 1],
   ])('is not %p: it says where', (body, at) => {
     expect(faultsOf({ body })).toEqual(['body value_error']);
-    expect(placeholderFault(body)).toContain(`at character ${at} `);
+    expect(placeholderError(body)).toContain(`at character ${at} `);
   });
 
   it.each<[body: unknown, type: string]>([
@@ -54,7 +54,7 @@ describe('the body of a template', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
         const body = parts.join('');
-        expect(templatePattern.test(body)).toBe(placeholderFault(body) === undefined);
+        expect(templatePattern.test(body)).toBe(placeholderError(body) === undefined);
       }),
     );
   });

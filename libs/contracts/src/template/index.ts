@@ -5,7 +5,7 @@ export {
   TemplatePagination,
   defaultTemplatePageSize,
 } from './list-templates.dto.js';
-export { IsTemplateBody, maxTemplateLength, placeholderFault } from './template-body.js';
+export { IsTemplateBody, maxTemplateLength, placeholderError } from './template-body.js';
 export {
   changeTemplate,
   createTemplate,

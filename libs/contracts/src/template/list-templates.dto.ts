@@ -1,5 +1,5 @@
 import { IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
-import { Describe } from '../schema/describe.js';
+import { ApiField } from '../schema/describe.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { Template } from './template.dto.js';
 
@@ -12,46 +12,46 @@ export class ListTemplatesRequest {
   @IsInt()
   @Min(1)
   @Max(100)
-  @Describe(`How many templates to answer with; ${defaultTemplatePageSize} unless it says otherwise`, 20)
+  @ApiField(`How many templates to answer with; ${defaultTemplatePageSize} unless it says otherwise`, 20)
   limit?: number;
 
   @IsOptional()
   @IsUUID()
-  @Describe('Only templates older than the one with this id: `meta.pagination.next` of the page before', id)
+  @ApiField('Only templates older than the one with this id: `meta.pagination.next` of the page before', id)
   before?: string;
 }
 
 export class TemplatePagination {
   @IsInt()
-  @Describe('How many templates a page has at most', defaultTemplatePageSize)
+  @ApiField('How many templates a page has at most', defaultTemplatePageSize)
   limit: number;
 
   @IsOptional()
   @IsUUID()
-  @Describe('Ask for the next page with `before` set to this; absent on the last page', id)
+  @ApiField('Ask for the next page with `before` set to this; absent on the last page', id)
   next?: string;
 }
 
 export class TemplatePageMeta {
   @IsString()
-  @Describe('The method that was used', 'GET')
+  @ApiField('The method that was used', 'GET')
   method: string;
 
   @IsString()
-  @Describe('The path that was asked', '/templates')
+  @ApiField('The path that was asked', '/templates')
   resource: string;
 
   @Nested(TemplatePagination)
-  @Describe('Which part of the whole this is')
+  @ApiField('Which part of the whole this is')
   pagination: TemplatePagination;
 }
 
 export class TemplatePage {
   @NestedList(Template)
-  @Describe('The newest first')
+  @ApiField('The newest first')
   templates: Template[];
 
   @Nested(TemplatePageMeta)
-  @Describe('About this answer')
+  @ApiField('About this answer')
   meta: TemplatePageMeta;
 }

@@ -13,7 +13,7 @@ const placeholder = /\{\{ *\w+ *\}\}/g;
 export const templatePattern = /^(?:[^{}]|\{\{ *\w+ *\}\})*$/;
 
 /** What is wrong with the placeholders of a text, and where; nothing when all is well. */
-export function placeholderFault(body: string): string | undefined {
+export function placeholderError(body: string): string | undefined {
   const rest = body.replace(placeholder, (found) => ' '.repeat(found.length));
   const at = rest.search(/[{}]/);
   if (at < 0) return undefined;
@@ -23,8 +23,8 @@ export function placeholderFault(body: string): string | undefined {
 const isTemplateBody = ValidateBy({
   name: 'isTemplateBody',
   validator: {
-    validate: (value: unknown) => typeof value === 'string' && placeholderFault(value) === undefined,
-    defaultMessage: (args) => `$property ${placeholderFault(givenText(args?.value)) ?? 'must be a text'}`,
+    validate: (value: unknown) => typeof value === 'string' && placeholderError(value) === undefined,
+    defaultMessage: (args) => `$property ${placeholderError(givenText(args?.value)) ?? 'must be a text'}`,
   },
 });
 

@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { type Channel, channels } from '../channel.js';
-import { DescribeWhole } from '../schema/describe-whole.js';
-import { Describe } from '../schema/describe.js';
+import { ApiSchema } from '../schema/describe-whole.js';
+import { ApiField } from '../schema/describe.js';
 import { MaxLength } from '../validation/max-length.js';
 import { NotBlank } from '../validation/not-blank.js';
 import { OneLine } from '../validation/one-line.js';
@@ -15,7 +15,7 @@ const language = /^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/;
 /** More than a body has room for. */
 const mostVariables = 300;
 
-@DescribeWhole({
+@ApiSchema({
   rules: {
     if: { required: ['channel'], properties: { channel: { const: 'whatsapp' } } },
     then: { required: ['provider_name', 'language'] },
@@ -42,18 +42,18 @@ export class CreateTemplateRequest {
   @IsString()
   @OneLine()
   @MaxLength(255)
-  @Describe('Yours to choose; no two templates of an organisation have the same', 'Order on its way')
+  @ApiField('Yours to choose; no two templates of an organisation have the same', 'Order on its way')
   name: string;
 
   @IsOptional()
   @IsString()
   @IsIn(channels)
-  @Describe('What it is sent by; `sms` unless it says otherwise. It never changes', 'sms')
+  @ApiField('What it is sent by; `sms` unless it says otherwise. It never changes', 'sms')
   channel?: Channel;
 
   @Required()
   @IsTemplateBody()
-  @Describe(
+  @ApiField(
     'The text, with `{{name}}` for what differs from recipient to recipient: letters, digits and underscores between two braces. Braces stand for nothing else',
     body,
   )
@@ -63,20 +63,20 @@ export class CreateTemplateRequest {
   @IsString()
   @NotBlank()
   @MaxLength(512)
-  @Describe('Needed with `whatsapp`, and only then: what the carrier calls the template', 'order_on_its_way')
+  @ApiField('Needed with `whatsapp`, and only then: what the carrier calls the template', 'order_on_its_way')
   provider_name?: string;
 
   @IsOptional()
   @IsString()
   @Matches(language, { message: '$property must be a language such as en or en_US' })
-  @Describe('Needed with `whatsapp`, and only then: the language the carrier knows it in', 'en_US')
+  @ApiField('Needed with `whatsapp`, and only then: the language the carrier knows it in', 'en_US')
   language?: string;
 
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(mostVariables)
   @IsString({ each: true })
-  @Describe(
+  @ApiField(
     'Only with `whatsapp`: every placeholder once, in the order of the carrier’s variables; as they appear in the text unless it says otherwise',
   )
   variables?: string[];
@@ -89,39 +89,39 @@ export class ChangeTemplateFields {
   @NotBlank()
   @OneLine()
   @MaxLength(255)
-  @Describe('Another name', 'Order on its way')
+  @ApiField('Another name', 'Order on its way')
   name?: string;
 
   @IsOptional()
   @IsString()
   @IsIn(channels)
-  @Describe('May be repeated, but not changed', 'sms')
+  @ApiField('May be repeated, but not changed', 'sms')
   channel?: Channel;
 
   @IsOptional()
   @IsTemplateBody()
   @NotBlank()
-  @Describe('Another text', body)
+  @ApiField('Another text', body)
   body?: string;
 
   @IsOptional()
   @IsString()
   @NotBlank()
   @MaxLength(512)
-  @Describe('Of a `whatsapp` template: what the carrier calls it', 'order_on_its_way')
+  @ApiField('Of a `whatsapp` template: what the carrier calls it', 'order_on_its_way')
   provider_name?: string;
 
   @IsOptional()
   @IsString()
   @Matches(language, { message: '$property must be a language such as en or en_US' })
-  @Describe('Of a `whatsapp` template: the language the carrier knows it in', 'en_US')
+  @ApiField('Of a `whatsapp` template: the language the carrier knows it in', 'en_US')
   language?: string;
 
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(mostVariables)
   @IsString({ each: true })
-  @Describe('Of a `whatsapp` template: every placeholder once, in the order of the carrier’s variables')
+  @ApiField('Of a `whatsapp` template: every placeholder once, in the order of the carrier’s variables')
   variables?: string[];
 }
 
@@ -139,48 +139,48 @@ export class FindTemplateRequest {
 
 export class Template {
   @IsString()
-  @Describe('Of the template: what `template_id` of a message names', id)
+  @ApiField('Of the template: what `template_id` of a message names', id)
   id: string;
 
   @IsString()
-  @Describe('As it was given', 'Order on its way')
+  @ApiField('As it was given', 'Order on its way')
   name: string;
 
   @IsString()
   @IsIn(channels)
-  @Describe('What it is sent by', 'sms')
+  @ApiField('What it is sent by', 'sms')
   channel: Channel;
 
   @IsString()
-  @Describe('As it was given', body)
+  @ApiField('As it was given', body)
   body: string;
 
   @IsArray()
   @IsString({ each: true })
-  @Describe('What every recipient needs a value for, in the order of appearance', ['name', 'order'])
+  @ApiField('What every recipient needs a value for, in the order of appearance', ['name', 'order'])
   placeholders: string[];
 
   @IsOptional()
   @IsString()
-  @Describe('With `whatsapp`: what the carrier calls it', 'order_on_its_way')
+  @ApiField('With `whatsapp`: what the carrier calls it', 'order_on_its_way')
   provider_name?: string;
 
   @IsOptional()
   @IsString()
-  @Describe('With `whatsapp`: the language the carrier knows it in', 'en_US')
+  @ApiField('With `whatsapp`: the language the carrier knows it in', 'en_US')
   language?: string;
 
   @IsArray()
   @IsString({ each: true })
-  @Describe('With `whatsapp`: the placeholders in the order of the carrier’s variables; else empty', [])
+  @ApiField('With `whatsapp`: the placeholders in the order of the carrier’s variables; else empty', [])
   variables: string[];
 
   @IsString()
-  @Describe('When it was made', time)
+  @ApiField('When it was made', time)
   created_datetime: string;
 
   @IsOptional()
   @IsString()
-  @Describe('When it was last changed', time)
+  @ApiField('When it was last changed', time)
   updated_datetime?: string;
 }

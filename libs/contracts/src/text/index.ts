@@ -1,2 +1,2 @@
 export { gsmPatterns, isSender } from './gsm-alphabet.js';
-export { pagesOf, type Paging } from './pages.js';
+export { measureText, type TextSize } from './pages.js';

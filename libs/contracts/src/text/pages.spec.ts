@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
-import { pagesOf } from './pages.js';
+import { measureText } from './pages.js';
 
 const a = (count: number): string => 'a'.repeat(count);
 const wide = (count: number): string => 'ж'.repeat(count);
@@ -38,13 +38,13 @@ describe('the pages of a text', () => {
     ['a curly quotation mark is not replaced', '“', 'UCS-2', 1, 1],
     ['line breaks', 'a\r\nb', 'GSM-7', 4, 1],
   ])('%s', (_what, text, encoding, length, pages) => {
-    expect(pagesOf(text)).toEqual({ encoding, length, pages });
+    expect(measureText(text)).toEqual({ encoding, length, pages });
     expect(new SegmentedMessage(text)).toMatchObject({ encodingName: encoding, segmentsCount: pages });
   });
 
   it('that is one character of many marks is cut all the same', () => {
-    expect(pagesOf(`a${'\u0301'.repeat(300)}`).pages).toBe(5);
-    expect(pagesOf(`${wide(66)}😀${'\u0301'.repeat(70)}`).pages).toBe(3);
+    expect(measureText(`a${'\u0301'.repeat(300)}`).pages).toBe(5);
+    expect(measureText(`${wide(66)}😀${'\u0301'.repeat(70)}`).pages).toBe(3);
   });
 
   it('knows the alphabet of the library', () => {
@@ -52,7 +52,7 @@ describe('the pages of a text', () => {
     for (let unit = 0; unit < 0x3000; unit += 1) {
       const text = String.fromCharCode(unit);
       const { encodingName, numberOfCharacters } = new SegmentedMessage(text);
-      const { encoding, length } = pagesOf(text);
+      const { encoding, length } = measureText(text);
       if (encoding !== encodingName || (encoding === 'GSM-7' && length !== numberOfCharacters))
         misread.push(text);
     }
@@ -72,7 +72,7 @@ describe('the pages of a text', () => {
       fc.property(texts, (parts) => {
         const text = parts.join('');
         const { encodingName, segmentsCount } = new SegmentedMessage(text);
-        expect(pagesOf(text)).toMatchObject({ encoding: encodingName, pages: segmentsCount });
+        expect(measureText(text)).toMatchObject({ encoding: encodingName, pages: segmentsCount });
       }),
       { numRuns: 60 },
     );

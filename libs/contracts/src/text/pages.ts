@@ -1,6 +1,6 @@
 import { septetsOf } from './gsm-alphabet.js';
 
-export interface Paging {
+export interface TextSize {
   readonly encoding: 'GSM-7' | 'UCS-2';
   /** In characters of the encoding: septets, or units of 16 bits. */
   readonly length: number;
@@ -13,7 +13,7 @@ const room = { 'GSM-7': { alone: 160, together: 153 }, 'UCS-2': { alone: 70, tog
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** How a carrier cuts a text into pages. Nothing is replaced: one character outside GSM-7 makes all of it UCS-2. */
-export function pagesOf(text: string): Paging {
+export function measureText(text: string): TextSize {
   const length = septetsIn(text);
   if (length === undefined) return { encoding: 'UCS-2', length: text.length, pages: widePages(text) };
   return { encoding: 'GSM-7', length, pages: gsmPages(text, length) };

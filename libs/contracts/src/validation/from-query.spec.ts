@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { getMetadataStorage, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
-import { fromQuery } from './from-query.js';
+import { parseQueryNumbers } from './from-query.js';
 
 class Wish {
   @IsOptional() @IsInt() limit?: number;
@@ -11,13 +11,13 @@ class Wish {
 describe('a query', () => {
   it('gives numbers where the DTO declares them, and leaves the rest', () => {
     const query = { limit: '5', price: '-1.50', text: '7', other: '8' };
-    expect(fromQuery(Wish, query)).toEqual({ limit: 5, price: -1.5, text: '7', other: '8' });
+    expect(parseQueryNumbers(Wish, query)).toEqual({ limit: 5, price: -1.5, text: '7', other: '8' });
   });
 
   it.each(['', ' 5', '5 ', '0x5', '5e1', '1_000', '+5', 'NaN', 'Infinity', '9'.repeat(16), ['5', '6']])(
     'takes %j for no number',
     (limit) => {
-      expect(fromQuery(Wish, { limit })).toEqual({ limit });
+      expect(parseQueryNumbers(Wish, { limit })).toEqual({ limit });
     },
   );
 
@@ -27,7 +27,7 @@ describe('a query', () => {
     }
     const looks = jest.spyOn(getMetadataStorage(), 'getTargetValidationMetadatas');
     for (const limit of ['1', '2', '3'])
-      expect(fromQuery(Other, { limit })).toEqual({ limit: Number(limit) });
+      expect(parseQueryNumbers(Other, { limit })).toEqual({ limit: Number(limit) });
     expect(looks).toHaveBeenCalledTimes(1);
     looks.mockRestore();
   });

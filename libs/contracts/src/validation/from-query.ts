@@ -6,7 +6,7 @@ const numeric = new Set(['isInt', 'isNumber']);
 const numericFieldsOf = new WeakMap<Dto<object>, ReadonlySet<string>>();
 
 /** A query holds nothing but text: where the DTO declares a number and the text is one, it becomes that number. */
-export function fromQuery(dto: Dto<object>, query: object): object {
+export function parseQueryNumbers(dto: Dto<object>, query: object): object {
   const numbers = numericFields(dto);
   return Object.fromEntries(
     Object.entries(query).map(([field, value]: [string, unknown]) => [

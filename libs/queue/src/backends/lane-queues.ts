@@ -1,4 +1,4 @@
-import { outsideRequests } from '@gangan/protocol';
+import { runWithoutContext } from '@gangan/protocol';
 import type { LaneQueue } from './backend.js';
 
 /**
@@ -13,7 +13,7 @@ export class LaneQueues<Q extends LaneQueue & { waitUntilReady(): Promise<unknow
   get(lane: string): Promise<Q> {
     let queue = this.opened.get(lane);
     if (!queue) {
-      queue = outsideRequests(() => this.open(lane));
+      queue = runWithoutContext(() => this.open(lane));
       this.opened.set(lane, queue);
       queue.catch(() => this.opened.delete(lane));
     }

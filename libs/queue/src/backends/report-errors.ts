@@ -1,4 +1,4 @@
-import { outsideRequests, describeError } from '@gangan/protocol';
+import { runWithoutContext, describeError } from '@gangan/protocol';
 import type { QueueLogger } from '../observer.js';
 
 interface ErrorSource {
@@ -24,7 +24,7 @@ export class QuietReporter {
       return;
     }
     const details = { purpose: this.purpose, reason: describeError(error), unsaid: this.unsaid };
-    outsideRequests(() => {
+    runWithoutContext(() => {
       this.logger.warn(details, 'broker connection error');
     });
     this.quietUntil = now + QUIET_MS;

@@ -5,7 +5,7 @@ import {
   type EventContract,
   newContext,
   newId,
-  outsideRequests,
+  runWithoutContext,
   type ReplyOf,
   type RequestContext,
   type RequestContract,
@@ -73,7 +73,7 @@ export class QueueClient extends ClientProxy {
   /** Starts to listen for answers. Who starts it waits for it, within bounds; others learn at once how it stands. */
   async listen(): Promise<void> {
     if (this.subscription) return;
-    this.subscription = outsideRequests(() => this.subscribe());
+    this.subscription = runWithoutContext(() => this.subscribe());
     await Promise.race([this.subscription, pause(LISTEN_MS, undefined, { ref: false })]);
   }
 

@@ -1,4 +1,4 @@
-import { outsideRequests, withTimeout, describeError } from '@gangan/protocol';
+import { runWithoutContext, withTimeout, describeError } from '@gangan/protocol';
 import type { QueueLogger } from '../observer.js';
 import type { BucketStore, Grant } from './bucket-store.js';
 import type { Limit, Taken } from './limit.js';
@@ -62,7 +62,7 @@ export class Limits {
   private schedule(): void {
     if (this.scheduled || this.calling) return;
     this.scheduled = true;
-    outsideRequests(() =>
+    runWithoutContext(() =>
       setImmediate(() => {
         this.scheduled = false;
         void this.call();

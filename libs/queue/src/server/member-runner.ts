@@ -32,7 +32,7 @@ export class MemberRunner {
   /** Never rejects: whatever happens becomes the reply, as JSON. */
   answer(name: string, parcel: Parcel, scope?: BatchScope): Promise<string> {
     const put = (reply: Reply): string => {
-      scope?.leave();
+      scope?.memberFinished();
       return this.putIntoWords(name, reply);
     };
     // Every promise of every member counts: one here instead of the three of an async function.

@@ -54,7 +54,7 @@ export class OracleController {
   @Handles(contracts.askPromise)
   async promise({ text, takeMs = 0 }: Ask, context: RequestContext): Promise<Answer> {
     this.notebook.started.push(text);
-    this.notebook.batches.push(currentBatch()?.living ?? 0);
+    this.notebook.batches.push(currentBatch()?.unfinished ?? 0);
     await pause(takeMs);
     if (currentContext()?.requestId !== context.requestId) throw new Error('the context was lost on the way');
     this.notebook.contexts.push(context);

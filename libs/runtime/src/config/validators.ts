@@ -1,4 +1,4 @@
-import { isAirtimeBounds, isKnownRegion, otpTextFault } from '@gangan/contracts';
+import { isAirtimeBounds, isKnownRegion, otpTextError } from '@gangan/contracts';
 import { databaseUrlFault } from '@gangan/database';
 import { redisUrlFault } from '@gangan/queue';
 import { EnvError, makeExactValidator } from 'envalid';
@@ -70,4 +70,4 @@ export const sealingKeys = makeExactValidator<readonly string[]>((input) => {
 });
 
 /** What an OTP says, with a place for the code. */
-export const otpText = faultless(otpTextFault);
+export const otpText = faultless(otpTextError);

@@ -1,4 +1,4 @@
-import { numberTypes, type OtpSettings, otpSettingsOf } from '@gangan/contracts';
+import { numberTypes, type OtpSettings, parseOtpSettings } from '@gangan/contracts';
 import type { Statements } from '@gangan/database';
 import { sql } from '@gangan/database';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -76,7 +76,7 @@ async function change(transaction: Statements, organisationId: string, wanted: W
   await transaction.query(sql`SELECT id FROM organisation WHERE id = ${organisationId} FOR UPDATE`);
   const merged = { ...((await storedOf(transaction, organisationId)) as object | null), ...wanted };
   const settings = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
-  const checked = otpSettingsOf(settings);
+  const checked = parseOtpSettings(settings);
   if (!checked.ok) throw new CommandError(checked.errors.map(({ message }) => message).join('; '));
   await transaction.execute(sql`
     UPDATE organisation SET updated_at = now(),
@@ -86,7 +86,7 @@ async function change(transaction: Statements, organisationId: string, wanted: W
 }
 
 async function settingsOf(statements: Pick<Statements, 'query'>, id: string): Promise<OtpSettings> {
-  const result = otpSettingsOf(await storedOf(statements, id));
+  const result = parseOtpSettings(await storedOf(statements, id));
   if (result.ok) return result.value;
   throw new CommandError(
     `What is stored cannot be used: ${result.errors.map(({ message }) => message).join('; ')}`,

@@ -56,7 +56,7 @@ export class CallbackRun {
       await announcer.announce(
         await recordCallbacks(
           this.database,
-          some.map((place) => reportTo(urls[place] ?? '', this.organisationOf(place))),
+          some.map((place) => reportTo(urls[place] ?? '', this.requireOrganisationId(place))),
         ),
       );
       await pause(tickMs);
@@ -65,7 +65,7 @@ export class CallbackRun {
     return this.arrived(Math.floor(reported / urls.length) * healthy.length + Math.min(rest, healthy.length));
   }
 
-  private organisationOf(place: number): string {
+  private requireOrganisationId(place: number): string {
     return this.organisations[place % this.organisations.length] ?? '';
   }
 

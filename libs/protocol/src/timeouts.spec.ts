@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { withTimeout } from './with-timeout.js';
+import { withTimeout } from './timeouts.js';
 
 const never = new Promise<never>(() => undefined);
 
-describe('waiting for something, but not for ever,', () => {
+describe('withTimeout', () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -11,13 +11,13 @@ describe('waiting for something, but not for ever,', () => {
     jest.useRealTimers();
   });
 
-  it('gives what came in time, and leaves no timer behind', async () => {
+  it('returns a result that arrives in time and clears its timer', async () => {
     expect(await withTimeout(50, Promise.resolve(1))).toBe(1);
     await expect(withTimeout(50, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('fails when the time is over, in the words it was given', async () => {
+  it('rejects after the timeout, with the given error if there is one', async () => {
     const [plain, own] = [withTimeout(50, never), withTimeout(50, never, () => new Error('too late'))];
     jest.advanceTimersByTime(50);
     await expect(plain).rejects.toThrow('no answer within 50 ms');
