@@ -1,5 +1,5 @@
 import { configOf } from '@gangan/runtime';
-import { deliveryVariables } from './delivery/delivery.variables.js';
+import { deliveryVariables } from './delivery.variables.js';
 import { retentionVariables } from './retention/retention.variables.js';
 
 /** The variables that only this app reads. */

@@ -1,16 +1,16 @@
 import { Prices } from '@gangan/billing';
 import { Module } from '@nestjs/common';
-import { DeliveryModule } from './delivery/delivery.module.js';
-import { ExpansionModule } from './expansion/expansion.module.js';
+import { DeliveryModule } from './schedule/schedule.module.js';
+import { ExpansionModule } from './audience/audience.module.js';
 import { LinksModule } from './links/links.module.js';
 import { MessageTexts } from './text/message-text.js';
-import { MessagingHandler } from './messaging.handler.js';
-import { MessagingRepository } from './messaging.repository.js';
-import { MessagingService } from './messaging.service.js';
-import { DeliveriesRepository } from './reading/deliveries.repository.js';
+import { MessagingHandler } from './messages/messages.handler.js';
+import { MessagingRepository } from './messages/messages.repository.js';
+import { MessagingService } from './messages/messages.service.js';
+import { DeliveriesRepository } from './messages/deliveries.repository.js';
 import { RetentionModule } from './retention/retention.module.js';
-import { Drafting } from './sending/drafting.js';
-import { RulesOfOrganisations } from './sending/sending-rules.js';
+import { Drafting } from './messages/message-orders.js';
+import { RulesOfOrganisations } from './messages/sending-rules.js';
 import { TemplatesModule } from './templates/templates.module.js';
 
 @Module({

@@ -3,7 +3,7 @@ import { lockWallets } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Conclusions } from '../src/delivery/conclusions.js';
+import { Conclusions } from '../src/outcome/apply.js';
 import type { Answer } from '../src/providers/message-provider.js';
 import { Mailroom, type Outage } from './support/mailroom.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';

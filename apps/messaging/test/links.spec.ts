@@ -3,8 +3,8 @@ import { maxIndividualClicks } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { firstIdAt, newId, timeOfId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LinkRepository } from '../src/links/link.repository.js';
-import { LinkService } from '../src/links/link.service.js';
+import { LinkRepository } from '../src/links/links.repository.js';
+import { LinkService } from '../src/links/links.service.js';
 import { Archive } from './support/archive.js';
 
 const url = 'https://example.com/sale?x=1&y=ä#top';

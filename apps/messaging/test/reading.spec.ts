@@ -2,7 +2,7 @@ import type { SmsMessage } from '@gangan/contracts';
 import { type DeliveryState, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { MessagingService } from '../src/messaging.service.js';
+import type { MessagingService } from '../src/messages/messages.service.js';
 import { PostOffice } from './support/post-office.js';
 
 describe('reading', () => {

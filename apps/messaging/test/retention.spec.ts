@@ -3,7 +3,7 @@ import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MessagingConfig } from '../src/messaging.config.js';
-import { Pruner } from '../src/retention/pruner.js';
+import { Pruner } from '../src/retention/retention.service.js';
 import { RetentionRepository } from '../src/retention/retention.repository.js';
 import { Archive, idOfAge } from './support/archive.js';
 

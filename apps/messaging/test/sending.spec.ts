@@ -4,7 +4,7 @@ import { sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { MessagingService } from '../src/messaging.service.js';
+import type { MessagingService } from '../src/messages/messages.service.js';
 import { PostOffice } from './support/post-office.js';
 
 const wish = { recipients: '0803 123 4567', content: 'Hello' } as const;

@@ -3,8 +3,8 @@ import { sql } from '@gangan/database';
 import { AppError, newContext, newId } from '@gangan/protocol';
 import { until } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TemplateRepository } from '../src/templates/template.repository.js';
-import { TemplateService } from '../src/templates/template.service.js';
+import { TemplateRepository } from '../src/templates/templates.repository.js';
+import { TemplateService } from '../src/templates/templates.service.js';
 import { Archive } from './support/archive.js';
 
 const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000\+00:00$/) as unknown as string;

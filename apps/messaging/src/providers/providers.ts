@@ -2,7 +2,7 @@ import type { Channel, OrganisationMode } from '@gangan/database';
 import { RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { MessageProvider } from './message-provider.js';
-import { Simulator } from './simulator/simulator.js';
+import { Simulator } from './simulator.js';
 
 /** Who sends messages. A test organisation never leaves the simulator; a live one never meets it in production. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Pruner } from './pruner.js';
+import { Pruner } from './retention.service.js';
 import { RetentionRepository } from './retention.repository.js';
 
 @Module({ providers: [Pruner, RetentionRepository] })

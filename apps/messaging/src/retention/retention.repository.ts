@@ -1,7 +1,7 @@
 import { Database, sql, type Statements } from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { byIndex } from '../delivery/by-index.js';
+import { byIndex } from '../by-index.js';
 
 /** How much one step took up. */
 export interface Step {

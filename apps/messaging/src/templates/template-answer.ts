@@ -1,6 +1,6 @@
 import { type Template, formatTimestamp } from '@gangan/contracts';
 import { placeholdersOf } from '../text/rendering.js';
-import type { TemplateRow } from './template.repository.js';
+import type { TemplateRow } from './templates.repository.js';
 
 export const templateAnswer = (row: TemplateRow): Template => ({
   id: row.id,

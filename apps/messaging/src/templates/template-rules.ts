@@ -1,8 +1,8 @@
 import type { CreateTemplateRequest } from '@gangan/contracts';
 import { type FieldError, invalidRequest } from '@gangan/protocol';
 import { placeholdersOf } from '../text/rendering.js';
-import { channelIsFixed, neededForWhatsApp, notThePlaceholders, onlyForWhatsApp } from './template.errors.js';
-import type { TemplateFields } from './template.repository.js';
+import { channelIsFixed, neededForWhatsApp, notThePlaceholders, onlyForWhatsApp } from './templates.errors.js';
+import type { TemplateFields } from './templates.repository.js';
 
 /** What its carrier needs to know besides the text. */
 const carrierFields = ['provider_name', 'language'] as const;

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { TemplateHandler } from './template.handler.js';
-import { TemplateRepository } from './template.repository.js';
-import { TemplateService } from './template.service.js';
+import { TemplateHandler } from './templates.handler.js';
+import { TemplateRepository } from './templates.repository.js';
+import { TemplateService } from './templates.service.js';
 
 @Module({
   controllers: [TemplateHandler],

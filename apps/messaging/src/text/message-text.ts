@@ -1,7 +1,7 @@
 import { type DeliveryText, parsePhone } from '@gangan/contracts';
 import { RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { newLinkCode } from '../sending/link-codes.js';
+import { newLinkCode } from './link-codes.js';
 import { render, type Substitutions, valueOf } from './rendering.js';
 import { linksIn, withLinks } from './tracked-text.js';
 

@@ -2,7 +2,7 @@ import { balancesOf } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { until } from '@gangan/testing';
 import { expect } from '@jest/globals';
-import type { DeliveryReport } from '../../src/delivery/reports.js';
+import type { DeliveryReport } from '../../src/reports/reports.service.js';
 import type { DeliveryWorker } from './delivery-worker.js';
 import { type Mailroom, price } from './mailroom.js';
 import { type Fate, OutsideWorld } from './outside-world.js';

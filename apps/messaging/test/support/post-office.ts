@@ -5,22 +5,22 @@ import { BatchScope, newContext, newId, type RequestContext, runInContext } from
 import { RuntimeConfig } from '@gangan/runtime';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { expect } from '@jest/globals';
-import type { Announcement, DeliveryAnnouncer } from '../../src/delivery/delivery-announcer.js';
-import type { ExpansionAnnouncer } from '../../src/expansion/expansion-announcer.js';
-import { ExpansionRepository } from '../../src/expansion/expansion.repository.js';
-import { ExpansionService } from '../../src/expansion/expansion.service.js';
-import { LeasesRepository } from '../../src/expansion/leases.repository.js';
-import { SmartlistEstimates } from '../../src/expansion/smartlist-estimates.js';
-import type { SmartlistReader } from '../../src/expansion/smartlist-reader.js';
+import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
+import type { ExpansionAnnouncer } from '../../src/audience/expansion-announcer.js';
+import { ExpansionRepository } from '../../src/audience/audience.repository.js';
+import { ExpansionService } from '../../src/audience/audience.service.js';
+import { LeasesRepository } from '../../src/audience/leases.repository.js';
+import { SmartlistEstimates } from '../../src/audience/smartlist-pricing.js';
+import type { SmartlistReader } from '../../src/audience/smartlist-reader.js';
 import { MessageTexts } from '../../src/text/message-text.js';
-import { MessagingRepository } from '../../src/messaging.repository.js';
-import { MessagingService } from '../../src/messaging.service.js';
+import { MessagingRepository } from '../../src/messages/messages.repository.js';
+import { MessagingService } from '../../src/messages/messages.service.js';
 import { Providers } from '../../src/providers/providers.js';
-import { Simulator } from '../../src/providers/simulator/simulator.js';
-import { DeliveriesRepository } from '../../src/reading/deliveries.repository.js';
-import { Drafting } from '../../src/sending/drafting.js';
-import { RulesOfOrganisations } from '../../src/sending/sending-rules.js';
-import { TemplateRepository } from '../../src/templates/template.repository.js';
+import { Simulator } from '../../src/providers/simulator.js';
+import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
+import { Drafting } from '../../src/messages/message-orders.js';
+import { RulesOfOrganisations } from '../../src/messages/sending-rules.js';
+import { TemplateRepository } from '../../src/templates/templates.repository.js';
 import { ScriptedSmartlist } from './scripted-smartlist.js';
 
 export interface OrganisationFacts {

@@ -1,0 +1,122 @@
+import { type CellAlphabet, cellAlphabets } from '@gangan/contracts';
+import { RuntimeConfig } from '@gangan/runtime';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { MessageTexts } from '../text/message-text.js';
+import { measureOf } from '../messages/pricing.js';
+import { boundOf } from './text-bound.js';
+
+const texts = new MessageTexts(new RuntimeConfig({ PUBLIC_URL: 'https://sms.example' }));
+
+const draftOf = (content: string, channel: 'sms' | 'whatsapp' = 'sms') => ({
+  channel,
+  source: 'content' as const,
+  body: {
+    ...{ content, personalisation: null, templateProviderName: null, templateLanguage: null },
+    templateVariables: [],
+  },
+});
+
+const characters: Record<CellAlphabet, readonly string[]> = {
+  single: ['a', ' ', '@', 'é'],
+  double: ['a', '€', '[', '~'],
+  wide: ['a', '[', 'ọ', '—', '`'],
+  astral: ['a', 'ọ', '😀', '🦁'],
+};
+
+const cells = fc.constantFrom(...cellAlphabets).chain((alphabet) =>
+  fc.record({
+    alphabet: fc.constant(alphabet),
+    all: fc.array(
+      fc
+        .array(fc.constantFrom(...characters[alphabet]), { maxLength: 400 })
+        .map((letters) => letters.join('')),
+      { minLength: 1, maxLength: 5 },
+    ),
+    links: fc.array(fc.constantFrom('http://a', 'HTTPS://a.b/cd'), { maxLength: 8 }),
+  }),
+);
+
+describe('the bound of a smartlist’s texts', () => {
+  it('is reached by none of them, or hardly ever, and then by one page', () => {
+    let [tried, beyond] = [0, 0];
+    fc.assert(
+      fc.property(
+        cells,
+        fc.constantFrom(
+          ...['{{Name}}', 'Dear {{Name}}!', '— {{Name}} —', `{{Name}}${'x'.repeat(150)}{{Name}}`],
+          'http://a.b/{{Name}}',
+        ),
+        fc.boolean(),
+        ({ alphabet, all, links }, content, trackable) => {
+          const filled = all.map((cell) => [...links, cell].join(' '));
+          const longest = Math.max(...filled.map((cell) => Array.from(cell).length));
+          const column = { name: 'Name', longest, alphabet, links: links.length };
+          const draft = draftOf(content);
+          const bound = boundOf(draft, [column], trackable, texts).paging.pages;
+          for (const cell of filled) {
+            const { paging, fault } = measureOf(draft, { Name: cell }, trackable, texts);
+            if (fault !== undefined) continue;
+            tried += 1;
+            if (paging.pages > bound) beyond += 1;
+            expect(paging.pages).toBeLessThanOrEqual(bound + 1);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(beyond * 50).toBeLessThan(tried);
+  });
+
+  it('leaves room for every link of a cell', () => {
+    const links = 'http://a '.repeat(10);
+    const column = { name: 'Name', longest: links.length, alphabet: 'single', links: 10 } as const;
+    const draft = draftOf('{{Name}}');
+    const { paging } = measureOf(draft, { Name: links }, true, texts);
+    expect(boundOf(draft, [column], true, texts).paging.pages).toBeGreaterThanOrEqual(paging.pages);
+    expect(boundOf(draft, [column], false, texts).paging.pages).toBe(1);
+  });
+
+  it.each(['http://a.b/?for={{Name}}', 'see HTTP://{{Name}}'])(
+    'leaves room for all of a cell that ends a link of the text: %s',
+    (content) => {
+      const cells = [
+        `a ${'b'.repeat(199)}`,
+        ` ${'b'.repeat(200)}`,
+        `a${'ọ'.repeat(200)}`,
+        `a ${'ọ'.repeat(199)}`,
+      ];
+      for (const cell of cells) {
+        const alphabet = cell.includes('ọ') ? 'wide' : 'single';
+        const column = { name: 'Name', longest: cell.length, alphabet, links: 0 } as const;
+        const draft = draftOf(content);
+        const { paging } = measureOf(draft, { Name: cell }, true, texts);
+        expect(boundOf(draft, [column], true, texts).paging.pages).toBeGreaterThanOrEqual(paging.pages);
+      }
+    },
+  );
+
+  it('is that of the text itself where nothing is filled in', () => {
+    expect(boundOf(draftOf('x'.repeat(161)), [], false, texts).paging).toMatchObject({
+      pages: 2,
+      length: 161,
+    });
+  });
+
+  it('is ten pages where some texts are longer, and one of WhatsApp', () => {
+    const column = { name: 'Name', longest: 5_000, alphabet: 'astral', links: 0 } as const;
+    expect(boundOf(draftOf('{{Name}}'), [column], false, texts)).toMatchObject({ paging: { pages: 10 } });
+    expect(boundOf(draftOf('{{Name}}', 'whatsapp'), [column], false, texts)).toMatchObject({
+      paging: { pages: 1 },
+    });
+    expect(boundOf(draftOf('{{Name}}'), [column], false, texts).fault).toBeUndefined();
+  });
+
+  it('is none where nobody could be sent anything', () => {
+    const column = { name: 'Name', longest: 0, alphabet: 'single', links: 0 } as const;
+    expect(boundOf(draftOf('{{Name}}'), [column], false, texts).fault).toMatchObject({ type: 'missing' });
+    expect(boundOf(draftOf(`{{Name}}${'x'.repeat(1_590)}`), [column], false, texts).fault).toMatchObject({
+      type: 'string_too_long',
+    });
+  });
+});

@@ -1,0 +1,23 @@
+import { CallbackAnnouncer } from '@gangan/callbacks';
+import type { CountClicksRequest, CountedClicks, ResolvedLink, ResolveLinkRequest } from '@gangan/contracts';
+import { Injectable } from '@nestjs/common';
+import { LinkRepository } from './links.repository.js';
+
+@Injectable()
+export class LinkService {
+  constructor(
+    private readonly repository: LinkRepository,
+    private readonly announcer: CallbackAnnouncer,
+  ) {}
+
+  async resolve({ code }: ResolveLinkRequest): Promise<ResolvedLink> {
+    const url = await this.repository.urlOf(code);
+    return url === undefined ? {} : { url };
+  }
+
+  async count({ links }: CountClicksRequest): Promise<CountedClicks> {
+    const { counted, callbackIds } = await this.repository.count(links);
+    void this.announcer.announce(callbackIds);
+    return { counted };
+  }
+}

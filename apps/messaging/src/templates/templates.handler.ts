@@ -1,0 +1,47 @@
+import {
+  changeTemplate,
+  type ChangeTemplateRequest,
+  createTemplate,
+  type CreateTemplateRequest,
+  findTemplate,
+  type FindTemplateRequest,
+  listTemplates,
+  type ListTemplatesRequest,
+  removeTemplate,
+  type Template,
+  type TemplatePage,
+} from '@gangan/contracts';
+import type { RequestContext } from '@gangan/protocol';
+import { Handles } from '@gangan/queue';
+import { Controller } from '@nestjs/common';
+import { TemplateService } from './templates.service.js';
+
+@Controller()
+export class TemplateHandler {
+  constructor(private readonly service: TemplateService) {}
+
+  @Handles(createTemplate)
+  create(request: CreateTemplateRequest, context: RequestContext): Promise<Template> {
+    return this.service.create(request, context);
+  }
+
+  @Handles(findTemplate)
+  find(request: FindTemplateRequest, context: RequestContext): Promise<Template> {
+    return this.service.find(request, context);
+  }
+
+  @Handles(listTemplates)
+  list(request: ListTemplatesRequest, context: RequestContext): Promise<TemplatePage> {
+    return this.service.list(request, context);
+  }
+
+  @Handles(changeTemplate)
+  change(request: ChangeTemplateRequest, context: RequestContext): Promise<Template> {
+    return this.service.change(request, context);
+  }
+
+  @Handles(removeTemplate)
+  remove(request: FindTemplateRequest, context: RequestContext): Promise<Template> {
+    return this.service.remove(request, context);
+  }
+}
