@@ -4,7 +4,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { LazyPrismaClient } from './lazy-prisma-client.js';
 import { type DatabaseSettings, openPool, timeoutsOf } from './pool.js';
-import { inTransaction, type Sql, Statements } from './statements.js';
+import type { Sql } from './sql/statement.js';
+import { inTransaction, Statements } from './sql/statements.js';
 
 /**
  * Everything that is remembered. Three ways in, over one pool: the models (`database.template.create`) for what is
@@ -34,14 +35,18 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
     });
     this.pool = pool;
     this.statements = new Statements(pool);
+    this.run = this.statements.run.bind(this.statements);
   }
 
-  /** The rows of one statement: database.query<Row>(sql`SELECT … ${value} …`). */
+  /** Runs a declared statement (its rows) or command (the number of changed rows). */
+  readonly run: Statements['run'];
+
+  /** For ad-hoc SQL in tests and tools; production code declares its statements and calls `run`. */
   query<Row extends object>(statement: Sql): Promise<Row[]> {
     return this.statements.query<Row>(statement);
   }
 
-  /** How many rows one statement changed. */
+  /** Like `query`, for the number of changed rows. */
   execute(statement: Sql): Promise<number> {
     return this.statements.execute(statement);
   }

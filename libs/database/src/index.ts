@@ -18,7 +18,19 @@ export {
   unknownWhenLost,
 } from './sql-failure.js';
 export { type SharedStatement, StatementLoader } from './statement-loader.js';
-export { type Sql, sql, type Statements } from './statements.js';
+export * from './sql/columns.js';
+export {
+  type Command,
+  command,
+  type DeclaredStatement,
+  declaredStatements,
+  type RowOf,
+  type Sql,
+  sql,
+  type Statement,
+  statement,
+} from './sql/statement.js';
+export type { SqlRunner, Statements } from './sql/statements.js';
 export { expireKey, type IssuedKey, issueKey, type IssueKeyInput, revokeKey } from './tenants/api-keys.js';
 export { rotateCallbackSecret } from './tenants/callback-secrets.js';
 export { createAccount, type NewAccount } from './tenants/create-account.js';

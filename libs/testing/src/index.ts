@@ -1,5 +1,6 @@
 export { type Answer, ask, type Question } from './ask.js';
 export { freePort, isAlive } from '@gangan/embedded-postgres';
+export { describeStatements } from './describe-statements.js';
 export { startPostgres, type TestPostgres } from './postgres.js';
 export { type RedisOptions, startRedis, type TestRedis } from './redis.js';
 export { describeWithRedis, redisAvailable } from './redis-available.js';

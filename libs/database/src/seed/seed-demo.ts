@@ -1,6 +1,7 @@
 import { keyScopes } from '@gangan/protocol';
 import { openPool } from '../pool.js';
-import { inTransaction, sql, type Statements } from '../statements.js';
+import { sql } from '../sql/statement.js';
+import { inTransaction, type Statements } from '../sql/statements.js';
 import { insertKey } from '../tenants/api-keys.js';
 import { insertAccount } from '../tenants/create-account.js';
 import { createOrganisation } from '../tenants/create-organisation.js';

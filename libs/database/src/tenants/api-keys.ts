@@ -1,5 +1,6 @@
 import { type KeyScope, newId } from '@gangan/protocol';
-import { sql, type Statements } from '../statements.js';
+import { sql } from '../sql/statement.js';
+import type { Statements } from '../sql/statements.js';
 import { newApiKey, type NewApiKey } from './secrets.js';
 import type { Mode } from './tenant.js';
 

@@ -1,5 +1,6 @@
 import { newId } from '@gangan/protocol';
-import { sql, type Statements } from '../statements.js';
+import { sql } from '../sql/statement.js';
+import type { Statements } from '../sql/statements.js';
 import { newCallbackSecret } from './secrets.js';
 
 /**

@@ -1,6 +1,6 @@
 import { newId } from '@gangan/protocol';
-import type { Statements } from '../statements.js';
-import { sql } from '../statements.js';
+import type { Statements } from '../sql/statements.js';
+import { sql } from '../sql/statement.js';
 import { createOrganisation } from './create-organisation.js';
 import { newCallbackSecret } from './secrets.js';
 import { type Mode, modes } from './tenant.js';

@@ -1,4 +1,5 @@
-import { sql, type Statements } from '../statements.js';
+import { sql } from '../sql/statement.js';
+import type { Statements } from '../sql/statements.js';
 import { defaultLimits, type Limits } from './limits.js';
 import { openLedgerAccounts } from './open-ledger-accounts.js';
 import type { Mode } from './tenant.js';

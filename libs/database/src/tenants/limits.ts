@@ -1,4 +1,5 @@
-import { sql, type Statements } from '../statements.js';
+import { sql } from '../sql/statement.js';
+import type { Statements } from '../sql/statements.js';
 
 /** What an organisation may do. `null` takes the configured default, 0 switches the limit off. */
 export interface Limits {

@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database.js';
 import type { OrganisationMode } from '../generated/enums.js';
 import { StatementLoader } from '../statement-loader.js';
-import { sql } from '../statements.js';
+import { enumOf, uuid } from '../sql/columns.js';
+import { sql, statement } from '../sql/statement.js';
+
+const findModes = statement(
+  { id: uuid, mode: enumOf<OrganisationMode>('organisation_mode') },
+  (ids: readonly string[]) => sql`SELECT id, mode FROM organisation WHERE id = ANY (${ids}::uuid[])`,
+);
 
 /** Live or test. It never changes, so each organisation is looked up once. */
 @Injectable()
@@ -23,9 +29,7 @@ export class OrganisationModes {
   }
 
   private async findAll(ids: readonly string[]): Promise<(OrganisationMode | Error)[]> {
-    const rows = await this.database.query<{ id: string; mode: OrganisationMode }>(
-      sql`SELECT id, mode FROM organisation WHERE id = ANY (${[...ids]}::uuid[])`,
-    );
+    const rows = await this.database.run(findModes, ids);
     const found = new Map(rows.map(({ id, mode }) => [id, mode]));
     return ids.map((id) => found.get(id) ?? new Error(`There is no organisation ${id}`));
   }

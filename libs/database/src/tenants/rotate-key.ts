@@ -1,5 +1,6 @@
 import type { KeyScope } from '@gangan/protocol';
-import { sql, type Statements } from '../statements.js';
+import { sql } from '../sql/statement.js';
+import type { Statements } from '../sql/statements.js';
 import { type IssuedKey, issueKey } from './api-keys.js';
 import type { Mode } from './tenant.js';
 

@@ -1,27 +1,39 @@
 import pg from 'pg';
-import { Prisma } from './generated/client.js';
+import type { Command, RowOf, Shape, Sql, Statement } from './statement.js';
 
-export type Sql = Prisma.Sql;
+/** Anything that runs declared statements: a `Database`, or a transaction. */
+export type SqlRunner = Pick<Statements, 'run'>;
 
-/** Writes a statement: sql`… ${value} …`. A value is always a parameter; a statement inside another is spliced in. */
-export const sql = Prisma.sql;
-
-/** Statements written by hand. Each is prepared once per connection, so name the columns: no `SELECT *`. */
+/** Runs statements on one connection or pool. Each text is prepared once per connection. */
 export class Statements {
-  constructor(private readonly runner: Pick<pg.ClientBase, 'query'>) {}
+  constructor(private readonly connection: Pick<pg.ClientBase, 'query'>) {}
 
-  /** `bigint` columns are BigInt, times are Date, `numeric` and `date` are text. */
+  /** The rows of a statement, or the number of rows that a command changed. */
+  run<Args extends readonly unknown[], S extends Shape>(
+    statement: Statement<Args, S>,
+    ...args: Args
+  ): Promise<RowOf<Statement<Args, S>>[]>;
+  run<Args extends readonly unknown[]>(command: Command<Args>, ...args: Args): Promise<number>;
+  async run<Args extends readonly unknown[]>(
+    { shape, build }: Statement<Args, Shape> | Command<Args>,
+    ...args: Args
+  ): Promise<object[] | number> {
+    const { rows, rowCount } = await this.send(build(...args));
+    return shape ? rows : (rowCount ?? 0);
+  }
+
+  /** For ad-hoc SQL in tests and tools; production code declares its statements and calls `run`. */
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
-    return (await this.run<Row>(statement)).rows;
+    return (await this.send<Row>(statement)).rows;
   }
 
-  /** How many rows were changed. */
+  /** Like `query`, for the number of changed rows. */
   async execute(statement: Sql): Promise<number> {
-    return (await this.run(statement)).rowCount ?? 0;
+    return (await this.send(statement)).rowCount ?? 0;
   }
 
-  private run<Row extends object>({ text, values }: Sql): Promise<pg.QueryResult<Row>> {
-    return this.runner.query<Row>({ name: nameOf(text), text, values, types });
+  private send<Row extends object>({ text, values }: Sql): Promise<pg.QueryResult<Row>> {
+    return this.connection.query<Row>({ name: nameOf(text), text, values, types });
   }
 }
 

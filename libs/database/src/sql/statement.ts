@@ -1,0 +1,96 @@
+import { Prisma } from '../generated/client.js';
+import type { Column } from './columns.js';
+
+export type Sql = Prisma.Sql;
+
+/** Writes SQL: sql`… ${value} …`. A value is always a parameter; a `Sql` inside another is spliced in. */
+export const sql = Prisma.sql;
+
+/** The columns that a statement returns, by name. */
+export type Shape = Readonly<Record<string, Column<unknown>>>;
+
+type Row<S extends Shape> = { readonly [Name in keyof S]: S[Name] extends Column<infer T> ? T : never };
+
+export interface StatementOptions<Args extends readonly unknown[]> {
+  /**
+   * Arguments with which the test builds the statement, one list for each variant. Needed where the builder branches
+   * on an argument, or uses one as SQL; otherwise a placeholder stands for every argument.
+   */
+  readonly samples?: readonly Args[];
+}
+
+interface Declaration<Args extends readonly unknown[]> extends StatementOptions<Args> {
+  readonly build: (...args: Args) => Sql;
+}
+
+/** A statement that returns rows. */
+export interface Statement<Args extends readonly unknown[], S extends Shape> extends Declaration<Args> {
+  readonly shape: S;
+}
+
+/** A statement of which only the number of changed rows matters. */
+export interface Command<Args extends readonly unknown[]> extends Declaration<Args> {
+  readonly shape?: undefined;
+}
+
+/** The type of one row: `type DueRow = RowOf<typeof findDue>`. */
+export type RowOf<T extends { readonly shape: Shape }> = Row<T['shape']>;
+
+/** What `describeStatements` (libs/testing) checks. */
+export interface DeclaredStatement {
+  readonly shape?: Shape | undefined;
+  readonly build: (...args: never) => Sql;
+  readonly samples?: readonly (readonly unknown[])[];
+  /** Its stack shows where the statement was declared. */
+  readonly declared: Error;
+}
+
+const declarations: DeclaredStatement[] = [];
+
+/** Every statement and command that the loaded modules declare. */
+export const declaredStatements = (): readonly DeclaredStatement[] => declarations;
+
+/**
+ * Declares a statement that returns rows. The shape names its columns; the type of a row is inferred from it. The
+ * builder is a pure function of its arguments.
+ *
+ * Declare statements as constants of a module, never inside a function: each is registered, and the project's
+ * `test/statements.spec.ts` compares the columns that Postgres reports for it with the shape.
+ *
+ * @example
+ * const findDue = statement(
+ *   { id: uuid, attempt: int, callbackUrl: nullable(text) },
+ *   (limit: number) => sql`
+ *     SELECT id, attempt, callback_url AS "callbackUrl" FROM callback
+ *     WHERE next_attempt_at <= now() ORDER BY next_attempt_at LIMIT ${limit}`,
+ * );
+ * type DueCallback = RowOf<typeof findDue>;
+ *
+ * const due = await database.run(findDue, 10); // DueCallback[]
+ */
+export function statement<S extends Shape, Args extends readonly unknown[]>(
+  shape: S,
+  build: (...args: Args) => Sql,
+  options: StatementOptions<Args> = {},
+): Statement<Args, S> {
+  return declare({ shape, build, ...options });
+}
+
+/**
+ * Declares a statement whose rows, if any, do not matter; running it returns how many rows it changed.
+ *
+ * @example
+ * const finish = command((id: string) => sql`UPDATE callback SET finished_at = now() WHERE id = ${id}`);
+ * const changed = await transaction.run(finish, id);
+ */
+export function command<Args extends readonly unknown[]>(
+  build: (...args: Args) => Sql,
+  options: StatementOptions<Args> = {},
+): Command<Args> {
+  return declare({ build, ...options });
+}
+
+function declare<T extends Omit<DeclaredStatement, 'declared'>>(declaration: T): T {
+  declarations.push({ ...declaration, declared: new Error('declared here') });
+  return declaration;
+}

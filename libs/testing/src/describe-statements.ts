@@ -1,0 +1,74 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { startPostgres, type TestPostgres } from './postgres.js';
+import { type DeclaredStatement, StatementChecker } from './statement-checker.js';
+
+/** What the helper needs of `@gangan/database`, which it does not import: the tests of that package use it too. */
+interface DatabasePackage {
+  declaredStatements(): readonly DeclaredStatement[];
+  migrate(url: string): Promise<unknown>;
+}
+
+/**
+ * Defines one test for each statement that the modules of `source` declare: Postgres parses it against the newest
+ * schema, and the columns and types that it would return must be those of its shape. Nothing is executed.
+ *
+ * @example
+ * import * as database from '@gangan/database';
+ * import { describeStatements } from '@gangan/testing';
+ *
+ * await describeStatements(database, new URL('../src/', import.meta.url));
+ */
+export async function describeStatements(database: DatabasePackage, source: URL): Promise<void> {
+  // Jest's own module exists only inside Jest, and this library is also used outside it.
+  const { afterAll, beforeAll, describe, expect, it } = await import('@jest/globals');
+  const folder = fileURLToPath(source);
+  for (const file of await declaringModules(folder)) await import(pathToFileURL(file).href);
+  const statements = database.declaredStatements().flatMap((statement) => {
+    const place = placeIn(folder, statement);
+    return place === undefined ? [] : [{ place, statement }];
+  });
+
+  describe('declared SQL', () => {
+    let postgres: TestPostgres;
+    let checker: StatementChecker;
+
+    beforeAll(async () => {
+      postgres = await startPostgres();
+      await database.migrate(postgres.url);
+      checker = await StatementChecker.connect(postgres.url);
+    });
+    afterAll(async () => {
+      await checker.close();
+      await postgres.stop();
+    });
+
+    it('exists', () => {
+      expect(statements).not.toHaveLength(0);
+    });
+
+    it.each(statements)('$place returns what its shape declares', async ({ statement }) => {
+      expect(await checker.faultsOf(statement)).toEqual([]);
+    });
+  });
+}
+
+/** The modules that call `statement` or `command`; no others are loaded, as an entry point would start its process. */
+async function declaringModules(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true });
+  const files = entries.filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts')).sort();
+  const declaring = await Promise.all(
+    files.map(async (path) => {
+      const text = await readFile(join(folder, path), 'utf8');
+      return /(?<![.\w'])(statement|command)\(/.test(text) ? [path] : [];
+    }),
+  );
+  return declaring.flat().map((path) => join(folder, path));
+}
+
+/** `file.ts:line` inside the folder, or `undefined` if another project declares it. */
+function placeIn(folder: string, { declared }: DeclaredStatement): string | undefined {
+  const line = declared.stack?.split('\n').find((frame) => frame.includes(folder));
+  return line?.slice(line.indexOf(folder) + folder.length).match(/^[^:]+:\d+/)?.[0];
+}

@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { placeholder } from './placeholder.js';
+
+interface Column {
+  readonly postgres: readonly string[];
+}
+
+/** A statement or command as `@gangan/database` registers it. */
+export interface DeclaredStatement {
+  readonly shape?: Readonly<Record<string, Column>> | undefined;
+  readonly build: (...args: never) => { readonly text: string };
+  readonly samples?: readonly (readonly unknown[])[];
+  readonly declared: Error;
+}
+
+interface Field {
+  readonly name: string;
+  readonly dataTypeID: number;
+}
+
+/** Compares declared statements with what Postgres says about them, without executing them. */
+export class StatementChecker {
+  private constructor(
+    private readonly client: pg.Client,
+    private readonly typeNames: ReadonlyMap<number, string>,
+  ) {}
+
+  /** @param url of a migrated database */
+  static async connect(url: string): Promise<StatementChecker> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query<{ oid: number; name: string }>(
+      'SELECT oid::int, typname::text AS name FROM pg_type',
+    );
+    return new StatementChecker(client, new Map(rows.map(({ oid, name }) => [oid, name])));
+  }
+
+  close(): Promise<void> {
+    return this.client.end();
+  }
+
+  /** What is wrong with the statement, for each of its samples; empty if nothing is. */
+  async faultsOf({ shape, build, samples }: DeclaredStatement): Promise<string[]> {
+    const faults: string[] = [];
+    for (const args of samples ?? [Array.from({ length: 9 }, () => placeholder)]) {
+      const { text } = build(...(args as never));
+      try {
+        const columns = await this.describe(text);
+        if (shape) faults.push(...this.compare(shape, columns));
+      } catch (error) {
+        faults.push(`${error instanceof Error ? error.message : String(error)}, in:${text}`);
+      }
+    }
+    return [...new Set(faults)];
+  }
+
+  private compare(shape: Readonly<Record<string, Column>>, columns: readonly Field[]): string[] {
+    const returned = new Map(columns.map(({ name, dataTypeID }) => [name, dataTypeID]));
+    const faults = columns.length > returned.size ? ['it returns two columns of the same name'] : [];
+    for (const [name, { postgres }] of Object.entries(shape)) {
+      const type = this.typeNames.get(returned.get(name) ?? 0);
+      if (!returned.has(name)) faults.push(`it does not return the column ${name}`);
+      else if (type === undefined || !postgres.includes(type))
+        faults.push(`${name} is declared as ${postgres.join(' or ')}, and is ${type ?? 'unknown'}`);
+    }
+    const undeclared = [...returned.keys()].filter((name) => !(name in shape));
+    return [...faults, ...undeclared.map((name) => `it returns ${name}, which its shape does not declare`)];
+  }
+
+  /** Parse and Describe of the wire protocol: the server plans no execution, and reports the columns. */
+  private describe(text: string): Promise<readonly Field[]> {
+    return new Promise((resolve, reject) => {
+      let fields: readonly Field[] = [];
+      let failure: Error | undefined;
+      this.client.query({
+        submit: (connection) => {
+          connection.parse({ name: '', text, types: [] }, true);
+          connection.describe({ type: 'S', name: '' }, true);
+          connection.sync();
+        },
+        handleRowDescription: (message: { fields: readonly Field[] }) => ({ fields } = message),
+        handleParseComplete: () => undefined,
+        handleError: (error: Error) => {
+          failure = error;
+          reject(error);
+        },
+        handleReadyForQuery: () => {
+          if (!failure) resolve(fields);
+        },
+      } as pg.Submittable);
+    });
+  }
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startPostgres, type TestPostgres } from '../src/postgres.js';
+import { StatementChecker } from '../src/statement-checker.js';
+
+const uuid = { postgres: ['uuid'] };
+const text = { postgres: ['text', 'varchar'] };
+const size = { postgres: ['shirt_size'] };
+
+describe('a checker of declared statements', () => {
+  let postgres: TestPostgres;
+  let client: pg.Client;
+  let checker: StatementChecker;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query(`CREATE TYPE shirt_size AS ENUM ('small', 'large')`);
+    await client.query('CREATE TABLE shirt (id uuid, colour text, size shirt_size, tags text[])');
+    checker = await StatementChecker.connect(postgres.url);
+  });
+  afterAll(async () => {
+    await checker.close();
+    await client.end();
+    await postgres.stop();
+  });
+
+  const faultsOf = (
+    shape: Record<string, { postgres: string[] }> | undefined,
+    build: (...args: never) => { text: string },
+    samples?: unknown[][],
+  ) => checker.faultsOf({ shape, build, ...(samples && { samples }), declared: new Error() });
+  const constant = (sql: string) => () => ({ text: sql });
+
+  it.each([
+    [{ id: uuid, colour: text, size }, 'SELECT id, colour, size FROM shirt WHERE id = $1'],
+    [{ tags: { postgres: ['_text'] } }, 'SELECT tags FROM shirt'],
+    [{ hue: text }, 'UPDATE shirt SET size = $1 RETURNING colour AS hue'],
+    [undefined, 'INSERT INTO shirt (id) VALUES ($1) RETURNING id'],
+    [undefined, 'SET LOCAL enable_seqscan = off'],
+    [undefined, 'ANALYZE shirt'],
+  ])('finds no fault in a shape that fits (%#)', async (shape, sql) => {
+    expect(await faultsOf(shape, constant(sql))).toEqual([]);
+  });
+
+  it.each([
+    [{ id: text }, 'SELECT id FROM shirt', 'id is declared as text or varchar, and is uuid'],
+    [{ id: uuid, hue: text }, 'SELECT id FROM shirt', 'it does not return the column hue'],
+    [{ id: uuid }, 'SELECT id, size FROM shirt', 'it returns size, which its shape does not declare'],
+    [{ id: uuid }, 'SELECT id, id FROM shirt', 'it returns two columns of the same name'],
+    [{ id: uuid }, 'DELETE FROM shirt', 'it does not return the column id'],
+    [{ colour: text }, 'SELECT colour AS hue FROM shirt', 'it does not return the column colour'],
+    [undefined, 'DELETE FROM trousers', 'relation "trousers" does not exist, in:DELETE FROM trousers'],
+  ])('says what does not fit (%#)', async (shape, sql, fault) => {
+    expect(await faultsOf(shape, constant(sql))).toContain(fault);
+  });
+
+  it('fails a statement whose column was renamed', async () => {
+    const check = () => faultsOf({ colour: text }, constant('SELECT colour FROM shirt'));
+    expect(await check()).toEqual([]);
+    await client.query('ALTER TABLE shirt RENAME COLUMN colour TO color');
+    expect(await check()).toEqual([expect.stringContaining('column "colour" does not exist')]);
+    await client.query('ALTER TABLE shirt RENAME COLUMN color TO colour');
+  });
+
+  it('executes nothing', async () => {
+    await client.query(`INSERT INTO shirt (id) VALUES (gen_random_uuid())`);
+    expect(await faultsOf(undefined, constant('DELETE FROM shirt'))).toEqual([]);
+    expect((await client.query('SELECT 1 FROM shirt')).rowCount).toBe(1);
+  });
+
+  it('builds every sample', async () => {
+    const build = (table: string) => ({ text: `SELECT id FROM ${table}` });
+    const faults = await faultsOf({ id: uuid }, build, [['shirt'], ['trousers']]);
+    expect(faults).toEqual([expect.stringContaining('relation "trousers" does not exist')]);
+  });
+
+  it('gives a builder without samples a placeholder that fits everywhere', async () => {
+    interface Item {
+      readonly id: string;
+      readonly at: Date;
+    }
+    const seen: unknown[] = [];
+    const build = (items: readonly Item[], { limit, ...rest }: { limit: number; name?: string }) => {
+      const [first, ...others] = items.toSorted();
+      seen.push(first?.at.getTime(), others, rest, JSON.stringify(items), String(limit + 1));
+      for (const [index, { id }] of items.entries()) seen.push(index, id);
+      const ids = [...new Set(items.map(({ id }) => id))];
+      return { text: `SELECT id FROM shirt WHERE id IN (${ids.map((_, at) => `$${at + 1}`).join()})` };
+    };
+    expect(await faultsOf({ id: uuid }, build)).toEqual([]);
+    expect(seen).toHaveLength(7);
+  });
+});
