@@ -19,6 +19,7 @@ export {
 } from './sql-failure.js';
 export { type SharedStatement, StatementLoader } from './statement-loader.js';
 export * from './sql/columns.js';
+export { idBefore, type Page, readPage } from './sql/paging.js';
 export {
   type Command,
   command,

@@ -73,7 +73,7 @@ export function statement<S extends Shape, Args extends readonly unknown[]>(
   build: (...args: Args) => Sql,
   options: StatementOptions<Args> = {},
 ): Statement<Args, S> {
-  return declare({ shape, build, ...options });
+  return declare({ shape, build, ...options }, statement);
 }
 
 /**
@@ -87,10 +87,12 @@ export function command<Args extends readonly unknown[]>(
   build: (...args: Args) => Sql,
   options: StatementOptions<Args> = {},
 ): Command<Args> {
-  return declare({ build, ...options });
+  return declare({ build, ...options }, command);
 }
 
-function declare<T extends Omit<DeclaredStatement, 'declared'>>(declaration: T): T {
-  declarations.push({ ...declaration, declared: new Error('declared here') });
+function declare<T extends Omit<DeclaredStatement, 'declared'>>(declaration: T, caller: object): T {
+  const declared = new Error('declared here');
+  Error.captureStackTrace(declared, caller as () => void);
+  declarations.push({ ...declaration, declared });
   return declaration;
 }

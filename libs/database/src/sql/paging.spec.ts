@@ -1,0 +1,40 @@
+import { maxId } from '@gangan/protocol';
+import { describe, expect, it } from '@jest/globals';
+import { idBefore, readPage } from './paging.js';
+import { sql } from './statement.js';
+
+describe('a page', () => {
+  const ids = ['e', 'd', 'c', 'b', 'a'];
+  const read = (limit: number, before = 'z') =>
+    readPage(limit, (size) =>
+      Promise.resolve(
+        ids
+          .filter((id) => id < before)
+          .slice(0, size)
+          .map((id) => ({ id })),
+      ),
+    );
+
+  it.each([
+    [2, undefined, ['e', 'd'], 'd'],
+    [2, 'd', ['c', 'b'], 'b'],
+    [2, 'b', ['a'], undefined],
+    [5, undefined, ids, undefined],
+    [2, 'a', [], undefined],
+  ])('of %s before %s', async (limit, before, shown, next) => {
+    expect(await read(limit, before)).toEqual({
+      rows: shown.map((id) => ({ id })),
+      pagination: { limit, ...(next !== undefined && { next }) },
+    });
+  });
+});
+
+describe('the cursor condition', () => {
+  it('compares an id with the cursor, or with the largest id', () => {
+    expect(idBefore('x')).toMatchObject({ text: 'id < $1::uuid', values: ['x'] });
+    expect(idBefore(undefined, sql`change.id`)).toMatchObject({
+      text: 'change.id < $1::uuid',
+      values: [maxId],
+    });
+  });
+});
