@@ -31,6 +31,9 @@ const forbidden = [
   ['libs/billing/src/index.ts', '@gangan/queue'],
   ['libs/database/src/index.ts', '@gangan/billing'],
   ['libs/runtime/src/index.ts', '@gangan/callbacks'],
+  ['libs/runtime/src/index.ts', '@gangan/leases'],
+  ['libs/leases/src/index.ts', '@gangan/billing'],
+  ['libs/leases/src/index.ts', '@gangan/contracts'],
   ['libs/runtime/src/index.ts', '@gangan/sealing'],
   ['libs/sealing/src/index.ts', '@gangan/database'],
   ['apps/gateway/src/http/refusals.ts', '../auth/auth.errors.js'],
@@ -40,6 +43,7 @@ const forbidden = [
 
 const allowed = [
   ['apps/lookup/src/main.ts', '@gangan/runtime'],
+  ['apps/lookup/src/main.ts', '@gangan/leases'],
   ['apps/lookup/test/lookup.worker.spec.ts', '@gangan/testing'],
   ['libs/queue/test/redis.spec.ts', '@gangan/queue'],
   ['libs/queue/src/index.ts', 'bullmq'],

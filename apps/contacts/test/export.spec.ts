@@ -1,6 +1,6 @@
 import { sql } from '@gangan/database';
 import { type AppError, newContext, newId } from '@gangan/protocol';
-import { LeaseLostError } from '@gangan/runtime';
+import { LeaseLostError } from '@gangan/leases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Held } from '../src/transfers/held.js';

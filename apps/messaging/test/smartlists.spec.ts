@@ -1,7 +1,8 @@
 import { type SmsDetails, type SmsMessage } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
-import { LeaseLostError, RuntimeConfig } from '@gangan/runtime';
+import { LeaseLostError } from '@gangan/leases';
+import { RuntimeConfig } from '@gangan/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ClaimsRepository } from '../src/submit/claims.repository.js';

@@ -2,6 +2,7 @@ export * from './app-error.js';
 export * from './batch-scope.js';
 export * from './contract.js';
 export * from './errors.js';
+export * from './fair-slots.js';
 export * from './ids.js';
 export * from './key-scopes.js';
 export * from './messages.js';

@@ -16,7 +16,6 @@ export { Health, type HealthReport } from './health/health.js';
 export { AppLogger } from './logging/app-logger.js';
 export { maskPhone } from './logging/mask-phone.js';
 export { PeriodicTasksModule } from './process/periodic-tasks.module.js';
-export { LeasedJobRunner, type LeasedJob, LeaseLostError, type Leased } from './process/leased-job-runner.js';
 export { StartupError } from './process/startup-error.js';
 export { PeriodicTask, type Round } from './process/periodic-task.js';
 export { Periodic } from './process/periodic.js';

@@ -1,4 +1,5 @@
-import { AppLogger, LeasedJobRunner } from '@gangan/runtime';
+import { LeasedJobRunner } from '@gangan/leases';
+import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import type { Held } from '../transfers/held.js';

@@ -1,5 +1,5 @@
 import { Database, sql } from '@gangan/database';
-import { LeaseLostError } from '@gangan/runtime';
+import { LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../filters/filter.js';
 import { isRare, matchingRows } from '../query/row-search.js';

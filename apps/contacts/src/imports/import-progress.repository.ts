@@ -1,6 +1,6 @@
 import { type ContactImportProblem, maxImportProblems } from '@gangan/contracts';
 import { Database, sql, type Statements } from '@gangan/database';
-import { LeaseLostError } from '@gangan/runtime';
+import { LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { Held } from '../transfers/held.js';
 import { Leases, renewed, stillHeld } from '../transfers/leases.js';

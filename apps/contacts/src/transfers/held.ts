@@ -1,8 +1,8 @@
+import type { ClaimedJob } from '@gangan/leases';
 import { AppError } from '@gangan/protocol';
-import type { Leased } from '@gangan/runtime';
 
 /** An import or export that one worker has taken up, for as long as its lease runs. */
-export interface Held extends Leased {
+export interface Held extends ClaimedJob {
   readonly id: string;
   readonly tableId: string;
   readonly organisationId: string;

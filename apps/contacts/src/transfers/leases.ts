@@ -1,5 +1,5 @@
 import { type Database, Prisma, type Sql, sql, sqlState, type Statements } from '@gangan/database';
-import { LeaseLostError } from '@gangan/runtime';
+import { LeaseLostError } from '@gangan/leases';
 import type { Held } from './held.js';
 
 /** Longer than one statement may run, and a worker writes down how far it is after every few. */

@@ -1,5 +1,6 @@
+import { type LeasedJob, LeaseLostError } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
-import { type AppLogger, type LeasedJob, LeaseLostError } from '@gangan/runtime';
+import type { AppLogger } from '@gangan/runtime';
 import { type Held, Hopeless } from './held.js';
 import type { Leases } from './leases.js';
 import type { TransferKind, TransferMetrics } from './transfer-metrics.js';
@@ -35,18 +36,18 @@ export function transferWork(
     }
   };
   return {
-    what,
-    seats,
-    mostStalls: 20,
-    longestPauseMs: 60_000,
+    name: what,
+    concurrency: seats,
+    maxStalls: 20,
+    maxDelayMs: 60_000,
     describe,
-    take: () => leases.take(),
-    carryOn,
-    giveBack: async (held, pauseMs) => {
+    claimNext: () => leases.take(),
+    runSlice: carryOn,
+    release: async (held, pauseMs) => {
       await leases.giveBack(held, pauseMs);
       metrics.countStall(what);
     },
-    giveUp: async (held) => {
+    fail: async (held) => {
       const ended = await leases.fail(held, 'Something went wrong on our side, again and again');
       if (ended) metrics.countEnd(what, 'given_up');
     },

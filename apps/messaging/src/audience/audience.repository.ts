@@ -1,7 +1,7 @@
 import { refund } from '@gangan/billing';
 import type { Channel, Statements } from '@gangan/database';
 import { Database, sql } from '@gangan/database';
-import { LeaseLostError } from '@gangan/runtime';
+import { LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { byIndex } from '../by-index.js';
 import type { MessageBody } from '../text/message-text.js';

@@ -1,4 +1,5 @@
-import { AppLogger, LeasedJobRunner } from '@gangan/runtime';
+import { LeasedJobRunner } from '@gangan/leases';
+import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ExpansionRepository } from './audience.repository.js';
 import { ExpansionService } from './audience.service.js';
@@ -15,16 +16,16 @@ export class ExpansionDesk extends LeasedJobRunner<Held> {
   ) {
     super(
       {
-        what: 'expansion',
-        seats: 2,
+        name: 'expansion',
+        concurrency: 2,
         // With the pauses in between, about a day.
-        mostStalls: 150,
-        longestPauseMs: 600_000,
+        maxStalls: 150,
+        maxDelayMs: 600_000,
         describe: ({ messageId, organisationId }) => ({ message: messageId, organisationId }),
-        take: () => leases.take(),
-        carryOn: (held, signal) => service.carryOn(held, signal),
-        giveBack: (held, pauseMs) => leases.giveBack(held, pauseMs),
-        giveUp: (held) => repository.finish(held, 'failed'),
+        claimNext: () => leases.take(),
+        runSlice: (held, signal) => service.carryOn(held, signal),
+        release: (held, pauseMs) => leases.giveBack(held, pauseMs),
+        fail: (held) => repository.finish(held, 'failed'),
       },
       logger,
     );

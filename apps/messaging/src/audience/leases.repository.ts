@@ -1,9 +1,9 @@
 import { Database, type Sql, sql } from '@gangan/database';
-import type { Leased } from '@gangan/runtime';
+import type { ClaimedJob } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 
 /** An expansion that one worker has taken up, for as long as its lease runs. */
-export interface Held extends Leased {
+export interface Held extends ClaimedJob {
   readonly messageId: string;
   readonly organisationId: string;
   readonly attempt: number;

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { setImmediate as turn } from 'node:timers/promises';
+import { KeyedBatcher } from './keyed-batcher.js';
+
+/** Members are texts; their first letter is the key. Those with `!` fail, and a batch with `?` fails for all. */
+function batcher(maxBatch = 64) {
+  const batches: string[] = [];
+  const texts = new KeyedBatcher<string, string>({
+    keyOf: (member) => member.slice(0, 1),
+    maxBatch,
+    concernsAll: (error) => error instanceof Error && error.message === '?',
+    run: async (members) => {
+      batches.push(members.join());
+      await turn();
+      const fault = ['?', '!'].find((sign) => members.some((member) => member.includes(sign)));
+      if (fault) throw new Error(fault);
+      return members.map((member) => member.toUpperCase());
+    },
+  });
+  return { batches, texts };
+}
+
+describe('KeyedBatcher', () => {
+  it('runs one batch of a key at a time; what arrives meanwhile shares the next', async () => {
+    const { batches, texts } = batcher(2);
+    const results = ['a1', 'a2', 'a3', 'a4', 'b1'].map((member) => texts.add(member));
+    expect(await Promise.all(results)).toEqual(['A1', 'A2', 'A3', 'A4', 'B1']);
+    expect(batches).toEqual(['a1', 'b1', 'a2,a3', 'a4']);
+  });
+
+  it('runs the members of a failed batch one by one', async () => {
+    const { batches, texts } = batcher();
+    const results = ['a1', 'a2', 'a3!', 'a4'].map((member) => texts.add(member));
+    expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(batches).toEqual(['a1', 'a2,a3!,a4', 'a2', 'a3!', 'a4']);
+  });
+
+  it('does not do so after an error that concerns all of them', async () => {
+    const { batches, texts } = batcher();
+    const results = ['a1', 'a2', 'a3?'].map((member) => texts.add(member));
+    expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+    expect(batches).toEqual(['a1', 'a2,a3?']);
+  });
+});

@@ -1,0 +1,156 @@
+import { Prisma, type Sql, sql, type Statements } from '@gangan/database';
+
+/**
+ * The grace of a lease: the time between a claim and its work, and between its result and the write of it. A new row that
+ * is announced by an event becomes due after the same time: so long the event has before a sweeper claims the row.
+ */
+export const leaseGraceMs = 5_000;
+
+/**
+ * The current time for comparisons with a due or lease column. The columns keep milliseconds, and `now()` could be rounded
+ * up to the next one: a row that is due now would then be due half a millisecond later.
+ */
+export const dueNow: Sql = sql`date_trunc('milliseconds', now())`;
+
+/** The value of a lease column for a lease that ends in `ms`: sql`next_attempt_at = ${leaseUntil(30_000)}`. */
+export const leaseUntil = (ms: number): Sql => sql`now() + ${ms}::float8 * interval '1 millisecond'`;
+
+/** The value of a due column for a row that becomes due after `delayMs`; without a delay it is due at once. */
+export const dueAfter = (delayMs: number): Sql =>
+  sql`${dueNow} + ${delayMs}::float8 * interval '1 millisecond'`;
+
+/** Another worker has claimed the row since, or the row has ended. Do nothing more with it. */
+export class LeaseLostError extends Error {
+  constructor(message = 'The lease was lost: another worker has claimed the row, or it has ended') {
+    super(message);
+  }
+}
+
+/** The values of a claim that identify its row and its holder. */
+export type LeaseClaim<Keys extends string> = Readonly<Record<Keys, string | number>>;
+
+export interface LeaseTableOptions<Keys extends string> {
+  readonly table: string;
+  /**
+   * The columns that identify the row and its holder, by property of the claim. The first is the key of the row. A column
+   * for `attempt` is counted up by `claimDue`, so that each claim has its own number.
+   */
+  readonly claim: Readonly<Record<Keys, string>>;
+  /** The column with the time when the row is due; while a worker holds the row, when its lease ends. */
+  readonly until: string;
+  /** What else is true of a row while a worker holds it, such as its state. */
+  readonly held?: Sql;
+}
+
+export interface ClaimDueOptions {
+  readonly limit: number;
+  readonly leaseMs: number;
+  /** Which rows can be claimed, besides that they are due. */
+  readonly where?: Sql;
+  /** Further assignments, such as the new state. */
+  readonly set?: Sql;
+  /** The columns of the claim. */
+  readonly returning: Sql;
+}
+
+/** What `Database` and the statements of a transaction share. */
+type Executor = Pick<Statements, 'execute'>;
+
+/**
+ * The lease of the rows of one table: a worker claims a due row for a limited time, and every later change holds only for
+ * the claim that made it. What differs between tables is data. Declare one per table, as a module-level value:
+ * ```ts
+ * const importLease = new LeaseTable({
+ *   table: 'contact_import',
+ *   claim: { id: 'id', attempt: 'attempt' },
+ *   until: 'next_attempt_at',
+ *   held: sql`state = 'running'`,
+ * });
+ *
+ * const claimImports = statement({ id: uuid, attempt: int }, (limit: number) =>
+ *   importLease.claimDue({
+ *     limit,
+ *     leaseMs: 60_000,
+ *     where: sql`state IN ('queued', 'running')`,
+ *     set: sql`state = 'running', stalls = stalls + 1`,
+ *     returning: sql`id, attempt`,
+ *   }));
+ *
+ * await importLease.renew(database, claimed, 60_000);                        // throws LeaseLostError
+ * await importLease.release(database, claimed, 5_000);                       // due again in 5 s
+ * await database.transaction(async (transaction) => {
+ *   await importLease.confirm(transaction, claimed);                         // throws LeaseLostError
+ *   …
+ * });
+ * await importLease.finish(database, claimed, sql`state = 'done', next_attempt_at = NULL`);
+ * ```
+ * Other statements add the condition themselves: sql`UPDATE … WHERE ${importLease.stillHeld(claimed)}`.
+ */
+export class LeaseTable<Keys extends string> {
+  private readonly table: Sql;
+  private readonly until: Sql;
+  private readonly columns: readonly (readonly [Keys, Sql])[];
+  private readonly held: Sql;
+
+  constructor({ table, claim, until, held }: LeaseTableOptions<Keys>) {
+    this.table = Prisma.raw(table);
+    this.until = Prisma.raw(until);
+    this.columns = Object.entries<string>(claim).map(([key, column]) => [key as Keys, Prisma.raw(column)]);
+    this.held = held ? sql` AND ${held}` : Prisma.empty;
+  }
+
+  /** The condition that the claim still holds its row. */
+  stillHeld(claim: LeaseClaim<Keys>): Sql {
+    const conditions = this.columns.map(([key, column]) => sql`${column} = ${claim[key]}`);
+    return sql`${Prisma.join(conditions, ' AND ')}${this.held}`;
+  }
+
+  /** Claims the rows that have been due for longest; rows that another worker is claiming are skipped. */
+  claimDue({ limit, leaseMs, where, set, returning }: ClaimDueOptions): Sql {
+    const id = this.columns[0]?.[1] ?? Prisma.empty;
+    const attempt = this.columns.find(([key]) => key === 'attempt')?.[1];
+    return sql`
+      UPDATE ${this.table} SET ${this.until} = ${leaseUntil(leaseMs)}
+        ${attempt ? sql`, ${attempt} = ${attempt} + 1` : Prisma.empty}${set ? sql`, ${set}` : Prisma.empty}
+      WHERE ${id} = ANY (ARRAY(
+        SELECT ${id} FROM ${this.table} WHERE ${this.until} <= ${dueNow}${where ? sql` AND ${where}` : Prisma.empty}
+        ORDER BY ${this.until} LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+      RETURNING ${returning}`;
+  }
+
+  /** Extends the lease. @throws LeaseLostError */
+  async renew(executor: Executor, claim: LeaseClaim<Keys>, leaseMs: number): Promise<void> {
+    const renewed = await this.update(executor, claim, sql`${this.until} = ${leaseUntil(leaseMs)}`);
+    if (!renewed) throw new LeaseLostError();
+  }
+
+  /** Ends the lease: the row is due again after `delayMs`. @returns whether the claim still held it */
+  release(executor: Executor, claim: LeaseClaim<Keys>, delayMs = 0): Promise<boolean> {
+    return this.update(executor, claim, sql`${this.until} = ${dueAfter(delayMs)}`);
+  }
+
+  /**
+   * Locks the row until the transaction ends, so that no other worker claims or changes it meanwhile.
+   * @throws LeaseLostError
+   */
+  async confirm(transaction: Pick<Statements, 'query'>, claim: LeaseClaim<Keys>): Promise<void> {
+    const rows = await transaction.query(sql`
+      SELECT 1 AS held FROM ${this.table} WHERE ${this.stillHeld(claim)} FOR NO KEY UPDATE`);
+    if (rows.length === 0) throw new LeaseLostError();
+  }
+
+  /**
+   * Writes the end of the work.
+   * @param set the assignments, with the last value of the lease column
+   * @returns whether the claim still held the row; if not, nothing was written
+   */
+  finish(executor: Executor, claim: LeaseClaim<Keys>, set: Sql): Promise<boolean> {
+    return this.update(executor, claim, set);
+  }
+
+  private async update(executor: Executor, claim: LeaseClaim<Keys>, set: Sql): Promise<boolean> {
+    const changed = await executor.execute(sql`
+      UPDATE ${this.table} SET ${set} WHERE ${this.stillHeld(claim)}`);
+    return changed > 0;
+  }
+}

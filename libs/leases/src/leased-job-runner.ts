@@ -1,0 +1,145 @@
+import { type AppLogger, PeriodicTask } from '@gangan/runtime';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { LeaseLostError } from './lease-table.js';
+import { RetrySchedule } from './retry-schedule.js';
+
+const intervalMs = 1_000;
+const firstDelayMs = 500;
+
+/** A job that this worker has claimed, until its lease ends. */
+export interface ClaimedJob {
+  /** How many claims in a row made no progress, with this one. Reset it to 0 when progress is written. */
+  readonly stalls: number;
+}
+
+export interface LeasedJob<C extends ClaimedJob> {
+  /** For the log: `import`, `expansion`. */
+  readonly name: string;
+  /** How many run at a time in one worker. */
+  readonly concurrency: number;
+  /** How many claims in a row may make no progress before the job fails for good. */
+  readonly maxStalls: number;
+  /** The upper bound of the delay before a stalled job is claimed again. */
+  readonly maxDelayMs: number;
+  /** What the log says about a job. */
+  describe(claim: C): object;
+  /** Claims the job that has been due for longest, if there is one. */
+  claimNext(): Promise<C | undefined>;
+  /** Runs a slice of the job, a few seconds long. `signal` asks it to end early. @throws LeaseLostError */
+  runSlice(claim: C, signal: AbortSignal): Promise<void>;
+  release(claim: C, delayMs: number): Promise<void>;
+  /** Ends the job for good. */
+  fail(claim: C): Promise<void>;
+}
+
+/**
+ * Runs long jobs that wait in a table: a slice of each, then a slice of the next. It looks for due jobs once a second, be
+ * they new, released, or left by a worker that died; call `look` when an event announces one.
+ * ```ts
+ * @Injectable()
+ * export class ImportRunner extends LeasedJobRunner<ClaimedImport> {
+ *   constructor(repository: ImportRepository, service: ImportService, logger: AppLogger) {
+ *     super({
+ *       name: 'import', concurrency: 2, maxStalls: 20, maxDelayMs: 60_000,
+ *       describe: ({ id }) => ({ id }),
+ *       claimNext: () => repository.claimNext(),
+ *       runSlice: (claim, signal) => service.runSlice(claim, signal),
+ *       release: (claim, delayMs) => repository.release(claim, delayMs),
+ *       fail: (claim) => repository.fail(claim, 'internal_error'),
+ *     }, logger);
+ *   }
+ * }
+ * ```
+ */
+export class LeasedJobRunner<C extends ClaimedJob>
+  implements OnApplicationBootstrap, BeforeApplicationShutdown
+{
+  private readonly polling: PeriodicTask;
+  private readonly stopping = new AbortController();
+  private readonly running = new Set<Promise<void>>();
+  private readonly schedule: RetrySchedule;
+  private canClaim = true;
+
+  constructor(
+    private readonly job: LeasedJob<C>,
+    private readonly logger: Pick<AppLogger, 'info' | 'warn' | 'error'>,
+  ) {
+    const { name, maxDelayMs: maxMs, maxStalls: maxAttempts } = job;
+    this.polling = new PeriodicTask(`looking for due ${name}s`, intervalMs, () => this.look(), logger);
+    this.schedule = new RetrySchedule({ firstMs: firstDelayMs, maxMs, maxAttempts });
+  }
+
+  onApplicationBootstrap(): void {
+    this.polling.start();
+  }
+
+  /** Slices in flight end early; the next worker continues where they left off. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.polling.stop();
+    await this.idle();
+  }
+
+  /** Resolves when no job is running. */
+  async idle(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  /** Starts due jobs if there is room, without waiting for them. Never asks to be called again at once. */
+  look(): Promise<boolean> {
+    if (this.running.size < this.job.concurrency && !this.stopping.signal.aborted) {
+      const run = this.runDue().finally(() => this.running.delete(run));
+      this.running.add(run);
+    }
+    return Promise.resolve(false);
+  }
+
+  private async runDue(): Promise<void> {
+    try {
+      for (let claim = await this.claimNext(); claim; claim = await this.claimNext()) {
+        // There may be more: let another slot look for them.
+        void this.look();
+        await this.runSlice(claim);
+      }
+      this.report(true);
+    } catch (error) {
+      this.report(false, error);
+    }
+  }
+
+  /** Logs only changes: while the database is away, one line and not one per second. */
+  private report(canClaim: boolean, error?: unknown): void {
+    const { name: job } = this.job;
+    if (!canClaim && this.canClaim) this.logger.warn({ err: error, job }, 'cannot claim due jobs');
+    if (canClaim && !this.canClaim) this.logger.info({ job }, 'can claim due jobs again');
+    this.canClaim = canClaim;
+  }
+
+  private async claimNext(): Promise<C | undefined> {
+    return this.stopping.signal.aborted ? undefined : this.job.claimNext();
+  }
+
+  private async runSlice(claim: C): Promise<void> {
+    try {
+      // A worker that dies cannot release its claim; if all of them died, the job itself may be the cause.
+      if (claim.stalls > this.job.maxStalls) throw new Error('Every worker that claimed it has died');
+      await this.job.runSlice(claim, this.stopping.signal);
+    } catch (error) {
+      await this.retryOrFail(claim, error);
+    }
+  }
+
+  private async retryOrFail(claim: C, error: unknown): Promise<void> {
+    const line = { job: this.job.name, ...this.job.describe(claim) };
+    const delayMs = this.schedule.delayAfter(claim.stalls);
+    if (error instanceof LeaseLostError) {
+      this.logger.info(line, 'lost its lease; another worker continues');
+    } else if (delayMs === undefined) {
+      this.logger.error({ ...line, err: error }, 'made no progress too often and has failed');
+      await this.job.fail(claim);
+    } else {
+      this.logger.warn({ ...line, err: error, delayMs }, 'made no progress; it will be retried');
+      await this.job.release(claim, delayMs);
+    }
+  }
+}
