@@ -1,11 +1,10 @@
-import { type LockRetryPolicy, retryWhileLocked } from '@gangan/database';
+import { lockRetries, retryTransient, type SqlRetryPolicy } from '@gangan/database';
 
-/** Each run waits for the lock for 200 ms; with the pauses, some three seconds in all. */
-const patience: LockRetryPolicy = { mostRuns: 10, pauseMs: () => 50 + 100 * Math.random() };
+/** Each attempt waits for the lock for 200 ms; with the delays, about three seconds in all. */
+const policy: SqlRetryPolicy = { ...lockRetries, maxAttempts: 10, delayMs: () => 50 + 100 * Math.random() };
 
 /**
  * A wallet is waited for briefly, so that its organisation holds no strangers. Whoever it belongs to may wait longer:
  * many large messages at once keep it busy for a while.
  */
-export const whenWalletIsFree = <T>(attempt: () => Promise<T>): Promise<T> =>
-  retryWhileLocked(attempt, patience);
+export const whenWalletIsFree = <T>(attempt: () => Promise<T>): Promise<T> => retryTransient(attempt, policy);

@@ -6,7 +6,6 @@ export {
   type LedgerTotal,
 } from './check/check-ledger.js';
 export { adjust, type Adjustment } from './ledger/adjust.js';
-export { retryTransient, isTransient } from './ledger/retry-transient.js';
 export { lockWallets } from './ledger/lock-wallets.js';
 export type { Member, Subject } from './ledger/members.js';
 export type { Ledger } from './ledger/move.js';

@@ -16,8 +16,8 @@ export {
   sqlState,
   unavailableWhenAway,
   unknownWhenLost,
-} from './sql-failure.js';
-export { type SharedStatement, StatementLoader } from './statement-loader.js';
+} from './sql/sql-failure.js';
+export { type SharedStatement, StatementLoader } from './sql/statement-loader.js';
 export * from './sql/columns.js';
 export { idBefore, type Page, readPage } from './sql/paging.js';
 export {
@@ -40,4 +40,10 @@ export { openLedgerAccounts } from './tenants/open-ledger-accounts.js';
 export { OrganisationModes } from './tenants/organisation-modes.js';
 export { rotateKey, type Rotation, type RotateKeyInput } from './tenants/rotate-key.js';
 export { type Mode, modes } from './tenants/tenant.js';
-export { type LockRetryPolicy, retryWhileLocked } from './retry-while-locked.js';
+export {
+  isLockTimeout,
+  isTransient,
+  lockRetries,
+  retryTransient,
+  type SqlRetryPolicy,
+} from './sql/retry-transient.js';

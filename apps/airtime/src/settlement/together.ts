@@ -1,4 +1,4 @@
-import { retryTransient, isTransient } from '@gangan/billing';
+import { isTransient, retryTransient } from '@gangan/database';
 
 interface Call<M, R> {
   readonly member: M;

@@ -1,5 +1,11 @@
-import { retryTransient } from '@gangan/billing';
-import { Database, type DeliveryState, sql, sqlFailure, type Statements } from '@gangan/database';
+import {
+  Database,
+  type DeliveryState,
+  retryTransient,
+  sql,
+  sqlFailure,
+  type Statements,
+} from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { Answer, Reason } from '../providers/message-provider.js';

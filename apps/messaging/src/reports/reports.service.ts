@@ -1,4 +1,4 @@
-import { retryTransient } from '@gangan/billing';
+import { retryTransient } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { withoutWords } from '../providers/discretion.js';
 import type { Reason } from '../providers/message-provider.js';

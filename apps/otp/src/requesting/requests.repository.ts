@@ -1,5 +1,5 @@
 import { charge, insufficientBalance, type Ledger, lockWallets, isolateLockedWallets } from '@gangan/billing';
-import { Database, StatementLoader, type Statements, retryWhileLocked } from '@gangan/database';
+import { Database, lockRetries, retryTransient, StatementLoader, type Statements } from '@gangan/database';
 import { AppError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { admit, type Sighting } from './guards.js';
@@ -26,7 +26,7 @@ export class RequestsRepository {
    */
   place(order: Order): Promise<Placed> {
     // A wallet under caps is held from look to charge, so others of its organisation may have to come again.
-    return retryWhileLocked(() => this.orders.load(order));
+    return retryTransient(() => this.orders.load(order), lockRetries);
   }
 
   /**

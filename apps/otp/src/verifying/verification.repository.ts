@@ -1,5 +1,5 @@
 import { isolateLockedWallets } from '@gangan/billing';
-import { Database, StatementLoader, retryWhileLocked } from '@gangan/database';
+import { Database, lockRetries, retryTransient, StatementLoader } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { deciding } from './deciding.js';
 import { locking } from './locking.js';
@@ -19,7 +19,7 @@ export class VerificationRepository {
 
   /** Decides and counts, once per request; nothing where the organisation has no such OTP. */
   async decide(attempt: Try): Promise<Verdict | undefined> {
-    return (await retryWhileLocked(() => this.tries.load(attempt))).verdict;
+    return (await retryTransient(() => this.tries.load(attempt), lockRetries)).verdict;
   }
 
   /**

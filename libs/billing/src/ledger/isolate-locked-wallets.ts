@@ -1,6 +1,4 @@
-import { type SharedStatement, sqlState } from '@gangan/database';
-
-const lockNotAvailable = '55P03';
+import { isLockTimeout, type SharedStatement } from '@gangan/database';
 
 /**
  * For a shared statement that locks wallets, or other rows that `keyOf` names. When one of them stays locked for too
@@ -15,7 +13,7 @@ export const isolateLockedWallets =
     try {
       return await run(members);
     } catch (error) {
-      if (sqlState(error) !== lockNotAvailable) throw error;
+      if (!isLockTimeout(error)) throw error;
       const groups = groupsOf(members, keyOf);
       const answers = new Map<M, R | Error>();
       await Promise.all(

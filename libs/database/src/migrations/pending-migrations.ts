@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { sqlState } from '../sql-failure.js';
+import { sqlState } from '../sql/sql-failure.js';
 import { migrationNames } from './prisma-folder.js';
 
 const undefinedTable = '42P01';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database.js';
 import type { OrganisationMode } from '../generated/enums.js';
-import { StatementLoader } from '../statement-loader.js';
+import { StatementLoader } from '../sql/statement-loader.js';
 import { enumOf, uuid } from '../sql/columns.js';
 import { sql, statement } from '../sql/statement.js';
 

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type LoaderOptions, StatementLoader } from './statement-loader.js';
 
 const failing = (code: string): Error => Object.assign(new Error(`SQLSTATE ${code}`), { code });
-const mostRuns = 4;
-const atOnce: LoaderOptions = { repeat: { mostRuns, pauseMs: () => 0 } };
+const maxAttempts = 4;
+const atOnce: LoaderOptions = { retry: { maxAttempts, delayMs: () => 0 } };
 
 /** A loader that doubles numbers, and the sizes of the statements it sent. */
 function doubling(before: (members: readonly number[], run: number) => void = () => undefined) {
@@ -35,13 +35,13 @@ const values = <T>(results: PromiseSettledResult<T>[]): (T | string)[] =>
   results.map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason)));
 
 describe('a shared statement', () => {
-  it('is sent at once, alone, outside a batch', async () => {
+  it('is sent at once and alone outside a batch', async () => {
     const { loader, sizes } = doubling();
     expect(await Promise.all([loader.load(1), loader.load(2)])).toEqual([2, 4]);
     expect(sizes).toEqual([1, 1]);
   });
 
-  it('carries all members of a batch, each of which gets its own answer', async () => {
+  it('carries all members of a batch, and each gets its own result', async () => {
     const { loader, sizes } = doubling();
     const results = await runBatch([1, 2, 3].map((member) => () => loader.load(member)));
     expect(values(results)).toEqual([2, 4, 6]);
@@ -78,7 +78,7 @@ describe('a shared statement', () => {
     expect(sizes).toEqual([2, 2]);
   });
 
-  it('fails the member alone whose answer is an error', async () => {
+  it('fails only the member whose result is an error', async () => {
     const loader = new StatementLoader<number, number>((members) =>
       Promise.resolve(members.map((member) => (member === 2 ? new Error('too dear') : member))),
     );
@@ -104,12 +104,12 @@ describe('a shared statement', () => {
     expect(sizes).toEqual([2, 2, 2]);
   });
 
-  it('is given up, as unavailable, when the database stays away', async () => {
+  it('fails as unavailable when the database stays away', async () => {
     const { loader, sizes } = doubling(() => {
       throw failing('ECONNREFUSED');
     });
     await expect(loader.load(1)).rejects.toMatchObject({ code: 'unavailable', status: 503 });
-    expect(sizes).toHaveLength(mostRuns);
+    expect(sizes).toHaveLength(maxAttempts);
   });
 
   it('fails all at once for any other reason', async () => {
@@ -121,7 +121,7 @@ describe('a shared statement', () => {
     expect(sizes).toEqual([2]);
   });
 
-  it('runs in the request context of nobody, and gives back each its own', async () => {
+  it('runs outside every request context, and restores that of each caller', async () => {
     const seen: unknown[] = [];
     const loader = new StatementLoader<number, number>((members) => {
       seen.push(currentContext());
@@ -138,13 +138,13 @@ describe('a shared statement', () => {
     expect(seen).toEqual([undefined]);
   });
 
-  it('refuses a statement that answers too few', async () => {
+  it('rejects a statement that returns too few results', async () => {
     const loader = new StatementLoader<number, number>(() => Promise.resolve([]));
-    await expect(loader.load(1)).rejects.toThrow('answered 0 of 1');
+    await expect(loader.load(1)).rejects.toThrow('0 results for 1 members');
   });
 });
 
-describe('whatever happens in a batch', () => {
+describe('calls in random batches', () => {
   const member = fc.record({
     ticks: fc.nat(3),
     timers: fc.nat(2),
@@ -155,7 +155,7 @@ describe('whatever happens in a batch', () => {
   });
   const troubles = fc.array(fc.constantFrom('40001', '40P01', '57P01', 'ECONNRESET'), { maxLength: 3 });
 
-  it('every call gets its own answer, or its own failure', async () => {
+  it('get their own result or their own failure', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(member, { minLength: 1, maxLength: 12 }),
@@ -172,25 +172,25 @@ describe('whatever happens in a batch', () => {
           }, atOnce);
 
           const results = await runBatch(
-            members.map(({ ticks, timers, calls, parallel, poison, leaves }, place) => async () => {
+            members.map(({ ticks, timers, calls, parallel, poison, leaves }, index) => async () => {
               for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
               for (let timer = 0; timer < timers; timer += 1) await pause(timer);
               if (leaves) throw new Error('left');
-              const values = Array.from({ length: calls }, (_, call) => place * 100 + call);
+              const values = Array.from({ length: calls }, (_, call) => index * 100 + call);
               if (parallel) return Promise.all(values.map((value) => loader.load({ value, poison })));
-              const answers: number[] = [];
-              for (const value of values) answers.push(await loader.load({ value, poison }));
-              return answers;
+              const collected: number[] = [];
+              for (const value of values) collected.push(await loader.load({ value, poison }));
+              return collected;
             }),
           );
 
-          for (const [place, { calls, poison, leaves }] of members.entries()) {
-            const result = results[place];
+          for (const [index, { calls, poison, leaves }] of members.entries()) {
+            const result = results[index];
             if (leaves) expect(result).toMatchObject({ status: 'rejected', reason: { message: 'left' } });
             else if (poison && calls > 0)
               expect(result).toMatchObject({ status: 'rejected', reason: { code: '23505' } });
             else {
-              const value = Array.from({ length: calls }, (_, call) => (place * 100 + call) * 2);
+              const value = Array.from({ length: calls }, (_, call) => (index * 100 + call) * 2);
               expect(result).toEqual({ status: 'fulfilled', value });
             }
           }
@@ -200,10 +200,10 @@ describe('whatever happens in a batch', () => {
     );
   });
 
-  it('a database that stays away is unavailable to all, or of unknown outcome once an answer was lost', async () => {
+  it('fail as unavailable while the database is away, or as of unknown outcome after a lost reply', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.boolean(), { minLength: mostRuns, maxLength: mostRuns }),
+        fc.array(fc.boolean(), { minLength: maxAttempts, maxLength: maxAttempts }),
         fc.boolean(),
         async (losses, readOnly) => {
           const pending = [...losses];
