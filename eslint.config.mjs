@@ -27,7 +27,7 @@ const arrows = {
   callbacks: ['protocol', 'contracts', 'queue', 'database', 'runtime', 'leases'],
   sealing: ['runtime'],
   app: libs,
-  workshop: [...libs, 'workshop'],
+  tooling: [...libs, 'tooling'],
 };
 
 /** The same inside the gateway. Every other folder there is a domain's, and looks into no other domain's. */
@@ -43,7 +43,7 @@ const arrowsOfDomain = ['http', 'openapi'];
 /** The packages (with all that lies inside and beside them) that only some may name, by layer or by project. */
 const owners = [
   { packages: ['bullmq', 'ioredis'], rooms: ['queue', '@gangan/bench'] },
-  { packages: ['pg', 'pg-[^/]+'], rooms: ['queue', 'database', 'workshop'] },
+  { packages: ['pg', 'pg-[^/]+'], rooms: ['queue', 'database', 'tooling'] },
   { packages: ['prisma', '.prisma', '@prisma/[^/]+'], rooms: ['database'] },
 ];
 
@@ -60,7 +60,7 @@ const projects = ['apps', 'libs', 'tools']
  * too: of ours only the libs that the arrows lead to, of the fenced packages only one's own.
  */
 const names = ({ name, layer }, { inTests }) => {
-  const layers = inTests ? [...arrows[layer], 'workshop'] : arrows[layer];
+  const layers = inTests ? [...arrows[layer], 'tooling'] : arrows[layer];
   const open = projects.filter(
     (other) => other.isLib && (layers.includes(other.layer) || (inTests && other.name === name)),
   );
@@ -110,7 +110,7 @@ const boundaries = ({ inTests }) => [
     allowCircularSelfDependency: inTests,
     depConstraints: Object.entries(arrows).map(([layer, allowed]) => ({
       sourceTag: `layer:${layer}`,
-      onlyDependOnLibsWithTags: (inTests ? [...allowed, 'workshop'] : allowed).map(
+      onlyDependOnLibsWithTags: (inTests ? [...allowed, 'tooling'] : allowed).map(
         (target) => `layer:${target}`,
       ),
     })),

@@ -1,7 +1,7 @@
-import { configOf, durations, wholeNumber } from '@gangan/runtime';
+import { defineConfig, durations, wholeNumber } from '@gangan/runtime';
 
 /** The variables that only this app reads. */
-export class AirtimeConfig extends configOf({
+export class AirtimeConfig extends defineConfig({
   AIRTIME_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 120_000 })({
     default: 15_000,
     desc: 'How long a provider of airtime may take to answer; after that the outcome counts as unknown',

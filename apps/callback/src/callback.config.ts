@@ -1,10 +1,10 @@
-import { configOf, wholeNumber } from '@gangan/runtime';
+import { defineConfig, wholeNumber } from '@gangan/runtime';
 
 const attemptsAtOnce = wholeNumber({ min: 1, max: 1_000 });
 const days = wholeNumber({ min: 1, max: 3_650 });
 
 /** The variables that only this app reads. */
-export class CallbackConfig extends configOf({
+export class CallbackConfig extends defineConfig({
   // A worker that is stopped waits for its attempts, but not for ever.
   CALLBACK_TIMEOUT_MS: wholeNumber({ min: 100, max: 25_000 })({
     default: 15_000,

@@ -1,7 +1,7 @@
-import { configOf, durations, wholeNumber } from '@gangan/runtime';
+import { defineConfig, durations, wholeNumber } from '@gangan/runtime';
 
 /** The variables that only this app reads. */
-export class ContactsConfig extends configOf({
+export class ContactsConfig extends defineConfig({
   CONTACT_TRANSFERS_AT_A_TIME: wholeNumber({ min: 1, max: 100 })({
     default: 2,
     desc: 'How many imports of contacts one worker carries out at a time, and how many exports besides',

@@ -9,5 +9,5 @@ await runWorker({
   config: ContactsConfig,
   contracts: contractsForQueue('contacts'),
   // Most of what is alone there are queries that wait for their turn.
-  tuning: { aloneConcurrency: 64 },
+  tuning: { singleConcurrency: 64 },
 });

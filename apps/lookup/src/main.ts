@@ -9,5 +9,5 @@ await runWorker({
   config: LookupConfig,
   contracts: contractsForQueue('lookup'),
   // Live look-ups wait for a provider, and do nothing else.
-  tuning: { aloneConcurrency: 64 },
+  tuning: { singleConcurrency: 64 },
 });

@@ -87,7 +87,7 @@ class Office {
   }
 
   private async startWorker(settings: Parameters<typeof Queues.open>[0]): Promise<void> {
-    const serving = await Queues.open({ ...settings, tuning: { aloneConcurrency: 64 } }, 'worker', quiet);
+    const serving = await Queues.open({ ...settings, tuning: { singleConcurrency: 64 } }, 'worker', quiet);
     this.opened.push(serving);
     serving.server.requireHandlers(contractsForQueue('lookup'));
     const config = new LookupConfig({

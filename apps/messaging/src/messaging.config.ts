@@ -1,6 +1,6 @@
-import { configOf } from '@gangan/runtime';
+import { defineConfig } from '@gangan/runtime';
 import { deliveryVariables } from './delivery.variables.js';
 import { retentionVariables } from './retention/retention.variables.js';
 
 /** The variables that only this app reads. */
-export class MessagingConfig extends configOf({ ...deliveryVariables, ...retentionVariables }) {}
+export class MessagingConfig extends defineConfig({ ...deliveryVariables, ...retentionVariables }) {}

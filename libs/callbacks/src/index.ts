@@ -1,2 +1,1 @@
-export { CallbackAnnouncer } from './callback-announcer.js';
-export { type Report, recordCallbacks } from './record-callbacks.js';
+export * from './callbacks.js';

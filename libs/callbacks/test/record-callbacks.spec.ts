@@ -3,7 +3,7 @@ import { createAccount, Database, migrate, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordCallbacks, type Report } from '../src/index.js';
+import { recordCallbacks, type NewCallback } from '../src/index.js';
 
 const at = '2026-11-15T09:30:00.123000+00:00';
 
@@ -25,7 +25,7 @@ describe('reports to a consumer', () => {
     await postgres.stop();
   });
 
-  const report = (type: AirtimeCallback['type']): Report => {
+  const report = (type: AirtimeCallback['type']): NewCallback => {
     const id = newId();
     return {
       organisationId,

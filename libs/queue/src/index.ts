@@ -6,7 +6,7 @@ export type { EmitOptions } from './client/add-event.js';
 export { QueueClient } from './client/queue-client.js';
 export type { LaneDepth } from './depths.js';
 export { type Lane, type LaneKind, laneOf } from './lane.js';
-export type { Limit, Taken } from './limits/limit.js';
+export type { Limit, LimitDecision } from './limits/limit.js';
 export { Limits } from './limits/limits.js';
 export type { QueueLogger, QueueObserver } from './observer.js';
 export { type QueueRole, Queues } from './queues.js';

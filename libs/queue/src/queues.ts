@@ -33,7 +33,7 @@ export class Queues {
   ) {
     this.client = new QueueClient(backend, codec, tuning, logger, observer);
     this.server = new QueueServer(backend, codec, tuning, logger, observer);
-    this.limits = new Limits(backend.buckets, tuning.limitPatienceMs, logger);
+    this.limits = new Limits(backend.buckets, tuning.limitTimeoutMs, logger);
   }
 
   static async open(

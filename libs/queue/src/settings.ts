@@ -37,8 +37,8 @@ export interface QueueTuning {
   /** … a job that takes longer lets in another beside it, … */
   readonly slowJobMs: number;
   /** … up to so many. */
-  readonly mostBatchConcurrency: number;
-  readonly aloneConcurrency: number;
+  readonly maxBatchConcurrency: number;
+  readonly singleConcurrency: number;
   readonly eventConcurrency: number;
   /** A job whose worker has not renewed its lock for this long is given to another. */
   readonly lockDurationMs: number;
@@ -46,9 +46,9 @@ export interface QueueTuning {
   /** High, because a job is not guilty of the deaths of its workers. */
   readonly maxStalledCount: number;
   /** How long a caller waits for the store of the rate limits, before this process decides alone. */
-  readonly limitPatienceMs: number;
+  readonly limitTimeoutMs: number;
   /** How long closing waits for what is running. */
-  readonly drainMs: number;
+  readonly drainTimeoutMs: number;
 }
 
 export const defaultTuning: QueueTuning = {
@@ -61,12 +61,12 @@ export const defaultTuning: QueueTuning = {
   maxGatheredBytes: 32 * 1024 * 1024,
   batchConcurrency: 1,
   slowJobMs: 10,
-  mostBatchConcurrency: 8,
-  aloneConcurrency: 8,
+  maxBatchConcurrency: 8,
+  singleConcurrency: 8,
   eventConcurrency: 16,
   lockDurationMs: 15_000,
   stalledIntervalMs: 5_000,
   maxStalledCount: 20,
-  limitPatienceMs: 100,
-  drainMs: 25_000,
+  limitTimeoutMs: 100,
+  drainTimeoutMs: 25_000,
 };

@@ -35,7 +35,7 @@ function limits(start: () => Promise<Broker>, { outages }: { readonly outages: b
   }, 60_000);
   beforeEach(() => {
     // On a busy machine a store may be slow; here it must be asked all the same.
-    system = new System(broker.connection, { limitPatienceMs: 20_000 });
+    system = new System(broker.connection, { limitTimeoutMs: 20_000 });
   });
   afterEach(() => system.close());
   afterAll(() => broker.stop());

@@ -1,6 +1,6 @@
-export { configOf, type ConfigSpec } from './config/config-of.js';
+export { defineConfig, type ConfigSpec } from './config/define-config.js';
 export { describeVariables, type VariableDescription } from './config/describe-variables.js';
-export { durationsOf } from './config/durations.js';
+export { parseDurations } from './config/durations.js';
 export { HttpConfig, RuntimeConfig } from './config/runtime-config.js';
 export {
   baseUrl,

@@ -3,7 +3,7 @@ import { Database } from '@gangan/database';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { ConfigSpec } from './config/config-of.js';
+import type { ConfigSpec } from './config/define-config.js';
 import { HttpConfig } from './config/runtime-config.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { currentSchema } from './process/current-schema.js';

@@ -3,7 +3,7 @@ import type { Contract } from '@gangan/protocol';
 import { ErrorPassthroughFilter, type QueueTuning } from '@gangan/queue';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { ConfigSpec } from './config/config-of.js';
+import type { ConfigSpec } from './config/define-config.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { currentSchema } from './process/current-schema.js';
 import { type Launch, launch, type Started } from './process/launch.js';

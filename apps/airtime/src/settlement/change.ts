@@ -1,5 +1,5 @@
 import { toNaira } from '@gangan/billing';
-import type { Report } from '@gangan/callbacks';
+import type { NewCallback } from '@gangan/callbacks';
 import { type AirtimeCallback, type Network, formatTimestamp } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 
@@ -30,11 +30,11 @@ export const changeColumns = sql`
   purchase.error_message AS "errorMessage", purchase.created_at AS "createdAt", purchase.updated_at AS "updatedAt"`;
 
 /** What the consumer is told, if there is one. */
-export function reportsOf(changes: readonly Change[]): Report[] {
+export function reportsOf(changes: readonly Change[]): NewCallback[] {
   return changes.flatMap(({ callbackUrl: url, ...change }) => (url === null ? [] : [reportOf(change, url)]));
 }
 
-function reportOf(change: Omit<Change, 'callbackUrl'>, url: string): Report {
+function reportOf(change: Omit<Change, 'callbackUrl'>, url: string): NewCallback {
   const { id, organisationId, requestId, errorCode, errorMessage, externalRef } = change;
   const updated = formatTimestamp(change.updatedAt);
   const data = {

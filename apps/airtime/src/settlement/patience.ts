@@ -1,4 +1,4 @@
-import { durationsOf } from '@gangan/runtime';
+import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { AirtimeConfig } from '../airtime.config.js';
 
@@ -12,8 +12,8 @@ export class Patience {
 
   constructor(config: AirtimeConfig) {
     this.callMs = config.AIRTIME_PROVIDER_TIMEOUT_MS;
-    this.askAfterMs = durationsOf(config.AIRTIME_ASK_AFTER) ?? [];
-    this.giveUpAfterMs = durationsOf(config.AIRTIME_GIVE_UP_AFTER)?.[0] ?? 0;
+    this.askAfterMs = parseDurations(config.AIRTIME_ASK_AFTER) ?? [];
+    this.giveUpAfterMs = parseDurations(config.AIRTIME_GIVE_UP_AFTER)?.[0] ?? 0;
   }
 
   /** How long a purchase belongs to the worker that took it: a little longer than a call can take. */

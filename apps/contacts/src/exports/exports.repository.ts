@@ -1,6 +1,6 @@
 import { Database, sql, type Statements } from '@gangan/database';
 import { maxId } from '@gangan/protocol';
-import { durationsOf } from '@gangan/runtime';
+import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import type { Filter } from '../filters/filter.js';
@@ -34,7 +34,7 @@ export class ExportsRepository {
     private readonly database: Database,
     { CONTACT_EXPORT_KEPT_FOR: kept }: ContactsConfig,
   ) {
-    [this.keptMs = 0] = durationsOf(kept) ?? [];
+    [this.keptMs = 0] = parseDurations(kept) ?? [];
   }
 
   /** An export that is there already stays as it is. @throws AppError 429 */

@@ -1,4 +1,4 @@
-import { durationsOf, Periodic } from '@gangan/runtime';
+import { parseDurations, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import { ExportsRepository } from '../exports/exports.repository.js';
@@ -18,7 +18,7 @@ export class TransferPruner {
     private readonly exports: ExportsRepository,
     { CONTACT_IMPORT_KEPT_FOR: kept }: ContactsConfig,
   ) {
-    [this.importsKeptMs = 0] = durationsOf(kept) ?? [];
+    [this.importsKeptMs = 0] = parseDurations(kept) ?? [];
   }
 
   @Periodic('pruning imports and exports', restMs)

@@ -1,4 +1,4 @@
-import { type Limit, Queues, type Taken } from '@gangan/queue';
+import { type Limit, Queues, type LimitDecision } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import type { LivingKey } from '../auth/api-key.repository.js';
 import { GatewayConfig } from '../gateway.config.js';
@@ -8,7 +8,7 @@ import { organisationLimit, shareOf } from './organisation-limit.js';
 interface Counted {
   readonly holder: Holder;
   readonly limit: Limit;
-  readonly taken: Taken;
+  readonly taken: LimitDecision;
 }
 
 /** Where the headers of an answer are set. */

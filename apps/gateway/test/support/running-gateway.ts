@@ -45,7 +45,7 @@ export class RunningGateway {
     const log = new RecordingLogger();
     const health = new Health({ worstMs: () => 0 });
     const connection = { kind: 'postgres', url: options.databaseUrl, poolSize: 3 } as const;
-    const settings = { connection, keys: [options.queueKey], tuning: { limitPatienceMs: 20_000 } };
+    const settings = { connection, keys: [options.queueKey], tuning: { limitTimeoutMs: 20_000 } };
     const queues = await Queues.open(settings, 'producer', log);
     const config = new GatewayConfig({
       REQUEST_TIMEOUT_MS: options.requestTimeoutMs ?? 12_000,

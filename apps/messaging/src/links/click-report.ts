@@ -1,4 +1,4 @@
-import type { Report } from '@gangan/callbacks';
+import type { NewCallback } from '@gangan/callbacks';
 import { type Channel, type MessageReport, formatTimestamp } from '@gangan/contracts';
 import { type DeliveryState, sql } from '@gangan/database';
 import { timeOfId } from '@gangan/protocol';
@@ -35,14 +35,14 @@ export const followedLinkColumns = sql`
 export function reportsOf(
   links: ReadonlyMap<string, FollowedLink>,
   clicks: readonly { readonly id: string; readonly code: string }[],
-): Report[] {
+): NewCallback[] {
   return clicks.flatMap(({ id, code }) => {
     const link = links.get(code);
     return link && link.callbackUrl !== null ? [reportOf(link, link.callbackUrl, timeOfId(id))] : [];
   });
 }
 
-function reportOf(link: FollowedLink, url: string, clickedAt: Date): Report {
+function reportOf(link: FollowedLink, url: string, clickedAt: Date): NewCallback {
   const { messageId: id, organisationId, requestId, errorCode, externalRef } = link;
   const clicked = formatTimestamp(clickedAt);
   const data = {

@@ -1,5 +1,5 @@
 import { refund } from '@gangan/billing';
-import { type Report, recordCallbacks } from '@gangan/callbacks';
+import { type NewCallback, recordCallbacks } from '@gangan/callbacks';
 import { type MessageCallback, formatTimestamp } from '@gangan/contracts';
 import { sql, type Statements } from '@gangan/database';
 import { type Change, isNews } from './change.js';
@@ -24,7 +24,7 @@ export async function follow(transaction: Statements, changes: readonly Change[]
   return callbackIds;
 }
 
-async function reportsOf(transaction: Statements, changes: readonly Change[]): Promise<Report[]> {
+async function reportsOf(transaction: Statements, changes: readonly Change[]): Promise<NewCallback[]> {
   const news = changes.filter(isNews).filter(({ messageId }) => messageId !== null);
   const consumers = await consumersOf(transaction, [...new Set(news.map(({ messageId }) => messageId))]);
   return news.flatMap((change) => {
@@ -49,7 +49,7 @@ async function consumersOf(
 function reportOf(
   change: Change & { state: MessageCallback['data']['status'] },
   { id, callbackUrl: url, externalRef, requestId }: Consumer,
-): Report {
+): NewCallback {
   const updated = formatTimestamp(change.updatedAt ?? new Date());
   const data = {
     id,

@@ -1,5 +1,5 @@
 import type { DeliveryLane } from '@gangan/database';
-import { durationsOf } from '@gangan/runtime';
+import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 
@@ -16,10 +16,10 @@ export class Patience {
   constructor(config: MessagingConfig) {
     this.callMs = config.DELIVERY_PROVIDER_TIMEOUT_MS;
     this.leaseMs = 4 * this.callMs;
-    this.validityMs = durationsOf(config.DELIVERY_VALIDITY)?.at(-1) ?? 0;
+    this.validityMs = parseDurations(config.DELIVERY_VALIDITY)?.at(-1) ?? 0;
     this.pauses = {
-      sms: durationsOf(config.DELIVERY_RETRY_AFTER) ?? [],
-      otp: durationsOf(config.DELIVERY_OTP_RETRY_AFTER) ?? [],
+      sms: parseDurations(config.DELIVERY_RETRY_AFTER) ?? [],
+      otp: parseDurations(config.DELIVERY_OTP_RETRY_AFTER) ?? [],
     };
   }
 

@@ -1,4 +1,4 @@
-import type { Limits, Taken } from '@gangan/queue';
+import type { Limits, LimitDecision } from '@gangan/queue';
 import { describe, expect, it } from '@jest/globals';
 import { MessagingConfig } from '../messaging.config.js';
 import { type Leave, Throttle } from './provider-limits.js';
@@ -8,7 +8,7 @@ const reserved = 'provider:a:otp';
 
 /** @param tokens by bucket, how many there are; each time that none is left, the next number of them comes. */
 const throttleOf = (rate: number, window: number, tokens: Record<string, number[]> = {}): Throttle => {
-  const take = (bucket: string): Promise<Taken> => {
+  const take = (bucket: string): Promise<LimitDecision> => {
     const portions = tokens[bucket] ?? [];
     const [left = 0] = portions;
     const allowed = left > 0;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryLane } from '@gangan/database';
-import { type Limit, Queues, type Taken } from '@gangan/queue';
+import { type Limit, Queues, type LimitDecision } from '@gangan/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import { Places } from './provider-window.js';
@@ -70,11 +70,11 @@ export class Throttle {
   }
 
   /** All workers share a provider's tokens. */
-  private take(bucket: string, perSecond: number, count: number): Promise<Taken[]> {
+  private take(bucket: string, perSecond: number, count: number): Promise<LimitDecision[]> {
     if (perSecond === 0) return Promise.resolve([]);
     const limit: Limit = { perSecond, burst: perSecond };
     return Promise.all(Array.from({ length: count }, () => this.queues.limits.take(bucket, limit)));
   }
 }
 
-const grantedOf = (taken: readonly Taken[]): number => taken.filter(({ allowed }) => allowed).length;
+const grantedOf = (taken: readonly LimitDecision[]): number => taken.filter(({ allowed }) => allowed).length;

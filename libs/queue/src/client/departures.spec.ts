@@ -24,7 +24,7 @@ describe('what travels alone', () => {
 
   const add = (organisation: string, id: string, perOrganisation?: number): Departure | undefined =>
     departures.add({
-      lane: { name: 'lane', kind: 'alone' },
+      lane: { name: 'lane', kind: 'single' },
       packed: { request: { id, name: 'test', organisation, deadline: Infinity }, parcel: 'x' },
       weight: 1,
       perOrganisation,

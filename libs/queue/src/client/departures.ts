@@ -45,7 +45,7 @@ class Passenger implements Departure {
 
   giveUp(): void {
     this.gone = true;
-    if (this.departing.lane.kind === 'alone') this.free?.();
+    if (this.departing.lane.kind === 'single') this.free?.();
   }
 }
 
@@ -76,7 +76,7 @@ export class Departures {
   /** Nothing when there is no room left. */
   add(departing: Departing): Departure | undefined {
     const passenger = new Passenger(departing);
-    if (departing.lane.kind !== 'alone') {
+    if (departing.lane.kind !== 'single') {
       return this.gathererOf(departing.lane.name).add(passenger) ? passenger : undefined;
     }
     return this.addAlone(passenger);

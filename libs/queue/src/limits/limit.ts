@@ -5,7 +5,7 @@ export interface Limit {
 }
 
 /** What became of an attempt to take one token. */
-export interface Taken {
+export interface LimitDecision {
   readonly allowed: boolean;
   /** Whole tokens that are left. */
   readonly remaining: number;

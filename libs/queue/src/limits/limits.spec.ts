@@ -3,7 +3,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { Ask, BucketStore, Grant } from './bucket-store.js';
 import { Limits } from './limits.js';
-import type { Limit, Taken } from './limit.js';
+import type { Limit, LimitDecision } from './limit.js';
 import { TokenBucket } from './token-bucket.js';
 
 /** A store in memory that can be slow, fail, or not answer at all. */
@@ -35,10 +35,10 @@ function setUp() {
   return { clock, log, store, process };
 }
 
-const many = (count: number, limits: Limits, limit: Limit, bucket = 'a'): Promise<Taken[]> =>
+const many = (count: number, limits: Limits, limit: Limit, bucket = 'a'): Promise<LimitDecision[]> =>
   Promise.all(Array.from({ length: count }, () => limits.take(bucket, limit)));
 
-const allowed = (taken: readonly Taken[]): number => taken.filter((one) => one.allowed).length;
+const allowed = (taken: readonly LimitDecision[]): number => taken.filter((one) => one.allowed).length;
 
 describe('Limits', () => {
   it('tell of their store for no request, though one has asked', async () => {

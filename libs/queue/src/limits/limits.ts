@@ -1,7 +1,7 @@
 import { runWithoutContext, withTimeout, describeError } from '@gangan/protocol';
 import type { QueueLogger } from '../observer.js';
 import type { BucketStore, Grant } from './bucket-store.js';
-import type { Limit, Taken } from './limit.js';
+import type { Limit, LimitDecision } from './limit.js';
 import { LocalBucket } from './local-bucket.js';
 
 /** While the store is away it is tried again this often, by one call. */
@@ -30,7 +30,7 @@ export class Limits {
   ) {}
 
   /** Takes one token. It never fails, and waits for the store no longer than the patience allows. */
-  async take(name: string, limit: Limit): Promise<Taken> {
+  async take(name: string, limit: Limit): Promise<LimitDecision> {
     const now = this.now();
     const bucket = this.bucket(name, limit, now);
     const taken = bucket.takeHeld(now);

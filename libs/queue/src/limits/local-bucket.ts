@@ -1,5 +1,5 @@
 import type { Ask, Grant } from './bucket-store.js';
-import type { Limit, Taken } from './limit.js';
+import type { Limit, LimitDecision } from './limit.js';
 import { TokenBucket } from './token-bucket.js';
 
 /** So much of the coming demand is fetched with each call, but never more than this part of the burst. */
@@ -10,7 +10,7 @@ const HOLD_MS = 1_000;
 /** After an empty bucket, the store is asked again no sooner than this. */
 const MIN_PAUSE_MS = 10;
 
-type Waiting = (taken: Taken) => void;
+type Waiting = (taken: LimitDecision) => void;
 
 /** What this process knows and holds of one shared bucket. */
 export class LocalBucket {
@@ -30,7 +30,7 @@ export class LocalBucket {
   ) {}
 
   /** From what this process holds, or a refusal while the bucket cannot have refilled; else the store has to be asked. */
-  takeHeld(now: number): Taken | undefined {
+  takeHeld(now: number): LimitDecision | undefined {
     this.asked += 1;
     if (now >= this.heldUntil) this.held = 0;
     if (this.held > 0) {
@@ -41,7 +41,7 @@ export class LocalBucket {
   }
 
   /** For as long as the store is away. */
-  takeAlone(now: number): Taken {
+  takeAlone(now: number): LimitDecision {
     return this.taken(this.shared.take(1, this.limit, now) === 1, now);
   }
 
@@ -85,7 +85,7 @@ export class LocalBucket {
     return !this.isAwaited && now >= this.heldUntil && this.level(now) === this.limit.burst;
   }
 
-  private taken(allowed: boolean, now: number): Taken {
+  private taken(allowed: boolean, now: number): LimitDecision {
     const level = this.level(now);
     return {
       allowed,

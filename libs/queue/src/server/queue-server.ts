@@ -113,7 +113,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
 
   /** When nothing runs any more, only a broker that is away can hold the closing up. */
   private async lateness(): Promise<void> {
-    const until = performance.now() + this.tuning.drainMs;
+    const until = performance.now() + this.tuning.drainTimeoutMs;
     let idleSince = performance.now();
     while (performance.now() < until && performance.now() - idleSince < IDLE_GRACE_MS) {
       await pause(50, undefined, { ref: false });
@@ -145,9 +145,9 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   }
 
   private roomOf({ kind }: Lane, worker: () => LaneWorker | undefined): ElbowRoom {
-    const { mostBatchConcurrency, slowJobMs: slowMs } = this.tuning;
+    const { maxBatchConcurrency, slowJobMs: slowMs } = this.tuning;
     const usual = this.concurrencyOf(kind);
-    const most = kind === 'batch' ? Math.max(usual, mostBatchConcurrency) : usual;
+    const most = kind === 'batch' ? Math.max(usual, maxBatchConcurrency) : usual;
     return new ElbowRoom({ usual, most, slowMs }, worker);
   }
 
@@ -180,7 +180,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
   }
 
   private concurrencyOf(kind: LaneKind): number {
-    const { batchConcurrency, aloneConcurrency, eventConcurrency } = this.tuning;
-    return { batch: batchConcurrency, alone: aloneConcurrency, events: eventConcurrency }[kind];
+    const { batchConcurrency, singleConcurrency, eventConcurrency } = this.tuning;
+    return { batch: batchConcurrency, single: singleConcurrency, events: eventConcurrency }[kind];
   }
 }

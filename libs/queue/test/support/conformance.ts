@@ -282,7 +282,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
     });
 
     it('leaves what never ends to another, and closes its connections', async () => {
-      system = new System(broker.connection, { drainMs: 500 });
+      system = new System(broker.connection, { drainTimeoutMs: 500 });
       const first = await system.worker();
       const queue = await client();
       const waiting = queue.send(oracle.askEndless, { text: 'endless' }).subscribe();

@@ -22,7 +22,7 @@ export const quickTuning: QueueTuning = {
   ...defaultTuning,
   lockDurationMs: 2_000,
   stalledIntervalMs: 500,
-  drainMs: 5_000,
+  drainTimeoutMs: 5_000,
 };
 
 export class LogBook implements QueueLogger {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { configOf } from './config-of.js';
+import { defineConfig } from './define-config.js';
 import { describeVariables } from './describe-variables.js';
 import { bool } from './validators.js';
 
 describe('describeVariables', () => {
-  class OwnConfig extends configOf({ OWN_SWITCH: bool({ default: true, desc: 'Something of one app' }) }) {}
+  class OwnConfig extends defineConfig({
+    OWN_SWITCH: bool({ default: true, desc: 'Something of one app' }),
+  }) {}
   const rows = describeVariables(OwnConfig);
 
   it('tells required, optional and defaulted variables apart', () => {

@@ -1,5 +1,5 @@
 import type { ValidatorSpec } from 'envalid';
-import type { ConfigSpec } from './config-of.js';
+import type { ConfigSpec } from './define-config.js';
 import { HttpConfig, RuntimeConfig } from './runtime-config.js';
 
 export interface VariableDescription {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { durationsOf } from './durations.js';
+import { parseDurations } from './durations.js';
 
 describe('durations', () => {
   it.each([
     ['5s', [5_000]],
     ['250ms, 5s,30s,2m,10m,1h', [250, 5_000, 30_000, 120_000, 600_000, 3_600_000]],
   ])('are read: %s', (text, milliseconds) => {
-    expect(durationsOf(text)).toEqual(milliseconds);
+    expect(parseDurations(text)).toEqual(milliseconds);
   });
 
   it.each(['', '5', '0s', '-1s', '5 s', '1d', '5s,', '5s,5s', '1m,30s', '1.5h'])('are not %j', (text) => {
-    expect(durationsOf(text)).toBeUndefined();
+    expect(parseDurations(text)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { configOf } from './config-of.js';
+import { defineConfig } from './define-config.js';
 import { InvalidConfig } from './invalid-config.js';
 import { readConfig } from './read-config.js';
 import { HttpConfig, RuntimeConfig } from './runtime-config.js';
@@ -8,7 +8,9 @@ import { bool } from './validators.js';
 const key = Buffer.alloc(32, 7).toString('base64');
 const usable = { DATABASE_URL: 'postgres://user:hunter2@db/gangan', QUEUE_KEY: key };
 
-class OwnConfig extends configOf({ OWN_SWITCH: bool({ default: false, desc: 'Something of one app' }) }) {}
+class OwnConfig extends defineConfig({
+  OWN_SWITCH: bool({ default: false, desc: 'Something of one app' }),
+}) {}
 
 const read = (environment: NodeJS.ProcessEnv) =>
   readConfig([RuntimeConfig, HttpConfig, OwnConfig], environment);

@@ -1,5 +1,5 @@
 import { cleanEnv } from 'envalid';
-import type { ConfigSpec, Variables } from './config-of.js';
+import type { ConfigSpec, Variables } from './define-config.js';
 import { faultOf, InvalidConfig } from './invalid-config.js';
 
 /** The values that a process runs with, by the class that declares them. */

@@ -1,4 +1,4 @@
-import { configOf } from './config-of.js';
+import { defineConfig } from './define-config.js';
 import {
   airtimeBounds,
   baseUrl,
@@ -15,7 +15,7 @@ import {
 const poolSize = wholeNumber({ min: 1, max: 500 });
 
 /** What every app reads. */
-export class RuntimeConfig extends configOf({
+export class RuntimeConfig extends defineConfig({
   NODE_ENV: str<'development' | 'production' | 'test'>({
     choices: ['development', 'production', 'test'],
     default: 'development',
@@ -72,7 +72,7 @@ export class RuntimeConfig extends configOf({
 }
 
 /** What the gateway reads besides. */
-export class HttpConfig extends configOf({
+export class HttpConfig extends defineConfig({
   HOST: str({ default: '0.0.0.0', desc: 'The address that the gateway listens on' }),
   PORT: listenPort({ default: 3000, desc: 'The port that the gateway listens on; 0 takes a free one' }),
 }) {}

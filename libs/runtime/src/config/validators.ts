@@ -2,7 +2,7 @@ import { isAirtimeBounds, isKnownRegion, otpTextError } from '@gangan/contracts'
 import { databaseUrlFault } from '@gangan/database';
 import { redisUrlFault } from '@gangan/queue';
 import { EnvError, makeExactValidator } from 'envalid';
-import { durationsOf } from './durations.js';
+import { parseDurations } from './durations.js';
 
 export { str } from 'envalid';
 
@@ -57,9 +57,9 @@ export const airtimeBounds = makeExactValidator<string>((input) =>
     : refuse('must be a range of whole naira, then those of single networks, such as 1-100000,MTN=50-50000'),
 );
 
-/** One or several, each longer than the one before it; `durationsOf` reads them. */
+/** One or several, each longer than the one before it; `parseDurations` reads them. */
 export const durations = makeExactValidator<string>((input) =>
-  durationsOf(input) ? input : refuse('must be growing times, separated by commas, such as 5s,30s,2m,1h'),
+  parseDurations(input) ? input : refuse('must be growing times, separated by commas, such as 5s,30s,2m,1h'),
 );
 
 /** One key, or the new and the old one during a change: base64 of 32 bytes each, separated by a comma. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { setAirtimeBounds, setAllowPrivateCallbacks, setDefaultRegion } from '@gangan/contracts';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { ConfigSpec } from '../config/config-of.js';
+import type { ConfigSpec } from '../config/define-config.js';
 import { InvalidConfig } from '../config/invalid-config.js';
 import { type Configs, readConfig } from '../config/read-config.js';
 import { RuntimeConfig } from '../config/runtime-config.js';

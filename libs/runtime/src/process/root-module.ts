@@ -2,7 +2,7 @@ import { DatabaseModule } from '@gangan/database';
 import { QueueClient, Queues } from '@gangan/queue';
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import type { ConfigSpec } from '../config/config-of.js';
+import type { ConfigSpec } from '../config/define-config.js';
 import { Health } from '../health/health.js';
 import { AppLogger } from '../logging/app-logger.js';
 import { PeriodicTasksModule } from './periodic-tasks.module.js';

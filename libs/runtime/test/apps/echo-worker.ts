@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Handles } from '@gangan/queue';
 import { Controller, Module } from '@nestjs/common';
-import { AppLogger, configOf, runWorker, str } from '@gangan/runtime';
+import { AppLogger, defineConfig, runWorker, str } from '@gangan/runtime';
 import { echo, type EchoReply, type EchoRequest } from '../support/contracts.js';
 
-class EchoConfig extends configOf({ ECHO_PREFIX: str({ default: '', desc: 'Said before every answer' }) }) {}
+class EchoConfig extends defineConfig({
+  ECHO_PREFIX: str({ default: '', desc: 'Said before every answer' }),
+}) {}
 
 @Controller()
 class EchoHandler {

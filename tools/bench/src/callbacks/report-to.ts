@@ -1,9 +1,9 @@
-import type { Report } from '@gangan/callbacks';
+import type { NewCallback } from '@gangan/callbacks';
 import { type PurchaseReport, formatTimestamp } from '@gangan/contracts';
 import { newId } from '@gangan/protocol';
 
 /** Something to tell a consumer, that happened just now. */
-export function reportTo(url: string, organisationId: string): Report {
+export function reportTo(url: string, organisationId: string): NewCallback {
   const id = newId();
   const at = formatTimestamp(new Date());
   const data: PurchaseReport = {

@@ -13,10 +13,10 @@ export interface ConfigSpec<T extends object = object> {
 
 /**
  * Declares the variables of an app:
- * `export class CallbackConfig extends configOf({ CALLBACK_ALLOW_PRIVATE: bool({ … }) }) {}`.
+ * `export class CallbackConfig extends defineConfig({ CALLBACK_ALLOW_PRIVATE: bool({ … }) }) {}`.
  * Give it to `runWorker` or `runGateway`, and inject `CallbackConfig` wherever a value is needed.
  */
-export function configOf<V extends Variables>(variables: V): ConfigSpec<ValuesOf<V>> {
+export function defineConfig<V extends Variables>(variables: V): ConfigSpec<ValuesOf<V>> {
   class Config {
     static readonly variables = variables;
 
