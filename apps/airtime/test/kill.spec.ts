@@ -95,7 +95,9 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
     const ids = await Promise.all(buying);
     expect(new Set(ids).size).toBe(kills * perKill);
     const open = sql`SELECT id FROM airtime_purchase WHERE state NOT IN ('success', 'failed') LIMIT 1`;
-    await until(async () => (await database.query(open)).length === 0);
+    await until('no purchase is open', async () => (await database.query(open)).length === 0, {
+      timeoutMs: 400_000,
+    });
 
     const told = await database.query<{ reference: string }>(sql`SELECT reference FROM simulated_top_up`);
     const ended = await database.query<{ id: string; state: string; code: string | null }>(

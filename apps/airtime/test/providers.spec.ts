@@ -87,7 +87,7 @@ describe('a provider', () => {
     await worker(100).settlement.settle(id);
     expect(await shop.stored(id)).toMatchObject({ state: 'sent' });
     late.give({ kind: 'success', providerReference: 'p-1' });
-    await until(async () => (await shop.stored(id)).state === 'success');
+    await until('the purchase succeeds', async () => (await shop.stored(id)).state === 'success');
     expect(shop.ears.alarms).toEqual([]);
   });
 
@@ -101,7 +101,7 @@ describe('a provider', () => {
     await worker().sweep();
     expect(await shop.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
     late.give({ kind: 'success' });
-    await until(async () => (await shop.stored(id)).state === 'success');
+    await until('the purchase succeeds', async () => (await shop.stored(id)).state === 'success');
     expect(await shop.booked(id)).toEqual(['post', 'reserve']);
   });
 
@@ -113,9 +113,9 @@ describe('a provider', () => {
     await worker(100).settlement.settle(id);
     await shop.pass(60_000);
     const sweeping = worker(60_000).sweep();
-    await until(() => one.asked.length > 0);
+    await until('the provider is called', () => one.asked.length > 0);
     late.give({ kind: 'success' });
-    await until(async () => (await shop.stored(id)).state === 'success');
+    await until('the purchase succeeds', async () => (await shop.stored(id)).state === 'success');
     asked.give({ kind: 'unheard' });
     await sweeping;
     expect(await shop.stored(id)).toMatchObject({ state: 'success', refunded: false });
@@ -140,7 +140,7 @@ describe('a provider', () => {
     await shop.age(id, 0);
 
     const sweeping = worker(60_000);
-    await until(async () => {
+    await until('the purchase succeeds', async () => {
       await sweeping.sweeper.sweep();
       return (await shop.stored(id)).state === 'success';
     });
@@ -158,7 +158,7 @@ describe('a provider', () => {
     await worker(100).settlement.settle(id);
     await shop.forget(id);
     late.give({ kind: 'success' });
-    await until(() => shop.ears.alarms.length > 0);
+    await until('an alarm is raised', () => shop.ears.alarms.length > 0);
     expect(shop.ears.alarms).toEqual([expect.stringContaining('nobody was told')]);
     expect(await shop.stored(id)).toMatchObject({ state: 'pending' });
     one.onSubmit = () => ({ kind: 'failed', reason });
@@ -176,7 +176,7 @@ describe('a provider', () => {
     await worker().sweep();
     expect(await shop.stored(id)).toMatchObject({ state: 'failed', refunded: true });
     late.give({ kind: 'success' });
-    await until(() => shop.ears.alarms.length > 0);
+    await until('an alarm is raised', () => shop.ears.alarms.length > 0);
     expect(shop.ears.alarms).toEqual([expect.stringContaining('booked as a loss')]);
     expect(await shop.stored(id)).toMatchObject({ state: 'failed', refunded: true });
     expect(await shop.balances(organisation)).toEqual({ available: 10_000n, reserved: 0n });

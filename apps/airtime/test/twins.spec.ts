@@ -157,7 +157,7 @@ describe('the same purchase twice', () => {
         return id;
       }),
     );
-    await until(async () => {
+    await until('no purchase is pending', async () => {
       await shop.pass(0);
       await worker.sweep();
       return !(await states(ids)).includes('pending');

@@ -38,7 +38,7 @@ async function attempt(id: string): Promise<void> {
   const { attempt: made } = await station.stored(id);
   await station.hurry([id]);
   station.nudge(worker, [id]);
-  await until(async () => {
+  await until('the attempt ends', async () => {
     const { attempt: now, leased } = await station.stored(id);
     return now > made && !leased;
   });
@@ -187,7 +187,7 @@ describe('a callback', () => {
 
   it('is found overdue when nobody tells of it', async () => {
     const { consumer, id } = await meet((_request, response) => response.end());
-    await until(async () => (await station.stored(id)).state === 'delivered');
+    await until('the callback is delivered', async () => (await station.stored(id)).state === 'delivered');
     expect(consumer.seen).toHaveLength(1);
   });
 
@@ -196,7 +196,7 @@ describe('a callback', () => {
     await station.database.execute(sql`
       UPDATE callback SET attempt = 1, leased_until = now() - interval '1 second', next_attempt_at = now()
       WHERE id = ${id}`);
-    await until(async () => (await station.stored(id)).state === 'delivered');
+    await until('the callback is delivered', async () => (await station.stored(id)).state === 'delivered');
     expect(consumer.seen).toHaveLength(1);
     expect(await station.attemptsOf(id)).toMatchObject([
       { attempt: 1, error: 'interrupted' },

@@ -141,7 +141,7 @@ describe('a consumer that hangs', () => {
       if (consumer.seen.length > 100) response.end();
     });
     const hanging = Array.from({ length: 100 }, () => post());
-    await until(() => consumer.seen.length === 100);
+    await until('the consumer has received all callbacks', () => consumer.seen.length === 100);
     expect(await post()).toMatchObject({ status: 200 });
     await open.shift()?.();
     await Promise.all(hanging);

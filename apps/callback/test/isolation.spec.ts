@@ -52,7 +52,10 @@ describe('the limit of a host', () => {
     const ids = await station.record(organisation, url, 60);
     station.nudge(here, ids);
     station.nudge(there, ids);
-    await until(async () => (await countOf('delivered', 1)) === ids.length);
+    await until(
+      'all callbacks of the healthy host are delivered',
+      async () => (await countOf('delivered', 1)) === ids.length,
+    );
     expect(most).toBe(3);
     expect(consumer.seen.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(ids.toSorted());
   });
@@ -76,7 +79,7 @@ describe('a host that keeps failing', () => {
     const { consumer, url } = await meet((_request, response) => response.writeHead(ill ? 503 : 200).end());
     const ids = await station.record(organisation, url, 20);
     station.nudge(worker, ids);
-    await until(async () => (await failures()) === breaker.failures);
+    await until('the breaker opens', async () => (await failures()) === breaker.failures);
     await openUntil('later');
     expect(station.log.lines).toContainEqual(
       expect.objectContaining({ message: expect.stringContaining('a host keeps failing') }),
@@ -90,14 +93,17 @@ describe('a host that keeps failing', () => {
     expect(text).toMatch(/gangan_callback_postponed_hosts 1/);
 
     await openUntil('now');
-    await until(async () => (await failures()) === breaker.failures + 1);
+    await until('the trial call fails', async () => (await failures()) === breaker.failures + 1);
     await openUntil('later');
     expect(consumer.seen).toHaveLength(breaker.failures + 1);
 
     ill = false;
     await openUntil('now');
     await station.hurry(ids);
-    await until(async () => (await countOf('delivered', 1)) + (await countOf('delivered', 2)) === ids.length);
+    await until(
+      'all callbacks are delivered',
+      async () => (await countOf('delivered', 1)) + (await countOf('delivered', 2)) === ids.length,
+    );
     expect(await failures()).toBe(0);
   });
 
@@ -108,11 +114,11 @@ describe('a host that keeps failing', () => {
       response.writeHead(request.url === '/ill' ? 500 : 200).end(),
     );
     station.nudge(worker, await station.record(organisation, `${url}ill`, 8));
-    await until(async () => (await failures()) === breaker.failures);
+    await until('the breaker opens', async () => (await failures()) === breaker.failures);
     await openUntil('later');
     const [id = ''] = await station.record(neighbour, url);
     station.nudge(worker, [id]);
-    await until(async () => (await station.stored(id)).state === 'delivered');
+    await until('the callback is delivered', async () => (await station.stored(id)).state === 'delivered');
     expect(await countOf('pending', 0)).toBe(8 - breaker.failures);
   });
 });
@@ -131,11 +137,14 @@ describe('hosts that hang', () => {
     const silent = await Promise.all(Array.from({ length: 6 }, () => meet(() => undefined)));
     const hanging = await Promise.all(silent.map(({ url }) => station.record(organisation, url, 3)));
     station.nudge(worker, hanging.flat());
-    await until(() => silent.filter(({ consumer }) => consumer.seen.length > 0).length >= 2);
+    await until(
+      'two silent hosts are called',
+      () => silent.filter(({ consumer }) => consumer.seen.length > 0).length >= 2,
+    );
     const { url } = await meet((_request, response) => response.end());
     const ids = await station.record(organisation, url, 30);
     station.nudge(worker, ids);
-    await until(async () => (await countOf('delivered', 1)) === ids.length);
+    await until('all callbacks are delivered', async () => (await countOf('delivered', 1)) === ids.length);
     const states = await Promise.all(hanging.flat().map((id) => station.stored(id)));
     expect(states.filter(({ leased }) => leased).length).toBeGreaterThanOrEqual(2);
     expect(states.filter(({ attempt, leased }) => attempt > 0 && !leased)).toEqual([]);
@@ -150,12 +159,15 @@ describe('hosts that hang', () => {
     const silent = await Promise.all(Array.from({ length: 450 }, () => meet(() => undefined)));
     const hanging = await Promise.all(silent.map(({ url }) => station.record(organisation, url)));
     station.nudge(worker, hanging.flat());
-    await until(async () => (await leased()) >= part);
+    await until('the slow host has used its share of slots', async () => (await leased()) >= part);
     const neighbour = await station.organisation();
     const { url } = await meet((_request, response) => response.end());
     const ids = await station.record(neighbour, url, 30);
     station.nudge(worker, ids);
-    await until(async () => (await countOf('delivered', 1, neighbour)) === ids.length);
+    await until(
+      'all callbacks of the neighbour are delivered',
+      async () => (await countOf('delivered', 1, neighbour)) === ids.length,
+    );
     expect(await leased()).toBe(part);
     await station.database.execute(sql`UPDATE callback SET next_attempt_at = now() + interval '1 day'
       WHERE organisation_id = ${organisation} AND state = 'pending'`);

@@ -41,9 +41,9 @@ const callback = async ({ attempts = 0 } = {}) => {
 it('what was delivered comes once more, with the same id and body', async () => {
   answers = () => true;
   const { id, resend, delivered } = await callback();
-  await until(delivered);
+  await until('the callback is delivered', delivered);
   await resend();
-  await until(delivered);
+  await until('the callback is delivered again', delivered);
   const [first, second, ...more] = consumer.seen;
   expect(more).toEqual([]);
   expect(second?.body).toEqual(first?.body);
@@ -53,7 +53,7 @@ it('what was delivered comes once more, with the same id and body', async () => 
 it('what is under way is not sent beside it, however often it is asked for, and its host is tried with one', async () => {
   answers = () => false;
   const { id, organisationId, resend } = await callback();
-  await until(() => consumer.seen.length === 1);
+  await until('the consumer is called', () => consumer.seen.length === 1);
   await station.database.execute(sql`
     INSERT INTO callback_host (organisation_id, host, pace_ms, failures, open_until)
     VALUES (${organisationId}, ${`localhost:${consumer.port}`}, 5, 9, now() + interval '1 hour')`);
@@ -66,7 +66,10 @@ it('what is under way is not sent beside it, however often it is asked for, and 
   expect(await station.stored(other)).toMatchObject({ attempt: 0 });
   for (const response of hanging.splice(0)) response.end();
   answers = () => true;
-  await until(async () => (await station.stored(other)).state === 'delivered');
+  await until(
+    'the other callback is delivered',
+    async () => (await station.stored(other)).state === 'delivered',
+  );
   expect(await station.attemptsOf(id)).toMatchObject([{ attempt: 1, status: 200 }]);
   expect(consumer.seen).toHaveLength(2);
 }, 30_000);
@@ -74,12 +77,12 @@ it('what is under way is not sent beside it, however often it is asked for, and 
 it('what is under way for the last time is tried again as a new one when that is in vain', async () => {
   answers = () => false;
   const { id, resend, delivered } = await callback({ attempts: 9 });
-  await until(() => consumer.seen.length === 1);
+  await until('the consumer is called', () => consumer.seen.length === 1);
   await resend();
   for (const response of hanging.splice(0)) response.writeHead(404).end();
-  await until(async () => (await station.attemptsOf(id)).length === 1);
+  await until('the attempt is recorded', async () => (await station.attemptsOf(id)).length === 1);
   expect(await station.stored(id)).toMatchObject({ state: 'pending', attempt: 10 });
   answers = () => true;
   await station.hurry([id]);
-  await until(delivered);
+  await until('the callback is delivered', delivered);
 }, 30_000);

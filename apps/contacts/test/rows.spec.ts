@@ -50,7 +50,7 @@ describe('rows', () => {
     await office.database.transaction(async (transaction) => {
       await transaction.query(lock(first));
       removing = together(2, (nth) => office.rows.remove({ id: ids[1 - nth] ?? '' }, context()));
-      await until(async () => {
+      await until('the DELETE waits for a lock', async () => {
         const waiting = await office.database.query(
           sql`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%DELETE FROM contact_row%'`,
         );

@@ -1,5 +1,5 @@
 import type { Database } from '@gangan/database';
-import { World } from '@gangan/testing';
+import { TestSystem } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { databaseOf } from './database-of.js';
@@ -54,23 +54,23 @@ const unlimited = {
 };
 
 describe('every route of the description', () => {
-  let world: World;
+  let system: TestSystem;
   let database: Database;
   let api: DescribedInterface;
   beforeAll(async () => {
-    world = await World.open({ LOG_LEVEL: 'warn', ...unlimited, ...tellingHeap });
-    await world.start();
-    database = await databaseOf(world);
-    api = await DescribedInterface.of(world);
+    system = await TestSystem.open({ LOG_LEVEL: 'warn', ...unlimited, ...tellingHeap });
+    await system.start();
+    database = await databaseOf(system);
+    api = await DescribedInterface.of(system);
   }, 120_000);
   afterAll(async () => {
     await database.close();
-    await world.close();
+    await system.close();
   }, 60_000);
 
   const asker = async (name: string): Promise<{ key: string; ask: Ask }> => {
     const key = await newOrganisation(database, name, plenty);
-    return { key, ask: (question) => world.ask({ ...question, key }) };
+    return { key, ask: (question) => system.request({ ...question, key }) };
   };
 
   it('answers its own examples, where they need no id', async () => {
@@ -80,7 +80,7 @@ describe('every route of the description', () => {
     expect(answerable).not.toEqual([]);
     for (const operation of answerable)
       for (const example of examplesOf(operation, api, key, ids)) {
-        const answer = await exchange(world.port, assemble(example));
+        const answer = await exchange(system.port, assemble(example));
         expect([operation.id, answer?.status, answer?.text]).toEqual([operation.id, 200, answer?.text]);
       }
   }, 60_000);
@@ -90,9 +90,9 @@ describe('every route of the description', () => {
     async () => {
       const rounds = Math.ceil(runs / api.operations.length / perRound);
       await round(seed - 1, perRound / 2);
-      const before = await heapOf(world, 'gateway');
+      const before = await heapOf(system, 'gateway');
       for (let past = 0; past < rounds; past += 1) await round(seed + past, perRound);
-      const left = (await heapOf(world, 'gateway')) - before;
+      const left = (await heapOf(system, 'gateway')) - before;
       expect(left / (rounds * perRound * api.operations.length)).toBeLessThan(mostLeft);
     },
     Math.max(300_000, runs * 40),
@@ -124,7 +124,7 @@ describe('every route of the description', () => {
     request: FuzzedRequest,
     thing?: string,
   ): Promise<void> {
-    const answer = await exchange(world.port, request);
+    const answer = await exchange(system.port, request);
     if (!answer) return;
     expect(answer.headers.get('x-request-id')).toMatch(/^\S{1,128}$/);
     expect([answer.status < 500, answer.status, answer.text]).toEqual([true, answer.status, answer.text]);

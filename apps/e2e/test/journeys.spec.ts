@@ -1,5 +1,5 @@
 import type { Database } from '@gangan/database';
-import { describeWithRedis, startRedis, type TestRedis, World } from '@gangan/testing';
+import { describeWithRedis, startRedis, type TestRedis, TestSystem } from '@gangan/testing';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { databaseOf } from './database-of.js';
 import { askingSoon, sellsAirtime } from './journeys/airtime.js';
@@ -20,23 +20,23 @@ const env = { LOG_LEVEL: 'debug', RATE_LIMIT_PER_SECOND: '0', ...askingSoon };
 
 /** The same journeys through the same system, whatever carries its queues. */
 function isTravelled(redis?: () => TestRedis): void {
-  let world: World;
+  let system: TestSystem;
   let database: Database;
   let stopped: Promise<void> | undefined;
   const end = async (): Promise<void> => {
     await database.close();
-    await world.stop();
+    await system.stop();
   };
   const stop = (): Promise<void> => (stopped ??= end());
-  const running: Running = { world: () => world, database: () => database, stop, redis };
+  const running: Running = { system: () => system, database: () => database, stop, redis };
   beforeAll(async () => {
-    world = await World.open({ ...env, ...(redis && { REDIS_URL: redis().url }) });
-    await world.start();
-    database = await databaseOf(world);
+    system = await TestSystem.open({ ...env, ...(redis && { REDIS_URL: redis().url }) });
+    await system.start();
+    database = await databaseOf(system);
   }, 120_000);
   afterAll(async () => {
     await stop();
-    await world.close();
+    await system.close();
   }, 60_000);
 
   describe('it looks up phone numbers', () => {

@@ -1,5 +1,5 @@
 import type { Database } from '@gangan/database';
-import { World } from '@gangan/testing';
+import { TestSystem } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseOf } from './database-of.js';
 import { DescribedInterface, type Operation } from './interface/described.js';
@@ -23,19 +23,19 @@ const atOnce = 20;
 describe('two organisations', () => {
   const one = 'sk_test_demo';
   let other: string;
-  let world: World;
+  let system: TestSystem;
   let database: Database;
   let api: DescribedInterface;
   /** Ids of what belongs to the first: something of every kind, and all that its lists show. */
   const belongings = new Set<string>();
   beforeAll(async () => {
-    world = await World.open({ RATE_LIMIT_PER_SECOND: '0' });
-    await world.start();
-    database = await databaseOf(world);
+    system = await TestSystem.open({ RATE_LIMIT_PER_SECOND: '0' });
+    await system.start();
+    database = await databaseOf(system);
     other = await newOrganisation(database, 'Second');
-    api = await DescribedInterface.of(world);
+    api = await DescribedInterface.of(system);
     for (const { path } of api.operations.filter((operation) => needsId(operation, api)))
-      belongings.add(await seedOf(path)((question) => world.ask({ ...question, key: one })));
+      belongings.add(await seedOf(path)((question) => system.request({ ...question, key: one })));
     const made = [...belongings];
     const shown: string[] = [];
     for (const operation of lists()) shown.push(...(await list(operation, one)));
@@ -44,7 +44,7 @@ describe('two organisations', () => {
   }, 120_000);
   afterAll(async () => {
     await database.close();
-    await world.close();
+    await system.close();
   }, 180_000);
 
   it('cannot reach each other’s things by their ids, nor learn that they exist, wherever an id is taken', async () => {
@@ -120,7 +120,7 @@ describe('two organisations', () => {
   };
 
   const send = async (parts: RequestParts): Promise<Received> => {
-    const answer = await exchange(world.port, assemble(parts));
+    const answer = await exchange(system.port, assemble(parts));
     if (!answer) throw new Error(`${parts.method} ${parts.path} was not answered`);
     return answer;
   };

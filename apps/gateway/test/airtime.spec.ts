@@ -3,21 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 const good = { network: 'MTN', amount: 100, recipient: '08031234567' };
 
 /** What is refused before any worker hears of it. */
 describe('airtime at the gateway', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let key: string;
   beforeAll(async () => {
-    world = await World.create();
-    gateway = await world.gateway();
-    ({ key } = await world.issueKey({ scopes: ['airtime:read', 'airtime:write'] }));
+    fixture = await GatewayFixture.create();
+    gateway = await fixture.gateway();
+    ({ key } = await fixture.issueKey({ scopes: ['airtime:read', 'airtime:write'] }));
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
 
   const send = (body: string): Promise<Answer> =>
     gateway.call({
@@ -106,8 +106,8 @@ describe('airtime at the gateway', () => {
   });
 
   it('wants a key with the scope', async () => {
-    const { key: reader } = await world.issueKey({ scopes: ['airtime:read'] });
-    const { key: stranger } = await world.issueKey({ scopes: ['lookup:read'] });
+    const { key: reader } = await fixture.issueKey({ scopes: ['airtime:read'] });
+    const { key: stranger } = await fixture.issueKey({ scopes: ['lookup:read'] });
     const refused = await gateway.call({
       method: 'POST',
       path: '/airtime/buy',

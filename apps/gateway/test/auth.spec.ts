@@ -12,7 +12,7 @@ import { Recent } from '../src/recent.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 /** A route that a good key reaches, and that answers without a worker. */
 const reachable = '/lookup/phone';
@@ -31,30 +31,33 @@ const future = new Date(Date.now() + 3_600_000);
 class RememberingModule {}
 
 describe('the door', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   beforeAll(async () => {
-    world = await World.create();
-    gateway = await world.gateway();
+    fixture = await GatewayFixture.create();
+    gateway = await fixture.gateway();
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
 
   const knock = (...values: string[]): Promise<Answer> =>
     gateway.call({ path: reachable, headers: values.map((value) => ['authorization', value]) });
   const isOpenTo = async (key: string) => (await knock(key)).status === 400;
   const update = (key: { id: string }, data: object) =>
-    world.database.apiKey.update({ where: { id: key.id }, data });
+    fixture.database.apiKey.update({ where: { id: key.id }, data });
 
   it('opens to a key alone', async () => {
-    const { key, id } = await world.issueKey({ expiresAt: future, revokedAt: future });
+    const { key, id } = await fixture.issueKey({ expiresAt: future, revokedAt: future });
     expect(expectError(await knock(key), 400)).toEqual(['phone missing']);
-    await until(async () => (await world.database.apiKey.findUnique({ where: { id } }))?.lastUsedAt != null);
+    await until(
+      'last_used_at is written',
+      async () => (await fixture.database.apiKey.findUnique({ where: { id } }))?.lastUsedAt != null,
+    );
   });
 
   it('gives one and the same answer to everything else', async () => {
-    const { key } = await world.issueKey();
-    const revoked = await world.issueKey({ revokedAt: past });
-    const expired = await world.issueKey({ expiresAt: past });
+    const { key } = await fixture.issueKey();
+    const revoked = await fixture.issueKey({ revokedAt: past });
+    const expired = await fixture.issueKey({ expiresAt: past });
     const answers = [
       await knock(),
       await knock(''),
@@ -89,19 +92,19 @@ describe('the door', () => {
 
   it('stays closed to a key without the scope', async () => {
     for (const scopes of [[], ['lookup:write'], ['sms:read', 'otp:write']]) {
-      const { key } = await world.issueKey({ scopes });
+      const { key } = await fixture.issueKey({ scopes });
       expectError(await knock(key), 403);
     }
   });
 
   it('stays closed while the organisation or its account is suspended', async () => {
-    expectError(await knock((await world.issueKey({ organisation: 'suspended' })).key), 403);
-    expectError(await knock((await world.issueKey({ account: 'suspended' })).key), 403);
+    expectError(await knock((await fixture.issueKey({ organisation: 'suspended' })).key), 403);
+    expectError(await knock((await fixture.issueKey({ account: 'suspended' })).key), 403);
   });
 
   it('closes soon after a key is revoked, expires, or its organisation is suspended, on every gateway', async () => {
-    const second = await world.gateway();
-    const keys = [await world.issueKey(), await world.issueKey(), await world.issueKey()] as const;
+    const second = await fixture.gateway();
+    const keys = [await fixture.issueKey(), await fixture.issueKey(), await fixture.issueKey()] as const;
     const statuses = async () =>
       Promise.all(
         [gateway, second].flatMap((door) =>
@@ -114,11 +117,14 @@ describe('the door', () => {
     expect(await statuses()).toEqual([400, 400, 400, 400, 400, 400]);
     await update(keys[0], { revokedAt: new Date() });
     await update(keys[1], { expiresAt: new Date() });
-    await world.database.organisation.update({
+    await fixture.database.organisation.update({
       where: { id: keys[2].organisationId },
       data: { status: 'suspended' },
     });
-    await until(async () => (await statuses()).join() === '401,401,403,401,401,403');
+    await until(
+      'all gateways refuse the keys',
+      async () => (await statuses()).join() === '401,401,403,401,401,403',
+    );
   });
 
   it('remembers a key for less than the 5 s within which a revocation must hold', () => {
@@ -126,16 +132,16 @@ describe('the door', () => {
   });
 
   it('opens soon after a key becomes good', async () => {
-    const issued = await world.issueKey({ revokedAt: past });
+    const issued = await fixture.issueKey({ revokedAt: past });
     expectError(await knock(issued.key), 401);
     await update(issued, { revokedAt: null });
-    await until(() => isOpenTo(issued.key));
+    await until('the key is accepted', () => isOpenTo(issued.key));
   });
 
   it('asks the database once for many who come with one key', async () => {
-    const remembering = await world.gateway({ module: RememberingModule });
+    const remembering = await fixture.gateway({ module: RememberingModule });
     const asked = jest.spyOn(remembering.part(ApiKeyRepository), 'findLiving');
-    const { key } = await world.issueKey();
+    const { key } = await fixture.issueKey();
     const come = async () =>
       (await remembering.call({ path: reachable, headers: [['authorization', key]] })).status;
     const statuses = await Promise.all(Array.from({ length: 100 }, come));
@@ -144,16 +150,16 @@ describe('the door', () => {
   });
 
   it('is shut, not open, while the database is away', async () => {
-    const { key } = await world.issueKey();
-    await world.postgres.kill();
+    const { key } = await fixture.issueKey();
+    await fixture.postgres.kill();
     try {
       const answer = await knock(key);
       expectError(answer, 503);
       expect(answer.headers['retry-after']).toBe('1');
     } finally {
-      await world.postgres.restart();
+      await fixture.postgres.restart();
     }
-    await until(() => isOpenTo(key));
+    await until('the key is accepted', () => isOpenTo(key));
   });
 
   it('never writes a key into the log', () => {

@@ -4,25 +4,25 @@ import { expectError } from './support/error-shape.js';
 import type { Answer, Call } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
 import { until } from '@gangan/testing';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 const path = '/lookup/phone';
 const json: readonly [string, string] = ['content-type', 'application/json'];
 
 describe('bad input', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let key: readonly [string, string];
   beforeAll(async () => {
-    world = await World.create();
-    gateway = await world.gateway({ requestTimeoutMs: 500 });
-    key = ['authorization', (await world.issueKey({ scopes: keyScopes })).key];
-    await world.answerLookups(() => ({ msisdn: '', operator: '', country: '', ported: false, dnd: false }));
+    fixture = await GatewayFixture.create();
+    gateway = await fixture.gateway({ requestTimeoutMs: 500 });
+    key = ['authorization', (await fixture.issueKey({ scopes: keyScopes })).key];
+    await fixture.answerLookups(() => ({ msisdn: '', operator: '', country: '', ported: false, dnd: false }));
   }, 60_000);
   afterAll(async () => {
     // Whatever was sent, none of it was let through.
-    expect(world.asked).toEqual([]);
-    await world.stop();
+    expect(fixture.asked).toEqual([]);
+    await fixture.stop();
   });
 
   const ask = (request: Call): Promise<Answer> =>
@@ -223,7 +223,7 @@ describe('bad input', () => {
   ])('a refusal is in the access log with its %s', async (_, request, line) => {
     const { headers } = await ask(request);
     const lines = () => gateway.log.requests(headers['x-request-id']);
-    await until(() => lines().length > 0);
+    await until('the request is logged', () => lines().length > 0);
     expect(lines()).toMatchObject([line]);
     expect(JSON.stringify(lines())).not.toMatch(/112|8031234567|a=b/);
   });
@@ -231,7 +231,7 @@ describe('bad input', () => {
   it('a stranger is in the access log with an address', async () => {
     const { headers } = await gateway.call({ path });
     const lines = () => gateway.log.requests(headers['x-request-id']);
-    await until(() => lines().length > 0);
+    await until('the request is logged', () => lines().length > 0);
     expect(lines()).toMatchObject([{ status: 401, type: 'bad_key', address: '127.0.0.1' }]);
   });
 
@@ -276,7 +276,7 @@ describe('bad input', () => {
     ],
   ])('%s', async (_, bytes, status) => {
     const requestId = expectRawError(await gateway.raw(bytes), status);
-    await until(() => gateway.log.requests(requestId).length > 0);
+    await until('the request is logged', () => gateway.log.requests(requestId).length > 0);
     expect(gateway.log.requests(requestId)).toMatchObject([{ level: 'info', status }]);
   });
 
@@ -290,7 +290,7 @@ describe('bad input', () => {
     ];
     const before = gateway.log.lines.length;
     const requestId = expectRawError(await gateway.raw(`${head.join('\r\n')}\r\n\r\n{"phone"`), 408);
-    await until(() => gateway.log.requests(requestId).length > 0);
+    await until('the request is logged', () => gateway.log.requests(requestId).length > 0);
     expect(gateway.log.lines.slice(before)).toMatchObject([{ level: 'info', status: 408, msg: 'request' }]);
   });
 

@@ -5,20 +5,22 @@ import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from './support/error-shape.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { type IssuedKey, World } from './support/world.js';
+import { type IssuedKey, GatewayFixture } from './support/gateway-fixture.js';
 
 describe('money over HTTP', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   beforeAll(async () => {
-    world = await World.create();
-    gateway = await world.gateway();
+    fixture = await GatewayFixture.create();
+    gateway = await fixture.gateway();
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
 
   const customer = async (scope = 'billing:read'): Promise<IssuedKey> => {
-    const issued = await world.issueKey({ scopes: [scope] });
-    await world.database.transaction((transaction) => openLedgerAccounts(transaction, issued.organisationId));
+    const issued = await fixture.issueKey({ scopes: [scope] });
+    await fixture.database.transaction((transaction) =>
+      openLedgerAccounts(transaction, issued.organisationId),
+    );
     return issued;
   };
   const member = ({ organisationId }: IssuedKey, kobo: bigint) => ({
@@ -40,8 +42,8 @@ describe('money over HTTP', () => {
       status: 200,
       json: { available_balance: 0, reserved: 0, currency: 'NGN' },
     });
-    await topUp(world.database, [member(issued, 123_457n)]);
-    await reserve(world.database, [member(issued, 7n)]);
+    await topUp(fixture.database, [member(issued, 123_457n)]);
+    await reserve(fixture.database, [member(issued, 7n)]);
     expect(await ask(issued, '/balance/')).toMatchObject({
       status: 200,
       json: { available_balance: 1234.5, reserved: 0.07, currency: 'NGN' },
@@ -53,9 +55,9 @@ describe('money over HTTP', () => {
     const payment = { ...member(issued, 10_000n), note: 'Bank transfer 4711' };
     const message = member(issued, 400n);
     const delivery = member(issued, 150n);
-    await topUp(world.database, [payment, member(other, 77n)]);
-    await charge(world.database, [message]);
-    await refund(world.database, [delivery]);
+    await topUp(fixture.database, [payment, member(other, 77n)]);
+    await charge(fixture.database, [message]);
+    await refund(fixture.database, [delivery]);
     const { entries, meta } = await ledgerOf(issued);
     const common = {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -78,9 +80,9 @@ describe('money over HTTP', () => {
 
   it('is read page by page, without a gap and without an end that is none', async () => {
     const issued = await customer();
-    await topUp(world.database, [member(issued, 1_000n)]);
+    await topUp(fixture.database, [member(issued, 1_000n)]);
     await charge(
-      world.database,
+      fixture.database,
       Array.from({ length: 8 }, () => member(issued, 1n)),
     );
     const balances: number[] = [];
@@ -97,9 +99,9 @@ describe('money over HTTP', () => {
 
   it('is narrowed by kind and by time', async () => {
     const issued = await customer();
-    await topUp(world.database, [member(issued, 1_000n)]);
-    await charge(world.database, [member(issued, 1n), member(issued, 2n)]);
-    await adjust(world.database, { ...member(issued, -5n), note: 'Counted twice' });
+    await topUp(fixture.database, [member(issued, 1_000n)]);
+    await charge(fixture.database, [member(issued, 1n), member(issued, 2n)]);
+    await adjust(fixture.database, { ...member(issued, -5n), note: 'Counted twice' });
     const kindsOf = async (query: string) => (await ledgerOf(issued, query)).entries.map(({ kind }) => kind);
     expect(await kindsOf('?kind=charge')).toEqual(['charge', 'charge']);
     expect(await kindsOf('?kind=top_up')).toEqual(['top_up']);
@@ -141,11 +143,11 @@ describe('money over HTTP', () => {
   it('answers 503 while the database is away', async () => {
     const issued = await customer();
     await ask(issued, '/balance');
-    await world.postgres.kill();
+    await fixture.postgres.kill();
     try {
       for (const path of ['/balance', '/ledger']) expectError(await ask(issued, path), 503);
     } finally {
-      await world.postgres.restart();
+      await fixture.postgres.restart();
     }
   });
 });

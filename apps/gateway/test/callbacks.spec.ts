@@ -15,7 +15,7 @@ import { NestFactory } from '@nestjs/core';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { type IssuedKey, World } from './support/world.js';
+import { type IssuedKey, GatewayFixture } from './support/gateway-fixture.js';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const at = '2026-11-15T09:30:00.123000+00:00';
@@ -67,28 +67,28 @@ class DoubleModule {}
 
 describe('callbacks over HTTP', () => {
   const queueKey = newQueueKey();
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let queues: Queues;
   let worker: INestMicroservice;
   let reader: IssuedKey;
   let writer: IssuedKey;
   beforeAll(async () => {
-    world = await World.create();
-    gateway = await world.gateway({ queueKey });
-    const connection = { kind: 'postgres', url: world.postgres.url, poolSize: 3 } as const;
+    fixture = await GatewayFixture.create();
+    gateway = await fixture.gateway({ queueKey });
+    const connection = { kind: 'postgres', url: fixture.postgres.url, poolSize: 3 } as const;
     queues = await Queues.open({ connection, keys: [queueKey] }, 'worker', quiet);
     worker = await NestFactory.createMicroservice(DoubleModule, { strategy: queues.server, logger: false });
     worker.useGlobalFilters(new ErrorPassthroughFilter());
     await worker.listen();
-    reader = await world.issueKey({ scopes: ['callbacks:read'] });
-    writer = await world.issueKey({ scopes: ['callbacks:write'] });
+    reader = await fixture.issueKey({ scopes: ['callbacks:read'] });
+    writer = await fixture.issueKey({ scopes: ['callbacks:write'] });
   }, 60_000);
   afterAll(async () => {
     await worker.close();
     await queues.client.close();
     await queues.close();
-    await world.stop();
+    await fixture.stop();
   });
 
   const ask = ({ key }: IssuedKey, path: string, method = 'GET'): Promise<Answer> =>

@@ -2,21 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Chores, choresModule } from './support/chores.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 const requestTimeoutMs = 1_000;
 
 describe('one connection', () => {
   const chores = new Chores();
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let key: string;
   beforeAll(async () => {
-    world = await World.create();
-    gateway = await world.gateway({ module: choresModule(chores), requestTimeoutMs });
-    ({ key } = await world.issueKey({ scopes: ['sms:write'] }));
+    fixture = await GatewayFixture.create();
+    gateway = await fixture.gateway({ module: choresModule(chores), requestTimeoutMs });
+    ({ key } = await fixture.issueKey({ scopes: ['sms:write'] }));
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
 
   const head = (...lines: string[]): string =>
     ['POST /chores HTTP/1.1', 'Host: x', ...lines].map((line) => `${line}\r\n`).join('') + '\r\n';

@@ -9,7 +9,7 @@ import { expectError } from './support/error-shape.js';
 import { Gate } from './support/gate.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 interface Sent {
   readonly key?: string;
@@ -26,7 +26,7 @@ const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'
 
 describe('an Idempotency-Key', () => {
   const chores = new Chores();
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let second: RunningGateway;
   let apiKey: string;
@@ -34,12 +34,12 @@ describe('an Idempotency-Key', () => {
   let gate: Gate;
   let retryGate: Gate;
   beforeAll(async () => {
-    world = await World.create();
-    gateway = await world.gateway({ module: choresModule(chores) });
-    second = await world.gateway({ module: choresModule(chores) });
-    apiKey = (await world.issueKey({ scopes: ['sms:write'] })).key;
+    fixture = await GatewayFixture.create();
+    gateway = await fixture.gateway({ module: choresModule(chores) });
+    second = await fixture.gateway({ module: choresModule(chores) });
+    apiKey = (await fixture.issueKey({ scopes: ['sms:write'] })).key;
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
   beforeEach(() => {
     key = newId();
     [gate, retryGate] = [new Gate(), new Gate()];
@@ -61,9 +61,9 @@ describe('an Idempotency-Key', () => {
       body: JSON.stringify(sent.body ?? { key }),
     });
   const runs = () => chores.runs(key);
-  const claims = () => world.database.idempotencyClaim.findMany({ where: { key } });
+  const claims = () => fixture.database.idempotencyClaim.findMany({ where: { key } });
   const endLease = () =>
-    world.database.idempotencyClaim.updateMany({
+    fixture.database.idempotencyClaim.updateMany({
       where: { key },
       data: { leasedUntil: new Date(Date.now() - 1_000) },
     });
@@ -142,7 +142,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('is one within an organisation, a method and a path', async () => {
-    const other = await world.issueKey({ scopes: ['sms:write'] });
+    const other = await fixture.issueKey({ scopes: ['sms:write'] });
     await send();
     await send({ as: other.key });
     await send({ method: 'PATCH', path: '/chores/1' });
@@ -200,7 +200,7 @@ describe('an Idempotency-Key', () => {
     const unknown = await send();
     expect(expectError(unknown, 503)).toEqual(['id outcome_unknown']);
     chores.becomes();
-    await world.database.execute(
+    await fixture.database.execute(
       sql`UPDATE idempotency_claim SET leased_until = now() + interval '9 seconds' WHERE key = ${key}`,
     );
     const early = await send();
@@ -268,7 +268,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('is given to one of several who see at the same moment that a lease has run out', async () => {
-    const { organisationId } = await world.issueKey();
+    const { organisationId } = await fixture.issueKey();
     const scope = { organisationId, method: 'POST', path: '/chores', key };
     const take = (at: RunningGateway) =>
       at
@@ -277,10 +277,13 @@ describe('an Idempotency-Key', () => {
     await take(gateway);
     await endLease();
     const waiting = sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%known%'`;
-    const takers = await world.database.transaction(async (transaction) => {
+    const takers = await fixture.database.transaction(async (transaction) => {
       await transaction.query(sql`SELECT FROM idempotency_claim WHERE key = ${key} FOR UPDATE`);
       const both = [take(gateway), take(second)];
-      await until(async () => (await world.database.query(waiting)).length === both.length);
+      await until(
+        'both statements wait for a lock',
+        async () => (await fixture.database.query(waiting)).length === both.length,
+      );
       return { both };
     });
     const results = await Promise.all(takers.both);
@@ -297,20 +300,20 @@ describe('an Idempotency-Key', () => {
     hangUp();
     gate.open();
     chores.becomes();
-    await until(async () => isReplay(await send()));
+    await until('the response is replayed', async () => isReplay(await send()));
     expect(runs()).toHaveLength(1);
   });
 
   it('does not hold an answer back that cannot be kept', async () => {
     chores.becomes(async ({ operationId }) => {
-      await world.postgres.kill();
+      await fixture.postgres.kill();
       return { id: operationId };
     });
     const operationId = () => runs()[0]?.operationId;
     try {
       expect(await send()).toMatchObject({ status: 200, json: { id: operationId() } });
     } finally {
-      await world.postgres.restart();
+      await fixture.postgres.restart();
     }
     expect(gateway.log.lines).toContainEqual(
       expect.objectContaining({
@@ -320,7 +323,7 @@ describe('an Idempotency-Key', () => {
       }),
     );
     chores.becomes();
-    await until(async () => (await send()).status === 409);
+    await until('the claim is visible', async () => (await send()).status === 409);
     await endLease();
     expect(await send()).toMatchObject({ status: 200, json: { id: operationId() } });
     expect(runs()).toHaveLength(2);
@@ -346,7 +349,7 @@ describe('an Idempotency-Key', () => {
     expectError(await send(), 503);
     expectError(await send(), 409);
     gate.open();
-    await until(async () => (await send({ body: { another: key } })).status === 200);
+    await until('the key is free', async () => (await send({ body: { another: key } })).status === 200);
     expect(runs()).toHaveLength(1);
   });
 
@@ -373,13 +376,13 @@ describe('an Idempotency-Key', () => {
     await send({ key: old });
     await send({ key: young });
     const age = (which: string, hours: number) =>
-      world.database.idempotencyClaim.updateMany({
+      fixture.database.idempotencyClaim.updateMany({
         where: { key: which },
         data: { createdAt: new Date(Date.now() - hours * 3_600_000) },
       });
     await Promise.all([age(key, 25), age(old, 24.1), age(young, 23.9)]);
     await Promise.all([gateway, second].map((each) => each.part(ClaimRepository).prune(500)));
-    const left = await world.database.idempotencyClaim.findMany({
+    const left = await fixture.database.idempotencyClaim.findMany({
       where: { key: { in: [key, old, young] } },
     });
     expect(left.map((claim) => claim.key).sort()).toEqual([key, young].sort());
@@ -390,14 +393,14 @@ describe('an Idempotency-Key', () => {
   it('is removed by any gateway, by itself', async () => {
     await send();
     const yesterday = new Date(Date.now() - 25 * 3_600_000);
-    await world.database.idempotencyClaim.updateMany({ where: { key }, data: { createdAt: yesterday } });
-    await world.gateway({ module: choresModule(chores) });
-    await until(async () => (await claims()).length === 0);
+    await fixture.database.idempotencyClaim.updateMany({ where: { key }, data: { createdAt: yesterday } });
+    await fixture.gateway({ module: choresModule(chores) });
+    await until('all claims are deleted', async () => (await claims()).length === 0);
   });
 
   it('is recognised under either key while the secret is changed', async () => {
-    const repository = new ClaimRepository(world.database);
-    const { organisationId } = await world.issueKey();
+    const repository = new ClaimRepository(fixture.database);
+    const { organisationId } = await fixture.issueKey();
     const scope = { organisationId, method: 'POST', path: '/chores', key };
     const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
     const take = async (...fingerprints: Buffer[]) =>

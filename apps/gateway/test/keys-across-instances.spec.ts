@@ -2,19 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { revokeKey, rotateKey } from '@gangan/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunningGateway } from './support/running-gateway.js';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 /** What is promised: a key that was revoked opens nothing any more after this. */
 const noticedMs = 5_000;
 
 describe('a key on two gateways', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   let gateways: readonly [RunningGateway, RunningGateway];
   beforeAll(async () => {
-    world = await World.create();
-    gateways = [await world.gateway(), await world.gateway()];
+    fixture = await GatewayFixture.create();
+    gateways = [await fixture.gateway(), await fixture.gateway()];
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
 
   /** A request without its field: 400 behind the door, 401 before it. */
   const knock = async (gateway: RunningGateway, key: string) =>
@@ -22,9 +22,9 @@ describe('a key on two gateways', () => {
   const everywhere = (key: string) => Promise.all(gateways.map((gateway) => knock(gateway, key)));
 
   it('opens nothing on either within five seconds of its revocation, however busy it is', async () => {
-    const { key, id } = await world.issueKey();
+    const { key, id } = await fixture.issueKey();
     expect(await everywhere(key)).toEqual([400, 400]);
-    await world.database.transaction((transaction) => revokeKey(transaction, id));
+    await fixture.database.transaction((transaction) => revokeKey(transaction, id));
     const revokedAt = performance.now();
     // Whatever is remembered of the key must not be kept alive by its use.
     while (performance.now() - revokedAt < noticedMs) {
@@ -35,7 +35,7 @@ describe('a key on two gateways', () => {
   }, 30_000);
 
   it('is replaced without one refused request while its successor takes over', async () => {
-    const { key: old, id } = await world.issueKey();
+    const { key: old, id } = await fixture.issueKey();
     let current = old;
     let busy = true;
     const statuses = new Map<number, number>();
@@ -48,7 +48,7 @@ describe('a key on two gateways', () => {
     const callers = Array.from({ length: 8 }, (_, turn) => caller(gateways[turn % 2] as RunningGateway));
 
     await pause(300);
-    const rotation = await world.database.transaction((transaction) =>
+    const rotation = await fixture.database.transaction((transaction) =>
       rotateKey(transaction, id, { overlapMs: 3_000 }),
     );
     if (!rotation.ok) throw new Error(rotation.because);

@@ -8,7 +8,7 @@ import { door } from './support/door.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { type IssuedKey, World } from './support/world.js';
+import { type IssuedKey, GatewayFixture } from './support/gateway-fixture.js';
 
 /** Answers of every kind, without a worker; some only when the test lets them. */
 @Controller()
@@ -63,18 +63,18 @@ class StationModule {}
 
 const slowly = { RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 4 };
 
-let world: World;
+let fixture: GatewayFixture;
 beforeAll(async () => {
-  world = await World.create();
+  fixture = await GatewayFixture.create();
 }, 60_000);
-afterAll(() => world.stop());
+afterAll(() => fixture.stop());
 
-const start = (limits: object): Promise<RunningGateway> => world.gateway({ module: StationModule, limits });
-const issue = (): Promise<IssuedKey> => world.issueKey({ scopes: ['sms:read'] });
+const start = (limits: object): Promise<RunningGateway> => fixture.gateway({ module: StationModule, limits });
+const issue = (): Promise<IssuedKey> => fixture.issueKey({ scopes: ['sms:read'] });
 const get = (gateway: RunningGateway, path: string, { key }: { key: string }): Promise<Answer> =>
   gateway.call({ path, headers: [['authorization', key]] });
 const setLimits = (key: IssuedKey, data: { requestsPerSecond?: number; requestBurst?: number }) =>
-  world.database.organisation.update({ where: { id: key.organisationId }, data });
+  fixture.database.organisation.update({ where: { id: key.organisationId }, data });
 
 describe('rate limits', () => {
   it('are told in every answer to a known key', async () => {
@@ -128,7 +128,7 @@ describe('rate limits', () => {
     const gateways = [await start(limits), await start(limits)];
     const [first, stranger] = [await issue(), await issue()];
     const second = await issue();
-    await world.database.apiKey.update({
+    await fixture.database.apiKey.update({
       where: { id: second.id },
       data: { organisationId: first.organisationId },
     });
@@ -164,7 +164,7 @@ describe('rate limits', () => {
       RATE_LIMIT_KEY_PERCENT: 20,
     });
     const [greedy, modest] = [await issue(), await issue()];
-    await world.database.apiKey.update({
+    await fixture.database.apiKey.update({
       where: { id: modest.id },
       data: { organisationId: greedy.organisationId },
     });
@@ -190,7 +190,7 @@ describe('a gateway with too much to do', () => {
     const gateway = await start({ MAX_REQUESTS_IN_PROGRESS: 3 });
     const key = await issue();
     const held = [1, 2, 3].map(() => get(gateway, '/held', key));
-    await until(() => StationController.waiting.length === 3);
+    await until('three requests are in flight', () => StationController.waiting.length === 3);
     for (const answer of [
       await get(gateway, '/fine', key),
       await get(gateway, '/fine', { key: 'sk_test_unknown' }),
@@ -203,7 +203,7 @@ describe('a gateway with too much to do', () => {
     expect((await gateway.call({ path: '/readyz' })).text).not.toContain('overloaded');
     release();
     expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200]);
-    await until(async () => (await get(gateway, '/fine', key)).status === 200);
+    await until('a request is accepted', async () => (await get(gateway, '/fine', key)).status === 200);
   });
 
   it('has room again when callers go away', async () => {
@@ -214,21 +214,21 @@ describe('a gateway with too much to do', () => {
       headers: { authorization: key.key },
       signal: leaving.signal,
     }).catch(() => 'left');
-    await until(() => StationController.waiting.length === 1);
+    await until('one request is in flight', () => StationController.waiting.length === 1);
     expect((await get(gateway, '/fine', key)).status).toBe(503);
     leaving.abort();
     expect(await left).toBe('left');
-    await until(async () => (await get(gateway, '/fine', key)).status === 200);
+    await until('a request is accepted', async () => (await get(gateway, '/fine', key)).status === 200);
   });
 
   it('turns requests away while its event loop lags, and takes them again', async () => {
     const gateway = await start({ MAX_EVENT_LOOP_DELAY_MS: 25 });
     const key = await issue();
-    await until(async () => {
+    await until('the gateway refuses requests', async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => get(gateway, '/blocking', key)));
       return answers.some(({ status }) => status === 503);
     });
     expect((await gateway.call({ path: '/healthz' })).status).toBe(200);
-    await until(async () => (await get(gateway, '/fine', key)).status === 200);
+    await until('a request is accepted', async () => (await get(gateway, '/fine', key)).status === 200);
   }, 60_000);
 });

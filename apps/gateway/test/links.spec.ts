@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ClickCounter } from '../src/links/click-counter.js';
 import { expectError } from './support/error-shape.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 const known: Readonly<Record<string, string>> = {
   ['a'.repeat(22)]: 'https://example.com/sale?x=1#top',
@@ -49,14 +49,14 @@ class LinksDouble {
 }
 
 describe('a tracked link', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   beforeAll(async () => {
-    world = await World.create();
-    await world.answer(LinksDouble);
-    gateway = await world.gateway();
+    fixture = await GatewayFixture.create();
+    await fixture.answer(LinksDouble);
+    gateway = await fixture.gateway();
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
 
   const follow = (code: string, method = 'GET', headers: [string, string][] = []) =>
     gateway.call({ method, path: `/l/${code}`, headers });
@@ -70,7 +70,7 @@ describe('a tracked link', () => {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     });
-    await until(() => toldOf('a').length > 0);
+    await until('the click is reported', () => toldOf('a').length > 0);
     expect(toldOf('a')).toEqual([{ code: 'a'.repeat(22), ids: [expect.any(String)], more: 0 }]);
   });
 
@@ -111,7 +111,7 @@ describe('a tracked link', () => {
     expect((await follow(code, 'GET', [['purpose', 'prefetch']])).status).toBe(302);
     expect((await follow(code, 'GET', [['sec-purpose', 'prefetch;prerender']])).status).toBe(302);
     await follow(code);
-    await until(() => toldOf('e').length > 0);
+    await until('the click is reported', () => toldOf('e').length > 0);
     expect(toldOf('e').flatMap(({ ids }) => ids)).toHaveLength(1);
   });
 
@@ -119,7 +119,7 @@ describe('a tracked link', () => {
     const code = 'f'.repeat(22);
     await Promise.all(Array.from({ length: 200 }, () => follow(code)));
     const all = () => toldOf('f').reduce((sum, { ids, more }) => sum + ids.length + more, 0);
-    await until(() => all() >= 200);
+    await until('200 clicks are reported', () => all() >= 200);
     expect(all()).toBe(200);
     expect(Math.max(...toldOf('f').map(({ ids }) => ids.length))).toBeLessThanOrEqual(10);
   });
@@ -128,10 +128,10 @@ describe('a tracked link', () => {
     isDown = true;
     const code = 'g'.repeat(22);
     expect((await follow(code)).status).toBe(302);
-    await until(() => toldOf('g').length > 1);
+    await until('the clicks are reported', () => toldOf('g').length > 1);
     await follow(code);
     isDown = false;
-    await until(() => new Set(toldOf('g').flatMap(({ ids }) => ids)).size === 2);
+    await until('both clicks are reported', () => new Set(toldOf('g').flatMap(({ ids }) => ids)).size === 2);
     const [first, second] = toldOf('g');
     expect(second).toEqual(first);
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { expectError } from './support/error-shape.js';
 import type { Call } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { type IssuedKey, World } from './support/world.js';
+import { type IssuedKey, GatewayFixture } from './support/gateway-fixture.js';
 
 const found = {
   msisdn: '2348031234567',
@@ -18,26 +18,26 @@ const fromProvider = { operator: 'live', country: 'plan', ported: 'live', dnd: '
 const json: readonly [string, string] = ['content-type', 'application/json'];
 
 describe('GET /lookup/phone', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let issued: IssuedKey;
   let answer: (request: LookupPhoneRequest) => PhoneLookup | undefined | Promise<PhoneLookup>;
   let answerLive: (request: LookupPhoneRequest) => LookupReply | Promise<LookupReply>;
   beforeAll(async () => {
-    world = await World.create();
-    gateway = await world.gateway();
-    issued = await world.issueKey();
-    await world.answerLookups(
+    fixture = await GatewayFixture.create();
+    gateway = await fixture.gateway();
+    issued = await fixture.issueKey();
+    await fixture.answerLookups(
       (request) => answer(request),
       (request) => answerLive(request),
     );
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
   beforeEach(() => {
     answer = () => found;
     answerLive = () => ({ found, sources: fromProvider });
-    world.asked.length = 0;
-    world.askedLive.length = 0;
+    fixture.asked.length = 0;
+    fixture.askedLive.length = 0;
   });
 
   const ask = (request: Call = {}) =>
@@ -77,7 +77,7 @@ describe('GET /lookup/phone', () => {
       'x-lookup-source': 'operator=plan, country=plan, ported=registry, dnd=registry',
     });
     // Unknown fields are not passed on.
-    expect(world.asked).toEqual([{ phone }]);
+    expect(fixture.asked).toEqual([{ phone }]);
   });
 
   it('asks again where a live provider has to tell, for the same caller, and says who told what', async () => {
@@ -85,7 +85,7 @@ describe('GET /lookup/phone', () => {
     const { status, json: body, headers } = await ask();
     expect([status, body]).toEqual([200, found]);
     expect(headers['x-lookup-source']).toBe('operator=live, country=plan, ported=live, dnd=cache');
-    expect(world.askedLive).toEqual([{ phone: '08031234567' }]);
+    expect(fixture.askedLive).toEqual([{ phone: '08031234567' }]);
     answerLive = () => ({ found, sources: fromProvider, providerSilent: true });
     expect((await ask()).headers['x-lookup-source']).toMatch(/, live=unavailable$/);
     answerLive = () => {
@@ -99,13 +99,13 @@ describe('GET /lookup/phone', () => {
     const all = { found, sources: fromProvider };
     // The first is answered when everybody has asked.
     answerLive = async () => {
-      await until(() => world.asked.length === 50);
+      await until('50 look-ups are in flight', () => fixture.asked.length === 50);
       return all;
     };
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask()));
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(50).fill(200));
     // A few may have been on their way while the answer came.
-    expect(world.askedLive.length).toBeLessThan(25);
+    expect(fixture.askedLive.length).toBeLessThan(25);
   });
 
   it('takes a body in chunks', async () => {
@@ -121,13 +121,13 @@ describe('GET /lookup/phone', () => {
       `${head.join('\r\n')}\r\n\r\n17\r\n{"phone":"08031234567"}\r\n0\r\n\r\n`,
     );
     expect(received).toContain('HTTP/1.1 200 OK');
-    expect(world.asked).toEqual([{ phone: '08031234567' }]);
+    expect(fixture.asked).toEqual([{ phone: '08031234567' }]);
   });
 
   it('answers HEAD without a body, and without a look-up that somebody would pay', async () => {
     expect(await ask({ method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
     expect(await ask({ method: 'HEAD', path: '/lookup/phone?phone=112' })).toMatchObject({ status: 400 });
-    expect([...world.asked, ...world.askedLive]).toEqual([]);
+    expect([...fixture.asked, ...fixture.askedLive]).toEqual([]);
   });
 
   it('gives the caller’s request id back, and makes one otherwise', async () => {
@@ -141,7 +141,7 @@ describe('GET /lookup/phone', () => {
 
   it('writes one line per request, without number, key or path', async () => {
     const { headers } = await ask();
-    await until(() => gateway.log.requests(headers['x-request-id']).length === 1);
+    await until('the request is logged', () => gateway.log.requests(headers['x-request-id']).length === 1);
     expect(gateway.log.requests(headers['x-request-id'])).toEqual([
       expect.objectContaining({
         level: 'info',
@@ -193,7 +193,7 @@ describe('GET /lookup/phone', () => {
   });
 
   it('answers 503 while database and queue are away, and serves again when they are back', async () => {
-    await world.postgres.kill();
+    await fixture.postgres.kill();
     try {
       for (let round = 0; round < 3; round += 1) {
         const away = await ask();
@@ -201,8 +201,8 @@ describe('GET /lookup/phone', () => {
         expect(away.headers['retry-after']).toBe('1');
       }
     } finally {
-      await world.postgres.restart();
+      await fixture.postgres.restart();
     }
-    await until(async () => (await ask()).status === 200);
+    await until('the look-up succeeds', async () => (await ask()).status === 200);
   });
 });

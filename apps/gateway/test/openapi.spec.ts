@@ -11,7 +11,7 @@ import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import { objectionsTo } from './support/openapi-lint.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 const publicUrl = 'http://localhost:3000';
 const copy = readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8');
@@ -94,13 +94,13 @@ describe('the description of the interface', () => {
 });
 
 describe('the gateway', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   beforeAll(async () => {
-    world = await World.create();
-    gateway = await world.gateway();
+    fixture = await GatewayFixture.create();
+    gateway = await fixture.gateway();
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
 
   const get = (path: string, ...headers: [string, string][]): Promise<Answer> =>
     gateway.call({ path, headers });

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 const asked: (FindOtpRequest | OtpsOfRecipientRequest)[] = [];
 
@@ -32,16 +32,16 @@ class OtpDouble {
 }
 
 describe('OTPs at the gateway', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let key: string;
   beforeAll(async () => {
-    world = await World.create();
-    gateway = await world.gateway();
-    await world.answer(OtpDouble);
-    ({ key } = await world.issueKey({ scopes: ['otp:read', 'otp:write'] }));
+    fixture = await GatewayFixture.create();
+    gateway = await fixture.gateway();
+    await fixture.answer(OtpDouble);
+    ({ key } = await fixture.issueKey({ scopes: ['otp:read', 'otp:write'] }));
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
   beforeEach(() => {
     asked.length = 0;
   });
@@ -110,8 +110,8 @@ describe('OTPs at the gateway', () => {
   });
 
   it('wants a key with the scope', async () => {
-    const { key: reader } = await world.issueKey({ scopes: ['otp:read'] });
-    const { key: stranger } = await world.issueKey({ scopes: ['sms:write', 'sms:read'] });
+    const { key: reader } = await fixture.issueKey({ scopes: ['otp:read'] });
+    const { key: stranger } = await fixture.issueKey({ scopes: ['sms:write', 'sms:read'] });
     for (const [method, path] of [
       ['POST', '/otp/request_token'],
       ['POST', '/otp/verify'],

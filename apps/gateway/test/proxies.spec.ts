@@ -3,25 +3,25 @@ import { expectError } from './support/error-shape.js';
 import { call, type Call, raw } from './support/http.js';
 import { describeBehind, Proxy, type ProxyName } from './support/proxy.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 const found = { msisdn: '2348031234567', operator: 'MTN', country: 'NG', ported: false, dnd: false };
 const json: readonly [string, string] = ['content-type', 'application/json'];
 const body = '{"phone":"08031234567"}';
 
 describe('GET /lookup/phone with its body', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let key: string;
   beforeAll(async () => {
-    world = await World.create();
-    gateway = await world.gateway();
-    ({ key } = await world.issueKey());
-    await world.answerLookups(() => found);
+    fixture = await GatewayFixture.create();
+    gateway = await fixture.gateway();
+    ({ key } = await fixture.issueKey());
+    await fixture.answerLookups(() => found);
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
   beforeEach(() => {
-    world.asked.length = 0;
+    fixture.asked.length = 0;
   });
 
   for (const name of ['nginx', 'haproxy'] as const satisfies readonly ProxyName[]) {
@@ -43,7 +43,7 @@ describe('GET /lookup/phone with its body', () => {
         const { status, json: answer, headers } = await ask({ headers: [json], body });
         expect([status, answer]).toEqual([200, found]);
         expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-lookup-source': expect.any(String) });
-        expect(world.asked).toEqual([{ phone: '08031234567' }]);
+        expect(fixture.asked).toEqual([{ phone: '08031234567' }]);
       });
 
       it('is understood in chunks', async () => {
@@ -57,7 +57,7 @@ describe('GET /lookup/phone with its body', () => {
         ];
         const received = await raw(proxy.port, `${head.join('\r\n')}\r\n\r\n17\r\n${body}\r\n0\r\n\r\n`);
         expect(received).toContain('HTTP/1.1 200 OK');
-        expect(world.asked).toEqual([{ phone: '08031234567' }]);
+        expect(fixture.asked).toEqual([{ phone: '08031234567' }]);
       });
 
       it('is refused when it differs from the query, and may be missing beside one', async () => {

@@ -4,7 +4,7 @@ import { Public, Scope } from '../src/http/access.js';
 import { door } from './support/door.js';
 import { expectError } from './support/error-shape.js';
 import { until } from '@gangan/testing';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 @Controller()
 class UndeclaredController {
@@ -43,21 +43,21 @@ class UndeclaredModule {}
 class LargeModule {}
 
 describe('routes', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   beforeAll(async () => {
-    world = await World.create();
+    fixture = await GatewayFixture.create();
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
 
   it('that do not say who may use them keep the gateway from starting', async () => {
-    await expect(world.gateway({ module: UndeclaredModule })).rejects.toThrow(
+    await expect(fixture.gateway({ module: UndeclaredModule })).rejects.toThrow(
       'GET /forgotten declares neither @Scope nor @Public',
     );
   });
 
   it('may take more than the usual 64 KiB, up to their own limit', async () => {
-    const gateway = await world.gateway({ module: LargeModule });
-    const { key } = await world.issueKey({ scopes: ['sms:write'] });
+    const gateway = await fixture.gateway({ module: LargeModule });
+    const { key } = await fixture.issueKey({ scopes: ['sms:write'] });
     const send = (size: number) =>
       gateway.call({
         method: 'POST',
@@ -73,7 +73,7 @@ describe('routes', () => {
   });
 
   it('may lead elsewhere', async () => {
-    const gateway = await world.gateway({ module: LargeModule });
+    const gateway = await fixture.gateway({ module: LargeModule });
     expect(await gateway.call({ path: '/moved' })).toMatchObject({
       status: 302,
       headers: { location: 'https://example.com/' },
@@ -81,7 +81,7 @@ describe('routes', () => {
   });
 
   it('that break say nothing but the request id, which is in the log', async () => {
-    const gateway = await world.gateway({ module: LargeModule });
+    const gateway = await fixture.gateway({ module: LargeModule });
     const answer = await gateway.call({ path: '/broken', headers: [['x-request-id', 'mine']] });
     expectError(answer, 500);
     expect(answer.text).toContain('mine');
@@ -96,10 +96,10 @@ describe('routes', () => {
   });
 
   it('that are public are in the access log; while all is well, those for health only when all is wanted', async () => {
-    const gateway = await world.gateway();
+    const gateway = await fixture.gateway();
     const levelOf = async (path: string) => {
       const { headers } = await gateway.call({ path });
-      await until(() => gateway.log.requests(headers['x-request-id']).length > 0);
+      await until('the request is logged', () => gateway.log.requests(headers['x-request-id']).length > 0);
       return gateway.log.requests(headers['x-request-id']).map(({ level, status }) => [level, status]);
     };
     expect(await levelOf('/openapi.json')).toEqual([['info', 200]]);
@@ -108,10 +108,10 @@ describe('routes', () => {
   });
 
   it('for health are public and have the error shape when all is not well', async () => {
-    const gateway = await world.gateway();
+    const gateway = await fixture.gateway();
     expect(await gateway.call({ path: '/healthz' })).toMatchObject({ status: 200, json: { healthy: true } });
     expect(expectError(await gateway.call({ path: '/readyz' }), 503)).toEqual(['process unavailable']);
-    gateway.health.started({ database: world.database, queues: { ping: () => Promise.resolve() } });
+    gateway.health.started({ database: fixture.database, queues: { ping: () => Promise.resolve() } });
     expect(await gateway.call({ path: '/readyz' })).toMatchObject({ status: 200, json: { healthy: true } });
     gateway.health.stopping();
     expectError(await gateway.call({ path: '/readyz' }), 503);

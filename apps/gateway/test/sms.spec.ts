@@ -7,7 +7,7 @@ import { Controller } from '@nestjs/common';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 const good = { recipients: '08031234567', content: 'Hello' };
 const templated = { content: undefined, template_id: 'Hi {{name}}' };
@@ -41,19 +41,19 @@ class MessagingDouble {
 
 /** What is refused before any worker hears of it. */
 describe('messages at the gateway', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let key: string;
   beforeAll(async () => {
-    world = await World.create();
-    await world.answer(MessagingDouble);
-    gateway = await world.gateway();
-    ({ key } = await world.issueKey({ scopes: ['sms:read', 'sms:write'] }));
+    fixture = await GatewayFixture.create();
+    await fixture.answer(MessagingDouble);
+    gateway = await fixture.gateway();
+    ({ key } = await fixture.issueKey({ scopes: ['sms:read', 'sms:write'] }));
   }, 60_000);
   afterAll(async () => {
     holding = false;
     for (const { done } of inHand) done();
-    await world.stop();
+    await fixture.stop();
   });
 
   const post = (body: string, as = key): Promise<Answer> =>
@@ -121,13 +121,13 @@ describe('messages at the gateway', () => {
 
   it('keeps the large messages of one organisation from the workers that others need', async () => {
     const recipients = Array(60).fill('08031234567').join();
-    const [one, other] = [key, (await world.issueKey({ scopes: ['sms:write'] })).key];
+    const [one, other] = [key, (await fixture.issueKey({ scopes: ['sms:write'] })).key];
     const large = (as: string): Promise<Answer> => post(JSON.stringify({ ...good, recipients }), as);
     // More than a worker has slots.
     const flood = Array.from({ length: 20 }, () => large(one));
-    await until(() => inHand.length >= 2);
+    await until('two requests are in flight', () => inHand.length >= 2);
     const stranger = large(other);
-    await until(() => inHand.length >= 3);
+    await until('three requests are in flight', () => inHand.length >= 3);
     const [first, second, third] = inHand;
     expect(second?.organisationId).toBe(first?.organisationId);
     expect(third?.organisationId).not.toBe(first?.organisationId);
@@ -135,15 +135,15 @@ describe('messages at the gateway', () => {
     third?.done();
     expect((await stranger).status).toBe(200);
     for (let done = 0; done < 21; done += 1) {
-      await until(() => inHand.length > done);
+      await until('the next request is in flight', () => inHand.length > done);
       inHand[done]?.done();
     }
     expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('wants a key with the scope', async () => {
-    const { key: reader } = await world.issueKey({ scopes: ['sms:read'] });
-    const { key: stranger } = await world.issueKey({ scopes: ['otp:read', 'otp:write'] });
+    const { key: reader } = await fixture.issueKey({ scopes: ['sms:read'] });
+    const { key: stranger } = await fixture.issueKey({ scopes: ['otp:read', 'otp:write'] });
     expectError(await post('{}', reader), 403);
     expectError(await get('/sms', stranger), 403);
     expectError(await gateway.call({ path: '/sms' }), 401);

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 const requestTimeoutMs = 3_000;
 const arrived = new Map<string, ImportContactsPart[]>();
@@ -59,16 +59,16 @@ class ContactsDouble {
 }
 
 describe('files at the gateway', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let key: string;
   beforeAll(async () => {
-    world = await World.create();
-    await world.answer(ContactsDouble);
-    gateway = await world.gateway({ requestTimeoutMs });
-    ({ key } = await world.issueKey({ scopes: ['contacts:read', 'contacts:write'] }));
+    fixture = await GatewayFixture.create();
+    await fixture.answer(ContactsDouble);
+    gateway = await fixture.gateway({ requestTimeoutMs });
+    ({ key } = await fixture.issueKey({ scopes: ['contacts:read', 'contacts:write'] }));
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
 
   const path = '/lists/contact/imports';
   const send = (body: string | Buffer, type = 'text/csv', more: [string, string][] = [], to = path) =>
@@ -150,14 +150,17 @@ describe('files at the gateway', () => {
     it('that breaks off has no last part, and the worker is told', async () => {
       const [before, { request, answer }] = [arrived.size, open({ 'idempotency-key': 'broken' })];
       request.write(`Name\n${'x'.repeat(300_000)}`);
-      await until(() => arrived.size > before);
+      await until('the upload arrives', () => arrived.size > before);
       request.destroy();
       await expect(answer).rejects.toThrow('hang up');
       const [id, parts] = [...arrived].at(-1) ?? ['', []];
       expect(parts.map(({ last }) => last)).toEqual([false]);
-      await until(() => abandoned.includes(id));
+      await until('the upload is abandoned', () => abandoned.includes(id));
       const claims = { where: { key: 'broken' } };
-      await until(async () => (await world.database.idempotencyClaim.count(claims)) === 0);
+      await until(
+        'all claims are deleted',
+        async () => (await fixture.database.idempotencyClaim.count(claims)) === 0,
+      );
     });
 
     it.each(['TEXT/CSV', 'text/csv;', 'text/csv ; charset="utf-8"', 'text/csv;header=present; charset=UTF8'])(
@@ -209,7 +212,7 @@ describe('files at the gateway', () => {
     });
 
     it('needs the right to write', async () => {
-      const reader = await world.issueKey({ scopes: ['contacts:read'] });
+      const reader = await fixture.issueKey({ scopes: ['contacts:read'] });
       const headers: [string, string][] = [['content-type', 'text/csv']];
       const call = {
         method: 'POST',
@@ -233,14 +236,14 @@ describe('files at the gateway', () => {
     it('keeps its Idempotency-Key from a repetition for as long as it takes', async () => {
       const leasedUntil = async () =>
         (
-          await world.database.idempotencyClaim.findFirst({ where: { key: 'slow' } })
+          await fixture.database.idempotencyClaim.findFirst({ where: { key: 'slow' } })
         )?.leasedUntil.getTime() ?? 0;
       const { request, answer } = open({ 'idempotency-key': 'slow' });
       request.write('Name\n');
-      await until(async () => (await leasedUntil()) > 0);
+      await until('the claim has a lease', async () => (await leasedUntil()) > 0);
       const first = await leasedUntil();
       expect(first - Date.now()).toBeLessThanOrEqual(importContactsPart.deadlineMs + 10_000);
-      await until(async () => {
+      await until('the lease is renewed', async () => {
         request.write('Ada\n');
         return (await leasedUntil()) > first;
       });

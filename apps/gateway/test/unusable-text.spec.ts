@@ -8,7 +8,7 @@ import { door } from './support/door.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
-import { World } from './support/world.js';
+import { GatewayFixture } from './support/gateway-fixture.js';
 
 class ThingsQuery {
   @IsOptional() @IsString() name?: string;
@@ -40,15 +40,15 @@ class ThingsController {
 class ThingsModule {}
 
 describe('text that nothing can hold, on any route', () => {
-  let world: World;
+  let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let key: string;
   beforeAll(async () => {
-    world = await World.create();
-    gateway = await world.gateway({ module: ThingsModule });
-    ({ key } = await world.issueKey({ scopes: ['sms:read'] }));
+    fixture = await GatewayFixture.create();
+    gateway = await fixture.gateway({ module: ThingsModule });
+    ({ key } = await fixture.issueKey({ scopes: ['sms:read'] }));
   }, 60_000);
-  afterAll(() => world.stop());
+  afterAll(() => fixture.stop());
 
   const get = (path: string): Promise<Answer> => gateway.call({ path, headers: [['authorization', key]] });
 

@@ -98,7 +98,7 @@ describe('what is not known of a delivery', () => {
     const delivering = await mailroom.database.transaction(async (transaction) => {
       await transaction.execute(sql`SELECT FROM delivery WHERE id = ${forlorn} FOR UPDATE`);
       const due = worker.sweep().then(() => (isIdle = true));
-      await until(() => provider.told.length === 1);
+      await until('the provider is called', () => provider.told.length === 1);
       await mailroom.untilLocked();
       await transaction.query(
         sql`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`,

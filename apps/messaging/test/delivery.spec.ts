@@ -233,7 +233,7 @@ describe('a delivery', () => {
       await mailroom.worker({ named: [provider], callMs: 100 }).due(organisation, [id]);
       expect(await mailroom.stored(id)).toMatchObject({ state: 'submitting' });
       late.give(accepted('late'));
-      await until(async () => (await mailroom.stored(id)).state === 'sent');
+      await until('the delivery is sent', async () => (await mailroom.stored(id)).state === 'sent');
     });
 
     it('is not changed by a late answer to an attempt that another has followed', async () => {

@@ -74,7 +74,7 @@ describe('reports', () => {
     const { deliveries } = await mailroom.accept(organisation);
     const reference = newId();
     const delivering = worker.due(organisation, deliveries);
-    await until(() => provider.told.length === 1);
+    await until('the provider is called', () => provider.told.length === 1);
     const early = { providerReference: reference, state: 'delivered' } as const;
     await worker.reports.receive(provider.name, [early, early]);
     await worker.reports.receive(provider.name, [early]);
@@ -92,7 +92,7 @@ describe('reports', () => {
       provider.onSubmit = () => accepted(reference);
       await Promise.all([
         worker.due(organisation, deliveries),
-        until(() => provider.told.length > round).then(() =>
+        until('the provider is called', () => provider.told.length > round).then(() =>
           worker.reports.receive(provider.name, [{ providerReference: reference, state: 'delivered' }]),
         ),
       ]);
@@ -163,7 +163,7 @@ describe('reports', () => {
     const { deliveries } = await mailroom.accept(organisation);
     const [reference = ''] = deliveries;
     const delivering = worker.due(organisation, deliveries);
-    await until(() => provider.told.length === 1);
+    await until('the provider is called', () => provider.told.length === 1);
     const receiving = await mailroom.database.transaction(async (transaction) => {
       await transaction.execute(
         sql`UPDATE delivery SET state = 'sent', next_attempt_at = now() + interval '1 day' WHERE id = ${reference}`,

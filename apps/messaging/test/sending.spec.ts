@@ -417,7 +417,7 @@ describe('sending', () => {
         }));
         const answers = office.sendTogether(service, together);
         // The first is for both; then each alone; then the held one again, and again.
-        await until(() => statements.mock.calls.length >= 5);
+        await until('five statements have run', () => statements.mock.calls.length >= 5);
         return [answers.then(([first]) => first), answers.then(([, second]) => second)];
       })
       .finally(() => {

@@ -71,7 +71,10 @@ describe('templates', () => {
         INSERT INTO template (id, organisation_id, name, channel, body)
         VALUES (${context.operationId}, ${organisationId}, 'Order', 'sms', 'Dear {{name}}, {{order}} is sent')`);
       late = create({}, context);
-      await until(async () => (await archive.database.query(waiting)).length > 0);
+      await until(
+        'the statement waits for a lock',
+        async () => (await archive.database.query(waiting)).length > 0,
+      );
     });
     expect(await late).toMatchObject({ id: context.operationId, name: 'Order' });
   });

@@ -198,7 +198,7 @@ describe('the database', () => {
     const database = open();
     await runInContext(newContext(), () => database.ping());
     await postgres.kill();
-    await until(() => contexts.length > 0);
+    await until('the callback has run', () => contexts.length > 0);
     Logger.overrideLogger(false);
     await postgres.restart();
     expect(new Set(contexts)).toEqual(new Set([undefined]));

@@ -24,9 +24,9 @@ describeWithRedis('the transport behind Redis Sentinel', () => {
         (answer) => answer.text === `${text}!`,
         () => false,
       );
-    await until(() => answered('before'));
+    await until('the queue answers', () => answered('before'));
     await broker.loseMaster();
-    await until(() => answered('after'));
+    await until('the queue answers after the failover', () => answered('after'), { timeoutMs: 50_000 });
     await system.close();
   }, 60_000);
 });

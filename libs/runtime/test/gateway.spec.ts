@@ -1,21 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '@gangan/testing';
+import { freePort, until } from '@gangan/testing';
 import { ask } from './support/ask.js';
 import { valueOf } from './support/metrics.js';
-import { until } from './support/until.js';
-import { World } from './support/world.js';
+import { RuntimeFixture } from './support/runtime-fixture.js';
 
 describe('a gateway process', () => {
-  let world: World;
+  let fixture: RuntimeFixture;
   beforeAll(async () => {
-    world = await World.create();
+    fixture = await RuntimeFixture.create();
   });
-  afterEach(() => world.endApps());
-  afterAll(() => world.end());
+  afterEach(() => fixture.endApps());
+  afterAll(() => fixture.end());
 
   it('speaks HTTP, asks a worker, tells its supervisor where it listens, and ends in good order', async () => {
-    const worker = world.start('echo-worker');
-    const gateway = world.start('gateway');
+    const worker = fixture.start('echo-worker');
+    const gateway = fixture.start('gateway');
     await worker.ready;
     const { port = 0, metricsPort } = await gateway.ready;
     expect(await ask(port, '/v/echo')).toEqual({ status: 200, text: '{"text":"hello"}' });
@@ -37,13 +36,15 @@ describe('a gateway process', () => {
   });
 
   it('listens while the database is away, and is ready when it is back', async () => {
-    await world.postgres.kill();
+    await fixture.postgres.kill();
     const port = await freePort();
-    const gateway = world.start('gateway', { PORT: String(port) });
+    const gateway = fixture.start('gateway', { PORT: String(port) });
     await gateway.logged('waiting for the database');
     expect(await ask(port, '/v/readyz')).toMatchObject({ text: expect.stringContaining('"healthy":false') });
-    await world.postgres.restart();
+    await fixture.postgres.restart();
     expect(await gateway.ready).toMatchObject({ port });
-    await until(async () => (await ask(port, '/v/readyz')).text.includes('"healthy":true'));
+    await until('the gateway is ready', async () =>
+      (await ask(port, '/v/readyz')).text.includes('"healthy":true'),
+    );
   });
 });

@@ -1,21 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '@gangan/testing';
+import { freePort, until } from '@gangan/testing';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { ask } from './support/ask.js';
-import { until } from './support/until.js';
-import { World } from './support/world.js';
+import { RuntimeFixture } from './support/runtime-fixture.js';
 
 describe('the start of a worker', () => {
-  let world: World;
+  let fixture: RuntimeFixture;
   beforeAll(async () => {
-    world = await World.create();
+    fixture = await RuntimeFixture.create();
   });
-  afterEach(() => world.endApps());
-  afterAll(() => world.end());
+  afterEach(() => fixture.endApps());
+  afterAll(() => fixture.end());
 
   it('is refused by a bad configuration, with every fault at once', async () => {
-    const app = world.start('echo-worker', {
+    const app = fixture.start('echo-worker', {
       DATABASE_URL: 'mysql://root:hunter2@db/x',
       QUEUE_KEY: undefined,
       LOG_LEVEL: 'loud',
@@ -34,7 +33,7 @@ describe('the start of a worker', () => {
   });
 
   it('is refused by a database that lacks a migration', async () => {
-    const app = world.start('echo-worker', { DATABASE_URL: await world.postgres.createDatabase() });
+    const app = fixture.start('echo-worker', { DATABASE_URL: await fixture.postgres.createDatabase() });
     expect(await app.exit).toBe(1);
     expect(app.log.at(-1)).toMatchObject({
       level: 'fatal',
@@ -43,7 +42,7 @@ describe('the start of a worker', () => {
   });
 
   it('is refused while a contract has no handler', async () => {
-    const app = world.start('deaf-worker');
+    const app = fixture.start('deaf-worker');
     expect(await app.exit).toBe(1);
     expect(app.log.at(-1)).toMatchObject({ level: 'fatal', err: { message: 'No handler for echo.say' } });
   });
@@ -52,39 +51,37 @@ describe('the start of a worker', () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');
     const { port } = squatter.address() as AddressInfo;
-    const app = world.start('echo-worker', { METRICS_PORT: String(port) });
+    const app = fixture.start('echo-worker', { METRICS_PORT: String(port) });
     expect(await app.exit).toBe(1);
     expect(app.log.at(-1)).toMatchObject({ msg: expect.stringContaining(`Port ${port} is taken`) });
     squatter.close();
   });
 
   it('waits for a database that is away, and survives its loss: well, but not ready', async () => {
-    await world.postgres.kill();
+    await fixture.postgres.kill();
     const metricsPort = await freePort();
-    const app = world.start('echo-worker', { METRICS_PORT: String(metricsPort) });
+    const app = fixture.start('echo-worker', { METRICS_PORT: String(metricsPort) });
     await app.logged('waiting for the database');
     expect(await ask(metricsPort, '/healthz')).toMatchObject({ status: 200 });
     expect(await ask(metricsPort, '/readyz')).toMatchObject({ status: 503 });
-    await world.postgres.restart();
+    await fixture.postgres.restart();
     await app.ready;
     expect(await ask(metricsPort, '/readyz')).toMatchObject({ status: 200 });
 
-    await world.postgres.kill();
-    await until(
-      async () => (await ask(metricsPort, '/readyz')).status === 503,
-      () => app.stdout,
-    );
+    await fixture.postgres.kill();
+    await until('the app is not ready', async () => (await ask(metricsPort, '/readyz')).status === 503, {
+      details: () => app.stdout,
+    });
     expect(await ask(metricsPort, '/healthz')).toMatchObject({ status: 200 });
-    await world.postgres.restart();
-    await until(
-      async () => (await ask(metricsPort, '/readyz')).status === 200,
-      () => app.stdout,
-    );
+    await fixture.postgres.restart();
+    await until('the app is ready', async () => (await ask(metricsPort, '/readyz')).status === 200, {
+      details: () => app.stdout,
+    });
   }, 60_000);
 
   it('waits for a broker that is away, and can be called off', async () => {
     const metricsPort = await freePort();
-    const app = world.start('echo-worker', {
+    const app = fixture.start('echo-worker', {
       METRICS_PORT: String(metricsPort),
       REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
     });
@@ -96,11 +93,11 @@ describe('the start of a worker', () => {
   });
 
   it('can be called off while it waits', async () => {
-    await world.postgres.kill();
-    const app = world.start('echo-worker');
+    await fixture.postgres.kill();
+    const app = fixture.start('echo-worker');
     await app.logged('waiting for the database');
     app.signal('SIGTERM');
     expect(await app.exit).toBe(0);
-    await world.postgres.restart();
+    await fixture.postgres.restart();
   });
 });

@@ -1,14 +1,14 @@
 import type { Queues } from '@gangan/queue';
+import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
 import { ask } from './support/ask.js';
 import { echo } from './support/contracts.js';
 import { valueOf } from './support/metrics.js';
-import { until } from './support/until.js';
-import { World } from './support/world.js';
+import { RuntimeFixture } from './support/runtime-fixture.js';
 
 describe('a worker process', () => {
-  let world: World;
+  let fixture: RuntimeFixture;
   let queues: Queues;
   const say = (text: string, afterMs = 0) => firstValueFrom(queues.client.send(echo, { text, afterMs }));
   /** For an answer that will not come; gives the way to stop waiting for it. */
@@ -20,21 +20,23 @@ describe('a worker process', () => {
   };
 
   beforeAll(async () => {
-    world = await World.create();
-    queues = await world.openQueues();
+    fixture = await RuntimeFixture.create();
+    queues = await fixture.openQueues();
   });
-  afterEach(() => world.endApps());
+  afterEach(() => fixture.endApps());
   afterAll(async () => {
     await queues.client.close();
     await queues.close();
-    await world.end();
+    await fixture.end();
   });
 
   it('boots, tells its supervisor, answers, is measured and keeps a log', async () => {
-    const app = world.start('echo-worker', { ECHO_PREFIX: 'you said ' });
+    const app = fixture.start('echo-worker', { ECHO_PREFIX: 'you said ' });
     const { metricsPort, ...ready } = await app.ready;
     expect(ready).toEqual({ type: 'ready', name: 'echo' });
-    expect(await until(() => say('hello').catch(() => undefined))).toEqual({ text: 'you said hello' });
+    expect(await until('the worker replies', () => say('hello').catch(() => undefined))).toEqual({
+      text: 'you said hello',
+    });
 
     expect(await ask(metricsPort, '/readyz')).toEqual({
       status: 200,
@@ -59,7 +61,7 @@ describe('a worker process', () => {
     // One line an event, with the request it belongs to and without its secrets.
     await say('sk_live_token');
     const begun = () => app.log.filter(({ msg }) => msg === 'begun')[1];
-    const line = await until(begun, () => app.stdout);
+    const line = await until('the request is logged', begun, { details: () => app.stdout });
     expect(line).toMatchObject({
       level: 'info',
       app: 'echo',
@@ -74,7 +76,7 @@ describe('a worker process', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'finishes what it has begun at %s, and ends well',
     async (signal) => {
-      const app = world.start('echo-worker');
+      const app = fixture.start('echo-worker');
       const { metricsPort } = await app.ready;
       const answer = say('in flight', 1_500);
       await app.logged('begun');
@@ -91,7 +93,7 @@ describe('a worker process', () => {
   );
 
   it('ends at once, and not well, when the signal comes a second time', async () => {
-    const app = world.start('echo-worker');
+    const app = fixture.start('echo-worker');
     await app.ready;
     const giveUp = sayInVain('abandoned', 14_000);
     await app.logged('begun');
@@ -103,14 +105,14 @@ describe('a worker process', () => {
   });
 
   it('stops by itself when its supervisor is gone', async () => {
-    const app = world.start('echo-worker');
+    const app = fixture.start('echo-worker');
     await app.ready;
     app.abandon();
     expect(await app.exit).toBe(0);
   });
 
   it('says why it died of an error that nobody caught', async () => {
-    const app = world.start('echo-worker');
+    const app = fixture.start('echo-worker');
     await app.ready;
     const giveUp = sayInVain('crash', 0);
     expect(await app.exit).toBe(1);

@@ -1,6 +1,6 @@
 import type { EmbeddedServer } from '@gangan/embedded-postgres';
+import { until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
-import { until } from '../test/until.js';
 import { OwnDatabase } from './own-database.js';
 
 describe('our own database', () => {
@@ -16,7 +16,7 @@ describe('our own database', () => {
       restart: () => Promise.resolve(void (alive = true)),
     };
     const database = new OwnDatabase(server, (line) => said.push(line), 1);
-    await until(() => said.length === 2);
+    await until('two lines are printed', () => said.length === 2);
     await database.stop();
     expect(said).toEqual(['Postgres ended; starting it again', 'Postgres is ready again']);
   });

@@ -1,11 +1,11 @@
 import { isAlive } from '@gangan/embedded-postgres';
+import { until } from '@gangan/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { RunningApps } from '../src/running.js';
 import { Supervisor } from '../src/supervisor.js';
 import { tempFolder } from './temp-folder.js';
-import { until } from './until.js';
 
 const script = fileURLToPath(new URL('./fake/app.mjs', import.meta.url));
 
@@ -55,7 +55,7 @@ describe('the supervisor', () => {
     await supervise('well', 'well').start();
     const [, victim] = pids();
     if (victim !== undefined) process.kill(victim, 'SIGKILL');
-    await until(() => said.some((line) => line.includes('ready again')));
+    await until('the app is ready again', () => said.some((line) => line.includes('ready again')));
     expect(said).toEqual(['app1 ended (signal SIGKILL); starting it again in 0.25 s', 'app1 is ready again']);
     expect(pids()).not.toContain(victim);
     expect(pids().every(isAlive)).toBe(true);
@@ -71,7 +71,7 @@ describe('the supervisor', () => {
     const [, victim] = pids();
     writeFileSync(path('mark'), '');
     if (victim !== undefined) process.kill(victim, 'SIGKILL');
-    await until(() => said.length === 2);
+    await until('two lines are printed', () => said.length === 2);
     expect(said[1]).toBe(
       'app1 ended (code 5); starting it again in 0.5 s. Its last words:\n    behaving as well until marked',
     );

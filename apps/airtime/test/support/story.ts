@@ -141,7 +141,7 @@ export class Story {
     for (const [place] of this.ids.entries())
       await this.tell({ is: 'resolve', which: place, outcome: 'failed' });
     await this.tell({ is: 'sweep', afterMs: 0, fate: 'succeeds', asking: 'answers' });
-    await until(async () =>
+    await until('all purchases are settled and booked', async () =>
       (await this.rows()).every((row) => final.includes(row.state) && !this.isUnbooked(row)),
     );
     await this.check();
@@ -151,7 +151,7 @@ export class Story {
   /** A success that was heard is a success, or a loss: whoever has the purchase in hand. */
   private async heed(id: string | undefined): Promise<void> {
     if (id === undefined || !this.outside.heard.has(id)) return;
-    await until(async () =>
+    await until('the purchase succeeds or its loss is booked', async () =>
       (await this.rows()).some(
         (row) => row.id === id && (row.state === 'success' || row.booked.includes('loss')),
       ),
@@ -199,7 +199,10 @@ export class Story {
       process.ended = true;
     });
     running.catch(() => undefined);
-    await until(() => process.ended || this.outside.callsUnderWay > before);
+    await until(
+      'the provider is called or the process ends',
+      () => process.ended || this.outside.callsUnderWay > before,
+    );
     if (process.ended) await running;
     this.outside.fate = 'succeeds';
   }

@@ -54,7 +54,10 @@ export function disaster(startBroker: (station: Station) => Promise<Broker>): vo
     await worker.untilReady();
     return worker;
   };
-  const caught = (some: number) => until(() => catcher.caught.size >= some);
+  const caught = (some: number) =>
+    until('the consumers have received enough callbacks', () => catcher.caught.size >= some, {
+      timeoutMs: 120_000,
+    });
 
   it('each is delivered, under one id and with one body', async () => {
     const organisation = await station.organisation();
@@ -79,12 +82,16 @@ export function disaster(startBroker: (station: Station) => Promise<Broker>): vo
     expect(catcher.caught.size).toBeLessThan(count);
     await broker.flush();
     await Promise.all([startWorker(), startWorker()]);
-    await until(async () => {
-      const waiting = await station.database.query(
-        sql`SELECT id FROM callback WHERE state <> 'delivered' LIMIT 1`,
-      );
-      return waiting.length === 0;
-    });
+    await until(
+      'all callbacks are delivered',
+      async () => {
+        const waiting = await station.database.query(
+          sql`SELECT id FROM callback WHERE state <> 'delivered' LIMIT 1`,
+        );
+        return waiting.length === 0;
+      },
+      { timeoutMs: 120_000 },
+    );
     expect([...catcher.caught.keys()].toSorted()).toEqual(ids.toSorted());
     for (const bodies of catcher.caught.values()) expect(new Set(bodies).size).toBe(1);
   }, 180_000);

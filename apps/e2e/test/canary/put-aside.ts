@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { defineEvent } from '@gangan/protocol';
 import { laneOf, QueueAdmin, type QueueConnection, Queues } from '@gangan/queue';
-import type { World } from '@gangan/testing';
+import type { TestSystem } from '@gangan/testing';
 
 class Unheard {
   readonly text: string = '';
@@ -13,8 +13,8 @@ const unheard = defineEvent({ queue: 'airtime', name: 'airtime.unheard', event: 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Sends an event that its worker does not understand; returns when it has been put aside, with what it carries. */
-export async function putAside(world: World, connection: QueueConnection, text: string): Promise<void> {
-  const key = (await readFile(join(world.folder, 'queue.key'), 'utf8')).trim();
+export async function putAside(system: TestSystem, connection: QueueConnection, text: string): Promise<void> {
+  const key = (await readFile(join(system.folder, 'queue.key'), 'utf8')).trim();
   const queues = await Queues.open({ connection, keys: [key] }, 'producer', silent);
   const admin = await QueueAdmin.open({ connection }, silent);
   try {

@@ -1,4 +1,4 @@
-import type { World } from '@gangan/testing';
+import type { TestSystem } from '@gangan/testing';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
@@ -81,8 +81,8 @@ export class DescribedInterface {
   readonly operations: readonly Operation[];
 
   /** As the system under test serves it. */
-  static async of(world: World): Promise<DescribedInterface> {
-    const { body } = await world.ask({ path: '/openapi.json' });
+  static async of(system: TestSystem): Promise<DescribedInterface> {
+    const { body } = await system.request({ path: '/openapi.json' });
     return new DescribedInterface(body as OpenApiDocument);
   }
 

@@ -15,15 +15,16 @@ interface Purchase {
 /** What `learns by asking` waits for. */
 export const askingSoon = { AIRTIME_PROVIDER_TIMEOUT_MS: '1000', AIRTIME_ASK_AFTER: '200ms,1s' };
 
-export function sellsAirtime({ world }: Running): void {
+export function sellsAirtime({ system }: Running): void {
   const buy = (body: object) =>
-    world().ask({
+    system().request({
       method: 'POST',
       path: '/airtime/buy',
       key,
       body: { network: 'MTN', amount: 99.5, ...body },
     });
-  const read = async (id: string) => (await world().ask({ path: `/airtime/${id}`, key })).body as Purchase;
+  const read = async (id: string) =>
+    (await system().request({ path: `/airtime/${id}`, key })).body as Purchase;
   const ended = async (id: string): Promise<Purchase> => {
     const giveUpAt = Date.now() + 30_000;
     for (;;) {
@@ -32,7 +33,7 @@ export function sellsAirtime({ world }: Running): void {
       await pause(50);
     }
   };
-  const balance = async () => (await world().ask({ path: '/balance', key })).body;
+  const balance = async () => (await system().request({ path: '/balance', key })).body;
 
   it('sells, and answers as specified', async () => {
     const answer = await buy({ recipient: '0803 100 0001', external_ref: 'order-1', amount: 250 });
@@ -70,11 +71,13 @@ export function sellsAirtime({ world }: Running): void {
   });
 
   it('lists purchases and networks, and knows no others', async () => {
-    const list = await world().ask({ path: '/airtime?status=duplicate&limit=5', key });
+    const list = await system().request({ path: '/airtime?status=duplicate&limit=5', key });
     expect(list).toMatchObject({ status: 200, body: { purchases: [{ status: 'duplicate' }] } });
-    expect((await world().ask({ path: '/airtime/networks', key })).body).toHaveLength(5);
-    expect(await world().ask({ path: '/airtime/buy', key })).toMatchObject({ status: 404 });
-    expect(await world().ask({ path: '/airtime/019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42', key })).toMatchObject({
+    expect((await system().request({ path: '/airtime/networks', key })).body).toHaveLength(5);
+    expect(await system().request({ path: '/airtime/buy', key })).toMatchObject({ status: 404 });
+    expect(
+      await system().request({ path: '/airtime/019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42', key }),
+    ).toMatchObject({
       status: 404,
       body: { status: 404, message: 'The purchase was not found' },
     });

@@ -26,7 +26,7 @@ const signatureOf = ({ headers, body }: Caught): string => {
 };
 
 /** What a purchase came to is reported. */
-export function reportsBack({ world }: Running): void {
+export function reportsBack({ system }: Running): void {
   const caught: Caught[] = [];
   let consumer: Server;
   let url: string;
@@ -50,7 +50,7 @@ export function reportsBack({ world }: Running): void {
 
   const buy = async (amount: number): Promise<{ id: string; requestId: unknown }> => {
     const body = { network: 'MTN', amount, recipient: '08031234567', callback: url };
-    const answer = await world().ask({ method: 'POST', path: '/airtime/buy', key, body });
+    const answer = await system().request({ method: 'POST', path: '/airtime/buy', key, body });
     expect(answer.status).toBe(200);
     return { id: (answer.body as { id: string }).id, requestId: answer.headers['x-request-id'] };
   };
@@ -76,7 +76,7 @@ export function reportsBack({ world }: Running): void {
   }, 60_000);
 
   it('tells it even when the callback worker dies meanwhile', async () => {
-    world().killApp('callback');
+    system().killApp('callback');
     const { id } = await buy(250);
     const report = await toldOf(id);
     expect(report.headers['webhook-signature']).toBe(signatureOf(report));

@@ -1,4 +1,4 @@
-import type { Question } from '@gangan/testing';
+import type { TestRequest } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import type { Running } from './running.js';
 
@@ -14,9 +14,9 @@ interface Page {
   readonly meta: { readonly pagination: { readonly query_id: string; readonly count_total: number } };
 }
 
-export function keepsContacts({ world }: Running): void {
-  const ask = (method: NonNullable<Question['method']>, path: string, body?: object) =>
-    world().ask({ method, path: `/lists/contact${path}`, key, ...(body && { body }) });
+export function keepsContacts({ system }: Running): void {
+  const ask = (method: NonNullable<TestRequest['method']>, path: string, body?: object) =>
+    system().request({ method, path: `/lists/contact${path}`, key, ...(body && { body }) });
   const table = async (): Promise<Table> => (await ask('GET', '')).body as Table;
   const columnId = async (name: string): Promise<string> =>
     (await table()).columns.find((column) => column.name === name)?.id ?? '';

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql, type Sql } from '@gangan/database';
-import type { Answer } from '@gangan/testing';
+import { type TestResponse, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import type { Running } from './running.js';
 
@@ -8,9 +7,9 @@ const key = 'sk_test_demo';
 const made = sql`SELECT id FROM airtime_purchase WHERE external_ref = 'killed'`;
 
 /** What only a caller's repetition can mend: the gateway dies when the work is done and the answer is not given. */
-export function answersAfterADeath({ world, database }: Running): void {
-  const buy = (): Promise<Answer> =>
-    world().ask({
+export function answersAfterADeath({ system, database }: Running): void {
+  const buy = (): Promise<TestResponse> =>
+    system().request({
       method: 'POST',
       path: '/airtime/buy',
       key,
@@ -25,7 +24,7 @@ export function answersAfterADeath({ world, database }: Running): void {
     const bought = await purchases();
     expect(bought).toHaveLength(1);
 
-    while (!world().output.includes('gateway is ready again')) await pause(20);
+    await until('the gateway is ready again', () => system().output.includes('gateway is ready again'));
     await leaseUntil(sql`now() + interval '1 hour'`);
     expect(await buy()).toMatchObject({ status: 409, body: { errors: [{ type: 'in_progress' }] } });
     await leaseUntil(sql`now()`);
@@ -46,15 +45,16 @@ export function answersAfterADeath({ world, database }: Running): void {
 
   /** The worker is held where it takes the money, which shows that it has begun; the gateway, where it waits for it. */
   async function killedBetweenWorkAndAnswer(): Promise<unknown> {
-    const gateway = world().apps()['gateway'] ?? 0;
+    const gateway = system().apps()['gateway'] ?? 0;
     let asked: Promise<unknown> | undefined;
     await database().transaction(async (transaction) => {
       await transaction.query(sql`SELECT id FROM ledger_account FOR UPDATE`);
       asked = buy().catch((error: unknown) => error);
-      await until(sql`SELECT pid FROM pg_locks WHERE NOT granted`);
+      const waiting = sql`SELECT pid FROM pg_locks WHERE NOT granted`;
+      await until('the worker waits for a lock', async () => (await rows(waiting)).length > 0);
       process.kill(gateway, 'SIGSTOP');
     });
-    await until(made);
+    await until('the purchase is stored', async () => (await purchases()).length > 0);
     process.kill(gateway, 'SIGKILL');
     return asked;
   }
@@ -68,11 +68,8 @@ export function answersAfterADeath({ world, database }: Running): void {
 
   const purchases = () => rows<{ id: string }>(made);
   const rows = <Row extends object>(statement: Sql): Promise<Row[]> => database().query<Row>(statement);
-  const until = async (statement: Sql): Promise<void> => {
-    while ((await rows(statement)).length === 0) await pause(5);
-  };
   const balance = async (): Promise<number> => {
-    const { body } = await world().ask({ path: '/balance', key });
+    const { body } = await system().request({ path: '/balance', key });
     return (body as { available_balance: number }).available_balance;
   };
 }

@@ -7,9 +7,9 @@ import type { Running } from './running.js';
 const key = 'sk_test_demo';
 const url = 'https://example.com/orders/17?from=sms';
 
-export function followsLinks({ world, database }: Running): void {
+export function followsLinks({ system, database }: Running): void {
   const post = async (path: string, body: object): Promise<string> => {
-    const answer = await world().ask({ method: 'POST', path, key, body });
+    const answer = await system().request({ method: 'POST', path, key, body });
     expect(answer).toMatchObject({ status: 200 });
     return (answer.body as { id: string }).id;
   };
@@ -32,7 +32,7 @@ export function followsLinks({ world, database }: Running): void {
       callback: 'https://gangan.invalid/',
     });
     const [first, second] = await linksOf(id);
-    const answer = await world().ask({ path: `/l/${first?.code}` });
+    const answer = await system().request({ path: `/l/${first?.code}` });
     expect(answer).toMatchObject({ status: 302, headers: { location: url, 'cache-control': 'no-store' } });
     while ((await linksOf(id))[0]?.clicks !== 1) await pause(50);
     expect(await linksOf(id)).toMatchObject([{ clicks: 1 }, { code: second?.code, clicks: 0 }]);
@@ -45,7 +45,7 @@ export function followsLinks({ world, database }: Running): void {
   }, 60_000);
 
   it('leads nowhere from a link that nobody made', async () => {
-    expect(await world().ask({ path: `/l/${'x'.repeat(22)}` })).toMatchObject({
+    expect(await system().request({ path: `/l/${'x'.repeat(22)}` })).toMatchObject({
       status: 404,
       body: { status: 404 },
     });

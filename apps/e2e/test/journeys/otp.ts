@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import type { Running } from './running.js';
 
@@ -10,20 +10,18 @@ interface Otp {
   readonly status: number;
 }
 
-export function verifiesOtps({ world, database }: Running): void {
+export function verifiesOtps({ system, database }: Running): void {
   const request = async (body: object): Promise<Otp> => {
-    const answer = await world().ask({ method: 'POST', path: '/otp/request_token', key, body });
+    const answer = await system().request({ method: 'POST', path: '/otp/request_token', key, body });
     expect(answer).toMatchObject({ status: 200, body: { status: 1, status_desc: 'SENT' } });
     return answer.body as Otp;
   };
   const verify = (id: string, token: string) =>
-    world().ask({ method: 'POST', path: '/otp/verify', key, body: { id, token } });
-  const read = (id: string) => world().ask({ path: `/otp/${id}`, key });
+    system().request({ method: 'POST', path: '/otp/verify', key, body: { id, token } });
+  const read = (id: string) => system().request({ path: `/otp/${id}`, key });
   const available = async (): Promise<number> =>
-    ((await world().ask({ path: '/balance', key })).body as { available_balance: number }).available_balance;
-  const until = async (ask: () => Promise<boolean>): Promise<void> => {
-    for (const giveUpAt = Date.now() + 30_000; !(await ask()) && Date.now() < giveUpAt;) await pause(50);
-  };
+    ((await system().request({ path: '/balance', key })).body as { available_balance: number })
+      .available_balance;
   const deliveryOf = async (id: string) => {
     const [row] = await database().query<{ state: string; sealed: boolean }>(sql`
       SELECT state, sealed_body IS NOT NULL AS sealed FROM delivery WHERE otp_id = ${id}`);
@@ -32,7 +30,7 @@ export function verifiesOtps({ world, database }: Running): void {
 
   it('sends one, delivers it, and accepts its token once', async () => {
     const { id } = await request({ recipient: '0803 400 0001', token: '00427', expires_in: 5 });
-    await until(async () => (await deliveryOf(id))?.state === 'delivered');
+    await until('the OTP is delivered', async () => (await deliveryOf(id))?.state === 'delivered');
     expect(await deliveryOf(id)).toEqual({ state: 'delivered', sealed: false });
     expect(await verify(id, '00428')).toMatchObject({
       status: 400,
@@ -62,9 +60,9 @@ export function verifiesOtps({ world, database }: Running): void {
     async (recipient) => {
       const before = await available();
       const { id } = await request({ recipient });
-      await until(async () => ((await read(id)).body as Otp).status !== 1);
+      await until('the OTP ends', async () => ((await read(id)).body as Otp).status !== 1);
       expect((await read(id)).body).toMatchObject({ status: 4, status_desc: 'FAILED' });
-      await until(async () => (await available()) === before);
+      await until('the charge is refunded', async () => (await available()) === before);
       expect(await available()).toBe(before);
       expect((await deliveryOf(id))?.sealed).toBe(false);
     },
@@ -76,14 +74,14 @@ export function verifiesOtps({ world, database }: Running): void {
     const older = await request({ recipient, channel: 'whatsapp', token: 'right' });
     const newer = await request({ recipient });
     const lists = await Promise.all([
-      world().ask({ path: `/otp/get-by-recipient?recipient=${recipient}`, key }),
-      world().ask({ path: '/otp/get-by-recipient', key, body: { recipient: '08034000003' } }),
-      world().ask({ path: `/otp/get-by-recipient/${recipient}`, key }),
+      system().request({ path: `/otp/get-by-recipient?recipient=${recipient}`, key }),
+      system().request({ path: '/otp/get-by-recipient', key, body: { recipient: '08034000003' } }),
+      system().request({ path: `/otp/get-by-recipient/${recipient}`, key }),
     ]);
     for (const { status, body } of lists) {
       expect([status, (body as Otp[]).map(({ id }) => id)]).toEqual([200, [newer.id, older.id]]);
     }
-    const revoked = await world().ask({ method: 'DELETE', path: `/otp/${older.id}`, key });
+    const revoked = await system().request({ method: 'DELETE', path: `/otp/${older.id}`, key });
     expect(revoked).toMatchObject({ status: 200, body: { status: 5, status_desc: 'REVOKED' } });
     expect(await verify(older.id, 'right')).toMatchObject({
       status: 400,

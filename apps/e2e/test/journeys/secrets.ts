@@ -24,23 +24,23 @@ const queueSchema = 'bullmq';
 const answersTable = 'idempotency_claim';
 
 /** Comes last: in the end the database takes nothing more, and the system is stopped. */
-export function keepsSecrets({ world, database, redis, stop }: Running): void {
+export function keepsSecrets({ system, database, redis, stop }: Running): void {
   let canaries: Canaries;
   let sowing: Sowing;
   let operations: readonly Operation[];
   beforeAll(async () => {
     const key = await secretDemoKey(database());
     canaries = new Canaries(key);
-    const api = await DescribedInterface.of(world());
+    const api = await DescribedInterface.of(system());
     operations = api.operations;
-    const ask: Ask = (question) => world().ask({ ...question, key });
+    const ask: Ask = (question) => system().request({ ...question, key });
     sowing = { api, key, canaries, ids: await examplesIds(ask), columns: await columnIds(ask) };
   }, 60_000);
 
   it('looks where it means to: what is there is found', async () => {
     const text = canaries.for({ in: 'query', steps: ['x'], schema: { type: 'string' } }) ?? '';
     const [number] = canaries.in(Buffer.from(text));
-    const file = join(world().folder, 'planted');
+    const file = join(system().folder, 'planted');
     await writeFile(file, `x${text}x`);
     // With the queues in Redis there is none yet.
     await database().execute(Prisma.raw(`CREATE SCHEMA IF NOT EXISTS ${queueSchema}`));
@@ -76,7 +76,7 @@ export function keepsSecrets({ world, database, redis, stop }: Running): void {
   }, 60_000);
 
   it('shows nothing of what waits for a worker', async () => {
-    const workers = Object.entries(world().apps()).filter(([name]) => name !== 'gateway');
+    const workers = Object.entries(system().apps()).filter(([name]) => name !== 'gateway');
     const signal = (name: 'SIGSTOP' | 'SIGCONT') => workers.map(([, pid]) => process.kill(pid, name));
     signal('SIGSTOP');
     try {
@@ -111,8 +111,8 @@ export function keepsSecrets({ world, database, redis, stop }: Running): void {
   it('shows nothing of what was put aside', async () => {
     const connection: QueueConnection = redis
       ? { kind: 'redis', url: redis().url }
-      : { kind: 'postgres', url: await databaseUrlOf(world()), poolSize: 3 };
-    await putAside(world(), connection, canaries.secret());
+      : { kind: 'postgres', url: await databaseUrlOf(system()), poolSize: 3 };
+    await putAside(system(), connection, canaries.secret());
     expect(await found()).toEqual([]);
   }, 60_000);
 
@@ -137,7 +137,7 @@ export function keepsSecrets({ world, database, redis, stop }: Running): void {
     Promise.all(operations.flatMap((operation) => planted(operation, sowing)).map(send));
 
   const send = async (parts: RequestParts): Promise<Received> => {
-    const answer = await exchange(world().port, assemble(parts));
+    const answer = await exchange(system().port, assemble(parts));
     if (!answer) throw new Error(`${parts.method} ${parts.path} was not answered`);
     return answer;
   };
@@ -155,7 +155,7 @@ export function keepsSecrets({ world, database, redis, stop }: Running): void {
   };
 
   const foundInFiles = async (): Promise<string[]> => {
-    const folders = [world().folder, ...(redis ? [redis().folder] : [])];
+    const folders = [system().folder, ...(redis ? [redis().folder] : [])];
     const files = await Promise.all(folders.map((folder) => findText(folder, canaries)));
     const mayHold = ({ text, file }: { text: string; file: string }): boolean =>
       canaries.texts.has(text) && /\/cluster\/(base|pg_wal)\//.test(file);
@@ -166,7 +166,7 @@ export function keepsSecrets({ world, database, redis, stop }: Running): void {
   };
 
   const logs = async (): Promise<string> => {
-    const folder = join(world().folder, 'logs');
+    const folder = join(system().folder, 'logs');
     const files = (await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8'));
     return (await Promise.all(files)).join('');
   };

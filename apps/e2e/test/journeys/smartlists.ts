@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Question } from '@gangan/testing';
+import type { TestRequest } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import type { Running } from './running.js';
 
@@ -12,9 +12,9 @@ interface Message {
   readonly meta: { readonly estimate: { readonly available_balance: number; readonly charge: number } };
 }
 
-export function sendsToSmartlists({ world }: Running): void {
-  const ask = (method: NonNullable<Question['method']>, path: string, body?: object) =>
-    world().ask({ method, path, key, ...(body && { body }) });
+export function sendsToSmartlists({ system }: Running): void {
+  const ask = (method: NonNullable<TestRequest['method']>, path: string, body?: object) =>
+    system().request({ method, path, key, ...(body && { body }) });
   const columnId = async (name: string): Promise<string> => {
     const { columns } = (await ask('GET', '/lists/contact')).body as {
       columns: { id: string; name: string }[];

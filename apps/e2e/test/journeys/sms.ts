@@ -11,20 +11,21 @@ interface Message {
   readonly meta: { readonly estimate: { readonly charge: number; readonly available_balance: number } };
 }
 
-export function sendsMessages({ world }: Running): void {
+export function sendsMessages({ system }: Running): void {
   const send = (body: object) =>
-    world().ask({ method: 'POST', path: '/sms/send', key, body: { content: 'Hello', ...body } });
+    system().request({ method: 'POST', path: '/sms/send', key, body: { content: 'Hello', ...body } });
   const ended = async (id: string): Promise<Message> => {
     const giveUpAt = Date.now() + 30_000;
     for (;;) {
-      const message = (await world().ask({ path: `/sms/${id}`, key })).body as Message;
+      const message = (await system().request({ path: `/sms/${id}`, key })).body as Message;
       const open = message.deliveries.some(({ status }) => ['queued', 'sent'].includes(status));
       if (!open || Date.now() > giveUpAt) return message;
       await pause(50);
     }
   };
   const available = async (): Promise<number> =>
-    ((await world().ask({ path: '/balance', key })).body as { available_balance: number }).available_balance;
+    ((await system().request({ path: '/balance', key })).body as { available_balance: number })
+      .available_balance;
 
   it('sends, answers as specified, and delivers', async () => {
     const answer = await send({
@@ -58,7 +59,7 @@ export function sendsMessages({ world }: Running): void {
     const before = sent.meta.estimate.available_balance;
     expect((await ended(sent.id)).deliveries).toMatchObject([{ status: 'rejected', refunded: true }]);
     expect(await available()).toBe(before + sent.meta.estimate.charge);
-    const list = await world().ask({ path: '/sms?status=rejected&limit=1', key });
+    const list = await system().request({ path: '/sms?status=rejected&limit=1', key });
     expect(list).toMatchObject({ status: 200, body: { messages: [{ id: sent.id }] } });
   });
 

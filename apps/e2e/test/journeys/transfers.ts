@@ -1,4 +1,4 @@
-import { type Question, until } from '@gangan/testing';
+import { type TestRequest, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import type { Running } from './running.js';
 
@@ -10,19 +10,23 @@ interface Job {
   readonly state: string;
 }
 
-export function importsAndExports({ world }: Running): void {
-  const ask = async (question: Omit<Question, 'key'>): Promise<object> => {
-    const { status, body } = await world().ask({ ...question, key });
+export function importsAndExports({ system }: Running): void {
+  const ask = async (question: Omit<TestRequest, 'key'>): Promise<object> => {
+    const { status, body } = await system().request({ ...question, key });
     expect([status, body]).toEqual([200, body]);
     return body as object;
   };
   /** Asks how far it is until it has ended. */
   const ended = async (what: 'imports' | 'exports', { id }: Job): Promise<object> => {
     let job: object = {};
-    await until(async () => {
-      job = await ask({ path: `/lists/contact/${what}/${id}` });
-      return ['done', 'failed'].includes((job as Job).state);
-    });
+    await until(
+      'the job ends',
+      async () => {
+        job = await ask({ path: `/lists/contact/${what}/${id}` });
+        return ['done', 'failed'].includes((job as Job).state);
+      },
+      { timeoutMs: 100_000 },
+    );
     return job;
   };
   const upload = async (text: string, query = ''): Promise<Job> => {
@@ -51,7 +55,7 @@ export function importsAndExports({ world }: Running): void {
     const filters = [{ name: 'Email', operator: 'end_with', value: '@transfer.example' }];
     const asked = (await ask({ method: 'POST', path: '/lists/contact/exports', body: { filters } })) as Job;
     expect(await ended('exports', asked)).toMatchObject({ state: 'done', rows: people.length });
-    const fetched = await fetch(`${world().url}/lists/contact/exports/${asked.id}/file`, {
+    const fetched = await fetch(`${system().url}/lists/contact/exports/${asked.id}/file`, {
       headers: { authorization: key },
     });
     expect(fetched.headers.get('content-type')).toContain('text/csv');

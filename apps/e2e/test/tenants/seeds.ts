@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Question } from '@gangan/testing';
+import type { TestResponse, TestRequest } from '@gangan/testing';
 import type { KnownIds } from '../interface/example.js';
 
-export type Ask = (question: Question) => Promise<Answer>;
+export type Ask = (question: TestRequest) => Promise<TestResponse>;
 
 /** Makes something of the kind that a path names, and gives its id. */
 export type Seed = (ask: Ask) => Promise<string>;

@@ -75,7 +75,7 @@ export class Proxy {
     const path = join(folder, 'configuration');
     await writeFile(path, recipes[name].configuration(port, gatewayPort, folder));
     const child = spawn(name, [...recipes[name].arguments(path)], { stdio: ['ignore', 'ignore', 'inherit'] });
-    await until(() => child.exitCode !== null || answers(port));
+    await until('the proxy accepts connections', () => child.exitCode !== null || answers(port));
     return new Proxy(port, child, folder);
   }
 

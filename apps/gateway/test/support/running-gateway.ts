@@ -83,7 +83,7 @@ export class RunningGateway {
     try {
       configureHttp(app);
       await app.listen(0, '127.0.0.1');
-      await until(() =>
+      await until('the queue responds', () =>
         queues.ping().then(
           () => true,
           () => false,

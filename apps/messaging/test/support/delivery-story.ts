@@ -130,7 +130,7 @@ export class DeliveryStory {
     // What is left was tried for the last time, and may have been taken.
     for (const { id, state } of await this.rows()) if (state === 'submitting') this.overran.add(id);
     await this.mailroom.growOld();
-    await until(async () => {
+    await until('no delivery is open', async () => {
       await this.tell({ is: 'sweep', fate: 'accepted' });
       return (await this.rows()).every(({ state }) => !['queued', 'submitting'].includes(state));
     });
@@ -181,7 +181,10 @@ export class DeliveryStory {
       process.ended = true;
     });
     running.catch(() => undefined);
-    await until(() => process.ended || this.outside.underWay.length > before);
+    await until(
+      'the provider is called or the process ends',
+      () => process.ended || this.outside.underWay.length > before,
+    );
     if (process.ended) await running;
     this.outside.fate = 'accepted';
   }

@@ -185,7 +185,7 @@ export class Mailroom {
   async untilLocked(): Promise<void> {
     const waiting = (): Promise<object[]> =>
       this.database.query(sql`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);
-    await until(async () => (await waiting()).length > 0);
+    await until('a statement waits for a lock', async () => (await waiting()).length > 0);
   }
 
   async available(organisationId: string): Promise<bigint> {

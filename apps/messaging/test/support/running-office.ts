@@ -97,7 +97,9 @@ export class RunningOffice {
   }
 
   async untilEnded(): Promise<void> {
-    await until(async () => (await this.unfinished()) === 0);
+    await until('all deliveries are finished', async () => (await this.unfinished()) === 0, {
+      timeoutMs: 120_000,
+    });
   }
 
   /** How often the simulator took each delivery. */

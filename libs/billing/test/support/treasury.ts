@@ -1,7 +1,6 @@
-import { Database, migrate, openLedgerAccounts, type OrganisationMode, sql } from '@gangan/database';
-import { newId } from '@gangan/protocol';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
-import { type Balances, balancesOf, topUp } from '../../src/index.js';
+import { Database, migrate, type OrganisationMode } from '@gangan/database';
+import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { type Balances, balancesOf } from '../../src/index.js';
 
 /** A real database with organisations that have money. */
 export class Treasury {
@@ -24,15 +23,7 @@ export class Treasury {
   }
 
   async organisation(kobo = 0n, mode: OrganisationMode = 'test'): Promise<string> {
-    const id = newId();
-    await this.database.transaction(async (transaction) => {
-      await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Test')`);
-      await transaction.execute(sql`
-        INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${id}, ${id}, ${mode}, 'Test')`);
-      await openLedgerAccounts(transaction, id);
-    });
-    await topUp(this.database, [{ subjectId: newId(), organisationId: id, kobo }]);
-    return id;
+    return (await anOrganisation(this.database, { mode, balanceKobo: kobo })).id;
   }
 
   balances(organisationId: string): Promise<Balances> {

@@ -31,10 +31,10 @@ export function administration(start: () => Promise<Broker>): void {
 
   const parkedIn = async (lane: string): Promise<string[]> =>
     (await admin.parked(lane, 0, 100)).map(({ id }) => id);
-  const untilParked = (lane: string, count: number): Promise<void> =>
-    until(async () => (await admin.state(lane)).failed === count);
-  const untilEmpty = (lane: string): Promise<void> =>
-    until(async () => {
+  const untilParked = (lane: string, count: number): Promise<true> =>
+    until('the jobs are parked', async () => (await admin.state(lane)).failed === count);
+  const untilEmpty = (lane: string): Promise<true> =>
+    until('the lane is empty', async () => {
       const { waiting, active, failed } = await admin.state(lane);
       return waiting + active + failed === 0;
     });
@@ -88,7 +88,10 @@ export function administration(start: () => Promise<Broker>): void {
       expect(attempts).toBe(oracle.told.attempts);
       const [id = ''] = await parkedIn('oracle-events');
       expect(await admin.replay('oracle-events', id)).toBe(true);
-      await until(() => first.notebook.told.get('always wrong') === 2 * attempts);
+      await until(
+        'the event has been retried',
+        () => first.notebook.told.get('always wrong') === 2 * attempts,
+      );
       await untilParked('oracle-events', 1);
     });
 
@@ -110,7 +113,7 @@ export function administration(start: () => Promise<Broker>): void {
       await parkEvents('never', 'never mind');
       await untilParked('oracle-events', 2);
       expect(await admin.replayAll('oracle-events')).toBe(2);
-      await until(() => worker.notebook.told.get('never mind') === 2);
+      await until('the event has been delivered again', () => worker.notebook.told.get('never mind') === 2);
       await untilParked('oracle-events', 2);
       expect(worker.notebook.told.get('never')).toBe(2);
     });
@@ -124,7 +127,7 @@ export function administration(start: () => Promise<Broker>): void {
       expect(worker.notebook.started).toEqual([]);
       const [id = ''] = await parkedIn('oracle');
       expect(await admin.replay('oracle', id)).toBe(true);
-      await until(() => worker.notebook.started.includes('late'));
+      await until('the job is active', () => worker.notebook.started.includes('late'));
       await untilEmpty('oracle');
       expect(worker.notebook.started).toEqual(['late']);
       expect(system.tally.handledOutcomes).toEqual(['ok']);
@@ -151,7 +154,7 @@ export function administration(start: () => Promise<Broker>): void {
       await admin.pause('oracle');
       expect(await admin.state('oracle')).toMatchObject({ paused: true, waiting: 0 });
       const answer = firstValueFrom(client.send(oracle.askValue, { text: 'patience' }));
-      await until(async () => (await admin.state('oracle')).waiting === 1);
+      await until('one job is waiting', async () => (await admin.state('oracle')).waiting === 1);
       const [running] = await admin.parked('oracle', 0, 1);
       expect(running).toBeUndefined();
       await admin.resume('oracle');

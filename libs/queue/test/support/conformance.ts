@@ -164,7 +164,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       await refusal(ask(queue, oracle.askQuickly, { text: 'nobody waits' }));
       const worker = await system.worker();
       await ask(queue, oracle.askValue, { text: 'somebody waits' });
-      await until(() => system.tally.handledOutcomes.includes('dropped'));
+      await until('the reply is dropped', () => system.tally.handledOutcomes.includes('dropped'));
       expect(worker.notebook.started).toEqual(['somebody waits']);
     });
 
@@ -203,7 +203,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
         finished.push(data.text);
       };
       const slow = ['a', 'b', 'c', 'd'].map((text) => asking(oracle.askPromise, { text, takeMs: 2_000 }));
-      await until(() => worker.notebook.started.length === 4);
+      await until('four requests are in flight', () => worker.notebook.started.length === 4);
       await asking(oracle.askValue, { text: 'quick' });
       await Promise.all(slow);
       expect(finished[0]).toBe('quick');
@@ -244,6 +244,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       await tell(queue, 'once');
       await tell(queue, 'third time lucky');
       await until(
+        'both events are handled',
         () => worker.notebook.told.get('third time lucky') === 3 && worker.notebook.told.has('once'),
       );
       expect(worker.notebook.told.get('once')).toBe(1);
@@ -252,8 +253,10 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
     it('are parked at once when the error is final, and kept', async () => {
       const worker = await system.worker();
       await tell(await client(), 'never');
-      await until(() => system.tally.parkedLanes.includes('oracle-events'));
-      await until(async () => (await worker.queues.depths()).some(({ failed }) => failed === 1));
+      await until('the event is parked', () => system.tally.parkedLanes.includes('oracle-events'));
+      await until('the parked event is counted', async () =>
+        (await worker.queues.depths()).some(({ failed }) => failed === 1),
+      );
       expect(worker.notebook.told.get('never')).toBe(1);
     });
 
@@ -262,7 +265,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       await Promise.all([tell(queue, 'same', { jobId: 'row-1' }), tell(queue, 'same', { jobId: 'row-1' })]);
       const worker = await system.worker();
       await tell(queue, 'last');
-      await until(() => worker.notebook.told.has('last'));
+      await until('the last event is handled', () => worker.notebook.told.has('last'));
       expect(worker.notebook.told.get('same')).toBe(1);
     });
   });
@@ -272,7 +275,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       const first = await system.worker();
       const queue = await client();
       const begun = ask(queue, oracle.askPromise, { text: 'begun', takeMs: 800 });
-      await until(() => first.notebook.started.includes('begun'));
+      await until('the request is in flight', () => first.notebook.started.includes('begun'));
       const stopped = first.stop();
       expect(await begun).toEqual({ text: 'begun!' });
       await stopped;
@@ -286,13 +289,13 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       const first = await system.worker();
       const queue = await client();
       const waiting = queue.send(oracle.askEndless, { text: 'endless' }).subscribe();
-      await until(() => first.notebook.started.includes('endless'));
+      await until('the request is in flight', () => first.notebook.started.includes('endless'));
       await first.stop();
       expect(system.log.lines.map(({ message }) => message)).toContain(
         'closed with jobs still running; another worker will take them',
       );
       const second = await system.worker();
-      await until(() => second.notebook.started.includes('endless'));
+      await until('the second worker runs the request', () => second.notebook.started.includes('endless'));
       waiting.unsubscribe();
     }, 20_000);
 
@@ -302,11 +305,11 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       await addRaw(gateway, { v: 99, requests: [] });
       await addRaw(gateway, 'nonsense');
       await addRaw(gateway, { v: 1, requests: [{ id: 1 }] });
-      await until(() => system.tally.parkedLanes.length === 3);
+      await until('three jobs are parked', () => system.tally.parkedLanes.length === 3);
       expect(await ask(gateway.client, oracle.askValue, { text: 'still here' })).toEqual({
         text: 'still here!',
       });
-      await until(async () =>
+      await until('the parked jobs are counted', async () =>
         (await worker.queues.depths()).some(({ lane, failed }) => lane === 'oracle' && failed === 3),
       );
     });
@@ -316,7 +319,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       const waiting = ask(queue, oracle.askValue, { text: 'first' });
       const worker = await system.worker();
       await waiting;
-      await until(async () =>
+      await until('the lanes are empty', async () =>
         (await worker.queues.depths()).every(({ waiting: left, active }) => left + active === 0),
       );
       expect((await worker.queues.depths()).map(({ lane }) => lane).sort()).toEqual([
@@ -324,7 +327,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
         'oracle-alone',
         'oracle-events',
       ]);
-      await until(() => worker.queues.server.progress().serving);
+      await until('the worker serves again', () => worker.queues.server.progress().serving);
       expect(worker.queues.server.progress()).toEqual({ running: true, serving: true, oldestActiveMs: 0 });
     });
 
@@ -357,7 +360,9 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
     expect(lying).not.toContain(Buffer.from(canary).toString('base64').slice(0, 12));
     const worker = await system.worker();
     expect(await ask(queue, oracle.askValue, { text: canary })).toEqual({ text: `${canary}!` });
-    await until(async () => (await worker.queues.depths()).some(({ failed }) => failed === 2));
+    await until('two parked jobs are counted', async () =>
+      (await worker.queues.depths()).some(({ failed }) => failed === 2),
+    );
     expect(await broker.dump()).not.toContain(canary);
   });
 
@@ -376,10 +381,10 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
           ),
         );
       }, 5);
-      await until(() => settled.length > 50);
+      await until('50 requests have ended', () => settled.length > 50);
       await outage.begin();
       await outage.end();
-      await until(() => answers(queue));
+      await until('the queue answers', () => answers(queue));
       clearInterval(load);
       const outcomes = new Set(await Promise.all(settled));
       const known = ['answered', 'unavailable', 'outcome_unknown'];
@@ -395,14 +400,14 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(worker.queues.server.progress()).toMatchObject({ running: true, serving: false });
       await outage.end();
       const queue = await client();
-      await until(() => answers(queue));
-      await until(() => worker.queues.server.progress().serving);
+      await until('the queue answers', () => answers(queue));
+      await until('the worker serves again', () => worker.queues.server.progress().serving);
     }, 60_000);
 
     it('a worker that is told to stop does not wait for it', async () => {
       const outage = outageOf(broker);
       const worker = await system.worker();
-      await until(() => worker.queues.server.progress().serving);
+      await until('the worker serves again', () => worker.queues.server.progress().serving);
       await outage.begin();
       await worker.stop();
       await outage.end();
@@ -422,7 +427,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
           AppError,
         );
         await outage.end();
-        await until(() => answers(gateway.client));
+        await until('the gateway gets replies', () => answers(gateway.client));
         expect((await worker).notebook.started).toContain('are you there?');
       } finally {
         await gateway.close();

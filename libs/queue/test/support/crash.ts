@@ -48,7 +48,7 @@ export function crashes(start: () => Promise<Broker>): void {
     const answers = Promise.all(
       Array.from({ length: 64 }, (_, n) => firstValueFrom(client.send(askPatiently, { text: `m${n}` }))),
     );
-    await until(() => held.length === 64);
+    await until('all requests are in flight', () => held.length === 64);
     expect(system.tally.batches).toEqual([64]);
     doomed.kill('SIGKILL');
     await once(doomed, 'exit');
@@ -77,12 +77,15 @@ export function crashes(start: () => Promise<Broker>): void {
     );
     const neighbours = ['a', 'b', 'c'].map((text) => firstValueFrom(client.send(askPatiently, { text })));
     expect(await Promise.all(neighbours)).toEqual([{ text: 'a!' }, { text: 'b!' }, { text: 'c!' }]);
-    await until(() => poisoned === 'refused');
+    await until('the request is refused', () => poisoned === 'refused');
     running = false;
     expect(deaths).toHaveLength(3);
     const worker = await system.worker();
-    await until(async () =>
-      (await worker.queues.depths()).some(({ lane, failed }) => lane === 'oracle' && failed === 1),
+    await until(
+      'the job is parked',
+      async () =>
+        (await worker.queues.depths()).some(({ lane, failed }) => lane === 'oracle' && failed === 1),
+      { timeoutMs: 60_000 },
     );
   }, 90_000);
 }

@@ -42,7 +42,7 @@ export class SentinelBroker {
       port,
       folder,
     );
-    await until(() => broker.knowsReplica());
+    await until('the sentinel knows the replica', () => broker.knowsReplica());
     return broker;
   }
 

@@ -70,7 +70,7 @@ export class System {
       await queues.client.close();
       await queues.close();
     });
-    await until(() =>
+    await until('the broker responds', () =>
       queues.ping().then(
         () => true,
         () => false,

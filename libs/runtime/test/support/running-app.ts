@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
-import { until } from './until.js';
+import { until } from '@gangan/testing';
 
 interface Ready {
   readonly type: 'ready';
@@ -45,10 +45,9 @@ export class RunningApp {
 
   /** Waits for the line with this message. */
   logged(message: string): Promise<Record<string, unknown>> {
-    return until(
-      () => this.log.find(({ msg }) => msg === message),
-      () => this.stdout + this.stderr,
-    );
+    return until(`the app logs "${message}"`, () => this.log.find(({ msg }) => msg === message), {
+      details: () => this.stdout + this.stderr,
+    });
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '@gangan/database';
-import { ask } from '@gangan/testing';
+import { sendRequest } from '@gangan/testing';
 import type { Customer } from '../stage/customers.js';
 import { smsBody } from './sms-requests.js';
 import type { SmsRun } from './sms-run.js';
@@ -63,7 +63,7 @@ async function timeToLeave(run: SmsRun, customer: Customer): Promise<number> {
 /** Gives the id of the message. */
 async function post(run: SmsRun, { key }: Customer, recipients: number): Promise<string> {
   const question = { method: 'POST', path: '/sms/send', key, body: smsBody(recipients) } as const;
-  const { status, body } = await ask(`http://127.0.0.1:${run.ports.system}`, question);
+  const { status, body } = await sendRequest(`http://127.0.0.1:${run.ports.system}`, question);
   if (status !== 200) throw new Error(`POST /sms/send answered ${JSON.stringify(body)}`);
   return (body as { id: string }).id;
 }

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import {
   lookupPhone,
   lookupPhoneLive,
@@ -7,9 +6,8 @@ import {
   type PhoneLookup,
 } from '@gangan/contracts';
 import { Database, migrate, type TenantStatus } from '@gangan/database';
-import { newId } from '@gangan/protocol';
 import { ErrorPassthroughFilter, Handles, migrateQueue, newQueueKey, Queues } from '@gangan/queue';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { anApiKey, anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
 import { Controller, type INestMicroservice, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type GatewayOptions, RunningGateway } from './running-gateway.js';
@@ -33,7 +31,7 @@ const inPlan = { operator: 'plan', country: 'plan', ported: 'registry', dnd: 're
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A real database and queue, gateways on it, and one who answers in the place of the lookup worker. */
-export class World {
+export class GatewayFixture {
   private readonly gateways: RunningGateway[] = [];
   private worker?: { readonly app: INestMicroservice; readonly queues: Queues };
   private readonly queueKey = newQueueKey();
@@ -45,11 +43,11 @@ export class World {
     readonly database: Database,
   ) {}
 
-  static async create(): Promise<World> {
+  static async create(): Promise<GatewayFixture> {
     const postgres = await startPostgres();
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
-    return new World(postgres, new Database({ url: postgres.url, poolSize: 2 }));
+    return new GatewayFixture(postgres, new Database({ url: postgres.url, poolSize: 2 }));
   }
 
   async gateway(options: Partial<GatewayOptions> = {}): Promise<RunningGateway> {
@@ -105,32 +103,12 @@ export class World {
   }
 
   async issueKey(facts: KeyFacts = {}): Promise<IssuedKey> {
-    const key = `sk_test_${randomBytes(32).toString('base64url')}`;
-    const [accountId, organisationId, id] = [newId(), newId(), newId()];
-    await this.database.account.create({
-      data: { id: accountId, name: 'Test', status: facts.account ?? 'active' },
+    const { account, organisation, ...columns } = facts;
+    const { id: organisationId, accountId } = await anOrganisation(this.database, {
+      status: organisation,
+      accountStatus: account,
     });
-    await this.database.organisation.create({
-      data: {
-        id: organisationId,
-        accountId,
-        mode: 'test',
-        status: facts.organisation ?? 'active',
-        defaultSender: 'Test',
-      },
-    });
-    await this.database.apiKey.create({
-      data: {
-        id,
-        organisationId,
-        name: 'test',
-        prefix: key.slice(0, 12),
-        hash: createHash('sha256').update(key).digest(),
-        scopes: [...(facts.scopes ?? ['lookup:read'])],
-        expiresAt: facts.expiresAt ?? null,
-        revokedAt: facts.revokedAt ?? null,
-      },
-    });
+    const { id, key } = await anApiKey(this.database, organisationId, columns);
     return { key, id, organisationId, accountId };
   }
 

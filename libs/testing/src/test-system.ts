@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { appendFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, ask, type Question } from './ask.js';
 import { CleanUp } from './clean-up.js';
 import { copyTemplate } from './postgres-template.js';
+import { sendRequest, type TestRequest, type TestResponse } from './send-request.js';
 import { StartCommand } from './start-command.js';
+import { until } from './until.js';
 
-/** The whole system as its users get it: the start command on a data folder and a port of its own. */
-export class World {
+/** The whole system, started by the start command on its own data folder and port. */
+export class TestSystem {
   readonly url: string;
   private command: StartCommand | undefined;
 
@@ -24,45 +24,45 @@ export class World {
   }
 
   /**
-   * In a place where Postgres has been set up, without fear for its data, but nothing else: that saves seconds.
+   * Prepares a data folder that holds an empty Postgres cluster, which saves seconds at the start. `fsync` is off.
    *
    * @param env further variables, such as `REDIS_URL`
    */
-  static async open(env: Record<string, string> = {}): Promise<World> {
-    const world = await World.openEmpty(env);
+  static async open(env: Record<string, string> = {}): Promise<TestSystem> {
+    const system = await TestSystem.openEmpty(env);
     if (env['DATABASE_URL'] === undefined) {
-      const postgres = join(world.folder, 'postgres');
+      const postgres = join(system.folder, 'postgres');
       await copyTemplate(postgres);
       await appendFile(join(postgres, 'cluster', 'postgresql.auto.conf'), "fsync = 'off'\n");
     }
-    return world;
+    return system;
   }
 
-  /** As at the very first start. */
-  static async openEmpty(env: Record<string, string> = {}): Promise<World> {
-    const folder = await mkdtemp(join(tmpdir(), 'gangan-world-'));
+  /** Prepares an empty data folder, as at the first start. */
+  static async openEmpty(env: Record<string, string> = {}): Promise<TestSystem> {
+    const folder = await mkdtemp(join(tmpdir(), 'gangan-system-'));
     const pidFiles = [join(folder, 'start.lock'), postmasterOf(folder)];
-    return new World(await freePort(), folder, new CleanUp(folder, pidFiles), env);
+    return new TestSystem(await freePort(), folder, new CleanUp(folder, pidFiles), env);
   }
 
-  /** Starts it, also again after `stop`; returns when it says that it is ready. */
+  /** Starts the system, also after `stop`, and waits until it reports that it is ready. */
   async start(): Promise<void> {
     this.command = this.run();
     await this.command.ready();
   }
 
-  /** Another run of the start command in the same place, but for what `env` says. */
+  /** Runs the start command once more on the same folder and port; `env` overrides both. */
   run(env: Record<string, string> = {}): StartCommand {
     return new StartCommand({ ...this.env, PORT: String(this.port), GANGAN_DATA_DIR: this.folder, ...env });
   }
 
-  /** What the last start has printed so far. */
+  /** The output of the last start so far. */
   get output(): string {
     return this.command?.output ?? '';
   }
 
-  ask(question: Question): Promise<Answer> {
-    return ask(this.url, question);
+  request(request: TestRequest): Promise<TestResponse> {
+    return sendRequest(this.url, request);
   }
 
   /** Process ids by app. */
@@ -72,12 +72,12 @@ export class World {
     return Object.fromEntries(Object.entries(apps).map(([name, { pid }]) => [name, pid]));
   }
 
-  /** Of all that must be gone when the system is: supervisor, apps and its own Postgres. */
+  /** Ids of all processes of the system: supervisor, apps and embedded Postgres. */
   processes(): number[] {
     return [this.command?.pid ?? 0, this.postgres(), ...Object.values(this.apps())];
   }
 
-  /** Process id of its own Postgres. */
+  /** Process id of the embedded Postgres. */
   postgres(): number {
     return Number(readFileSync(postmasterOf(this.folder), 'utf8').split('\n')[0]);
   }
@@ -88,12 +88,12 @@ export class World {
     process.kill(pid, 'SIGKILL');
   }
 
-  /** What Ctrl-C does, or another signal; gives the exit code. */
+  /** Sends a signal and returns the exit code. */
   async stop(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
     return (await this.command?.stop(signal)) ?? null;
   }
 
-  /** Stops what still runs and removes everything. */
+  /** Stops what still runs and removes the data folder. */
   async close(): Promise<void> {
     await this.stop();
     await this.cleanUp.now();
@@ -102,7 +102,7 @@ export class World {
 
 const postmasterOf = (folder: string): string => join(folder, 'postgres', 'cluster', 'postmaster.pid');
 
-/** Waits until none of these processes is there. */
+/** Waits until none of these processes exists. */
 export async function untilGone(pids: readonly number[]): Promise<void> {
-  while (pids.some(isAlive)) await sleep(20);
+  await until(`processes ${pids.join(', ')} end`, () => !pids.some(isAlive), { timeoutMs: 60_000 });
 }

@@ -7,7 +7,7 @@ import { buildApps } from './build-apps.js';
 import { RunningApp } from './running-app.js';
 
 /** A real database with everything in it that an app needs, and the apps that a test started. */
-export class World {
+export class RuntimeFixture {
   private readonly apps: RunningApp[] = [];
   private readonly queueKey = newQueueKey();
 
@@ -16,11 +16,11 @@ export class World {
     private readonly builtApps: string,
   ) {}
 
-  static async create(): Promise<World> {
+  static async create(): Promise<RuntimeFixture> {
     const postgres = await startPostgres();
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
-    return new World(postgres, await buildApps());
+    return new RuntimeFixture(postgres, await buildApps());
   }
 
   start(app: string, environment: NodeJS.ProcessEnv = {}): RunningApp {
