@@ -7,7 +7,7 @@ import {
   type ListAirtimeRequest,
   parseTimestamp,
   parseNigerianPhone,
-  defaultAirtimePageSize,
+  defaultPageSize,
 } from '@gangan/contracts';
 import { OrganisationModes } from '@gangan/database';
 import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
@@ -45,7 +45,7 @@ export class AirtimeService {
   }
 
   async list(request: ListAirtimeRequest, context: RequestContext): Promise<AirtimePage> {
-    const { limit = defaultAirtimePageSize, before, status, since, until } = request;
+    const { limit = defaultPageSize, before, status, since, until } = request;
     const rows = await this.repository.list({
       organisationId: requireOrganisationId(context),
       limit: limit + 1,

@@ -14,5 +14,13 @@ export * from './validation/index.js';
 export { type Channel, channels } from './channel.js';
 export { isAllowedNumberType, type NumberType, getNumberType, numberTypes } from './number-type.js';
 export { isKnownRegion, type ParsedPhone, parsePhone, setDefaultRegion } from './phone-number.js';
+export {
+  defaultPageSize,
+  PageMeta,
+  PageQuery,
+  Pagination,
+  PeriodPageQuery,
+  RequestMeta,
+} from './pagination.dto.js';
 export { allContracts, contractsForQueue } from './registry.js';
 export { parseTimestamp, formatTimestamp } from './timestamp.js';

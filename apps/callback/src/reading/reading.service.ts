@@ -3,7 +3,7 @@ import {
   type CallbackPage,
   type FindCallbackRequest,
   type ListCallbacksRequest,
-  defaultCallbackPageSize,
+  defaultPageSize,
 } from '@gangan/contracts';
 import { type AppError, isId, notFound, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -20,7 +20,7 @@ export class ReadingService {
   ) {}
 
   async list(
-    { limit = defaultCallbackPageSize, before, status, type, resource_id: resourceId }: ListCallbacksRequest,
+    { limit = defaultPageSize, before, status, type, resource_id: resourceId }: ListCallbacksRequest,
     context: RequestContext,
   ): Promise<CallbackPage> {
     const organisationId = requireOrganisationId(context);

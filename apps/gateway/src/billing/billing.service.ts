@@ -6,7 +6,7 @@ import {
   type LedgerQuery,
   parseTimestamp,
   formatTimestamp,
-  defaultLedgerPageSize,
+  defaultPageSize,
 } from '@gangan/contracts';
 import { Database } from '@gangan/database';
 import { currentContext, newContext, requireOrganisationId } from '@gangan/protocol';
@@ -32,7 +32,7 @@ export class BillingService {
     return { available_balance: toNaira(available), reserved: toNaira(reserved), currency: 'NGN' };
   }
 
-  async ledger({ limit = defaultLedgerPageSize, before, kind, since, until }: LedgerQuery): Promise<Ledger> {
+  async ledger({ limit = defaultPageSize, before, kind, since, until }: LedgerQuery): Promise<Ledger> {
     const history = historyOf(this.database, {
       organisationId: organisationAsking(),
       // One more than is shown tells whether there is a next page.

@@ -5,7 +5,7 @@ import {
   CreateTemplateRequest,
   findTemplate,
   listTemplates,
-  ListTemplatesRequest,
+  PageQuery,
   removeTemplate,
   type Template,
   type TemplatePage,
@@ -38,7 +38,7 @@ export class TemplatesController {
     summary: 'List templates',
     description: 'Newest first. To read on, ask again with `before` set to `meta.pagination.next`.',
   })
-  list(@Query() request: ListTemplatesRequest): Observable<TemplatePage> {
+  list(@Query() request: PageQuery): Observable<TemplatePage> {
     return this.queue.send(listTemplates, request);
   }
 

@@ -4,7 +4,7 @@ import {
   type TextSize,
   type SmsAttempt,
   type SmsDelivery,
-  type SmsDeliveryPagination,
+  type Pagination,
   type SmsDetails,
   type SmsMessage,
   type SmsStatus,
@@ -80,10 +80,7 @@ export function messageAnswer(
   row: MessageRow,
   method: string,
   resource: string,
-  {
-    updatedAt,
-    pagination,
-  }: { updatedAt?: Date | undefined; pagination?: SmsDeliveryPagination | undefined } = {},
+  { updatedAt, pagination }: { updatedAt?: Date | undefined; pagination?: Pagination | undefined } = {},
 ): Plain<SmsMessage> {
   return {
     id: row.id,
@@ -122,7 +119,7 @@ export const listedAnswer = (row: ListedRow): ListedSms => ({
 export interface Details {
   readonly deliveries: readonly StoredDelivery[];
   /** Only of a message to a smartlist: where the next page begins, if there is one; and how far its list has come. */
-  readonly pagination?: SmsDeliveryPagination;
+  readonly pagination?: Pagination;
   readonly expansion?: ExpansionRow;
 }
 

@@ -6,7 +6,7 @@ import {
   type SmsDetails,
   type SmsMessage,
   type SmsPage,
-  defaultSmsPageSize,
+  defaultPageSize,
 } from '@gangan/contracts';
 import { AppError, isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -66,7 +66,7 @@ export class MessagingService {
   }
 
   async list(request: ListSmsRequest, context: RequestContext): Promise<SmsPage> {
-    const { limit = defaultSmsPageSize, page, before, status, since, until } = request;
+    const { limit = defaultPageSize, page, before, status, since, until } = request;
     const rows = await this.repository.list({
       organisationId: requireOrganisationId(context),
       limit: limit + 1,

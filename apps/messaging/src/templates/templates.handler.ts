@@ -6,7 +6,7 @@ import {
   findTemplate,
   type FindTemplateRequest,
   listTemplates,
-  type ListTemplatesRequest,
+  type PageQuery,
   removeTemplate,
   type Template,
   type TemplatePage,
@@ -31,7 +31,7 @@ export class TemplateHandler {
   }
 
   @Handles(listTemplates)
-  list(request: ListTemplatesRequest, context: RequestContext): Promise<TemplatePage> {
+  list(request: PageQuery, context: RequestContext): Promise<TemplatePage> {
     return this.service.list(request, context);
   }
 

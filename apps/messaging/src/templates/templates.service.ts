@@ -2,10 +2,10 @@ import {
   type ChangeTemplateRequest,
   type CreateTemplateRequest,
   type FindTemplateRequest,
-  type ListTemplatesRequest,
+  type PageQuery,
   type Template,
   type TemplatePage,
-  defaultTemplatePageSize,
+  defaultPageSize,
 } from '@gangan/contracts';
 import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -32,8 +32,8 @@ export class TemplateService {
     return templateAnswer(found);
   }
 
-  async list(request: ListTemplatesRequest, context: RequestContext): Promise<TemplatePage> {
-    const { limit = defaultTemplatePageSize, before } = request;
+  async list(request: PageQuery, context: RequestContext): Promise<TemplatePage> {
+    const { limit = defaultPageSize, before } = request;
     const rows = await this.repository.list(requireOrganisationId(context), limit + 1, before?.toLowerCase());
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? page.at(-1)?.id : undefined;

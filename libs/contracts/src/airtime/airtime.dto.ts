@@ -1,4 +1,5 @@
 import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
+import { RequestMeta } from '../pagination.dto.js';
 import { IsCallbackUrl } from '../callback/is-callback-url.js';
 import { ApiField } from '../schema/describe.js';
 import { MaxLength } from '../validation/max-length.js';
@@ -67,15 +68,7 @@ export class AirtimeCharge {
   refunded: boolean;
 }
 
-export class AirtimeMeta {
-  @IsString()
-  @ApiField('How it was asked for', 'POST')
-  method: string;
-
-  @IsString()
-  @ApiField('What was asked for', '/airtime/buy')
-  resource: string;
-
+export class AirtimeMeta extends RequestMeta {
   @Nested(AirtimeCharge)
   @ApiField('What it costs')
   charge: AirtimeCharge;

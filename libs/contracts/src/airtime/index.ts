@@ -10,13 +10,6 @@ export {
   AirtimeReason,
   BuyAirtimeRequest,
 } from './airtime.dto.js';
-export {
-  AirtimePage,
-  AirtimePageMeta,
-  AirtimePagination,
-  FindAirtimeRequest,
-  ListAirtimeRequest,
-  defaultAirtimePageSize,
-} from './list-airtime.dto.js';
+export { AirtimePage, FindAirtimeRequest, ListAirtimeRequest } from './list-airtime.dto.js';
 export { isNetwork, type Network, networks } from './networks.js';
 export { nigerianPhoneMessage, parseNigerianPhone } from './nigerian-phone.js';

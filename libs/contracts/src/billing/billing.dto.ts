@@ -1,9 +1,8 @@
-import { IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
+import { IsIn, IsNumber, IsOptional, IsString, IsUUID } from 'class-validator';
+import { PageMeta, PeriodPageQuery } from '../pagination.dto.js';
 import { ApiField } from '../schema/describe.js';
 import { IsTimestamp } from '../validation/is-moment.js';
 import { Nested, NestedList } from '../validation/nested.js';
-
-export const defaultLedgerPageSize = 50;
 
 /** Why a wallet changed. */
 export const walletChangeKinds = ['top_up', 'charge', 'refund', 'reserve', 'void', 'adjustment'] as const;
@@ -26,36 +25,11 @@ export class Balance {
   currency: string;
 }
 
-export class LedgerQuery {
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  @ApiField(`How many entries to answer with; ${defaultLedgerPageSize} unless it says otherwise`, 20)
-  limit?: number;
-
-  @IsOptional()
-  @IsUUID()
-  @ApiField('Only entries older than the one with this id: `meta.pagination.next` of the page before', id)
-  before?: string;
-
+export class LedgerQuery extends PeriodPageQuery {
   @IsOptional()
   @IsIn(walletChangeKinds)
   @ApiField('Only entries of this kind', 'top_up')
   kind?: (typeof walletChangeKinds)[number];
-
-  @IsOptional()
-  @IsTimestamp()
-  @ApiField(
-    'Only entries from this day or moment on; in UTC unless it says otherwise',
-    '2026-11-01T00:00:00+01:00',
-  )
-  since?: string;
-
-  @IsOptional()
-  @IsTimestamp()
-  @ApiField('Only entries before this day or moment', '2026-12-01T00:00:00+01:00')
-  until?: string;
 }
 
 export class LedgerEntry {
@@ -89,37 +63,12 @@ export class LedgerEntry {
   created_datetime: string;
 }
 
-export class LedgerPagination {
-  @IsInt()
-  @ApiField('How many entries a page has at most', defaultLedgerPageSize)
-  limit: number;
-
-  @IsOptional()
-  @IsUUID()
-  @ApiField('Ask for the next page with `before` set to this; absent on the last page', id)
-  next?: string;
-}
-
-export class LedgerMeta {
-  @IsString()
-  @ApiField('The method that was used', 'GET')
-  method: string;
-
-  @IsString()
-  @ApiField('The path that was asked', '/ledger')
-  resource: string;
-
-  @Nested(LedgerPagination)
-  @ApiField('Which part of the whole this is')
-  pagination: LedgerPagination;
-}
-
 export class Ledger {
   @NestedList(LedgerEntry)
   @ApiField('The changes of the balance, newest first')
   entries: LedgerEntry[];
 
-  @Nested(LedgerMeta)
+  @Nested(PageMeta)
   @ApiField('About this answer')
-  meta: LedgerMeta;
+  meta: PageMeta;
 }

@@ -1,10 +1,1 @@
-export {
-  Balance,
-  Ledger,
-  LedgerEntry,
-  LedgerMeta,
-  LedgerPagination,
-  LedgerQuery,
-  defaultLedgerPageSize,
-  walletChangeKinds,
-} from './billing.dto.js';
+export { Balance, Ledger, LedgerEntry, LedgerQuery, walletChangeKinds } from './billing.dto.js';

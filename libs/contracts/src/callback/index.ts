@@ -24,11 +24,5 @@ export {
   FindCallbackRequest,
 } from './find-callback.dto.js';
 export { IsCallbackUrl } from './is-callback-url.js';
-export {
-  CallbackPage,
-  CallbackPageMeta,
-  CallbackPagination,
-  ListCallbacksRequest,
-  defaultCallbackPageSize,
-} from './list-callbacks.dto.js';
+export { CallbackPage, ListCallbacksRequest } from './list-callbacks.dto.js';
 export { isPublicAddress } from './public-address.js';

@@ -1,8 +1,8 @@
 import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { PageMeta } from '../pagination.dto.js';
 import { ApiField } from '../schema/describe.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
-import { ContactTransferPageMeta } from './transfer-list.dto.js';
 
 const contactExportStates = ['queued', 'running', 'done', 'failed'] as const;
 export type ContactExportState = (typeof contactExportStates)[number];
@@ -67,9 +67,9 @@ export class ContactExportPage {
   @ApiField('The newest first')
   exports: ContactExport[];
 
-  @Nested(ContactTransferPageMeta)
+  @Nested(PageMeta)
   @ApiField('About this answer')
-  meta: ContactTransferPageMeta;
+  meta: PageMeta;
 }
 
 export class ContactExportPartId extends ContactExportId {

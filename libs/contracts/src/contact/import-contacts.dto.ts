@@ -1,9 +1,9 @@
 import { IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { PageMeta } from '../pagination.dto.js';
 import { ApiField } from '../schema/describe.js';
 import { MaxLength } from '../validation/max-length.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { Required } from '../validation/required.js';
-import { ContactTransferPageMeta } from './transfer-list.dto.js';
 
 /** What may stand between the cells of a line, as it is asked for. */
 const csvDelimiters = [',', ';', '|', 'tab'] as const;
@@ -146,7 +146,7 @@ export class ContactImportPage {
   @ApiField('The newest first')
   imports: ContactImport[];
 
-  @Nested(ContactTransferPageMeta)
+  @Nested(PageMeta)
   @ApiField('About this answer')
-  meta: ContactTransferPageMeta;
+  meta: PageMeta;
 }

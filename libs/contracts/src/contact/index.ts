@@ -97,8 +97,4 @@ export {
   SmartlistId,
 } from './smartlist.dto.js';
 export { ContactTransferDue } from './transfer-due.dto.js';
-export {
-  ContactTransferPageMeta,
-  ListContactTransfersRequest,
-  defaultTransferPageSize,
-} from './transfer-list.dto.js';
+export { ListContactTransfersRequest, defaultTransferPageSize } from './transfer-list.dto.js';

@@ -1,4 +1,5 @@
 import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
+import { RequestMeta } from '../pagination.dto.js';
 import { ApiField } from '../schema/describe.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import type { ContactFilter } from './contact-filter.dto.js';
@@ -104,15 +105,7 @@ export class ContactPagination {
   query_id: string;
 }
 
-export class ContactPageMeta {
-  @IsString()
-  @ApiField('The method that was used', 'POST')
-  method: string;
-
-  @IsString()
-  @ApiField('The path that was asked', '/lists/contact/rows/query')
-  resource: string;
-
+export class ContactPageMeta extends RequestMeta {
   @Nested(ContactPagination)
   @ApiField('Which part of the whole this is')
   pagination: ContactPagination;

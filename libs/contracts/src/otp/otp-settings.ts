@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsOptional, IsString, MinLen
 import { isKnownRegion } from '../phone-number.js';
 import { type NumberType, numberTypes } from '../number-type.js';
 import { MaxLength } from '../validation/max-length.js';
-import { fieldsOf } from '../validation/pick-declared.js';
+import { fieldsOf } from '../validation/rules.js';
 import { validate, type Validated } from '../validation/validate.js';
 import { otpTextError } from './otp-text.js';
 

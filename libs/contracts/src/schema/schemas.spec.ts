@@ -78,7 +78,7 @@ describe('Schemas', () => {
             examples: ['08031234567'],
           },
         },
-        required: ['length', 'lines', 'inner', 'code', 'recipient'],
+        required: ['recipient', 'length', 'lines', 'inner', 'code'],
       },
     });
   });

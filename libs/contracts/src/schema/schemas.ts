@@ -1,12 +1,11 @@
 import type { Dto, ReplyShape } from '@gangan/protocol';
-import { getMetadataStorage, ValidationTypes } from 'class-validator';
+import { ValidationTypes } from 'class-validator';
 import { nestedFields } from '../validation/nested.js';
+import { type Rule, rulesByField } from '../validation/rules.js';
 import { schemaOfConstraint } from './constraint-schemas.js';
 import { getSchemaOptions } from './describe-whole.js';
 import { descriptionOf } from './describe.js';
 import type { JsonSchema } from './json-schema.js';
-
-type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
 const place = '#/components/schemas/';
 
@@ -22,7 +21,7 @@ export class Schemas {
 
   /** The class itself, without becoming a component: for fields that stand in a query. */
   inline(dto: Dto<object>): JsonSchema {
-    const rules = rulesOf(dto);
+    const rules = rulesByField(dto);
     const nested = new Map(nestedFields(dto));
     const properties = [...rules].map(([field, own]) => [
       field,
@@ -67,14 +66,6 @@ export class Schemas {
       ...(description && 'example' in description && { examples: [description.example] }),
     };
   }
-}
-
-function rulesOf(dto: Dto<object>): Map<string, Rule[]> {
-  const rules = new Map<string, Rule[]>();
-  for (const rule of getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false)) {
-    rules.set(rule.propertyName, [...(rules.get(rule.propertyName) ?? []), rule]);
-  }
-  return rules;
 }
 
 /** `@IsOptional` and `@ValidateIf`: the field may be absent. */

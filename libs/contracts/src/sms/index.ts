@@ -13,7 +13,6 @@ export {
   SmsPage,
   SmsPageMeta,
   SmsPagination,
-  defaultSmsPageSize,
 } from './list-sms.dto.js';
 export { maxRecipients, recipientError, splitRecipients } from './recipients.js';
 export { maxTextLength, SendSmsRequest, SmsPersonalisation } from './send-sms.dto.js';
@@ -29,4 +28,4 @@ export {
   sendSmsToSmartlist,
   smsExpansionDue,
 } from './sms.contract.js';
-export { SmsDeliveryPagination, SmsEstimate, SmsMessage, SmsMeta } from './sms.dto.js';
+export { SmsEstimate, SmsMessage, SmsMeta } from './sms.dto.js';

@@ -1,17 +1,14 @@
-import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min, ValidateBy } from 'class-validator';
+import { IsIn, IsInt, IsOptional, Min, ValidateBy } from 'class-validator';
+import { defaultPageSize, Pagination, PeriodPageQuery, RequestMeta } from '../pagination.dto.js';
 import { ApiField } from '../schema/describe.js';
-import { IsTimestamp } from '../validation/is-moment.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { type SmsStatus, smsStatuses } from './sms-status.js';
 import { SmsMessage } from './sms.dto.js';
 
-export const defaultSmsPageSize = 50;
 /** Pages are counted from the newest message: as far as this, and no statement counts further. */
 export const deepestSmsPage = 10_000;
 /** Of a message in a list. */
 export const maxRecipientsListed = 100;
-
-const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 
 /** Further back one reads on from message to message, which costs the same at any depth. */
 const IsWithinReach = (): PropertyDecorator =>
@@ -20,7 +17,7 @@ const IsWithinReach = (): PropertyDecorator =>
     constraints: [deepestSmsPage],
     validator: {
       validate: (page: unknown, args) => {
-        const { limit = defaultSmsPageSize } = (args?.object ?? {}) as { readonly limit?: unknown };
+        const { limit = defaultPageSize } = (args?.object ?? {}) as { readonly limit?: unknown };
         return typeof page !== 'number' || typeof limit !== 'number' || page * limit <= deepestSmsPage;
       },
       defaultMessage: () =>
@@ -37,19 +34,7 @@ const StandsForBefore = (): PropertyDecorator =>
     },
   });
 
-export class ListSmsRequest {
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  @ApiField(`How many messages to answer with; ${defaultSmsPageSize} unless it says otherwise`, 20)
-  limit?: number;
-
-  @IsOptional()
-  @IsUUID()
-  @ApiField('Only messages older than the one with this id: `meta.pagination.next` of the page before', id)
-  before?: string;
-
+export class ListSmsRequest extends PeriodPageQuery {
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -64,48 +49,18 @@ export class ListSmsRequest {
   @IsIn(smsStatuses)
   @ApiField('Only messages that have this status for one of their recipients', 'failed')
   status?: SmsStatus;
-
-  @IsOptional()
-  @IsTimestamp()
-  @ApiField(
-    'Only messages from this day or moment on; in UTC unless it says otherwise',
-    '2026-11-01T00:00:00+01:00',
-  )
-  since?: string;
-
-  @IsOptional()
-  @IsTimestamp()
-  @ApiField('Only messages before this day or moment', '2026-12-01T00:00:00+01:00')
-  until?: string;
 }
 
-export class SmsPagination {
-  @IsInt()
-  @ApiField('How many messages a page has at most', defaultSmsPageSize)
-  limit: number;
-
+export class SmsPagination extends Pagination {
   @IsOptional()
   @IsInt()
-  @ApiField('As it was asked for', 2)
+  @ApiField('The `page` of the request', 2)
   page?: number;
-
-  @IsOptional()
-  @IsUUID()
-  @ApiField('Ask for the next page with `before` set to this; absent on the last page', id)
-  next?: string;
 }
 
-export class SmsPageMeta {
-  @IsString()
-  @ApiField('The method that was used', 'GET')
-  method: string;
-
-  @IsString()
-  @ApiField('The path that was asked', '/sms')
-  resource: string;
-
+export class SmsPageMeta extends RequestMeta {
   @Nested(SmsPagination)
-  @ApiField('Which part of the whole this is')
+  @ApiField('Position of this page in the list')
   pagination: SmsPagination;
 }
 

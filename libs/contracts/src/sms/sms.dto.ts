@@ -1,4 +1,5 @@
 import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
+import { Pagination, RequestMeta } from '../pagination.dto.js';
 import { ApiField } from '../schema/describe.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { SmsPersonalisation } from './send-sms.dto.js';
@@ -31,34 +32,15 @@ export class SmsEstimate {
   pages: number;
 }
 
-export class SmsDeliveryPagination {
-  @IsInt()
-  @ApiField('How many deliveries a page has at most', 1_000)
-  limit: number;
-
-  @IsOptional()
-  @IsString()
-  @ApiField('Ask for the next page with `after` set to this; absent on the last page', id)
-  next?: string;
-}
-
-export class SmsMeta {
-  @IsString()
-  @ApiField('How it was asked for', 'POST')
-  method: string;
-
-  @IsString()
-  @ApiField('What was asked for', '/sms/send')
-  resource: string;
-
+export class SmsMeta extends RequestMeta {
   @Nested(SmsEstimate)
   @ApiField('What it costs')
   estimate: SmsEstimate;
 
   @IsOptional()
-  @Nested(SmsDeliveryPagination)
+  @Nested(Pagination)
   @ApiField('Of `GET /sms/{id}` with a smartlist: which part of the deliveries this is')
-  pagination?: SmsDeliveryPagination;
+  pagination?: Pagination;
 }
 
 export class SmsMessage {

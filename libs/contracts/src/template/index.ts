@@ -1,10 +1,4 @@
-export {
-  ListTemplatesRequest,
-  TemplatePage,
-  TemplatePageMeta,
-  TemplatePagination,
-  defaultTemplatePageSize,
-} from './list-templates.dto.js';
+export { TemplatePage } from './list-templates.dto.js';
 export { IsTemplateBody, maxTemplateLength, placeholderError } from './template-body.js';
 export {
   changeTemplate,

@@ -1,5 +1,6 @@
 import { defineRequest } from '@gangan/protocol';
-import { ListTemplatesRequest, TemplatePage } from './list-templates.dto.js';
+import { PageQuery } from '../pagination.dto.js';
+import { TemplatePage } from './list-templates.dto.js';
 import {
   ChangeTemplateRequest,
   CreateTemplateRequest,
@@ -30,7 +31,7 @@ export const listTemplates = defineRequest({
   queue,
   name: 'template.list',
   deadlineMs: 10_000,
-  request: ListTemplatesRequest,
+  request: PageQuery,
   reply: TemplatePage,
 });
 

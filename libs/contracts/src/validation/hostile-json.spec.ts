@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { allContracts } from '../registry.js';
-import { fieldsOf } from './pick-declared.js';
+import { fieldsOf } from './rules.js';
 import { validate } from './validate.js';
 
 const deep = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`) as unknown;

@@ -1,5 +1,5 @@
 export { editDistance } from './closest.js';
-export { parseQueryNumbers } from './from-query.js';
+export { parseQueryNumbers } from './rules.js';
 export { IsTimestamp } from './is-moment.js';
 export { IsPhone } from './is-phone.js';
 export { Nested, NestedList } from './nested.js';

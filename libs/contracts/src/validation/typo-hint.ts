@@ -1,6 +1,6 @@
 import type { Dto, FieldError } from '@gangan/protocol';
 import { closest } from './closest.js';
-import { fieldsOf } from './pick-declared.js';
+import { fieldsOf } from './rules.js';
 
 /** So many unknown names are looked at: who sends more has not mistyped one. */
 const mostNames = 50;

@@ -1,9 +1,9 @@
 import type { Dto, FieldError } from '@gangan/protocol';
-import { validateSync } from 'class-validator';
+import { validateSync, type ValidationError } from 'class-validator';
 import { chooseFailure } from './error-types.js';
 import { itemRules } from './item-faults.js';
 import { nestedFields } from './nested.js';
-import { pickDeclared } from './pick-declared.js';
+import { fieldsOf, pickDeclared } from './rules.js';
 import { withHint } from './typo-hint.js';
 
 /** Who is told of so many knows what is wrong with the rest. */
@@ -45,7 +45,7 @@ class Errors {
 function build<T extends object>(dto: Dto<T>, plain: object, path: string, errors: Errors): T {
   const value = pickDeclared(dto, plain);
   const failed = new Set<string>();
-  for (const { property, constraints = {} } of validateSync(value, { forbidUnknownValues: false })) {
+  for (const { property, constraints = {} } of failuresOf(dto, value)) {
     if (errors.full) return value;
     failed.add(property);
     errors.push(withHint({ field: path + property, ...chooseFailure(constraints) }, dto, property, plain));
@@ -68,6 +68,13 @@ function build<T extends object>(dto: Dto<T>, plain: object, path: string, error
     else tell();
   }
   return value;
+}
+
+/** In the order of the fields: class-validator lists inherited ones last. */
+function failuresOf(dto: Dto<object>, value: object): ValidationError[] {
+  const fields = fieldsOf(dto);
+  const index = ({ property }: ValidationError): number => fields.indexOf(property);
+  return validateSync(value, { forbidUnknownValues: false }).sort((one, other) => index(one) - index(other));
 }
 
 function buildItem(dto: Dto<object>, item: unknown, path: string, errors: Errors): unknown {

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { getMetadataStorage, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
-import { parseQueryNumbers } from './from-query.js';
+import { parseQueryNumbers } from './rules.js';
 
 class Wish {
   @IsOptional() @IsInt() limit?: number;

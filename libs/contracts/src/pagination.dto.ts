@@ -1,0 +1,72 @@
+import { IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
+import { ApiField } from './schema/describe.js';
+import { IsTimestamp } from './validation/is-moment.js';
+import { Nested } from './validation/nested.js';
+
+export const defaultPageSize = 50;
+
+const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+
+/** Pages of a list that is sorted from new to old; `before` is the cursor. */
+export class PageQuery {
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  @ApiField(`Maximum number of items on the page. Default: ${defaultPageSize}`, 20)
+  limit?: number;
+
+  @IsOptional()
+  @IsUUID()
+  @ApiField(
+    'Return only items older than the item with this id: `meta.pagination.next` of the previous page',
+    id,
+  )
+  before?: string;
+}
+
+export class PeriodPageQuery extends PageQuery {
+  @IsOptional()
+  @IsTimestamp()
+  @ApiField(
+    'Return only items created at or after this date or time. Default time zone: UTC',
+    '2026-11-01T00:00:00+01:00',
+  )
+  since?: string;
+
+  @IsOptional()
+  @IsTimestamp()
+  @ApiField('Return only items created before this date or time', '2026-12-01T00:00:00+01:00')
+  until?: string;
+}
+
+export class Pagination {
+  @IsInt()
+  @ApiField('Maximum number of items on a page', defaultPageSize)
+  limit: number;
+
+  @IsOptional()
+  @IsUUID()
+  @ApiField(
+    'Cursor of the next page: send it as `before` (deliveries of a message: as `after`). Absent on the last page',
+    id,
+  )
+  next?: string;
+}
+
+/** The request that a response belongs to. */
+export class RequestMeta {
+  @IsString()
+  @ApiField('HTTP method of the request', 'GET')
+  method: string;
+
+  @IsString()
+  @ApiField('Path of the request', '/sms')
+  resource: string;
+}
+
+export class PageMeta extends RequestMeta {
+  @Nested(Pagination)
+  @ApiField('Position of this page in the list')
+  pagination: Pagination;
+}
