@@ -19,13 +19,13 @@ const libs = [
 const arrows = {
   protocol: [],
   contracts: ['protocol'],
-  queue: ['protocol'],
+  sealing: ['protocol'],
+  queue: ['protocol', 'sealing'],
   database: ['protocol'],
   billing: ['protocol', 'database'],
   runtime: ['protocol', 'contracts', 'queue', 'database'],
   leases: ['protocol', 'database', 'queue', 'runtime'],
   callbacks: ['protocol', 'contracts', 'queue', 'database', 'runtime', 'leases'],
-  sealing: ['runtime'],
   app: libs,
   tooling: [...libs, 'tooling'],
 };

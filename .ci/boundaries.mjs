@@ -36,6 +36,7 @@ const forbidden = [
   ['libs/leases/src/index.ts', '@gangan/contracts'],
   ['libs/runtime/src/index.ts', '@gangan/sealing'],
   ['libs/sealing/src/index.ts', '@gangan/database'],
+  ['libs/sealing/src/index.ts', '@gangan/queue'],
   ['apps/gateway/src/http/refusals.ts', '../auth/auth.errors.js'],
   ['apps/gateway/src/contacts/imports/uploads.ts', '../../sms/sms.module.js'],
   ['apps/gateway/src/auth/auth.errors.ts', 'ioredis'],

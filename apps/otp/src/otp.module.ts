@@ -1,4 +1,5 @@
 import { Prices } from '@gangan/billing';
+import { RuntimeConfig } from '@gangan/runtime';
 import { TextSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
 import { RulesOfOrganisations } from './organisation-rules.js';
@@ -18,10 +19,15 @@ import { VerifyingService } from './verifying/verifying.service.js';
 @Module({
   controllers: [OtpHandler],
   providers: [
-    ...[OtpService, OtpRepository, OtpMetrics, RulesOfOrganisations, TokenDigests, TextSealer, Prices],
+    ...[OtpService, OtpRepository, OtpMetrics, RulesOfOrganisations, TokenDigests, Prices],
     ...[RequestingService, RequestsRepository, Carriers, DueAnnouncer],
     ...[VerifyingService, VerificationRepository],
     Pruner,
+    {
+      provide: TextSealer,
+      inject: [RuntimeConfig],
+      useFactory: ({ QUEUE_KEY }: RuntimeConfig) => new TextSealer(QUEUE_KEY),
+    },
   ],
 })
 export class OtpModule {}

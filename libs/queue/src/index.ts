@@ -15,4 +15,4 @@ export { type Handler, Handles } from './server/handles.decorator.js';
 export { QueueContext } from './server/queue-context.js';
 export { QueueServer } from './server/queue-server.js';
 export { defaultTuning, type QueueConnection, type QueueSettings, type QueueTuning } from './settings.js';
-export { newQueueKey } from './wire/sealer.js';
+export { newQueueKey } from '@gangan/sealing';

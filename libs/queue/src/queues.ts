@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { QueueSealer } from '@gangan/sealing';
 import type { Backend } from './backends/backend.js';
 import { openBackend } from './backends/open-backend.js';
 import { QueueClient } from './client/queue-client.js';
@@ -8,7 +9,6 @@ import { noObserver, type QueueLogger, type QueueObserver } from './observer.js'
 import { QueueServer } from './server/queue-server.js';
 import { defaultTuning, type QueueSettings, type QueueTuning } from './settings.js';
 import { Codec } from './wire/codec.js';
-import { Sealer } from './wire/sealer.js';
 
 /** `producer` never waits for the broker; `worker` waits for it before it starts. */
 export type QueueRole = 'producer' | 'worker';
@@ -42,7 +42,7 @@ export class Queues {
     logger: QueueLogger,
     observer: QueueObserver = noObserver,
   ): Promise<Queues> {
-    const codec = new Codec(new Sealer(settings.keys));
+    const codec = new Codec(new QueueSealer(settings.keys));
     const backend = await openBackend(settings, logger);
     const queues = new Queues(
       role,

@@ -1,16 +1,14 @@
-import 'reflect-metadata';
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { newQueueKey } from './sealing-keys.js';
 import { TextSealer } from './text-sealer.js';
 
-const newKey = (): string => randomBytes(32).toString('base64');
-const sealerWith = (...keys: readonly string[]): TextSealer => new TextSealer({ QUEUE_KEY: keys });
+const sealerWith = (...keys: readonly string[]): TextSealer => new TextSealer(keys);
 
-describe('the text sealer', () => {
-  const key = newKey();
+describe('TextSealer', () => {
+  const key = newQueueKey();
 
-  it('gives back any text to another process with the key', () => {
+  it('returns any text to another process with the key', () => {
     const [here, there] = [sealerWith(key), sealerWith(key)];
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, bound) => {
@@ -19,14 +17,14 @@ describe('the text sealer', () => {
     );
   });
 
-  it('never seals twice alike, and shows nothing of the text', () => {
+  it('never seals the same text to the same bytes, and shows nothing of it', () => {
     const sealer = sealerWith(key);
     const sealed = Array.from({ length: 100 }, () => sealer.seal('the same secret', 'x').toString('latin1'));
     expect(new Set(sealed).size).toBe(100);
     expect(sealed.join()).not.toContain('secret');
   });
 
-  it('refuses what was altered, cut or bound to something else', () => {
+  it('rejects what was altered, cut or bound to something else', () => {
     const sealer = sealerWith(key);
     const sealed = sealer.seal('Your code is 1234', 'delivery 1');
     expect(() => sealer.open(sealed, 'delivery 2')).toThrow();
@@ -40,15 +38,15 @@ describe('the text sealer', () => {
     );
   });
 
-  it('opens with either key while one is being changed, and says so when it has neither', () => {
-    const next = newKey();
+  it('opens with either key while one is being replaced, and names QUEUE_KEY when it has neither', () => {
+    const next = newQueueKey();
     const old = sealerWith(key).seal('old', '');
     expect(sealerWith(next, key).open(old, '')).toBe('old');
     expect(sealerWith(key, next).open(old, '')).toBe('old');
     expect(() => sealerWith(next).open(old, '')).toThrow('QUEUE_KEY');
   });
 
-  it('takes no key that is not 32 bytes', () => {
+  it('accepts only keys of 32 bytes', () => {
     expect(() => sealerWith('c2hvcnQ=')).toThrow('32 bytes');
     expect(() => sealerWith()).toThrow('32 bytes');
   });

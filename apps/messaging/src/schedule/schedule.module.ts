@@ -1,4 +1,5 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
+import { RuntimeConfig } from '@gangan/runtime';
 import { TextSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
 import { MessageTexts } from '../text/message-text.js';
@@ -39,7 +40,11 @@ import { Verdicts } from '../outcome/transition.js';
       Letters,
       OtpLetters,
       MessageTexts,
-      TextSealer,
+      {
+        provide: TextSealer,
+        inject: [RuntimeConfig],
+        useFactory: ({ QUEUE_KEY }: RuntimeConfig) => new TextSealer(QUEUE_KEY),
+      },
       Throttle,
       Patience,
       Prospects,

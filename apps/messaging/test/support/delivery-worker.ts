@@ -91,7 +91,7 @@ export class DeliveryWorker {
       logger,
     );
     const repository = new ReportsRepository(database);
-    this.sealer = new TextSealer(runtime);
+    this.sealer = new TextSealer(runtime.QUEUE_KEY);
     const conclusions = new Conclusions(database, logger);
     const ownReferences = new OwnReferences(repository, conclusions, aftermath, patience);
     this.reports = new Reports(repository, ownReferences, aftermath, metrics);

@@ -78,7 +78,7 @@ export class Office {
   readonly announced: string[] = [];
   private readonly queueKey = newKey();
   private readonly pepper = newKey();
-  private readonly sealer = new TextSealer({ QUEUE_KEY: [this.queueKey] });
+  private readonly sealer = new TextSealer([this.queueKey]);
 
   private constructor(
     private readonly postgres: TestPostgres,

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { QueueSealer } from '@gangan/sealing';
 import type { Job } from 'bullmq';
 import type { Backend, LaneQueue } from '../backends/backend.js';
 import { openBackend } from '../backends/open-backend.js';
@@ -7,7 +8,6 @@ import type { QueueLogger } from '../observer.js';
 import type { QueueSettings } from '../settings.js';
 import { Codec, type Parcel } from '../wire/codec.js';
 import { readEnvelope } from '../wire/envelope.js';
-import { Sealer } from '../wire/sealer.js';
 import { type JobView, viewOf } from './job-view.js';
 import { withoutCaller } from './without-caller.js';
 
@@ -66,7 +66,7 @@ export class QueueAdmin {
    */
   async openSealed(lane: string, id: string, keys: readonly string[]): Promise<Parcel[] | undefined> {
     const job = await this.job(lane, id);
-    return job && new Codec(new Sealer(keys)).openJob(readEnvelope(job.data));
+    return job && new Codec(new QueueSealer(keys)).openJob(readEnvelope(job.data));
   }
 
   /**

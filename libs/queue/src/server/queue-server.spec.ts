@@ -1,9 +1,9 @@
+import { newQueueKey, QueueSealer } from '@gangan/sealing';
 import { describe, expect, it } from '@jest/globals';
 import type { Backend } from '../backends/backend.js';
 import { noObserver } from '../observer.js';
 import { defaultTuning } from '../settings.js';
 import { Codec } from '../wire/codec.js';
-import { newQueueKey, Sealer } from '../wire/sealer.js';
 import { QueueServer } from './queue-server.js';
 
 const silent = { ping: () => new Promise(() => undefined) } as unknown as Backend;
@@ -11,7 +11,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 
 describe('the answering end', () => {
   it('that has nothing in hand does not wait for a broker that stays silent', async () => {
-    const codec = new Codec(new Sealer([newQueueKey()]));
+    const codec = new Codec(new QueueSealer([newQueueKey()]));
     const server = new QueueServer(silent, codec, defaultTuning, quiet, noObserver);
     await server.close();
     expect(server.progress().running).toBe(true);

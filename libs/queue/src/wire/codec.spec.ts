@@ -1,10 +1,10 @@
 import { newContext, succeed } from '@gangan/protocol';
+import { newQueueKey, QueueSealer } from '@gangan/sealing';
 import { describe, expect, it } from '@jest/globals';
 import { Codec } from './codec.js';
-import { newQueueKey, Sealer } from './sealer.js';
 
 const keys = [newQueueKey()];
-const [gateway, worker] = [new Codec(new Sealer(keys)), new Codec(new Sealer(keys))];
+const [gateway, worker] = [new Codec(new QueueSealer(keys)), new Codec(new QueueSealer(keys))];
 
 describe('a job', () => {
   const parcel = { data: { text: 'x' }, context: newContext() };

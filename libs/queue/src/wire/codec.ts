@@ -1,6 +1,6 @@
 import type { Reply, RequestContext } from '@gangan/protocol';
+import type { QueueSealer } from '@gangan/sealing';
 import { type Envelope, jobBound, readReplies, repliesBound, VERSION, type WireRequest } from './envelope.js';
-import type { Sealer } from './sealer.js';
 
 /** What a request carries once it is opened. */
 export interface Parcel {
@@ -22,7 +22,7 @@ export interface PackedReply {
 
 /** Turns requests and replies into sealed text and back. */
 export class Codec {
-  constructor(private readonly sealer: Sealer) {}
+  constructor(private readonly sealer: QueueSealer) {}
 
   sealJob(replyTo: string | undefined, packed: readonly PackedRequest[]): Envelope {
     const requests = packed.map(({ request }) => request);

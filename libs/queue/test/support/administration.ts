@@ -1,11 +1,11 @@
 import { newContext, runInContext } from '@gangan/protocol';
+import { QueueSealer } from '@gangan/sealing';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
 import type { Backend } from '../../src/backends/backend.js';
 import { QueueAdmin, type Queues } from '../../src/index.js';
 import { Codec } from '../../src/wire/codec.js';
-import { Sealer } from '../../src/wire/sealer.js';
 import type { Broker } from './broker.js';
 import * as oracle from './contracts.js';
 import { System } from './system.js';
@@ -52,7 +52,7 @@ export function administration(start: () => Promise<Broker>): void {
     const { backend } = gateway as unknown as { backend: Backend };
     const request = { id: `r-${text}`, name: oracle.askValue.name, organisation: 'acme', deadline: 1 };
     const parcel = JSON.stringify({ data: { text }, context: newContext() });
-    const sealed = new Codec(new Sealer(system.settings.keys)).sealJob('gone', [{ request, parcel }]);
+    const sealed = new Codec(new QueueSealer(system.settings.keys)).sealJob('gone', [{ request, parcel }]);
     const queue = await backend.queue('oracle');
     const kept = { attempts: 1, removeOnFail: false, removeOnComplete: true };
     await queue.add('parked', { ...sealed, parked: 'started 3 times and never finished' }, kept);

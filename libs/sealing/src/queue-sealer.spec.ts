@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { newQueueKey, Sealer } from './sealer.js';
+import { QueueSealer } from './queue-sealer.js';
+import { newQueueKey } from './sealing-keys.js';
 
-describe('the sealer', () => {
+describe('QueueSealer', () => {
   const key = newQueueKey();
 
-  it('gives back any text to another process with the key', () => {
-    const [here, there] = [new Sealer([key]), new Sealer([key])];
+  it('returns any text to another process with the key', () => {
+    const [here, there] = [new QueueSealer([key]), new QueueSealer([key])];
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, bound) => {
         expect(there.open(here.seal(text, bound), bound)).toBe(text);
@@ -14,15 +15,15 @@ describe('the sealer', () => {
     );
   });
 
-  it('never seals twice alike, and shows nothing of the text', () => {
-    const sealer = new Sealer([key]);
+  it('never seals the same text to the same bytes, and shows nothing of it', () => {
+    const sealer = new QueueSealer([key]);
     const sealed = Array.from({ length: 100 }, () => sealer.seal('the same secret', 'x'));
     expect(new Set(sealed).size).toBe(100);
     expect(Buffer.from(sealed[0] ?? '', 'base64').toString('latin1')).not.toContain('secret');
   });
 
-  it('refuses what was altered, cut or bound to something else', () => {
-    const sealer = new Sealer([key]);
+  it('rejects what was altered, cut or bound to something else', () => {
+    const sealer = new QueueSealer([key]);
     const sealed = sealer.seal('pay 100', 'request 1');
     expect(() => sealer.open(sealed, 'request 2')).toThrow();
     expect(() => sealer.open(sealed.slice(0, 20), 'request 1')).toThrow('too short');
@@ -36,15 +37,15 @@ describe('the sealer', () => {
     );
   });
 
-  it('opens with either key while one is being changed, and says so when it has neither', () => {
+  it('opens with either key while one is being replaced, and names QUEUE_KEY when it has neither', () => {
     const next = newQueueKey();
-    const old = new Sealer([key]).seal('old', '');
-    expect(new Sealer([next, key]).open(old, '')).toBe('old');
-    expect(() => new Sealer([next]).open(old, '')).toThrow('QUEUE_KEY');
+    const old = new QueueSealer([key]).seal('old', '');
+    expect(new QueueSealer([next, key]).open(old, '')).toBe('old');
+    expect(() => new QueueSealer([next]).open(old, '')).toThrow('QUEUE_KEY');
   });
 
-  it('takes no key that is not 32 bytes', () => {
-    expect(() => new Sealer(['c2hvcnQ='])).toThrow('32 bytes');
-    expect(() => new Sealer([])).toThrow('At least one');
+  it('accepts only keys of 32 bytes', () => {
+    expect(() => new QueueSealer(['c2hvcnQ='])).toThrow('32 bytes');
+    expect(() => new QueueSealer([])).toThrow('QUEUE_KEY is missing');
   });
 });
