@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 
-/** Property tests try the same values every time, so that one fails because of a change and not by chance; `random` explores. */
+/**
+ * Random tests use the same values in every run, so that a failure comes from a change and not from chance.
+ * FUZZ_SEED=random explores other values. `seededRandom` of libs/testing reads the chosen seed from the environment.
+ */
 const wanted = process.env['FUZZ_SEED'] ?? '1';
 const seed = wanted === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(wanted);
 if (!Number.isInteger(seed))
-  throw new Error(`FUZZ_SEED is "${wanted}": it must be a whole number, or random`);
+  throw new Error(`FUZZ_SEED is "${wanted}": set it to a whole number or to random`);
+process.env['FUZZ_SEED'] = String(seed);
 
 /** @param {import('fast-check').RunDetails<unknown>} details */
 const reporter = (details) => {
   if (!details.failed) return;
-  const message = `${fc.defaultReportMessage(details)}\n\nTo try the same again: FUZZ_SEED=${details.seed}`;
+  const message = `${fc.defaultReportMessage(details)}\n\nTo repeat this run: FUZZ_SEED=${details.seed}`;
   throw new Error(message, { cause: details.errorInstance });
 };
 

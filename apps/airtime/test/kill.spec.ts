@@ -6,6 +6,7 @@ import { newContext, newId } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
 import {
   describeWithRedis,
+  seededRandom,
   startPostgres,
   startRedis,
   type TestPostgres,
@@ -16,6 +17,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { firstValueFrom } from 'rxjs';
 
+const random = seededRandom('airtime kill test');
 const kills = 20;
 const perKill = 50;
 const start = 100_000_000n;
@@ -89,7 +91,7 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
       for (let place = 0; place < perKill; place += 1) {
         buying.push(insist(`+234803${String(1_000_000 + round * perKill + place)}`));
       }
-      await pause(Math.random() * 150);
+      await pause(random() * 150);
       await killAndReplace(round % workers.length);
     }
     const ids = await Promise.all(buying);

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkLedger } from '@gangan/billing';
-import { describeWithRedis, startRedis, type TestRedis } from '@gangan/testing';
+import { describeWithRedis, seededRandom, startRedis, type TestRedis } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { RunningOffice } from './support/running-office.js';
 
+const random = seededRandom('messaging flush test');
 const flushes = 4;
 const perFlush = 150;
 
@@ -33,7 +34,7 @@ describeWithRedis('a Redis that forgets everything', () => {
     const sending: Promise<string>[] = [];
     for (let round = 0; round < flushes; round += 1) {
       sending.push(...numbers(1_000_000 + round * perFlush, perFlush).map((to) => office.retryTransient(to)));
-      await pause(Math.random() * 100);
+      await pause(random() * 100);
       await redis.flush();
     }
     await Promise.all(sending);

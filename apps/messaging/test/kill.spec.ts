@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { balancesOf, checkLedger } from '@gangan/billing';
-import { describeWithRedis, startRedis, type TestRedis } from '@gangan/testing';
+import { describeWithRedis, seededRandom, startRedis, type TestRedis } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunningOffice } from './support/running-office.js';
 
+const random = seededRandom('messaging kill test');
 const kills = 10;
 const perKill = 200;
 const start = 100_000_000n;
@@ -29,7 +30,7 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
       for (let place = 0; place < perKill; place += 1) {
         sending.push(office.retryTransient(recipientOf(round * perKill + place)));
       }
-      await pause(Math.random() * 150);
+      await pause(random() * 150);
       await office.killAndReplace(round);
     }
     const ids = await Promise.all(sending);

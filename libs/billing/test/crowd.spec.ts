@@ -1,9 +1,11 @@
 import { newId } from '@gangan/protocol';
+import { seededRandom } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { charge, checkLedger, type Member } from '../src/index.js';
 import { onceUnlocked } from './support/once-unlocked.js';
 import { Treasury } from './support/treasury.js';
 
+const random = seededRandom('ledger crowd test');
 const price = 400n;
 const wishes = 10_000;
 const batchSize = 50;
@@ -48,6 +50,6 @@ const batchesOf = (members: readonly Member[]): Member[][] =>
 /** Sorting by a random key: the ids of accounts are made in the order of the organisations, so order would hide. */
 const shuffled = <T>(items: readonly T[]): T[] =>
   items
-    .map((item) => ({ item, key: Math.random() }))
+    .map((item) => ({ item, key: random() }))
     .sort((one, other) => one.key - other.key)
     .map(({ item }) => item);

@@ -19,6 +19,7 @@ export { startPostgres, type TestPostgres } from './postgres.js';
 export { type RedisOptions, startRedis, type TestRedis } from './redis.js';
 export { describeWithRedis, redisAvailable } from './redis-available.js';
 export { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
+export { seededRandom } from './seeded-random.js';
 export { sendRequest, type TestRequest, type TestResponse } from './send-request.js';
 export type { StartCommand } from './start-command.js';
 export { until, type UntilOptions } from './until.js';

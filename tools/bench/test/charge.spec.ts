@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Database } from '@gangan/database';
 import { AppError, newId } from '@gangan/protocol';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { seededRandom, startPostgres, type TestPostgres } from '@gangan/testing';
 import pg from 'pg';
 import { audit } from '../src/charge/audit.js';
 import { chargeMany } from '../src/charge/charge-many.js';
@@ -10,6 +10,7 @@ import { chargeOne } from '../src/charge/charge-one.js';
 import type { Order } from '../src/charge/order.js';
 import { createTables, openingBalance, organisations, price, resetTables } from '../src/charge/tables.js';
 
+const random = seededRandom('charge test');
 let postgres: TestPostgres;
 let client: pg.Client;
 let database: Database;
@@ -79,7 +80,7 @@ it('answers a charge that is made again from its row', async () => {
 
 it('adds up when many batches want the same wallets at once', async () => {
   const batches = Array.from({ length: 60 }, () =>
-    Array.from({ length: 32 }, () => order(Math.floor(Math.random() * 10))),
+    Array.from({ length: 32 }, () => order(Math.floor(random() * 10))),
   );
   await Promise.all(batches.map((batch) => chargeMany(database, batch)));
   await audit(client, { succeeded: 60 * 32, uncertain: 0 });

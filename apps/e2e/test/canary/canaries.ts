@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { seededRandom } from '@gangan/testing';
 import type { Schema } from '../interface/described.js';
 import { type Input, nameOf } from '../interface/inputs.js';
 
@@ -15,7 +15,7 @@ export class Canaries {
   /** Looked for everywhere but in the tables of the domains. */
   readonly texts = new Set<string>();
   /** How all numbers start: as no recent time does. */
-  private readonly marker = `7${randomInt(1e4, 1e5)}`;
+  private readonly marker = `7${Math.floor(10_000 + seededRandom('canaries')() * 90_000)}`;
   private count = 0;
 
   /** @param key what is secret without being a canary: an API key */
