@@ -1,18 +1,18 @@
 import { nigerianPhoneMessage } from '@gangan/contracts';
 import { type AppError, invalidRequest, notFound, unavailable } from '@gangan/protocol';
 
-/** The gateway refuses these first, but a job is input too. */
-export const notAPhone = (): AppError =>
+// The gateway validates requests first. The worker checks again because a job is input too.
+export const invalidRecipient = (): AppError =>
   invalidRequest([{ field: 'recipient', message: `recipient ${nigerianPhoneMessage}`, type: 'phone' }]);
 
-export const notAnAmount = (): AppError =>
+export const invalidAmount = (): AppError =>
   invalidRequest([
     { field: 'amount', message: 'amount must be naira with at most two decimals', type: 'value_error' },
   ]);
 
-export const noSuchPurchase = (): AppError => notFound('The purchase');
+export const purchaseNotFound = (): AppError => notFound('The purchase');
 
-export const noProvider = (): AppError =>
+export const noProviderConfigured = (): AppError =>
   unavailable(
-    'No provider of airtime is configured for live organisations: try again later, or ask the operator',
+    'No airtime provider is configured for live organisations. Try again later or contact the operator.',
   );

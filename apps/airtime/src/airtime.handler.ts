@@ -14,13 +14,13 @@ import type { RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { AirtimeService } from './airtime.service.js';
-import { Settlement } from './settlement/settlement.js';
+import { SettlementService } from './settlement/settlement.service.js';
 
 @Controller()
 export class AirtimeHandler {
   constructor(
     private readonly service: AirtimeService,
-    private readonly settlement: Settlement,
+    private readonly settlement: SettlementService,
   ) {}
 
   @Handles(buyAirtime)

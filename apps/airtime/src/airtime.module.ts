@@ -2,25 +2,32 @@ import { CallbackAnnouncer } from '@gangan/callbacks';
 import { OrganisationModes } from '@gangan/database';
 import { Module } from '@nestjs/common';
 import { AirtimeHandler } from './airtime.handler.js';
+import { AirtimeMetrics } from './airtime.metrics.js';
 import { AirtimeRepository } from './airtime.repository.js';
 import { AirtimeService } from './airtime.service.js';
 import { DueAnnouncer } from './due-announcer.js';
-import { Providers } from './providers/providers.js';
-import { Simulator } from './providers/simulator/simulator.js';
-import { SimulatorPruner } from './providers/simulator/simulator-pruner.js';
-import { Conclusions } from './settlement/conclusions.js';
-import { Patience } from './settlement/patience.js';
-import { Settlement } from './settlement/settlement.js';
-import { SettlementMetrics } from './settlement/settlement-metrics.js';
+import { AirtimeProviders } from './providers/airtime-providers.js';
+import { Simulator } from './providers/simulator.js';
+import { SimulatorRetention } from './retention/simulator-retention.js';
+import { PurchaseFinisher } from './settlement/finish-purchases.js';
+import { SettlementSchedule } from './settlement/settlement-schedule.js';
 import { SettlementRepository } from './settlement/settlement.repository.js';
+import { SettlementService } from './settlement/settlement.service.js';
 import { Sweeper } from './settlement/sweeper.js';
 
 @Module({
   controllers: [AirtimeHandler],
   providers: [
-    ...[AirtimeService, AirtimeRepository, OrganisationModes, DueAnnouncer, CallbackAnnouncer],
-    ...[Providers, Simulator, SimulatorPruner],
-    ...[Settlement, SettlementRepository, Conclusions, Patience, SettlementMetrics, Sweeper],
+    ...[
+      AirtimeService,
+      AirtimeRepository,
+      AirtimeMetrics,
+      OrganisationModes,
+      DueAnnouncer,
+      CallbackAnnouncer,
+    ],
+    ...[AirtimeProviders, Simulator, SimulatorRetention],
+    ...[SettlementService, SettlementRepository, PurchaseFinisher, SettlementSchedule, Sweeper],
   ],
 })
 export class AirtimeModule {}

@@ -3,87 +3,88 @@ import {
   type AirtimePage,
   type AirtimePurchase,
   type BuyAirtimeRequest,
+  defaultPageSize,
   type FindAirtimeRequest,
   type ListAirtimeRequest,
-  parseTimestamp,
   parseNigerianPhone,
-  defaultPageSize,
+  parseTimestamp,
 } from '@gangan/contracts';
-import { OrganisationModes } from '@gangan/database';
+import { OrganisationModes, readPage } from '@gangan/database';
 import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { noProvider, noSuchPurchase, notAnAmount, notAPhone } from './airtime.errors.js';
-import { AirtimeRepository } from './airtime.repository.js';
+import { invalidAmount, invalidRecipient, noProviderConfigured, purchaseNotFound } from './airtime.errors.js';
+import { AirtimeRepository, type NewPurchase } from './airtime.repository.js';
 import { DueAnnouncer } from './due-announcer.js';
-import { Providers } from './providers/providers.js';
-import { purchaseAnswer } from './purchase-answer.js';
+import { AirtimeProviders } from './providers/airtime-providers.js';
+import { toResponse } from './purchase.js';
 
 @Injectable()
 export class AirtimeService {
   constructor(
     private readonly repository: AirtimeRepository,
-    private readonly providers: Providers,
+    private readonly providers: AirtimeProviders,
     private readonly modes: OrganisationModes,
     private readonly announcer: DueAnnouncer,
   ) {}
 
-  /** The answer tells of the moment of the purchase, also when the queue runs the request again later. */
+  /** Responds with the purchase as it was placed, even if the queue runs the request again later. */
   async buy(request: BuyAirtimeRequest, context: RequestContext): Promise<AirtimePurchase> {
-    const order = this.orderOf(request, context);
-    if (this.providers.of(await this.modes.of(order.organisationId)).length === 0) throw noProvider();
-    const { balanceBefore } = await this.repository.place(order);
-    void this.announcer.announce(order.id);
-    const asPlaced = { ...order, state: 'pending', refunded: false, balanceBefore, updatedAt: null } as const;
-    return purchaseAnswer(asPlaced, 'POST', '/airtime/buy');
+    const purchase = newPurchase(request, context);
+    const mode = await this.modes.of(purchase.organisationId);
+    if (this.providers.forMode(mode).length === 0) throw noProviderConfigured();
+    const { balanceBefore } = await this.repository.place(purchase);
+    void this.announcer.announce(purchase.id);
+    return toResponse({ ...purchase, balanceBefore }, 'POST', '/airtime/buy');
   }
 
   async find({ id }: FindAirtimeRequest, context: RequestContext): Promise<AirtimePurchase> {
     const found =
       isId(id) && (await this.repository.find({ id, organisationId: requireOrganisationId(context) }));
-    if (!found) throw noSuchPurchase();
-    return purchaseAnswer(found, 'GET', `/airtime/${found.id}`);
+    if (!found) throw purchaseNotFound();
+    return toResponse(found, 'GET', `/airtime/${found.id}`);
   }
 
   async list(request: ListAirtimeRequest, context: RequestContext): Promise<AirtimePage> {
     const { limit = defaultPageSize, before, status, since, until } = request;
-    const rows = await this.repository.list({
+    const query = {
       organisationId: requireOrganisationId(context),
-      limit: limit + 1,
       before: before?.toLowerCase(),
       status,
       since: since === undefined ? undefined : parseTimestamp(since),
       until: until === undefined ? undefined : parseTimestamp(until),
-    });
-    const page = rows.slice(0, limit);
-    const next = rows.length > limit ? page.at(-1)?.id : undefined;
+    };
+    const { rows, pagination } = await readPage(limit, (size) => this.repository.list(query, size));
     return {
-      purchases: page.map((row) => purchaseAnswer(row, 'GET', '/airtime')),
-      meta: {
-        method: 'GET',
-        resource: '/airtime',
-        pagination: { limit, ...(next !== undefined && { next }) },
-      },
+      purchases: rows.map((row) => toResponse(row, 'GET', '/airtime')),
+      meta: { method: 'GET', resource: '/airtime', pagination },
     };
   }
+}
 
-  private orderOf(request: BuyAirtimeRequest, context: RequestContext) {
-    const phone = parseNigerianPhone(request.recipient);
-    if (!phone) throw notAPhone();
-    const kobo = toKobo(request.amount);
-    if (kobo === undefined || kobo <= 0n) throw notAnAmount();
-    return {
-      id: context.operationId,
-      organisationId: requireOrganisationId(context),
-      network: request.network,
-      recipient: phone.e164,
-      recipientGiven: request.recipient,
-      kobo,
-      externalRef: request.external_ref ?? null,
-      callbackUrl: request.callback ?? null,
-      requestId: context.requestId,
-      createdAt: timeOfId(context.operationId),
-      errorCode: null,
-      errorMessage: null,
-    };
-  }
+/** @throws AppError 400 */
+function newPurchase(request: BuyAirtimeRequest, context: RequestContext): NewPurchase {
+  const phone = parseNigerianPhone(request.recipient);
+  if (!phone) throw invalidRecipient();
+  const kobo = toKobo(request.amount);
+  if (kobo === undefined || kobo <= 0n) throw invalidAmount();
+  return {
+    id: context.operationId,
+    organisationId: requireOrganisationId(context),
+    requestId: context.requestId,
+    network: request.network,
+    recipient: phone.e164,
+    recipientGiven: request.recipient,
+    kobo,
+    state: 'pending',
+    refunded: false,
+    attempt: 0,
+    provider: null,
+    resolution: null,
+    externalRef: request.external_ref ?? null,
+    callbackUrl: request.callback ?? null,
+    errorCode: null,
+    errorMessage: null,
+    createdAt: timeOfId(context.operationId),
+    updatedAt: null,
+  };
 }

@@ -4,7 +4,7 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { lastValueFrom } from 'rxjs';
 
-/** Tells a worker, perhaps this one, that a purchase was paid for. */
+/** Announces a new purchase to the airtime workers. */
 @Injectable()
 export class DueAnnouncer {
   constructor(
@@ -12,11 +12,11 @@ export class DueAnnouncer {
     private readonly logger: AppLogger,
   ) {}
 
-  /** To be called after the commit. Never fails: what is not heard of is found overdue a little later. */
+  /** Call after the commit. Never fails: the sweeper finds a purchase whose event was lost. */
   async announce(id: string): Promise<void> {
     try {
-      const told = this.queue.emit(airtimeDue, { id }, { jobId: `${id}-0` });
-      await lastValueFrom(told, { defaultValue: undefined });
+      const sent = this.queue.emit(airtimeDue, { id }, { jobId: `${id}-0` });
+      await lastValueFrom(sent, { defaultValue: undefined });
     } catch (error) {
       this.logger.warn({ err: error, purchase: id }, 'a purchase could not be announced');
     }

@@ -1,38 +1,38 @@
 import type { AirtimePurchase } from '@gangan/contracts';
 import { BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Shop, type Worker } from './support/shop.js';
+import { TestAirtime, type Worker } from './support/test-airtime.js';
 
-const wish = { network: 'MTN', amount: 99.5, recipient: '0803 123 4567' } as const;
+const order = { network: 'MTN', amount: 99.5, recipient: '0803 123 4567' } as const;
 
 describe('buying', () => {
-  let shop: Shop;
+  let airtime: TestAirtime;
   let worker: Worker;
   beforeAll(async () => {
-    shop = await Shop.open();
-    worker = shop.worker();
+    airtime = await TestAirtime.open();
+    worker = airtime.worker();
   }, 60_000);
-  afterAll(() => shop.close());
-  afterEach(() => shop.expectSoundLedger());
+  afterAll(() => airtime.close());
+  afterEach(() => airtime.expectSoundLedger());
 
   const contexts = (organisationId: string, count: number): RequestContext[] =>
     Array.from({ length: count }, () => newContext({ organisationId }));
 
-  /** As the queue runs the members of one batch. */
-  const buyTogether = (members: readonly RequestContext[], request: object = wish) => {
+  /** Runs the members of one batch like the queue. */
+  const buyTogether = (members: readonly RequestContext[], request: object = order) => {
     const batch = new BatchScope(members.length);
     return Promise.allSettled(
       members.map((context) =>
-        runInContext(context, () => worker.service.buy({ ...wish, ...request }, context), batch),
+        runInContext(context, () => worker.service.buy({ ...order, ...request }, context), batch),
       ),
     );
   };
 
-  it('answers as specified, and is told of afterwards', async () => {
-    const organisationId = await shop.organisation(10_000n);
+  it('responds as specified and announces the purchase', async () => {
+    const organisationId = await airtime.organisation(10_000n);
     const context = newContext({ organisationId });
-    const asked = { ...wish, external_ref: 'order-17', callback: 'https://example.com/cb' };
-    expect(await worker.service.buy(asked, context)).toEqual({
+    const request = { ...order, external_ref: 'order-17', callback: 'https://example.com/cb' };
+    expect(await worker.service.buy(request, context)).toEqual({
       id: context.operationId,
       recipient: '0803 123 4567',
       external_ref: 'order-17',
@@ -46,11 +46,14 @@ describe('buying', () => {
         charge: { amount: 99.5, available_balance: 0.5, balance_before: 100, refunded: false },
       },
     });
-    expect(shop.ears.due).toContain(context.operationId);
+    expect(airtime.recorded.due).toContain(context.operationId);
   });
 
-  it('leaves out what was not given', async () => {
-    const answer = await worker.service.buy(wish, newContext({ organisationId: await shop.organisation() }));
+  it('omits what was not given', async () => {
+    const answer = await worker.service.buy(
+      order,
+      newContext({ organisationId: await airtime.organisation() }),
+    );
     expect(Object.keys(answer).sort()).toEqual([
       'created_datetime',
       'id',
@@ -61,8 +64,8 @@ describe('buying', () => {
     ]);
   });
 
-  it('takes exactly what is there, and refuses one kobo more without a trace', async () => {
-    const [exact, short] = [await shop.organisation(9_950n), await shop.organisation(9_949n)];
+  it('spends the whole balance, and rejects one kobo more without a trace', async () => {
+    const [exact, short] = [await airtime.organisation(9_950n), await airtime.organisation(9_949n)];
     const [paid] = await buyTogether(contexts(exact, 1));
     expect(paid).toMatchObject({
       status: 'fulfilled',
@@ -74,47 +77,47 @@ describe('buying', () => {
       status: 'rejected',
       reason: { status: 402, code: 'insufficient_balance' },
     });
-    expect(await shop.balances(short)).toEqual({ available: 9_949n, reserved: 0n });
-    await expect(shop.stored(member[0]?.operationId ?? '')).rejects.toThrow('no such purchase');
-    expect(shop.ears.due).not.toContain(member[0]?.operationId);
+    expect(await airtime.balances(short)).toEqual({ available: 9_949n, reserved: 0n });
+    await expect(airtime.stored(member[0]?.operationId ?? '')).rejects.toThrow('no such purchase');
+    expect(airtime.recorded.due).not.toContain(member[0]?.operationId);
   });
 
-  it('serves a batch with one statement, each member deciding alone, every balance following from the one before', async () => {
-    const [poor, rich] = [await shop.organisation(9_950n * 3n), await shop.organisation(9_950n * 100n)];
-    // What is remembered of organisations is remembered before.
+  it('serves a batch with one statement: members decide alone, and each balance follows from the last', async () => {
+    const [poor, rich] = [await airtime.organisation(9_950n * 3n), await airtime.organisation(9_950n * 100n)];
+    // Fills the cache of organisation modes first.
     await Promise.all([buyTogether(contexts(poor, 1)), buyTogether(contexts(rich, 1))]);
-    const statements = jest.spyOn(shop.database, 'query');
+    const statements = (['query', 'run'] as const).map((method) => jest.spyOn(airtime.database, method));
     const members = [...contexts(poor, 5), ...contexts(rich, 59)];
     const answers = await buyTogether(members);
-    expect(statements).toHaveBeenCalledTimes(1);
-    statements.mockRestore();
+    expect(statements.reduce((sum, spy) => sum + spy.mock.calls.length, 0)).toBe(1);
+    for (const spy of statements) spy.mockRestore();
     expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(3);
     for (const organisation of [poor, rich]) {
       const charges = answers
-        .filter((_, place) => members[place]?.organisationId === organisation)
+        .filter((_, index) => members[index]?.organisationId === organisation)
         .flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.meta.charge] : []));
-      for (const [place, charge] of charges.entries()) {
+      for (const [index, charge] of charges.entries()) {
         expect(Math.round((charge.balance_before - charge.amount) * 100)).toBe(
           Math.round(charge.available_balance * 100),
         );
-        if (place > 0) expect(charge.balance_before).toBe(charges[place - 1]?.available_balance);
+        if (index > 0) expect(charge.balance_before).toBe(charges[index - 1]?.available_balance);
       }
     }
   });
 
-  it('run again by the queue, meets its own row and answers the same, however far it has come', async () => {
-    const organisationId = await shop.organisation(20_000n);
+  it('responds the same when the queue runs the request again', async () => {
+    const organisationId = await airtime.organisation(20_000n);
     const context = newContext({ organisationId });
-    const first = await worker.service.buy(wish, context);
+    const first = await worker.service.buy(order, context);
     await worker.settlement.settle(context.operationId);
-    expect(await shop.stored(context.operationId)).toMatchObject({ state: 'success' });
-    expect(await worker.service.buy(wish, context)).toEqual(first);
+    expect(await airtime.stored(context.operationId)).toMatchObject({ state: 'success' });
+    expect(await worker.service.buy(order, context)).toEqual(first);
     const [one, two] = await buyTogether([context, context]);
     expect([one, two]).toEqual([
       { status: 'fulfilled', value: first },
       { status: 'fulfilled', value: first },
     ]);
-    expect(await shop.balances(organisationId)).toEqual({ available: 10_050n, reserved: 0n });
+    expect(await airtime.balances(organisationId)).toEqual({ available: 10_050n, reserved: 0n });
   });
 
   it.each([
@@ -123,15 +126,15 @@ describe('buying', () => {
     ['amount', { amount: 0.001 }],
     ['amount', { amount: -5 }],
     ['amount', { amount: 0 }],
-  ])('refuses a bad %s, though a gateway should have done so', async (field, request) => {
-    const [refused] = await buyTogether(contexts(await shop.organisation(), 1), request);
+  ])('rejects a bad %s, although the gateway checks it first', async (field, request) => {
+    const [refused] = await buyTogether(contexts(await airtime.organisation(), 1), request);
     expect(refused).toMatchObject({ status: 'rejected', reason: { status: 400, fields: [{ field }] } });
   });
 
-  it('can be looked at by its owner only, and tells why it failed', async () => {
-    const organisationId = await shop.organisation();
+  it('is visible only to its owner, with the reason of a failure', async () => {
+    const organisationId = await airtime.organisation();
     const context = newContext({ organisationId });
-    const { id } = await worker.service.buy({ ...wish, recipient: '+2347000000002' }, context);
+    const { id } = await worker.service.buy({ ...order, recipient: '+2347000000002' }, context);
     await worker.settlement.settle(id);
     expect(await worker.service.find({ id: id.toUpperCase() }, context)).toMatchObject({
       id,
@@ -140,14 +143,14 @@ describe('buying', () => {
       reason: { code: 'invalid_number', message: expect.any(String) },
       meta: { method: 'GET', resource: `/airtime/${id}`, charge: { amount: 99.5, refunded: true } },
     });
-    const stranger = newContext({ organisationId: await shop.organisation() });
-    for (const [asked, by] of [
+    const stranger = newContext({ organisationId: await airtime.organisation() });
+    for (const [wanted, by] of [
       [id, stranger],
       [newId(), context],
       ['..', context],
       ['x'.repeat(500), context],
     ] as const) {
-      await expect(worker.service.find({ id: asked }, by)).rejects.toMatchObject({
+      await expect(worker.service.find({ id: wanted }, by)).rejects.toMatchObject({
         status: 404,
         message: 'The purchase was not found',
       });
@@ -155,14 +158,14 @@ describe('buying', () => {
   });
 
   it('is listed in pages, by status and by time', async () => {
-    const organisationId = await shop.organisation();
+    const organisationId = await airtime.organisation();
     const context = newContext({ organisationId });
     const bought: AirtimePurchase[] = [];
-    for (let place = 0; place < 7; place += 1) {
-      const recipient = place % 2 === 0 ? `0803111000${place}` : '+2347000000002';
-      const external_ref = `order-${place}`;
+    for (let index = 0; index < 7; index += 1) {
+      const recipient = index % 2 === 0 ? `0803111000${index}` : '+2347000000002';
+      const external_ref = `order-${index}`;
       bought.unshift(
-        await worker.service.buy({ ...wish, recipient, external_ref }, newContext({ organisationId })),
+        await worker.service.buy({ ...order, recipient, external_ref }, newContext({ organisationId })),
       );
     }
     for (const { id } of bought.slice(1)) await worker.settlement.settle(id);
@@ -191,7 +194,7 @@ describe('buying', () => {
       await listed({ until: middle, before: 'F'.repeat(8) + '-FFFF-FFFF-FFFF-FFFFFFFFFFFF' }),
     ).not.toContain(3);
     expect(await listed({ since: '2999-01-01' })).toEqual([]);
-    const stranger = newContext({ organisationId: await shop.organisation() });
+    const stranger = newContext({ organisationId: await airtime.organisation() });
     expect((await worker.service.list({}, stranger)).purchases).toEqual([]);
   });
 });

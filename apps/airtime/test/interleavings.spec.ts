@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fates } from './support/outside-world.js';
-import { Shop } from './support/shop.js';
-import { type Step, Story } from './support/story.js';
+import { fates } from './support/simulated-carrier.js';
+import { TestAirtime } from './support/test-airtime.js';
+import { type Step, Scenario } from './support/scenario.js';
 
 const hour = 3_600_000;
 const which = fc.nat(20);
@@ -24,7 +24,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       is: fc.constant('sweep' as const),
       afterMs: fc.constantFrom(0, 5_000, 60_000, 25 * hour),
       fate,
-      asking: fc.constantFrom('answers' as const, 'knows nothing' as const, 'hangs' as const),
+      queries: fc.constantFrom('answers' as const, 'knows nothing' as const, 'hangs' as const),
     }),
   },
   { weight: 1, arbitrary: fc.constant({ is: 'stall' as const }) },
@@ -41,22 +41,22 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-describe('whatever happens in whatever order', () => {
-  let shop: Shop;
+describe('in any order of events', () => {
+  let airtime: TestAirtime;
   beforeAll(async () => {
-    shop = await Shop.open();
+    airtime = await TestAirtime.open();
   }, 60_000);
-  afterAll(() => shop.close());
+  afterAll(() => airtime.close());
 
-  it('nobody is topped up twice, nothing is given back on a guess, and the ledger balances to the kobo', async () => {
+  it('no number is topped up twice, nothing is refunded on a guess, and the ledger balances', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-        const story = await Story.begin(shop);
+        const scenario = await Scenario.begin(airtime);
         for (const next of steps) {
-          await story.tell(next);
-          await story.check();
+          await scenario.run(next);
+          await scenario.check();
         }
-        await story.end();
+        await scenario.end();
       }),
       { numRuns: 40, endOnFailure: false },
     );

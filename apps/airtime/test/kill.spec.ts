@@ -24,7 +24,7 @@ const start = 100_000_000n;
 const kobo = 10_000n;
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Buys while workers are killed, on whatever carries the queues. */
+/** Buys while workers are killed, with the queues in Postgres or Redis. */
 function survivesItsWorkers(redisUrl: () => string | undefined): void {
   let postgres: TestPostgres;
   let database: Database;
@@ -65,8 +65,8 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
     await postgres.stop();
   }, 60_000);
 
-  /** A caller who insists: without an answer the same request is sent again. */
-  const insist = async (recipient: string): Promise<string> => {
+  /** A caller that sends the same request again until it gets a response. */
+  const buy = async (recipient: string): Promise<string> => {
     const context = newContext({ organisationId });
     for (;;) {
       try {
@@ -79,17 +79,17 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
     }
   };
 
-  const killAndReplace = async (place: number): Promise<void> => {
-    await workers[place]?.untilReady();
-    await workers[place]?.kill();
-    workers[place] = new WorkerProcess('airtime', environment);
+  const killAndReplace = async (index: number): Promise<void> => {
+    await workers[index]?.untilReady();
+    await workers[index]?.kill();
+    workers[index] = new WorkerProcess('airtime', environment);
   };
 
-  it('tops nobody up twice, ends every purchase and keeps every kobo', async () => {
+  it('tops up no number twice, finishes every purchase and keeps every kobo', async () => {
     const buying: Promise<string>[] = [];
     for (let round = 0; round < kills; round += 1) {
-      for (let place = 0; place < perKill; place += 1) {
-        buying.push(insist(`+234803${String(1_000_000 + round * perKill + place)}`));
+      for (let index = 0; index < perKill; index += 1) {
+        buying.push(buy(`+234803${String(1_000_000 + round * perKill + index)}`));
       }
       await pause(random() * 150);
       await killAndReplace(round % workers.length);
@@ -101,14 +101,14 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
       timeoutMs: 400_000,
     });
 
-    const told = await database.query<{ reference: string }>(sql`SELECT reference FROM simulated_top_up`);
+    const toppedUp = await database.query<{ reference: string }>(sql`SELECT reference FROM simulated_top_up`);
     const ended = await database.query<{ id: string; state: string; code: string | null }>(
       sql`SELECT id, state, error_code AS code FROM airtime_purchase`,
     );
     const successes = ended.filter(({ state }) => state === 'success').map(({ id }) => id);
     expect(ended).toHaveLength(kills * perKill);
-    // Each was topped up once at most, and succeeded exactly if it was.
-    expect(told.map(({ reference }) => reference).sort()).toEqual(successes.sort());
+    // Each was topped up at most once, and succeeded exactly if it was.
+    expect(toppedUp.map(({ reference }) => reference).sort()).toEqual(successes.sort());
     const failures = ended.filter(({ state }) => state === 'failed');
     expect(new Set(failures.map(({ code }) => code))).toEqual(
       new Set(failures.length > 0 ? ['never_arrived'] : []),
@@ -121,11 +121,11 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
   }, 500_000);
 }
 
-describe('with the queues in Postgres, killing its worker', () => {
+describe('the airtime worker on Postgres, killed again and again', () => {
   survivesItsWorkers(() => undefined);
 });
 
-describeWithRedis('with the queues in Redis, killing its worker', () => {
+describeWithRedis('the airtime worker on Redis, killed again and again', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();

@@ -1,129 +1,136 @@
 import { lockWallets } from '@gangan/billing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Shop, type Worker } from './support/shop.js';
+import { TestAirtime, type Worker } from './support/test-airtime.js';
 
 const callback = 'https://example.com/callbacks';
 
 describe('a purchase', () => {
-  let shop: Shop;
+  let airtime: TestAirtime;
   let worker: Worker;
   beforeAll(async () => {
-    shop = await Shop.open();
-    worker = shop.worker();
+    airtime = await TestAirtime.open();
+    worker = airtime.worker();
   }, 60_000);
-  afterAll(() => shop.close());
+  afterAll(() => airtime.close());
   afterEach(async () => {
-    await shop.expectSoundLedger();
-    expect(shop.ears.alarms.splice(0)).toEqual([]);
+    await airtime.expectSoundLedger();
+    expect(airtime.recorded.errors.splice(0)).toEqual([]);
   });
 
-  it('succeeds, and is earned once', async () => {
-    const organisation = await shop.organisation(10_000n);
-    const id = await shop.buy(worker, organisation, { callback });
-    expect(await shop.balances(organisation)).toEqual({ available: 0n, reserved: 10_000n });
+  it('succeeds and is charged once', async () => {
+    const organisation = await airtime.organisation(10_000n);
+    const id = await airtime.buy(worker, organisation, { callback });
+    expect(await airtime.balances(organisation)).toEqual({ available: 0n, reserved: 10_000n });
     await worker.settlement.settle(id);
-    expect(await shop.stored(id)).toEqual({
+    expect(await airtime.stored(id)).toEqual({
       state: 'success',
       refunded: false,
       attempt: 1,
       provider: 'simulator',
       code: null,
     });
-    expect(await shop.balances(organisation)).toEqual({ available: 0n, reserved: 0n });
-    expect(await shop.reports(id)).toEqual(['airtime.success']);
+    expect(await airtime.balances(organisation)).toEqual({ available: 0n, reserved: 0n });
+    expect(await airtime.reports(id)).toEqual(['airtime.success']);
     await worker.settlement.settle(id);
-    expect((await shop.toppedUp()).filter(({ reference }) => reference === id)).toHaveLength(1);
+    expect((await airtime.toppedUp()).filter(({ reference }) => reference === id)).toHaveLength(1);
   });
 
-  it('fails, and its money goes back with the report', async () => {
-    const organisation = await shop.organisation(10_000n);
-    const id = await shop.buy(worker, organisation, { callback, recipient: '+2347000000002' });
+  it('fails and is refunded, with a callback', async () => {
+    const organisation = await airtime.organisation(10_000n);
+    const id = await airtime.buy(worker, organisation, { callback, recipient: '+2347000000002' });
     await worker.settlement.settle(id);
-    expect(await shop.stored(id)).toMatchObject({ state: 'failed', refunded: true, code: 'invalid_number' });
-    expect(await shop.balances(organisation)).toEqual({ available: 10_000n, reserved: 0n });
-    expect(await shop.reports(id)).toEqual(['airtime.failed']);
+    expect(await airtime.stored(id)).toMatchObject({
+      state: 'failed',
+      refunded: true,
+      code: 'invalid_number',
+    });
+    expect(await airtime.balances(organisation)).toEqual({ available: 10_000n, reserved: 0n });
+    expect(await airtime.reports(id)).toEqual(['airtime.failed']);
   });
 
   it.each([
     ['+2347000000005', 'success', false, 0n],
     ['+2347000000006', 'failed', true, 10_000n],
-  ])('of unknown outcome (%s) is sent, then %s when asked', async (recipient, state, refunded, available) => {
-    const organisation = await shop.organisation(10_000n);
-    const id = await shop.buy(worker, organisation, { callback, recipient });
-    await worker.settlement.settle(id);
-    expect(await shop.stored(id)).toMatchObject({ state: 'sent', refunded: false });
-    expect(await shop.balances(organisation)).toEqual({ available: 0n, reserved: 10_000n });
-    await worker.sweep();
-    expect(await shop.stored(id)).toMatchObject({ state: 'sent' });
-    await shop.pass(5_000);
-    await worker.sweep();
-    expect(await shop.stored(id)).toMatchObject({ state, refunded });
-    expect(await shop.balances(organisation)).toEqual({ available, reserved: 0n });
-    expect(await shop.reports(id)).toEqual(['airtime.sent', `airtime.${state}`]);
-  });
+  ])(
+    'of unknown outcome (%s) is sent, then %s when queried',
+    async (recipient, state, refunded, available) => {
+      const organisation = await airtime.organisation(10_000n);
+      const id = await airtime.buy(worker, organisation, { callback, recipient });
+      await worker.settlement.settle(id);
+      expect(await airtime.stored(id)).toMatchObject({ state: 'sent', refunded: false });
+      expect(await airtime.balances(organisation)).toEqual({ available: 0n, reserved: 10_000n });
+      await worker.sweep();
+      expect(await airtime.stored(id)).toMatchObject({ state: 'sent' });
+      await airtime.pass(5_000);
+      await worker.sweep();
+      expect(await airtime.stored(id)).toMatchObject({ state, refunded });
+      expect(await airtime.balances(organisation)).toEqual({ available, reserved: 0n });
+      expect(await airtime.reports(id)).toEqual(['airtime.sent', `airtime.${state}`]);
+    },
+  );
 
   it.each([
     ['success', 0n],
     ['failed', 10_000n],
   ] as const)(
-    'that stays unknown is an error after a day, until a person finds %s',
+    'that stays unknown is an error after a day, until an operator resolves it as %s',
     async (found, available) => {
-      const organisation = await shop.organisation(10_000n);
-      const id = await shop.buy(worker, organisation, { callback, recipient: '+2347000000007' });
+      const organisation = await airtime.organisation(10_000n);
+      const id = await airtime.buy(worker, organisation, { callback, recipient: '+2347000000007' });
       await worker.settlement.settle(id);
-      const sentAt = await shop.updatedAt(id);
-      for (let asked = 0; asked < 5; asked += 1) {
-        await shop.pass(60_000);
+      const sentAt = await airtime.updatedAt(id);
+      for (let round = 0; round < 5; round += 1) {
+        await airtime.pass(60_000);
         await worker.sweep();
-        expect(await shop.stored(id)).toMatchObject({ state: 'sent' });
-        expect(await shop.updatedAt(id)).toEqual(sentAt);
+        expect(await airtime.stored(id)).toMatchObject({ state: 'sent' });
+        expect(await airtime.updatedAt(id)).toEqual(sentAt);
       }
-      await shop.pass(24 * 3_600_000);
+      await airtime.pass(24 * 3_600_000);
       await worker.sweep();
-      expect(await shop.stored(id)).toMatchObject({ state: 'error', refunded: false, code: 'no_answer' });
-      expect(await shop.balances(organisation)).toEqual({ available: 0n, reserved: 10_000n });
-      expect(shop.ears.alarms.splice(0)).toEqual([expect.stringContaining('still unknown')]);
-      await shop.pass(24 * 3_600_000);
+      expect(await airtime.stored(id)).toMatchObject({ state: 'error', refunded: false, code: 'no_answer' });
+      expect(await airtime.balances(organisation)).toEqual({ available: 0n, reserved: 10_000n });
+      expect(airtime.recorded.errors.splice(0)).toEqual([expect.stringContaining('still unknown')]);
+      await airtime.pass(24 * 3_600_000);
       await worker.sweep();
-      expect(await shop.stored(id)).toMatchObject({ state: 'error' });
-      await shop.resolve(id, found);
+      expect(await airtime.stored(id)).toMatchObject({ state: 'error' });
+      await airtime.resolve(id, found);
       await worker.sweep();
-      expect(await shop.stored(id)).toMatchObject({ state: found, refunded: found === 'failed' });
-      expect(await shop.balances(organisation)).toEqual({ available, reserved: 0n });
-      expect(await shop.reports(id)).toEqual(['airtime.sent', 'airtime.error', `airtime.${found}`]);
+      expect(await airtime.stored(id)).toMatchObject({ state: found, refunded: found === 'failed' });
+      expect(await airtime.balances(organisation)).toEqual({ available, reserved: 0n });
+      expect(await airtime.reports(id)).toEqual(['airtime.sent', 'airtime.error', `airtime.${found}`]);
     },
   );
 
-  it('whose event was lost is found, and only once', async () => {
-    const organisation = await shop.organisation(10_000n);
-    const id = await shop.buy(worker, organisation);
+  it('whose event was lost is settled once by the sweeper', async () => {
+    const organisation = await airtime.organisation(10_000n);
+    const id = await airtime.buy(worker, organisation);
     await worker.sweep();
-    expect(await shop.stored(id)).toMatchObject({ state: 'pending', attempt: 0 });
-    await shop.pass(0);
-    await Promise.all([shop.worker().sweep(), shop.worker().sweep(), worker.settlement.settle(id)]);
-    expect(await shop.stored(id)).toMatchObject({ state: 'success' });
-    expect((await shop.toppedUp()).filter(({ reference }) => reference === id)).toHaveLength(1);
+    expect(await airtime.stored(id)).toMatchObject({ state: 'pending', attempt: 0 });
+    await airtime.pass(0);
+    await Promise.all([airtime.worker().sweep(), airtime.worker().sweep(), worker.settlement.settle(id)]);
+    expect(await airtime.stored(id)).toMatchObject({ state: 'success' });
+    expect((await airtime.toppedUp()).filter(({ reference }) => reference === id)).toHaveLength(1);
   });
 
-  it('a hundred times at once, on one wallet, with two workers', async () => {
-    const organisation = await shop.organisation(1_000_000n);
-    const workers = [worker, shop.worker()];
+  it('settles a hundred times at once, on one wallet, with two workers', async () => {
+    const organisation = await airtime.organisation(1_000_000n);
+    const workers = [worker, airtime.worker()];
     const ids = await Promise.all(
-      Array.from({ length: 100 }, (_, place) =>
-        shop.buy(worker, organisation, { recipient: `0803${String(2_000_000 + place)}`, callback }),
+      Array.from({ length: 100 }, (_, index) =>
+        airtime.buy(worker, organisation, { recipient: `0803${String(2_000_000 + index)}`, callback }),
       ),
     );
     await Promise.all(ids.flatMap((id) => workers.map(({ settlement }) => settlement.settle(id))));
-    const states = await Promise.all(ids.map((id) => shop.stored(id)));
+    const states = await Promise.all(ids.map((id) => airtime.stored(id)));
     expect(new Set(states.map(({ state }) => state))).toEqual(new Set(['success']));
-    expect(await shop.balances(organisation)).toEqual({ available: 0n, reserved: 0n });
+    expect(await airtime.balances(organisation)).toEqual({ available: 0n, reserved: 0n });
   });
 
-  it('does not wait for the wallet of a stranger', async () => {
-    const [stuck, free] = [await shop.organisation(), await shop.organisation()];
-    const waiting = await shop.buy(worker, stuck);
-    const id = await shop.buy(worker, free);
-    await shop.database.transaction(async (transaction) => {
+  it('does not wait for the wallet of another organisation', async () => {
+    const [stuck, free] = [await airtime.organisation(), await airtime.organisation()];
+    const waiting = await airtime.buy(worker, stuck);
+    const id = await airtime.buy(worker, free);
+    await airtime.database.transaction(async (transaction) => {
       await lockWallets(transaction, [stuck]);
       const ended: string[] = [];
       const settling = [waiting, id].map((each) =>
@@ -131,21 +138,21 @@ describe('a purchase', () => {
       );
       await Promise.all(settling);
       expect(ended).toEqual([id, waiting]);
-      expect(await shop.stored(id)).toMatchObject({ state: 'success' });
-      expect(await shop.stored(waiting)).toMatchObject({ state: 'submitting' });
+      expect(await airtime.stored(id)).toMatchObject({ state: 'success' });
+      expect(await airtime.stored(waiting)).toMatchObject({ state: 'submitting' });
     });
-    await shop.pass(0);
+    await airtime.pass(0);
     await worker.sweep();
-    expect(await shop.stored(waiting)).toMatchObject({ state: 'success' });
+    expect(await airtime.stored(waiting)).toMatchObject({ state: 'success' });
   });
 
-  it('of a live organisation meets no simulator in production', async () => {
-    const organisation = await shop.organisation(10_000n, 'live');
-    const production = shop.worker({ inProduction: true });
-    await expect(shop.buy(production, organisation)).rejects.toMatchObject({ status: 503 });
-    expect(await shop.balances(organisation)).toEqual({ available: 10_000n, reserved: 0n });
-    const id = await shop.buy(production, await shop.organisation(10_000n, 'test'));
+  it('of a live organisation never uses the simulator in production', async () => {
+    const organisation = await airtime.organisation(10_000n, 'live');
+    const production = airtime.worker({ inProduction: true });
+    await expect(airtime.buy(production, organisation)).rejects.toMatchObject({ status: 503 });
+    expect(await airtime.balances(organisation)).toEqual({ available: 10_000n, reserved: 0n });
+    const id = await airtime.buy(production, await airtime.organisation(10_000n, 'test'));
     await production.settlement.settle(id);
-    expect(await shop.stored(id)).toMatchObject({ state: 'success', provider: 'simulator' });
+    expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'simulator' });
   });
 });

@@ -1,41 +1,40 @@
 import type { Network } from '@gangan/contracts';
 
-/** What a provider is asked to do. */
 export interface TopUp {
-  /** Ours, the purchase's id: the provider knows the top-up by it, and can be asked about it. */
+  /** The id of the purchase. The provider stores it, so that the top-up can be queried by it. */
   readonly reference: string;
   readonly network: Network;
   readonly recipient: string;
   readonly kobo: bigint;
 }
 
-/** Why something is not a success: a code for programs, a sentence for people. */
+/** Why a purchase did not succeed: a code for programs, a sentence for people. */
 export interface Reason {
   readonly code: string;
   readonly message: string;
 }
 
-/** What a provider knows of a top-up. */
-export type Finding =
+/** What a provider knows about a top-up. */
+export type TopUpResult =
   | { readonly kind: 'success'; readonly providerReference?: string }
   | { readonly kind: 'failed'; readonly reason: Reason }
-  /** Whether it was or will be done cannot be told yet. */
+  /** The top-up may have been done, or may still be done. */
   | { readonly kind: 'unknown'; readonly providerReference?: string; readonly reason?: Reason };
 
-/** What came of handing a top-up over. `unreached`: nothing was sent, so that another provider may be tried. */
-export type Submission = Finding | { readonly kind: 'unreached'; readonly reason: Reason };
+/** `not_sent`: the provider received nothing, so the next provider may be tried. */
+export type SubmitResult = TopUpResult | { readonly kind: 'not_sent'; readonly reason: Reason };
 
-/** What came of asking. `unheard`: the provider is sure that it was never told of this reference. */
-export type Inquiry = Finding | { readonly kind: 'unheard' };
+/** `not_found`: the provider is certain that it never received this reference. */
+export type QueryResult = TopUpResult | { readonly kind: 'not_found' };
 
 /**
- * Somebody who tops numbers up. Whatever is thrown means that the outcome is unknown: a provider has to be sure that
- * not a byte left before it says `unreached`. Nothing may take effect once the signal has aborted: what was never
- * heard of a good while later is given back.
+ * Tops up numbers. An exception means that the outcome is unknown: a provider returns `not_sent` only if not a single
+ * byte was sent. A call must have no effect after its signal has aborted, because a reference that is still not found
+ * some time later is refunded.
  */
 export interface AirtimeProvider {
-  /** Kept with each purchase: later questions go to whoever was told. */
+  /** Stored with each purchase, so that queries go to the provider that received it. */
   readonly name: string;
-  submit(topUp: TopUp, signal: AbortSignal): Promise<Submission>;
-  ask(reference: string, signal: AbortSignal): Promise<Inquiry>;
+  submit(topUp: TopUp, signal: AbortSignal): Promise<SubmitResult>;
+  query(reference: string, signal: AbortSignal): Promise<QueryResult>;
 }

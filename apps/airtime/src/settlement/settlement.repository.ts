@@ -1,127 +1,120 @@
 import { recordCallbacks } from '@gangan/callbacks';
-import { Database, type Sql, sql, type Statements } from '@gangan/database';
+import { command, Database, bool, type Sql, sql, statement } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import type { Reason } from '../providers/airtime-provider.js';
-import { type Change, changeColumns, reportsOf } from './change.js';
-import { giveBack } from './conclusions.js';
-import { type Held, heldColumns } from './held.js';
-import { hasTwin, lockTwins } from './twins.js';
+import {
+  type ClaimedPurchase,
+  claimedColumns,
+  claimedShape,
+  purchaseColumns,
+  purchaseShape,
+  toCallbacks,
+} from '../purchase.js';
+import { isDuplicate, lockDuplicates } from './duplicates.js';
+import { finishDuplicate } from './finish-purchases.js';
+import type { Wait } from './transition.js';
 
-/**
- * What came of the wish to hand a purchase over. `crowded`: somebody is just deciding about a twin. `taken`: somebody
- * else has it in hand, or has ended it.
- */
-export type Beginning =
-  | { readonly is: 'submitting'; readonly held: Held }
+/** `busy`: another worker is deciding about a duplicate. `lost`: another worker has claimed or finished it. */
+export type SubmissionStart =
+  | { readonly is: 'submitting'; readonly purchase: ClaimedPurchase }
   | { readonly is: 'duplicate'; readonly callbackIds: readonly string[] }
-  | { readonly is: 'crowded' }
-  | { readonly is: 'taken' };
+  | { readonly is: 'busy' }
+  | { readonly is: 'lost' };
 
-/** What is known while an outcome is not. */
-export interface Waiting {
-  readonly inMs: number;
-  readonly providerReference?: string | undefined;
-  readonly reason?: Reason | undefined;
-}
+/** Stands for the provider of a purchase that was not submitted. */
+export const noProvider = '';
 
-/** Stands for the provider of what was not handed over yet. */
-export const nobody = '';
+const inMs = (ms: number): Sql => sql`now() + ${ms}::float8 * interval '1 millisecond'`;
 
-const twinReason = {
-  code: 'duplicate',
-  message: 'The same was bought a moment before; a further purchase needs an external_ref of its own',
-};
+const findNew = statement(
+  claimedShape,
+  (id: string) => sql`
+    SELECT ${claimedColumns} FROM airtime_purchase AS purchase
+    WHERE id = ${id} AND state = 'pending' AND attempt = 0`,
+);
 
-/** The row is the truth, and every change of it holds only for the attempt that it was read with. */
+const claimDue = statement(
+  claimedShape,
+  (limit: number, leaseMs: number, exceptProviders: readonly string[]) => sql`
+    UPDATE airtime_purchase AS purchase SET attempt = attempt + 1, next_attempt_at = ${inMs(leaseMs)}
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM airtime_purchase WHERE next_attempt_at <= now()
+        AND coalesce(provider, ${noProvider}) <> ALL (${exceptProviders}::text[])
+      ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+    RETURNING ${claimedColumns}`,
+);
+
+const markSubmitting = statement(
+  claimedShape,
+  ({ id, attempt }: ClaimedPurchase, provider: string, leaseMs: number) => sql`
+    UPDATE airtime_purchase AS purchase SET state = 'submitting', attempt = attempt + 1, provider = ${provider},
+      submitted_at = now(), next_attempt_at = ${inMs(leaseMs)}
+    WHERE id = ${id} AND attempt = ${attempt} AND state = 'pending'
+    RETURNING ${claimedColumns}`,
+);
+
+const changeProvider = command(
+  ({ id, attempt }: ClaimedPurchase, provider: string, leaseMs: number) => sql`
+    UPDATE airtime_purchase SET provider = ${provider}, submitted_at = now(), next_attempt_at = ${inMs(leaseMs)}
+    WHERE id = ${id} AND attempt = ${attempt} AND state = 'submitting'`,
+);
+
+/** `updated_at` is the time of the last state that the customer can see. */
+const moveTo = statement(
+  { ...purchaseShape, isNews: bool },
+  ({ id, attempt }: ClaimedPurchase, { to, retryInMs, providerReference, reason }: Wait) => sql`
+    UPDATE airtime_purchase AS purchase SET state = ${to}::airtime_state,
+      next_attempt_at = now() + ${retryInMs ?? null}::float8 * interval '1 millisecond',
+      provider = CASE WHEN ${to} <> 'pending' THEN provider END,
+      submitted_at = CASE WHEN ${to} <> 'pending' THEN submitted_at END,
+      provider_reference = coalesce(${providerReference ?? null}, provider_reference),
+      error_code = ${reason?.code ?? null}, error_message = ${reason?.message ?? null},
+      updated_at = CASE WHEN state::text = ${to} OR ${to} = 'pending' THEN updated_at ELSE now() END
+    WHERE id = ${id} AND attempt = ${attempt}
+      AND state IN ('submitting', CASE WHEN ${to} = 'pending' THEN 'pending' ELSE 'sent' END::airtime_state)
+    RETURNING ${purchaseColumns}, old.state <> purchase.state AND ${to} <> 'pending' AS "isNews"`,
+);
+
+/** Stores the progress of unfinished purchases. Each change counts only for the attempt it was read with. */
 @Injectable()
 export class SettlementRepository {
   constructor(private readonly database: Database) {}
 
-  /** A purchase that nobody has taken up yet. */
-  async findUntouched(id: string): Promise<Held | undefined> {
-    const [held] = await this.database.query<Held>(sql`
-      SELECT ${heldColumns} FROM airtime_purchase WHERE id = ${id} AND state = 'pending' AND attempt = 0`);
-    return held;
+  /** Finds a purchase that no worker has claimed yet. */
+  async findNew(id: string): Promise<ClaimedPurchase | undefined> {
+    return (await this.database.run(findNew, id))[0];
   }
 
-  /** Takes up what is overdue, whoever had it in hand; but not of the providers `except` these. */
-  takeOverdue(limit: number, leaseMs: number, except: readonly string[] = []): Promise<Held[]> {
-    return this.database.query<Held>(sql`
-      UPDATE airtime_purchase SET attempt = attempt + 1, next_attempt_at = ${inMs(leaseMs)}
-      WHERE id = ANY (ARRAY(
-        SELECT id FROM airtime_purchase WHERE next_attempt_at <= now()
-          AND coalesce(provider, ${nobody}) <> ALL (${except}::text[])
-        ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
-      RETURNING ${heldColumns}`);
+  claimDue(
+    limit: number,
+    leaseMs: number,
+    exceptProviders: readonly string[] = [],
+  ): Promise<ClaimedPurchase[]> {
+    return this.database.run(claimDue, limit, leaseMs, exceptProviders);
   }
 
-  /** Marks a purchase as handed over, before it is; unless it has a twin. */
-  begin(held: Held, provider: string, leaseMs: number): Promise<Beginning> {
+  /** Marks a purchase as submitted, before it is; or finishes it as a duplicate. */
+  startSubmission(purchase: ClaimedPurchase, provider: string, leaseMs: number): Promise<SubmissionStart> {
     return this.database.transaction(async (transaction) => {
-      if (!(await lockTwins(transaction, held))) return { is: 'crowded' };
-      if (await hasTwin(transaction, held)) return refuseTwin(transaction, held);
-      const [begun] = await transaction.query<Held>(sql`
-        UPDATE airtime_purchase SET state = 'submitting', attempt = attempt + 1, provider = ${provider},
-          submitted_at = now(), next_attempt_at = ${inMs(leaseMs)}
-        WHERE id = ${held.id} AND state = 'pending' AND attempt = ${held.attempt}
-        RETURNING ${heldColumns}`);
-      return begun ? { is: 'submitting', held: begun } : { is: 'taken' };
+      if (!(await lockDuplicates(transaction, purchase))) return { is: 'busy' };
+      if (await isDuplicate(transaction, purchase)) {
+        const callbackIds = await finishDuplicate(transaction, purchase);
+        return callbackIds ? { is: 'duplicate', callbackIds } : { is: 'lost' };
+      }
+      const [submitting] = await transaction.run(markSubmitting, purchase, provider, leaseMs);
+      return submitting ? { is: 'submitting', purchase: submitting } : { is: 'lost' };
     });
   }
 
-  /** Marks it as handed to another provider, before it is. Tells whether it still may be. */
-  async handTo(held: Held, provider: string, leaseMs: number): Promise<boolean> {
-    const changed = await this.database.execute(sql`
-      UPDATE airtime_purchase SET provider = ${provider}, submitted_at = now(), next_attempt_at = ${inMs(leaseMs)}
-      WHERE id = ${held.id} AND state = 'submitting' AND attempt = ${held.attempt}`);
-    return changed > 0;
+  /** Marks it as submitted to another provider, before it is. Returns false if the claim was lost. */
+  async changeProvider(purchase: ClaimedPurchase, provider: string, leaseMs: number): Promise<boolean> {
+    return (await this.database.run(changeProvider, purchase, provider, leaseMs)) > 0;
   }
 
-  /** Nothing was handed over: it waits for its next chance. */
-  async release(held: Held, waiting: Waiting): Promise<void> {
-    await this.database.execute(sql`
-      UPDATE airtime_purchase SET state = 'pending', provider = NULL, submitted_at = NULL,
-        next_attempt_at = ${inMs(waiting.inMs)}
-      WHERE id = ${held.id} AND state IN ('pending', 'submitting') AND attempt = ${held.attempt}`);
-  }
-
-  /** It was handed over and its outcome is not known. Gives the callbacks to announce, if this is news. */
-  keepAsking(held: Held, { inMs: ms, providerReference, reason }: Waiting): Promise<readonly string[]> {
+  /** Returns the callbacks to announce; `undefined` if the claim was lost. */
+  moveTo(purchase: ClaimedPurchase, next: Wait): Promise<readonly string[] | undefined> {
     return this.database.transaction(async (transaction) => {
-      const changes = await transaction.query<Change & { before: string }>(sql`
-        UPDATE airtime_purchase AS purchase SET state = 'sent', next_attempt_at = ${inMs(ms)},
-          provider_reference = coalesce(${providerReference ?? null}, provider_reference),
-          error_code = ${reason?.code ?? null}, error_message = ${reason?.message ?? null},
-          updated_at = CASE purchase.state WHEN 'sent' THEN purchase.updated_at ELSE now() END
-        WHERE id = ${held.id} AND state IN ('submitting', 'sent') AND attempt = ${held.attempt}
-        RETURNING ${changeColumns}, old.state AS before`);
-      return recordCallbacks(transaction, reportsOf(changes.filter(({ before }) => before === 'submitting')));
-    });
-  }
-
-  /** Nobody is asked any more. Gives the callbacks to announce; `undefined` when it was no longer in our hands. */
-  giveUp(held: Held, reason: Reason): Promise<readonly string[] | undefined> {
-    return this.database.transaction(async (transaction) => {
-      const changes = await transaction.query<Change>(sql`
-        UPDATE airtime_purchase AS purchase SET state = 'error', next_attempt_at = NULL, error_code = ${reason.code},
-          error_message = ${reason.message}, updated_at = now()
-        WHERE id = ${held.id} AND state IN ('submitting', 'sent') AND attempt = ${held.attempt}
-        RETURNING ${changeColumns}`);
-      return changes.length === 0 ? undefined : recordCallbacks(transaction, reportsOf(changes));
+      const [moved] = await transaction.run(moveTo, purchase, next);
+      return moved && recordCallbacks(transaction, moved.isNews ? toCallbacks([moved]) : []);
     });
   }
 }
-
-async function refuseTwin(transaction: Statements, held: Held): Promise<Beginning> {
-  const changes = await transaction.query<Change>(sql`
-    UPDATE airtime_purchase AS purchase SET state = 'duplicate', refunded = true, next_attempt_at = NULL,
-      attempt = attempt + 1, error_code = ${twinReason.code}, error_message = ${twinReason.message}, updated_at = now()
-    WHERE id = ${held.id} AND state = 'pending' AND attempt = ${held.attempt}
-    RETURNING ${changeColumns}`);
-  if (changes.length === 0) return { is: 'taken' };
-  const callbackIds = await recordCallbacks(transaction, reportsOf(changes));
-  await giveBack(transaction, [{ subjectId: held.id, organisationId: held.organisationId }]);
-  return { is: 'duplicate', callbackIds };
-}
-
-const inMs = (ms: number): Sql => sql`now() + ${ms}::float8 * interval '1 millisecond'`;

@@ -1,79 +1,73 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { newContext, runInContext } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Held } from './held.js';
-import { Patience } from './patience.js';
-import { Settlement } from './settlement.js';
-import { nobody, SettlementRepository } from './settlement.repository.js';
+import type { ClaimedPurchase } from '../purchase.js';
+import { SettlementSchedule } from './settlement-schedule.js';
+import { SettlementService } from './settlement.service.js';
+import { noProvider, SettlementRepository } from './settlement.repository.js';
 
-const restMs = 1_000;
-const mostInHand = 32;
-const mostAtOnce = 8;
-/** Of one provider, before a round; together with the round this leaves room for the others. */
-const mostOfOne = 16;
+const intervalMs = 1_000;
+const maxInFlight = 32;
+const maxBatch = 8;
+/** Purchases of one provider in flight before a round, so that a hanging provider leaves slots for the others. */
+const maxPerProvider = 16;
 
-/** Takes up what is overdue: new purchases whose event was lost, calls whose worker died, questions whose time has come. */
+/** Claims due purchases: new ones whose event was lost, those whose worker died, and those to be queried again. */
 @Injectable()
 export class Sweeper implements OnApplicationShutdown {
-  private readonly inHand = new Map<Promise<void>, Held>();
+  private readonly inFlight = new Map<Promise<void>, ClaimedPurchase>();
 
   constructor(
     private readonly repository: SettlementRepository,
-    private readonly settlement: Settlement,
-    private readonly patience: Patience,
+    private readonly settlement: SettlementService,
+    private readonly schedule: SettlementSchedule,
     private readonly logger: AppLogger,
   ) {}
 
-  /** By then no round is under way any more. */
+  /** No round runs any more by then. */
   onApplicationShutdown(): Promise<void> {
     return this.idle();
   }
 
-  /**
-   * Tells whether there may be more. What was taken up is not waited for, so that a provider that hangs holds up only
-   * its own.
-   */
-  @Periodic('taking up overdue airtime', restMs)
+  /** Does not wait for the claimed purchases, so that a hanging provider delays only its own. Returns whether to go on. */
+  @Periodic('claiming due airtime purchases', intervalMs)
   async sweep(): Promise<boolean> {
-    const room = Math.min(mostAtOnce, mostInHand - this.inHand.size);
-    const busy = this.busyProviders();
-    const overdue = room > 0 ? await this.repository.takeOverdue(room, this.patience.leaseMs, busy) : [];
-    for (const held of overdue) {
-      const resuming = this.resume(held).finally(() => this.inHand.delete(resuming));
-      this.inHand.set(resuming, held);
+    const limit = Math.min(maxBatch, maxInFlight - this.inFlight.size);
+    const busy = this.findBusyProviders();
+    const claimed = limit > 0 ? await this.repository.claimDue(limit, this.schedule.leaseMs, busy) : [];
+    for (const purchase of claimed) {
+      const resuming = this.resume(purchase).finally(() => this.inFlight.delete(resuming));
+      this.inFlight.set(resuming, purchase);
     }
-    if (overdue.length === 0 && (room === 0 || busy.length > 0)) await this.someRoom();
-    return overdue.length === room || busy.length > 0;
+    if (claimed.length === 0 && (limit === 0 || busy.length > 0)) {
+      await Promise.race([...this.inFlight.keys(), delay(intervalMs, undefined, { ref: false })]);
+    }
+    return claimed.length === limit || busy.length > 0;
   }
 
-  /** Waits for everything that was taken up. */
+  /** Waits for all claimed purchases. */
   async idle(): Promise<void> {
-    await Promise.all(this.inHand.keys());
+    await Promise.all(this.inFlight.keys());
   }
 
-  private async someRoom(): Promise<void> {
-    await Promise.race([...this.inHand.keys(), pause(restMs, undefined, { ref: false })]);
-  }
-
-  private busyProviders(): string[] {
+  private findBusyProviders(): string[] {
     const counts = new Map<string, number>();
-    for (const { provider } of this.inHand.values()) {
-      counts.set(provider ?? nobody, (counts.get(provider ?? nobody) ?? 0) + 1);
+    for (const { provider } of this.inFlight.values()) {
+      counts.set(provider ?? noProvider, (counts.get(provider ?? noProvider) ?? 0) + 1);
     }
-    return [...counts].filter(([, count]) => count >= mostOfOne).map(([provider]) => provider);
+    return [...counts].filter(([, count]) => count >= maxPerProvider).map(([provider]) => provider);
   }
 
-  private async resume(held: Held): Promise<void> {
-    const { id: operationId, organisationId, requestId } = held;
-    const context = newContext({ operationId, organisationId, requestId });
-    await runInContext(context, async () => {
+  private async resume(purchase: ClaimedPurchase): Promise<void> {
+    const { id: operationId, organisationId, requestId } = purchase;
+    await runInContext(newContext({ operationId, organisationId, requestId }), async () => {
       try {
-        await this.settlement.resume(held);
+        await this.settlement.resume(purchase);
       } catch (error) {
         this.logger.warn(
-          { err: error, purchase: held.id },
-          'an overdue purchase could not be taken further yet',
+          { err: error, purchase: purchase.id },
+          'a due purchase could not be settled; it is retried',
         );
       }
     });

@@ -1,31 +1,36 @@
-import type { AirtimeProvider, Inquiry, Submission, TopUp } from '../../src/providers/airtime-provider.js';
+import type {
+  AirtimeProvider,
+  QueryResult,
+  SubmitResult,
+  TopUp,
+} from '../../src/providers/airtime-provider.js';
 
 type Answer<T> = T | Error | Promise<T>;
 
-/** A provider that does as a test tells it, and remembers whom it topped up. */
+/** A provider whose results a test sets. It records its calls. */
 export class ScriptedProvider implements AirtimeProvider {
-  readonly told: TopUp[] = [];
-  readonly asked: string[] = [];
-  onSubmit: (topUp: TopUp) => Answer<Submission> = () => ({ kind: 'success' });
-  onAsk: (reference: string) => Answer<Inquiry> = () => ({ kind: 'unheard' });
+  readonly submitted: TopUp[] = [];
+  readonly queried: string[] = [];
+  onSubmit: (topUp: TopUp) => Answer<SubmitResult> = () => ({ kind: 'success' });
+  onQuery: (reference: string) => Answer<QueryResult> = () => ({ kind: 'not_found' });
 
   constructor(readonly name = 'scripted') {}
 
-  submit(topUp: TopUp): Promise<Submission> {
-    this.told.push(topUp);
+  submit(topUp: TopUp): Promise<SubmitResult> {
+    this.submitted.push(topUp);
     return answer(this.onSubmit(topUp));
   }
 
-  ask(reference: string): Promise<Inquiry> {
-    this.asked.push(reference);
-    return answer(this.onAsk(reference));
+  query(reference: string): Promise<QueryResult> {
+    this.queried.push(reference);
+    return answer(this.onQuery(reference));
   }
 }
 
 const answer = <T>(given: Answer<T>): Promise<T> =>
   given instanceof Error ? Promise.reject(given) : Promise.resolve(given);
 
-/** An answer that a test gives when it likes. */
+/** A result that a test gives later. */
 export class Pending<T> {
   give: (answer: T) => void = () => undefined;
   readonly answer = new Promise<T>((resolve) => (this.give = resolve));

@@ -1,11 +1,11 @@
-import type { Finding, Inquiry, Submission } from '../../src/providers/airtime-provider.js';
+import type { TopUpResult, QueryResult, SubmitResult } from '../../src/providers/airtime-provider.js';
 import { Pending, ScriptedProvider } from './scripted-provider.js';
 
-/** How the next call of the provider goes. `dies…`: our process does, while it waits for the answer. */
+/** How the next submission goes. `dies…`: the worker dies while it waits for the result. */
 export type Fate =
   | 'succeeds'
   | 'fails'
-  | 'unreached'
+  | 'not_sent'
   | 'breaks before it arrives'
   | 'breaks after delivery'
   | 'breaks after refusal'
@@ -15,7 +15,7 @@ export type Fate =
 export const fates: readonly Fate[] = [
   'succeeds',
   'fails',
-  'unreached',
+  'not_sent',
   'breaks before it arrives',
   'breaks after delivery',
   'breaks after refusal',
@@ -23,42 +23,42 @@ export const fates: readonly Fate[] = [
   'dies after delivery',
 ];
 
-/** How questions go. `hangs`: the answer tells what was true when it was asked, and arrives when others may know more. */
-export type Asking = 'answers' | 'knows nothing' | 'hangs';
+/** How queries go. `hangs`: the result is that of the time of the query, and arrives late. */
+export type QueryBehaviour = 'answers' | 'knows nothing' | 'hangs';
 
 const reason = { code: 'refused', message: 'no' };
 const broken = new Error('socket hang up');
 
-/** A provider and what really happened there, whatever we have heard of it. */
-export class OutsideWorld {
+/** A provider, and what really happened there. */
+export class SimulatedCarrier {
   readonly provider = new ScriptedProvider();
   readonly truth = new Map<string, 'delivered' | 'refused'>();
-  /** How often something was sent that may have had an effect. */
+  /** How often each reference was sent in a way that may have had an effect. */
   readonly sent = new Map<string, number>();
-  /** Whose success we were told, one way or the other. */
-  readonly heard = new Set<string>();
-  private readonly underWay: { reference: string; arrive: () => void }[] = [];
+  /** The references whose success the provider has reported. */
+  readonly reported = new Set<string>();
+  private readonly inFlight: { reference: string; arrive: () => void }[] = [];
   fate: Fate = 'succeeds';
-  asking: Asking = 'answers';
+  queries: QueryBehaviour = 'answers';
 
   constructor() {
     this.provider.onSubmit = ({ reference }) => this.submit(reference);
-    this.provider.onAsk = (reference) => this.ask(reference);
+    this.provider.onQuery = (reference) => this.query(reference);
   }
 
-  /** A call whose process was taken for dead arrives after all (if it had not), and its answer is heard. */
+  /** A call of a worker that counted as dead arrives now (if it had not), and its result is returned. */
   oneArrivesLate(): string | undefined {
-    const call = this.underWay.shift();
+    const call = this.inFlight.shift();
     call?.arrive();
     return call?.reference;
   }
 
-  get callsUnderWay(): number {
-    return this.underWay.length;
+  get callsInFlight(): number {
+    return this.inFlight.length;
   }
 
-  private submit(reference: string): Submission | Error | Promise<Submission> {
-    if (this.fate !== 'unreached') this.sent.set(reference, (this.sent.get(reference) ?? 0) + 1);
+  private submit(reference: string): SubmitResult | Error | Promise<SubmitResult> {
+    if (this.fate !== 'not_sent') this.sent.set(reference, (this.sent.get(reference) ?? 0) + 1);
     switch (this.fate) {
       case 'succeeds':
         this.truth.set(reference, 'delivered');
@@ -66,8 +66,8 @@ export class OutsideWorld {
       case 'fails':
         this.truth.set(reference, 'refused');
         return { kind: 'failed', reason };
-      case 'unreached':
-        return { kind: 'unreached', reason };
+      case 'not_sent':
+        return { kind: 'not_sent', reason };
       case 'breaks before it arrives':
         return broken;
       case 'breaks after delivery':
@@ -84,43 +84,43 @@ export class OutsideWorld {
     }
   }
 
-  private hang(reference: string): Promise<Submission> {
-    const pending = new Pending<Submission>();
+  private hang(reference: string): Promise<SubmitResult> {
+    const pending = new Pending<SubmitResult>();
     const arrive = (): void => {
       this.truth.set(reference, 'delivered');
       pending.give(this.success(reference));
     };
-    this.underWay.push({ reference, arrive });
+    this.inFlight.push({ reference, arrive });
     return pending.answer;
   }
 
-  private ask(reference: string): Inquiry | Promise<Inquiry> {
-    if (this.asking === 'knows nothing') return { kind: 'unknown' };
+  private query(reference: string): QueryResult | Promise<QueryResult> {
+    if (this.queries === 'knows nothing') return { kind: 'unknown' };
     const truth = this.truth.get(reference);
-    if (this.asking === 'answers') return this.tell(reference, truth);
-    const pending = new Pending<Inquiry>();
-    this.underWay.push({
+    if (this.queries === 'answers') return this.toResult(reference, truth);
+    const pending = new Pending<QueryResult>();
+    this.inFlight.push({
       reference,
       arrive: () => {
-        pending.give(this.tell(reference, truth));
+        pending.give(this.toResult(reference, truth));
       },
     });
     return pending.answer;
   }
 
-  private tell(reference: string, truth: 'delivered' | 'refused' | undefined): Inquiry {
+  private toResult(reference: string, truth: 'delivered' | 'refused' | undefined): QueryResult {
     switch (truth) {
       case 'delivered':
         return this.success(reference);
       case 'refused':
         return { kind: 'failed', reason };
       case undefined:
-        return { kind: 'unheard' };
+        return { kind: 'not_found' };
     }
   }
 
-  private success(reference: string): Finding {
-    this.heard.add(reference);
+  private success(reference: string): TopUpResult {
+    this.reported.add(reference);
     return { kind: 'success' };
   }
 }

@@ -18,12 +18,12 @@ import { AirtimeRepository } from '../../src/airtime.repository.js';
 import { AirtimeService } from '../../src/airtime.service.js';
 import type { DueAnnouncer } from '../../src/due-announcer.js';
 import type { AirtimeProvider } from '../../src/providers/airtime-provider.js';
-import { Providers } from '../../src/providers/providers.js';
-import { Simulator } from '../../src/providers/simulator/simulator.js';
-import { Conclusions } from '../../src/settlement/conclusions.js';
-import { Patience } from '../../src/settlement/patience.js';
-import { Settlement } from '../../src/settlement/settlement.js';
-import { SettlementMetrics } from '../../src/settlement/settlement-metrics.js';
+import { AirtimeProviders } from '../../src/providers/airtime-providers.js';
+import { Simulator } from '../../src/providers/simulator.js';
+import { PurchaseFinisher } from '../../src/settlement/finish-purchases.js';
+import { SettlementSchedule } from '../../src/settlement/settlement-schedule.js';
+import { SettlementService } from '../../src/settlement/settlement.service.js';
+import { AirtimeMetrics } from '../../src/airtime.metrics.js';
 import { SettlementRepository } from '../../src/settlement/settlement.repository.js';
 import { Sweeper } from '../../src/settlement/sweeper.js';
 
@@ -35,23 +35,23 @@ export interface Stored {
   readonly code: string | null;
 }
 
-/** One airtime worker without its queue: events and sweeps happen when a test says so. */
+/** One airtime worker without its queue: a test triggers its events and sweeps. */
 export interface Worker {
   readonly service: AirtimeService;
-  readonly settlement: Settlement;
+  readonly settlement: SettlementService;
   readonly sweeper: Sweeper;
-  /** Takes up everything that is overdue, and waits for it. */
+  /** Claims everything that is due, and waits for it. */
   sweep(): Promise<void>;
 }
 
-/** What the workers of a shop have told. */
-export class Ears {
+/** What the workers announced and logged. */
+export class Recorded {
   readonly due: string[] = [];
   readonly callbacks: string[] = [];
-  readonly alarms: string[] = [];
+  readonly errors: string[] = [];
 }
 
-/** The column keeps milliseconds, and rounding `now()` up would make it not yet due. */
+/** The column has millisecond precision; `now()` rounded up would not be due yet. */
 const due = sql`now() - interval '1 ms'`;
 
 const config = {
@@ -59,50 +59,52 @@ const config = {
   AIRTIME_GIVE_UP_AFTER: '24h',
 };
 
-/** A real database with organisations that have money, and airtime workers on it. */
-export class Shop {
-  readonly ears = new Ears();
+/** A real database with organisations that have a balance, and airtime workers on it. */
+export class TestAirtime {
+  readonly recorded = new Recorded();
 
   private constructor(
     private readonly postgres: TestPostgres,
     readonly database: Database,
   ) {}
 
-  static async open(poolSize = 10): Promise<Shop> {
+  static async open(poolSize = 10): Promise<TestAirtime> {
     const postgres = await startPostgres({ deadlock_timeout: '20ms' });
     await migrate(postgres.url);
-    return new Shop(postgres, new Database({ url: postgres.url, poolSize }));
+    return new TestAirtime(postgres, new Database({ url: postgres.url, poolSize }));
   }
 
-  /** Without `named` providers, as configured outside production, or `inProduction`. */
+  /** Uses the `named` providers, or else those configured for the environment. */
   worker({
     named,
     inProduction = false,
     callMs = 2_000,
   }: { named?: readonly AirtimeProvider[]; inProduction?: boolean; callMs?: number } = {}): Worker {
-    const { database, ears } = this;
+    const { database, recorded } = this;
     const logger = {
       debug: () => undefined,
       info: () => undefined,
       warn: () => undefined,
-      error: (_: object, message: string) => void ears.alarms.push(message),
+      error: (_: object, message: string) => void recorded.errors.push(message),
       fatal: () => undefined,
     };
-    const announcer = { announce: (id: string) => Promise.resolve(void ears.due.push(id)) };
+    const announcer = { announce: (id: string) => Promise.resolve(void recorded.due.push(id)) };
     const callbacks = {
-      announce: (ids: readonly string[]) => Promise.resolve(void ears.callbacks.push(...ids)),
+      announce: (ids: readonly string[]) => Promise.resolve(void recorded.callbacks.push(...ids)),
     };
     const runtime = new RuntimeConfig({ NODE_ENV: inProduction ? 'production' : 'test' });
-    const providers = named ? only(named) : new Providers(new Simulator(database), runtime);
-    const patience = new Patience(new AirtimeConfig({ ...config, AIRTIME_PROVIDER_TIMEOUT_MS: callMs }));
+    const providers = named ? only(named) : new AirtimeProviders(new Simulator(database), runtime);
+    const patience = new SettlementSchedule(
+      new AirtimeConfig({ ...config, AIRTIME_PROVIDER_TIMEOUT_MS: callMs }),
+    );
     const repository = new SettlementRepository(database);
-    const settlement = new Settlement(
+    const settlement = new SettlementService(
       repository,
-      new Conclusions(database),
+      new PurchaseFinisher(database),
       providers,
       patience,
       callbacks as CallbackAnnouncer,
-      new SettlementMetrics(new Registry()),
+      new AirtimeMetrics(new Registry()),
       logger,
     );
     const service = new AirtimeService(
@@ -131,10 +133,14 @@ export class Shop {
     return id;
   }
 
-  /** Pays for a purchase, and gives its id. */
-  async buy(worker: Worker, organisationId: string, wish: Partial<BuyAirtimeRequest> = {}): Promise<string> {
-    const request = { network: 'MTN', amount: 100, recipient: '08031234567', ...wish } as const;
-    return (await worker.service.buy(request, newContext({ organisationId }))).id;
+  /** Places a purchase and returns its id. */
+  async buy(
+    worker: Worker,
+    organisationId: string,
+    request: Partial<BuyAirtimeRequest> = {},
+  ): Promise<string> {
+    const whole = { network: 'MTN', amount: 100, recipient: '08031234567', ...request } as const;
+    return (await worker.service.buy(whole, newContext({ organisationId }))).id;
   }
 
   async stored(id: string): Promise<Stored> {
@@ -151,14 +157,14 @@ export class Shop {
     return row?.at;
   }
 
-  /** Lets time pass for all purchases under way; everything that waits for a moment is overdue then. */
+  /** Lets time pass for all unfinished purchases; all of them are due then. */
   async pass(milliseconds: number): Promise<void> {
     await this.database.execute(sql`
       UPDATE airtime_purchase SET next_attempt_at = ${due}, submitted_at = submitted_at - ${milliseconds}::float8 * interval '1 ms'
       WHERE next_attempt_at IS NOT NULL`);
   }
 
-  /** Makes a purchase older than it is. */
+  /** Makes a purchase older. */
   async age(id: string, milliseconds: number): Promise<void> {
     await this.database.execute(sql`
       UPDATE airtime_purchase SET created_at = created_at - ${milliseconds}::float8 * interval '1 ms',
@@ -166,13 +172,13 @@ export class Shop {
       WHERE id = ${id}`);
   }
 
-  /** As if it had never been handed over. */
+  /** Resets a purchase, as if it had never been submitted. */
   async forget(id: string): Promise<void> {
     await this.database.execute(sql`
       UPDATE airtime_purchase SET state = 'pending', provider = NULL, submitted_at = NULL WHERE id = ${id}`);
   }
 
-  /** What was done with its money. */
+  /** The kinds of its ledger transactions. */
   async booked(id: string): Promise<string[]> {
     const rows = await this.database.query<{ kind: string }>(
       sql`SELECT kind FROM ledger_transaction WHERE subject_id = ${id} ORDER BY kind::text`,
@@ -180,19 +186,19 @@ export class Shop {
     return rows.map(({ kind }) => kind);
   }
 
-  /** What `pnpm admin airtime resolve` writes down. */
+  /** What `pnpm admin airtime resolve` writes. */
   async resolve(id: string, outcome: 'success' | 'failed'): Promise<void> {
     await this.database.execute(sql`
       UPDATE airtime_purchase SET resolution = ${outcome}, next_attempt_at = ${due}
       WHERE id = ${id} AND state = 'error' AND resolution IS NULL`);
   }
 
-  /** What the simulator was told. */
+  /** The records of the simulator. */
   toppedUp(): Promise<{ reference: string; recipient: string; outcome: string }[]> {
     return this.database.query(sql`SELECT reference, recipient, outcome FROM simulated_top_up ORDER BY id`);
   }
 
-  /** The types of the reports about a purchase, in their order. */
+  /** The types of the callbacks of a purchase, in order. */
   async reports(id: string): Promise<string[]> {
     const rows = await this.database.query<{ type: string }>(
       sql`SELECT type FROM callback WHERE resource_id = ${id} ORDER BY id`,
@@ -214,10 +220,10 @@ export class Shop {
   }
 }
 
-const only = (named: readonly AirtimeProvider[]): Providers => {
-  const providers: Pick<Providers, 'of' | 'named'> = {
-    of: () => named,
-    named: (name) => named.find((provider) => provider.name === name),
+const only = (named: readonly AirtimeProvider[]): AirtimeProviders => {
+  const providers: Pick<AirtimeProviders, 'forMode' | 'findByName'> = {
+    forMode: () => named,
+    findByName: (name) => named.find((provider) => provider.name === name),
   };
-  return providers as Providers;
+  return providers as AirtimeProviders;
 };

@@ -1,0 +1,118 @@
+import { toNaira } from '@gangan/billing';
+import type { NewCallback } from '@gangan/callbacks';
+import { type AirtimeCallback, type AirtimePurchase, formatTimestamp, type Network } from '@gangan/contracts';
+import {
+  type AirtimeState,
+  bigint,
+  bool,
+  enumOf,
+  float,
+  int,
+  nullable,
+  type OrganisationMode,
+  type RowOf,
+  sql,
+  text,
+  textOf,
+  timestamp,
+  uuid,
+} from '@gangan/database';
+
+/** The columns of airtime_purchase that the worker uses. */
+export const purchaseShape = {
+  id: uuid,
+  organisationId: uuid,
+  requestId: text,
+  network: textOf<Network>(),
+  recipient: text,
+  recipientGiven: text,
+  kobo: bigint,
+  balanceBefore: bigint,
+  state: enumOf<AirtimeState>('airtime_state'),
+  refunded: bool,
+  attempt: int,
+  provider: nullable(text),
+  resolution: nullable(enumOf<AirtimeState>('airtime_state')),
+  externalRef: nullable(text),
+  callbackUrl: nullable(text),
+  errorCode: nullable(text),
+  errorMessage: nullable(text),
+  createdAt: timestamp,
+  updatedAt: nullable(timestamp),
+};
+
+export type Purchase = RowOf<{ shape: typeof purchaseShape }>;
+
+/** For statements in which the table is called `purchase`. */
+export const purchaseColumns = sql`
+  purchase.id, purchase.organisation_id AS "organisationId", purchase.request_id AS "requestId", purchase.network,
+  purchase.recipient, purchase.recipient_given AS "recipientGiven", purchase.amount_kobo AS kobo,
+  purchase.balance_before_kobo AS "balanceBefore", purchase.state, purchase.refunded, purchase.attempt,
+  purchase.provider, purchase.resolution, purchase.external_ref AS "externalRef",
+  purchase.callback_url AS "callbackUrl", purchase.error_code AS "errorCode",
+  purchase.error_message AS "errorMessage", purchase.created_at AS "createdAt", purchase.updated_at AS "updatedAt"`;
+
+export const claimedShape = {
+  ...purchaseShape,
+  mode: enumOf<OrganisationMode>('organisation_mode'),
+  /** Since its submission, or since its creation if it was not submitted. */
+  elapsedMs: float,
+};
+
+/** A purchase that a worker settles. Its changes count only while the row still has the same `attempt`. */
+export type ClaimedPurchase = RowOf<{ shape: typeof claimedShape }>;
+
+export const claimedColumns = sql`
+  ${purchaseColumns}, (SELECT mode FROM organisation WHERE organisation.id = purchase.organisation_id) AS mode,
+  (extract(epoch FROM clock_timestamp() - coalesce(submitted_at, created_at)) * 1000)::float8 AS "elapsedMs"`;
+
+export function toResponse(row: Purchase, method: string, resource: string): AirtimePurchase {
+  return {
+    id: row.id,
+    recipient: row.recipientGiven,
+    ...(row.externalRef !== null && { external_ref: row.externalRef }),
+    ...(row.callbackUrl !== null && { callback: row.callbackUrl }),
+    // `submitting` is internal: it only marks that a provider is being called.
+    status: row.state === 'submitting' ? 'pending' : row.state,
+    created_datetime: formatTimestamp(row.createdAt),
+    ...(row.updatedAt !== null && { updated_datetime: formatTimestamp(row.updatedAt) }),
+    network: row.network,
+    ...formatReason(row),
+    meta: {
+      method,
+      resource,
+      charge: {
+        amount: toNaira(row.kobo),
+        available_balance: toNaira(row.balanceBefore - row.kobo),
+        balance_before: toNaira(row.balanceBefore),
+        refunded: row.refunded,
+      },
+    },
+  };
+}
+
+/** The callbacks for purchases whose state has just changed, of those that have a callback URL. */
+export const toCallbacks = (changed: readonly Purchase[]): NewCallback[] =>
+  changed.flatMap((row) => (row.callbackUrl === null ? [] : [toCallback(row, row.callbackUrl)]));
+
+function toCallback(row: Purchase, url: string): NewCallback {
+  const status = row.state as AirtimeCallback['data']['status'];
+  const updated = formatTimestamp(row.updatedAt ?? row.createdAt);
+  const data = {
+    id: row.id,
+    network: row.network,
+    amount: toNaira(row.kobo),
+    recipient: row.recipientGiven,
+    status,
+    refunded: row.refunded,
+    ...formatReason(row),
+    ...(row.externalRef !== null && { external_ref: row.externalRef }),
+    created_datetime: formatTimestamp(row.createdAt),
+    updated_datetime: updated,
+  };
+  const body: AirtimeCallback = { type: `airtime.${status}`, timestamp: updated, data };
+  return { organisationId: row.organisationId, resourceId: row.id, requestId: row.requestId, url, body };
+}
+
+const formatReason = ({ errorCode, errorMessage }: Purchase) =>
+  errorCode === null ? {} : { reason: { code: errorCode, message: errorMessage ?? '' } };

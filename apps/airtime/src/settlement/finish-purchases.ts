@@ -1,0 +1,165 @@
+import { bookLoss, lockWallets, post, type Settlement, type Subject, voidReservation } from '@gangan/billing';
+import { recordCallbacks } from '@gangan/callbacks';
+import { Database, sql, statement, type Statements, uuid } from '@gangan/database';
+import { Injectable } from '@nestjs/common';
+import {
+  type ClaimedPurchase,
+  type Purchase,
+  purchaseColumns,
+  purchaseShape,
+  toCallbacks,
+} from '../purchase.js';
+import { PerOrganisationBatcher } from './per-organisation-batcher.js';
+import type { Finish } from './transition.js';
+
+/** The end of one purchase. */
+export interface FinishInput extends Finish {
+  readonly purchase: ClaimedPurchase;
+}
+
+/**
+ * `finished`: by this call. `late`: it was finished before, or another worker has claimed it. `loss`: it was delivered
+ * after its refund. `unexpected`: the provider reports a success, but the row says that nothing was submitted.
+ */
+export interface FinishResult {
+  readonly outcome: 'finished' | 'late' | 'loss' | 'unexpected';
+  readonly callbackIds: readonly string[];
+}
+
+/** An unsubmitted purchase can only fail; a submitted one, or one in `error`, can end either way. */
+const finish = statement(
+  purchaseShape,
+  (finishes: readonly FinishInput[]) => sql`
+    UPDATE airtime_purchase AS purchase SET state = finish.state::airtime_state, refunded = finish.state = 'failed',
+      next_attempt_at = NULL, provider_reference = coalesce(finish.reference, purchase.provider_reference),
+      error_code = finish.code, error_message = finish.message, updated_at = now()
+    FROM unnest(${finishes.map(({ purchase }) => purchase.id)}::uuid[],
+      ${finishes.map(({ purchase }) => purchase.attempt)}::int[],
+      ${finishes.map(({ to }) => to)}::text[], ${finishes.map(({ confirmed }) => confirmed ?? false)}::bool[],
+      ${finishes.map(({ providerReference }) => providerReference ?? null)}::text[],
+      ${finishes.map(({ reason }) => reason?.code ?? null)}::text[],
+      ${finishes.map(({ reason }) => reason?.message ?? null)}::text[])
+      AS finish (id, attempt, state, confirmed, reference, code, message)
+    WHERE purchase.id = ANY (${finishes.map(({ purchase }) => purchase.id)}::uuid[])
+      AND purchase.id = finish.id AND (purchase.attempt = finish.attempt OR finish.confirmed)
+      AND (purchase.state IN ('submitting', 'sent', 'error') OR purchase.state = 'pending' AND finish.state = 'failed')
+    RETURNING ${purchaseColumns}`,
+);
+
+const findUnfinished = statement(
+  { id: uuid },
+  (ids: readonly string[]) => sql`
+    SELECT wanted.id FROM unnest(${ids}::uuid[]) AS wanted (id)
+    CROSS JOIN LATERAL (SELECT state FROM airtime_purchase WHERE id = wanted.id LIMIT 1) AS found
+    WHERE found.state NOT IN ('success', 'failed', 'duplicate')`,
+);
+
+const markDuplicate = statement(
+  purchaseShape,
+  ({ id, attempt }: ClaimedPurchase) => sql`
+    UPDATE airtime_purchase AS purchase SET state = 'duplicate', refunded = true, next_attempt_at = NULL,
+      attempt = attempt + 1, updated_at = now(), error_code = 'duplicate', error_message =
+        'The same purchase was made a moment before. To buy again, send a different external_ref.'
+    WHERE id = ${id} AND attempt = ${attempt} AND state = 'pending'
+    RETURNING ${purchaseColumns}`,
+);
+
+/** Finishes purchases: state, money and callback in one transaction, once. */
+@Injectable()
+export class PurchaseFinisher {
+  private readonly batcher = new PerOrganisationBatcher(
+    (finishes: readonly FinishInput[]) =>
+      this.database.transaction((transaction) => finishAll(transaction, finishes)),
+    ({ purchase }) => purchase.organisationId,
+  );
+
+  constructor(private readonly database: Database) {}
+
+  finish(input: FinishInput): Promise<FinishResult> {
+    return this.batcher.run(input);
+  }
+}
+
+async function finishAll(transaction: Statements, finishes: readonly FinishInput[]): Promise<FinishResult[]> {
+  const changed = await transaction.run(finish, finishes);
+  const states = new Map(changed.map(({ id, state }) => [id, state]));
+  const isFinished = ({ purchase, to }: FinishInput): boolean => states.get(purchase.id) === to;
+  const callbackIds = await recordReports(transaction, changed);
+  if (changed.length > 0) {
+    await lockWallets(transaction, [...new Set(changed.map(({ organisationId }) => organisationId))]);
+  }
+  await settleMoney(
+    transaction,
+    post,
+    changed.filter(({ state }) => state === 'success'),
+  );
+  await settleMoney(
+    transaction,
+    voidReservation,
+    changed.filter(({ state }) => state === 'failed'),
+  );
+  const late = finishes.filter((input) => input.to === 'success' && !isFinished(input));
+  const losses = await bookLosses(transaction, late);
+  const confirmed = late.filter((input) => input.confirmed).map(({ purchase }) => purchase.id);
+  const unfinished = confirmed.length > 0 ? await transaction.run(findUnfinished, confirmed) : [];
+  const unexpected = new Set(unfinished.map(({ id }) => id));
+  const outcomeOf = (input: FinishInput): FinishResult['outcome'] => {
+    if (isFinished(input)) return 'finished';
+    if (input.to === 'failed') return 'late';
+    if (losses.has(input.purchase.id)) return 'loss';
+    return unexpected.has(input.purchase.id) ? 'unexpected' : 'late';
+  };
+  return finishes.map((input) => ({
+    outcome: outcomeOf(input),
+    callbackIds: callbackIds.get(input.purchase.id) ?? [],
+  }));
+}
+
+/** Refunds a duplicate. Returns the callbacks to announce; `undefined` if the claim was lost. */
+export async function finishDuplicate(
+  transaction: Statements,
+  purchase: ClaimedPurchase,
+): Promise<readonly string[] | undefined> {
+  const changed = await transaction.run(markDuplicate, purchase);
+  if (changed.length === 0) return undefined;
+  const callbackIds = await recordCallbacks(transaction, toCallbacks(changed));
+  await settleMoney(transaction, voidReservation, changed);
+  return callbackIds;
+}
+
+async function recordReports(
+  transaction: Statements,
+  changed: readonly Purchase[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const reports = toCallbacks(changed);
+  const ids = await recordCallbacks(transaction, reports);
+  return new Map(reports.map(({ resourceId }, index) => [resourceId, ids.slice(index, index + 1)]));
+}
+
+/** @throws if money was settled before although the purchase was unfinished: then nothing may be committed */
+async function settleMoney(
+  transaction: Statements,
+  settle: (transaction: Statements, subjects: readonly Subject[]) => Promise<readonly Settlement[]>,
+  purchases: readonly Purchase[],
+): Promise<void> {
+  if (purchases.length === 0) return;
+  const settlements = await settle(transaction, purchases.map(toSubject));
+  for (const [index, settlement] of settlements.entries()) {
+    if (settlement.moved) continue;
+    throw new Error(`The money of purchase ${purchases[index]?.id ?? ''} was ${settlement.because} before`);
+  }
+}
+
+async function bookLosses(
+  transaction: Statements,
+  late: readonly FinishInput[],
+): Promise<ReadonlySet<string>> {
+  if (late.length === 0) return new Set();
+  const bookings = await bookLoss(
+    transaction,
+    late.map(({ purchase }) => toSubject(purchase)),
+  );
+  return new Set(late.filter((_, index) => bookings[index]?.moved).map(({ purchase }) => purchase.id));
+}
+
+const toSubject = ({ id, organisationId }: Purchase): Subject => ({ subjectId: id, organisationId });

@@ -1,0 +1,172 @@
+import { CallbackAnnouncer } from '@gangan/callbacks';
+import { callProvider } from '@gangan/protocol';
+import { AppLogger } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import { AirtimeMetrics } from '../airtime.metrics.js';
+import type {
+  AirtimeProvider,
+  QueryResult,
+  SubmitResult,
+  TopUpResult,
+} from '../providers/airtime-provider.js';
+import { AirtimeProviders } from '../providers/airtime-providers.js';
+import type { ClaimedPurchase } from '../purchase.js';
+import { type FinishInput, PurchaseFinisher } from './finish-purchases.js';
+import { SettlementSchedule } from './settlement-schedule.js';
+import { SettlementRepository } from './settlement.repository.js';
+import { isFinish, type PurchaseEvent, transition, unknownOutcome } from './transition.js';
+
+/** How long a purchase waits while another worker decides about its duplicate. */
+const busyDelayMs = 1_000;
+
+/** Submits purchases and settles them. A purchase that was submitted is never submitted again. */
+@Injectable()
+export class SettlementService {
+  constructor(
+    private readonly repository: SettlementRepository,
+    private readonly finisher: PurchaseFinisher,
+    private readonly providers: AirtimeProviders,
+    private readonly schedule: SettlementSchedule,
+    private readonly callbacks: CallbackAnnouncer,
+    private readonly metrics: AirtimeMetrics,
+    private readonly logger: AppLogger,
+  ) {}
+
+  /** Settles a new purchase. Never fails: a purchase that is not settled here becomes due, and the sweeper claims it. */
+  async settle(id: string): Promise<void> {
+    try {
+      const purchase = await this.repository.findNew(id);
+      if (purchase) await this.submit(purchase);
+    } catch (error) {
+      this.logger.warn(
+        { err: error, purchase: id },
+        'a purchase could not be settled; the sweeper retries it',
+      );
+    }
+  }
+
+  /** Continues a purchase that the sweeper claimed. */
+  async resume(purchase: ClaimedPurchase): Promise<void> {
+    const { state, resolution } = purchase;
+    if (state === 'pending') return this.submit(purchase);
+    if (resolution === 'success' || resolution === 'failed')
+      return this.apply(purchase, { kind: 'resolved', state: resolution });
+    const provider = this.providers.findByName(purchase.provider ?? '');
+    const result = provider
+      ? await this.call(purchase, (signal) => provider.query(purchase.id, signal))
+      : unknownOutcome;
+    return this.apply(purchase, result);
+  }
+
+  private async submit(pending: ClaimedPurchase): Promise<void> {
+    const [first, ...others] = this.providers.forMode(pending.mode);
+    if (!first) return this.apply(pending, notSent);
+    const startedAt = performance.now();
+    const start = await this.repository.startSubmission(pending, first.name, this.schedule.leaseMs);
+    switch (start.is) {
+      case 'submitting':
+        return this.submitTo(first, start.purchase, others, startedAt);
+      case 'duplicate':
+        this.metrics.countFinished('duplicate');
+        return this.callbacks.announce(start.callbackIds);
+      case 'busy':
+        await this.repository.moveTo(pending, { to: 'pending', retryInMs: busyDelayMs });
+        return;
+      case 'lost':
+        return;
+    }
+  }
+
+  /** @param leasedAt when the lease began: if that is too long ago, another worker may have claimed the purchase */
+  private async submitTo(
+    provider: AirtimeProvider,
+    purchase: ClaimedPurchase,
+    [next, ...others]: readonly AirtimeProvider[],
+    leasedAt: number,
+  ): Promise<void> {
+    const isLate = performance.now() - leasedAt > this.schedule.callTimeoutMs;
+    const { id: reference, network, recipient, kobo } = purchase;
+    const topUp = { reference, network, recipient, kobo };
+    const result = isLate
+      ? notSent
+      : await this.call<SubmitResult>(purchase, (signal) => provider.submit(topUp, signal));
+    if (result.kind !== 'not_sent') return this.apply({ ...purchase, elapsedMs: 0 }, result);
+    if (!next) return this.apply(purchase, result);
+    const startedAt = performance.now();
+    if (await this.repository.changeProvider(purchase, next.name, this.schedule.leaseMs))
+      await this.submitTo(next, purchase, others, startedAt);
+  }
+
+  /** A call that fails or times out has an unknown outcome; a result that arrives after the timeout still counts. */
+  private call<T extends SubmitResult | QueryResult>(
+    purchase: ClaimedPurchase,
+    call: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | TopUpResult> {
+    return callProvider<T | TopUpResult>(call, this.schedule.callTimeoutMs, {
+      fallback: unknownOutcome,
+      onError: (error) => {
+        const { id, provider } = purchase;
+        this.logger.warn({ err: error, purchase: id, provider }, 'a provider call failed');
+      },
+      onLateResult: (result) => this.applyLate(purchase, result),
+    });
+  }
+
+  /** No other worker may learn of this result, so a failure to store it is logged with what is needed to recover it. */
+  private async applyLate(purchase: ClaimedPurchase, result: SubmitResult | QueryResult): Promise<void> {
+    if (result.kind !== 'success' && result.kind !== 'failed') return;
+    try {
+      await this.apply(purchase, result);
+    } catch (error) {
+      this.logger[result.kind === 'success' ? 'error' : 'warn'](
+        { err: error, ...logFields(purchase), result: result.kind },
+        'a late result of a provider could not be stored: check the purchase by hand',
+      );
+    }
+  }
+
+  private async apply(purchase: ClaimedPurchase, event: PurchaseEvent): Promise<void> {
+    const next = transition(purchase, event, this.schedule);
+    if (isFinish(next)) return this.finish({ purchase, ...next });
+    const callbackIds = await this.repository.moveTo(purchase, next);
+    if (!callbackIds) return;
+    if (next.to === 'error') {
+      this.metrics.countFinished('error');
+      this.logger.error(
+        logFields(purchase),
+        'the outcome of an airtime purchase is still unknown: find out, then run pnpm admin airtime resolve',
+      );
+    }
+    await this.callbacks.announce(callbackIds);
+  }
+
+  private async finish(input: FinishInput): Promise<void> {
+    const { outcome, callbackIds } = await this.finisher.finish(input);
+    if (outcome === 'finished') this.metrics.countFinished(input.to);
+    if (outcome === 'loss') {
+      this.metrics.countLoss();
+      this.logger.error(
+        logFields(input.purchase),
+        'airtime was delivered after its refund and booked as a loss',
+      );
+    }
+    if (outcome === 'unexpected') {
+      this.logger.error(
+        logFields(input.purchase),
+        'a provider reported success for a purchase that was not submitted: check whether it was delivered',
+      );
+    }
+    await this.callbacks.announce(callbackIds);
+  }
+}
+
+const notSent = {
+  kind: 'not_sent',
+  reason: { code: 'provider_unreachable', message: 'No provider could be called' },
+} as const;
+
+const logFields = ({ id: purchase, organisationId, provider }: ClaimedPurchase) => ({
+  purchase,
+  organisationId,
+  provider,
+});

@@ -1,0 +1,81 @@
+import type { ClaimedPurchase } from '../purchase.js';
+import type { QueryResult, Reason, SubmitResult } from '../providers/airtime-provider.js';
+import type { SettlementSchedule } from './settlement-schedule.js';
+
+/** What a provider returned, or what an operator found out about a purchase in `error`. */
+export type PurchaseEvent =
+  SubmitResult | QueryResult | { readonly kind: 'resolved'; readonly state: 'success' | 'failed' };
+
+/** Ends a purchase and settles its money. */
+export interface Finish {
+  readonly to: 'success' | 'failed';
+  /** The provider reported a success. It counts even if another worker has claimed the purchase since. */
+  readonly confirmed?: true;
+  readonly providerReference?: string | undefined;
+  readonly reason?: Reason;
+}
+
+/**
+ * Leaves a purchase unfinished. `pending`: nothing was sent, it is submitted again. `sent`: the outcome is unknown, the
+ * provider is queried again. `error`: the outcome stayed unknown for too long, an operator has to find out.
+ */
+export interface Wait {
+  readonly to: 'pending' | 'sent' | 'error';
+  readonly retryInMs?: number;
+  readonly providerReference?: string | undefined;
+  readonly reason?: Reason | undefined;
+}
+
+export const isFinish = (change: Finish | Wait): change is Finish =>
+  change.to === 'success' || change.to === 'failed';
+
+const unreachable: Reason = {
+  code: 'provider_unreachable',
+  message: 'No provider could be reached; nothing was sent',
+};
+const neverArrived: Reason = { code: 'never_arrived', message: 'The provider never received it' };
+const noAnswer: Reason = { code: 'no_answer', message: 'The provider has not reported the outcome' };
+const failedByHand: Reason = {
+  code: 'failed_by_hand',
+  message: 'An operator found that it was not delivered',
+};
+
+/**
+ * Decides the next state of a purchase. A submitted purchase is never refunded on a guess: while its outcome is
+ * unknown, the provider is queried.
+ */
+export function transition(
+  { elapsedMs, createdAt }: Pick<ClaimedPurchase, 'elapsedMs' | 'createdAt'>,
+  event: PurchaseEvent,
+  schedule: Pick<SettlementSchedule, 'nextDelayMs' | 'notFoundAfterMs'>,
+  now = new Date(),
+): Finish | Wait {
+  switch (event.kind) {
+    case 'success':
+      return { to: 'success', confirmed: true, providerReference: event.providerReference };
+    case 'failed':
+      return { to: 'failed', reason: event.reason };
+    case 'not_sent': {
+      const retryInMs = schedule.nextDelayMs(Math.max(0, now.getTime() - createdAt.getTime()));
+      return retryInMs === undefined ? { to: 'failed', reason: unreachable } : { to: 'pending', retryInMs };
+    }
+    case 'not_found':
+      if (elapsedMs >= schedule.notFoundAfterMs) return { to: 'failed', reason: neverArrived };
+      return stayUnknown(schedule.nextDelayMs(elapsedMs), { reason: noAnswer });
+    case 'unknown':
+      return stayUnknown(schedule.nextDelayMs(elapsedMs), event);
+    case 'resolved':
+      return event.state === 'success' ? { to: 'success' } : { to: 'failed', reason: failedByHand };
+  }
+}
+
+const stayUnknown = (
+  retryInMs: number | undefined,
+  { reason, providerReference }: { reason?: Reason; providerReference?: string },
+): Wait =>
+  retryInMs === undefined
+    ? { to: 'error', reason: reason ?? noAnswer }
+    : { to: 'sent', retryInMs, reason, providerReference };
+
+/** The result of a call that timed out or threw. */
+export const unknownOutcome = { kind: 'unknown', reason: noAnswer } as const;

@@ -1,0 +1,235 @@
+import { type Balances, balancesOf } from '@gangan/billing';
+import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
+import { expect } from '@jest/globals';
+import { PurchaseFinisher } from '../../src/settlement/finish-purchases.js';
+import { type ClaimedPurchase, claimedColumns } from '../../src/purchase.js';
+import { SettlementRepository } from '../../src/settlement/settlement.repository.js';
+import { type QueryBehaviour, type Fate, SimulatedCarrier } from './simulated-carrier.js';
+import type { TestAirtime, Worker } from './test-airtime.js';
+
+export type Step =
+  | { is: 'buy'; recipient: number; amount: number; ref: string | undefined }
+  | { is: 'settle'; which: number; fate: Fate }
+  | { is: 'sweep'; afterMs: number; fate: Fate; queries: QueryBehaviour }
+  | { is: 'stall' }
+  | { is: 'wake' }
+  | { is: 'arrive late' }
+  | { is: 'report again'; which: number }
+  | { is: 'resolve'; which: number; outcome: 'success' | 'failed' };
+
+interface Row extends ClaimedPurchase {
+  readonly refunded: boolean;
+  readonly booked: readonly string[];
+  readonly reports: readonly string[];
+}
+
+const start = 100_000_000n;
+const final = ['success', 'failed', 'duplicate'];
+const outcomes: Readonly<Record<string, readonly string[]>> = {
+  success: ['post', 'reserve'],
+  failed: ['reserve', 'void'],
+  duplicate: ['reserve', 'void'],
+};
+
+/** One organisation and its purchases, an unreliable provider, and workers that come and go. */
+export class Scenario {
+  private readonly carrier = new SimulatedCarrier();
+  private readonly ids: string[] = [];
+  private readonly resolved = new Map<string, string>();
+  private readonly stalled: ClaimedPurchase[] = [];
+  private readonly snapshots: ClaimedPurchase[] = [];
+  private ended = new Map<string, string>();
+
+  private constructor(
+    private readonly airtime: TestAirtime,
+    private readonly organisation: string,
+  ) {}
+
+  static async begin(airtime: TestAirtime): Promise<Scenario> {
+    return new Scenario(airtime, await airtime.organisation(start));
+  }
+
+  async run(next: Step): Promise<void> {
+    switch (next.is) {
+      case 'buy': {
+        const { amount, ref } = next;
+        const request = {
+          callback: 'https://example.com/callbacks',
+          amount,
+          recipient: `0803000000${next.recipient}`,
+          ...(ref !== undefined && { external_ref: ref }),
+        };
+        this.ids.push(await this.airtime.buy(this.worker(), this.organisation, request));
+        return;
+      }
+      case 'settle': {
+        const id = this.pick(next.which);
+        if (id !== undefined) await this.work(next.fate, (worker) => worker.settlement.settle(id));
+        return;
+      }
+      case 'sweep':
+        this.carrier.queries = next.queries;
+        await this.airtime.pass(next.afterMs);
+        await this.work(next.fate, (worker) => worker.sweep());
+        return;
+      case 'stall':
+        await this.airtime.pass(0);
+        this.stalled.push(...(await new SettlementRepository(this.airtime.database).claimDue(5, 10_000)));
+        return;
+      case 'wake': {
+        const purchase = this.stalled.shift();
+        if (purchase) await this.work('succeeds', (worker) => worker.settlement.resume(purchase));
+        return;
+      }
+      case 'arrive late':
+        await this.expectCounted(this.carrier.oneArrivesLate());
+        return;
+      case 'report again': {
+        const purchase = this.snapshots[next.which % (this.snapshots.length || 1)];
+        if (purchase && this.carrier.truth.get(purchase.id) === 'delivered')
+          await new PurchaseFinisher(this.airtime.database).finish({
+            purchase,
+            to: 'success',
+            confirmed: true,
+          });
+        return;
+      }
+      case 'resolve': {
+        const id = this.pick(next.which);
+        if (id === undefined || (await this.airtime.stored(id)).state !== 'error' || this.resolved.has(id))
+          return;
+        this.resolved.set(id, next.outcome);
+        await this.airtime.resolve(id, next.outcome);
+      }
+    }
+  }
+
+  /** Checks what must hold after every step. */
+  async check(): Promise<void> {
+    const { rows, balances } = await this.look();
+    this.snapshots.push(...rows.filter(({ state }) => state === 'sent' || state === 'submitting'));
+    const sum = (chosen: readonly Row[]) => chosen.reduce((total, { kobo }) => total + kobo, 0n);
+    const open = rows.filter(({ state }) => !final.includes(state));
+    const earned = rows.filter(({ state }) => state === 'success');
+    expect(balances).toEqual({
+      available: start - sum(open) - sum(earned),
+      reserved: sum(open),
+    });
+    for (const { id, state, refunded, booked, reports } of rows) {
+      expect([state, refunded]).toEqual([state, state === 'failed' || state === 'duplicate']);
+      expect([state, booked.filter((kind) => kind !== 'loss')]).toEqual([
+        state,
+        outcomes[state] ?? ['reserve'],
+      ]);
+      if (booked.includes('loss'))
+        expect([state, this.carrier.truth.get(id)]).toEqual(['failed', 'delivered']);
+      expect(this.carrier.sent.get(id) ?? 0).toBeLessThanOrEqual(1);
+      if (this.ended.has(id)) expect(state).toBe(this.ended.get(id));
+      else if (final.includes(state)) this.expectNoGuess(id, state);
+      expect(new Set(reports).size).toBe(reports.length);
+      expect(reports.at(-1)).toBe(['pending', 'submitting'].includes(state) ? undefined : `airtime.${state}`);
+    }
+    this.expectNoDuplicates(
+      rows.filter(({ state }) => ['submitting', 'sent', 'success', 'error'].includes(state)),
+    );
+  }
+
+  /** All calls are answered now: each purchase ends as it must, and all losses are booked. */
+  async end(): Promise<void> {
+    this.carrier.queries = 'answers';
+    while (this.carrier.callsInFlight > 0) await this.run({ is: 'arrive late' });
+    while (this.stalled.length > 0) await this.run({ is: 'wake' });
+    for (let round = 0; round < 3; round += 1)
+      await this.run({ is: 'sweep', afterMs: 60_000, fate: 'succeeds', queries: 'answers' });
+    for (const [index] of this.ids.entries())
+      await this.run({ is: 'resolve', which: index, outcome: 'failed' });
+    await this.run({ is: 'sweep', afterMs: 0, fate: 'succeeds', queries: 'answers' });
+    await until('all purchases are settled and booked', async () =>
+      (await this.rows()).every((row) => final.includes(row.state) && !this.isUnbooked(row)),
+    );
+    await this.check();
+    await this.airtime.expectSoundLedger();
+  }
+
+  /** A reported success ends as success or as a loss, even if another worker has claimed the purchase. */
+  private async expectCounted(id: string | undefined): Promise<void> {
+    if (id === undefined || !this.carrier.reported.has(id)) return;
+    await until('the purchase succeeds or its loss is booked', async () =>
+      (await this.rows()).some(
+        (row) => row.id === id && (row.state === 'success' || row.booked.includes('loss')),
+      ),
+    );
+  }
+
+  /** Delivered, refunded and reported, but not booked as a loss. A resolution by an operator is not a report. */
+  private isUnbooked({ id, state, booked }: Row): boolean {
+    const { truth, reported } = this.carrier;
+    const known = reported.has(id) || (truth.get(id) === 'delivered' && !this.resolved.has(id));
+    return known && state === 'failed' && !booked.includes('loss');
+  }
+
+  /** A purchase that has just ended must match what happened at the provider, or what an operator found. */
+  private expectNoGuess(id: string, state: string): void {
+    this.ended.set(id, state);
+    const known = [this.resolved.get(id), this.carrier.truth.get(id) ?? 'nothing'];
+    const grounds = { success: ['success', 'delivered'], failed: ['failed', 'refused', 'nothing'] };
+    const right = grounds[state as 'success' | 'failed'];
+    if (state === 'duplicate') expect(this.carrier.sent.has(id)).toBe(false);
+    else
+      expect({ state, known, right: known.some((word) => right.includes(word ?? '')) }).toMatchObject({
+        right: true,
+      });
+  }
+
+  private expectNoDuplicates(gone: readonly Row[]): void {
+    for (const [index, one] of gone.entries()) {
+      for (const other of gone.slice(index + 1)) {
+        const same = one.recipient === other.recipient && one.kobo === other.kobo;
+        const distinct =
+          one.externalRef !== null && other.externalRef !== null && one.externalRef !== other.externalRef;
+        expect(same && !distinct).toBe(false);
+      }
+    }
+  }
+
+  /** If the worker dies during its call, nothing follows unless the result arrives late. */
+  private async work(fate: Fate, task: (worker: Worker) => Promise<unknown>): Promise<void> {
+    this.carrier.fate = fate;
+    const before = this.carrier.callsInFlight;
+    const process = { ended: false };
+    const hangs = fate.startsWith('dies') || this.carrier.queries === 'hangs';
+    const running = task(this.worker(hangs ? 120_000 : 2_000)).finally(() => {
+      process.ended = true;
+    });
+    running.catch(() => undefined);
+    await until('the provider is called or the process ends', () => process.ended || this.carrier.callsInFlight > before);
+    if (process.ended) await running;
+    this.carrier.fate = 'succeeds';
+  }
+
+  private worker(callMs = 2_000): Worker {
+    return this.airtime.worker({ named: [this.carrier.provider], callMs });
+  }
+
+  private pick(index: number): string | undefined {
+    return this.ids[index % (this.ids.length || 1)];
+  }
+
+  private async rows(): Promise<readonly Row[]> {
+    return (await this.look()).rows;
+  }
+
+  /** Reads everything in one snapshot: a late result may be settling meanwhile. */
+  private look(): Promise<{ rows: Row[]; balances: Balances }> {
+    return this.airtime.database.transaction(async (transaction) => {
+      await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`);
+      const rows = await transaction.query<Row>(sql`
+        SELECT ${claimedColumns}, refunded,
+          ARRAY(SELECT kind::text FROM ledger_transaction WHERE subject_id = purchase.id ORDER BY kind::text) AS booked,
+          ARRAY(SELECT type::text FROM callback WHERE resource_id = purchase.id ORDER BY id) AS reports
+        FROM airtime_purchase AS purchase WHERE organisation_id = ${this.organisation} ORDER BY id`);
+      return { rows, balances: await balancesOf(transaction, this.organisation) };
+    });
+  }
+}
