@@ -1,11 +1,11 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
 import { OrganisationModes } from '@gangan/database';
+import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AirtimeHandler } from './airtime.handler.js';
 import { AirtimeMetrics } from './airtime.metrics.js';
 import { AirtimeRepository } from './airtime.repository.js';
 import { AirtimeService } from './airtime.service.js';
-import { DueAnnouncer } from './due-announcer.js';
 import { AirtimeProviders } from './providers/airtime-providers.js';
 import { Simulator } from './providers/simulator.js';
 import { SimulatorRetention } from './retention/simulator-retention.js';
@@ -18,14 +18,7 @@ import { Sweeper } from './settlement/sweeper.js';
 @Module({
   controllers: [AirtimeHandler],
   providers: [
-    ...[
-      AirtimeService,
-      AirtimeRepository,
-      AirtimeMetrics,
-      OrganisationModes,
-      DueAnnouncer,
-      CallbackAnnouncer,
-    ],
+    ...[AirtimeService, AirtimeRepository, AirtimeMetrics, OrganisationModes, Announcer, CallbackAnnouncer],
     ...[AirtimeProviders, Simulator, SimulatorRetention],
     ...[SettlementService, SettlementRepository, PurchaseFinisher, SettlementSchedule, Sweeper],
   ],

@@ -1,6 +1,7 @@
 import { insufficientBalance, isolateLockedWallets, reserve } from '@gangan/billing';
 import type { AirtimeStatus } from '@gangan/contracts';
 import { Database, int, type Sql, sql, statement, StatementLoader } from '@gangan/database';
+import { dueAfter, leaseGraceMs } from '@gangan/leases';
 import { firstIdAt, maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { type Purchase, purchaseColumns, purchaseShape } from './purchase.js';
@@ -104,16 +105,13 @@ export class AirtimeRepository {
   }
 }
 
-/** The sweeper leaves a new purchase alone for this long, so that its event arrives first. */
-const eventGrace = sql`interval '5 seconds'`;
-
 /** A common table expression of the statement that reserves the money. */
 const insertPlaced = (purchases: readonly NewPurchase[]): Sql => sql`
   placed AS (
     INSERT INTO airtime_purchase (id, organisation_id, network, recipient, recipient_given, amount_kobo,
       balance_before_kobo, external_ref, callback_url, request_id, created_at, next_attempt_at)
     SELECT new.id, new.organisation_id, network, recipient, recipient_given, accepted.kobo,
-      accepted.balance + accepted.kobo, external_ref, callback_url, request_id, created_at, now() + ${eventGrace}
+      accepted.balance + accepted.kobo, external_ref, callback_url, request_id, created_at, ${dueAfter(leaseGraceMs)}
     FROM unnest(${purchases.map(({ id }) => id)}::uuid[],
       ${purchases.map(({ organisationId }) => organisationId)}::uuid[],
       ${purchases.map(({ network }) => network)}::text[],

@@ -1,5 +1,6 @@
 import { toKobo } from '@gangan/billing';
 import {
+  airtimeDue,
   type AirtimePage,
   type AirtimePurchase,
   type BuyAirtimeRequest,
@@ -10,11 +11,11 @@ import {
   parseTimestamp,
 } from '@gangan/contracts';
 import { OrganisationModes, readPage } from '@gangan/database';
+import { Announcer } from '@gangan/leases';
 import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { invalidAmount, invalidRecipient, noProviderConfigured, purchaseNotFound } from './airtime.errors.js';
 import { AirtimeRepository, type NewPurchase } from './airtime.repository.js';
-import { DueAnnouncer } from './due-announcer.js';
 import { AirtimeProviders } from './providers/airtime-providers.js';
 import { toResponse } from './purchase.js';
 
@@ -24,7 +25,7 @@ export class AirtimeService {
     private readonly repository: AirtimeRepository,
     private readonly providers: AirtimeProviders,
     private readonly modes: OrganisationModes,
-    private readonly announcer: DueAnnouncer,
+    private readonly announcer: Announcer,
   ) {}
 
   /** Responds with the purchase as it was placed, even if the queue runs the request again later. */
@@ -33,7 +34,7 @@ export class AirtimeService {
     const mode = await this.modes.of(purchase.organisationId);
     if (this.providers.forMode(mode).length === 0) throw noProviderConfigured();
     const { balanceBefore } = await this.repository.place(purchase);
-    void this.announcer.announce(purchase.id);
+    void this.announcer.announce(airtimeDue, [{ id: purchase.id }], ({ id }) => ({ jobId: `${id}-0` }));
     return toResponse({ ...purchase, balanceBefore }, 'POST', '/airtime/buy');
   }
 

@@ -1,6 +1,15 @@
 import { bookLoss, lockWallets, post, type Settlement, type Subject, voidReservation } from '@gangan/billing';
 import { recordCallbacks } from '@gangan/callbacks';
-import { Database, sql, statement, type Statements, uuid } from '@gangan/database';
+import {
+  Database,
+  isTransient,
+  retryTransient,
+  sql,
+  statement,
+  type Statements,
+  uuid,
+} from '@gangan/database';
+import { KeyedBatcher } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import {
   type ClaimedPurchase,
@@ -9,7 +18,6 @@ import {
   purchaseShape,
   toCallbacks,
 } from '../purchase.js';
-import { PerOrganisationBatcher } from './per-organisation-batcher.js';
 import type { Finish } from './transition.js';
 
 /** The end of one purchase. */
@@ -67,16 +75,18 @@ const markDuplicate = statement(
 /** Finishes purchases: state, money and callback in one transaction, once. */
 @Injectable()
 export class PurchaseFinisher {
-  private readonly batcher = new PerOrganisationBatcher(
-    (finishes: readonly FinishInput[]) =>
-      this.database.transaction((transaction) => finishAll(transaction, finishes)),
-    ({ purchase }) => purchase.organisationId,
-  );
+  /** Queues the purchases of one organisation for its wallet here, not in the database, where buyers wait for it too. */
+  private readonly batcher = new KeyedBatcher<FinishInput, FinishResult>({
+    keyOf: ({ purchase }) => purchase.organisationId,
+    run: (finishes) =>
+      retryTransient(() => this.database.transaction((transaction) => finishAll(transaction, finishes))),
+    concernsAll: isTransient,
+  });
 
   constructor(private readonly database: Database) {}
 
   finish(input: FinishInput): Promise<FinishResult> {
-    return this.batcher.run(input);
+    return this.batcher.add(input);
   }
 }
 

@@ -1,3 +1,4 @@
+import { PollSchedule } from '@gangan/leases';
 import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { AirtimeConfig } from '../airtime.config.js';
@@ -13,24 +14,20 @@ export class SettlementSchedule {
    * most, so no submission can still be in flight.
    */
   readonly notFoundAfterMs: number;
-  private readonly queryAfterMs: readonly number[];
-  private readonly maxMs: number;
+  private readonly queries: PollSchedule;
 
   constructor(config: AirtimeConfig) {
     this.callTimeoutMs = config.AIRTIME_PROVIDER_TIMEOUT_MS;
-    this.queryAfterMs = parseDurations(config.AIRTIME_ASK_AFTER) ?? [];
-    this.maxMs = parseDurations(config.AIRTIME_GIVE_UP_AFTER)?.[0] ?? 0;
-    const [firstMs = 0] = this.queryAfterMs;
+    const queryTimesMs = parseDurations(config.AIRTIME_ASK_AFTER) ?? [];
+    const [untilMs = 0] = parseDurations(config.AIRTIME_GIVE_UP_AFTER) ?? [];
+    this.queries = new PollSchedule(queryTimesMs, untilMs);
+    const [firstMs = 0] = queryTimesMs;
     this.leaseMs = this.callTimeoutMs + firstMs;
     this.notFoundAfterMs = 2 * this.callTimeoutMs + firstMs;
   }
 
   /** The delay before the next try; `undefined` when no time is left. The last planned time repeats. */
   nextDelayMs(elapsedMs: number): number | undefined {
-    if (elapsedMs >= this.maxMs) return undefined;
-    const last = this.queryAfterMs.at(-1) ?? this.maxMs;
-    const planned = this.queryAfterMs.find((after) => after > elapsedMs);
-    const at = planned ?? (Math.floor(elapsedMs / last) + 1) * last;
-    return Math.ceil(Math.min(at, this.maxMs) - elapsedMs);
+    return this.queries.delayAfter(elapsedMs);
   }
 }

@@ -1,5 +1,6 @@
 import { recordCallbacks } from '@gangan/callbacks';
-import { command, Database, bool, type Sql, sql, statement } from '@gangan/database';
+import { command, Database, bool, sql, statement } from '@gangan/database';
+import { LeaseTable, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import {
   type ClaimedPurchase,
@@ -23,7 +24,12 @@ export type SubmissionStart =
 /** Stands for the provider of a purchase that was not submitted. */
 export const noProvider = '';
 
-const inMs = (ms: number): Sql => sql`now() + ${ms}::float8 * interval '1 millisecond'`;
+/** `next_attempt_at` is the lease of a claimed purchase, and the time of the next try of a released one. */
+const lease = new LeaseTable({
+  table: 'airtime_purchase AS purchase',
+  claim: { id: 'id', attempt: 'attempt' },
+  until: 'next_attempt_at',
+});
 
 const findNew = statement(
   claimedShape,
@@ -34,34 +40,34 @@ const findNew = statement(
 
 const claimDue = statement(
   claimedShape,
-  (limit: number, leaseMs: number, exceptProviders: readonly string[]) => sql`
-    UPDATE airtime_purchase AS purchase SET attempt = attempt + 1, next_attempt_at = ${inMs(leaseMs)}
-    WHERE id = ANY (ARRAY(
-      SELECT id FROM airtime_purchase WHERE next_attempt_at <= now()
-        AND coalesce(provider, ${noProvider}) <> ALL (${exceptProviders}::text[])
-      ORDER BY next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
-    RETURNING ${claimedColumns}`,
+  (limit: number, leaseMs: number, exceptProviders: readonly string[]) =>
+    lease.claimDue({
+      limit,
+      leaseMs,
+      where: sql`coalesce(provider, ${noProvider}) <> ALL (${exceptProviders}::text[])`,
+      returning: claimedColumns,
+    }),
 );
 
 const markSubmitting = statement(
   claimedShape,
-  ({ id, attempt }: ClaimedPurchase, provider: string, leaseMs: number) => sql`
+  (purchase: ClaimedPurchase, provider: string, leaseMs: number) => sql`
     UPDATE airtime_purchase AS purchase SET state = 'submitting', attempt = attempt + 1, provider = ${provider},
-      submitted_at = now(), next_attempt_at = ${inMs(leaseMs)}
-    WHERE id = ${id} AND attempt = ${attempt} AND state = 'pending'
+      submitted_at = now(), next_attempt_at = ${leaseUntil(leaseMs)}
+    WHERE ${lease.stillHeld(purchase)} AND state = 'pending'
     RETURNING ${claimedColumns}`,
 );
 
 const changeProvider = command(
-  ({ id, attempt }: ClaimedPurchase, provider: string, leaseMs: number) => sql`
-    UPDATE airtime_purchase SET provider = ${provider}, submitted_at = now(), next_attempt_at = ${inMs(leaseMs)}
-    WHERE id = ${id} AND attempt = ${attempt} AND state = 'submitting'`,
+  (purchase: ClaimedPurchase, provider: string, leaseMs: number) => sql`
+    UPDATE airtime_purchase SET provider = ${provider}, submitted_at = now(), next_attempt_at = ${leaseUntil(leaseMs)}
+    WHERE ${lease.stillHeld(purchase)} AND state = 'submitting'`,
 );
 
 /** `updated_at` is the time of the last state that the customer can see. */
 const moveTo = statement(
   { ...purchaseShape, isNews: bool },
-  ({ id, attempt }: ClaimedPurchase, { to, retryInMs, providerReference, reason }: Wait) => sql`
+  (purchase: ClaimedPurchase, { to, retryInMs, providerReference, reason }: Wait) => sql`
     UPDATE airtime_purchase AS purchase SET state = ${to}::airtime_state,
       next_attempt_at = now() + ${retryInMs ?? null}::float8 * interval '1 millisecond',
       provider = CASE WHEN ${to} <> 'pending' THEN provider END,
@@ -69,7 +75,7 @@ const moveTo = statement(
       provider_reference = coalesce(${providerReference ?? null}, provider_reference),
       error_code = ${reason?.code ?? null}, error_message = ${reason?.message ?? null},
       updated_at = CASE WHEN state::text = ${to} OR ${to} = 'pending' THEN updated_at ELSE now() END
-    WHERE id = ${id} AND attempt = ${attempt}
+    WHERE ${lease.stillHeld(purchase)}
       AND state IN ('submitting', CASE WHEN ${to} = 'pending' THEN 'pending' ELSE 'sent' END::airtime_state)
     RETURNING ${purchaseColumns}, old.state <> purchase.state AND ${to} <> 'pending' AS "isNews"`,
 );

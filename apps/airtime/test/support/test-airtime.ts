@@ -1,6 +1,6 @@
 import { balancesOf, checkLedger, topUp } from '@gangan/billing';
 import type { CallbackAnnouncer } from '@gangan/callbacks';
-import type { BuyAirtimeRequest } from '@gangan/contracts';
+import type { AirtimeDue, BuyAirtimeRequest } from '@gangan/contracts';
 import {
   Database,
   migrate,
@@ -9,6 +9,7 @@ import {
   OrganisationModes,
   sql,
 } from '@gangan/database';
+import type { Announcer } from '@gangan/leases';
 import { newContext, newId } from '@gangan/protocol';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
@@ -16,7 +17,6 @@ import { expect } from '@jest/globals';
 import { AirtimeConfig } from '../../src/airtime.config.js';
 import { AirtimeRepository } from '../../src/airtime.repository.js';
 import { AirtimeService } from '../../src/airtime.service.js';
-import type { DueAnnouncer } from '../../src/due-announcer.js';
 import type { AirtimeProvider } from '../../src/providers/airtime-provider.js';
 import { AirtimeProviders } from '../../src/providers/airtime-providers.js';
 import { Simulator } from '../../src/providers/simulator.js';
@@ -88,7 +88,10 @@ export class TestAirtime {
       error: (_: object, message: string) => void recorded.errors.push(message),
       fatal: () => undefined,
     };
-    const announcer = { announce: (id: string) => Promise.resolve(void recorded.due.push(id)) };
+    const announcer: Pick<Announcer, 'announce'> = {
+      announce: (_event, items) =>
+        Promise.resolve(void recorded.due.push(...items.map((item) => (item as AirtimeDue).id))),
+    };
     const callbacks = {
       announce: (ids: readonly string[]) => Promise.resolve(void recorded.callbacks.push(...ids)),
     };
@@ -111,7 +114,7 @@ export class TestAirtime {
       new AirtimeRepository(database),
       providers,
       new OrganisationModes(database),
-      announcer as DueAnnouncer,
+      announcer as Announcer,
     );
     const sweeper = new Sweeper(repository, settlement, patience, logger);
     const sweep = async (): Promise<void> => {
