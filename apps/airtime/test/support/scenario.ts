@@ -203,7 +203,10 @@ export class Scenario {
       process.ended = true;
     });
     running.catch(() => undefined);
-    await until('the provider is called or the process ends', () => process.ended || this.carrier.callsInFlight > before);
+    await until(
+      'the provider is called or the process ends',
+      () => process.ended || this.carrier.callsInFlight > before,
+    );
     if (process.ended) await running;
     this.carrier.fate = 'succeeds';
   }

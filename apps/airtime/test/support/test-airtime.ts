@@ -1,18 +1,11 @@
-import { balancesOf, checkLedger, topUp } from '@gangan/billing';
+import { balancesOf, checkLedger } from '@gangan/billing';
 import type { CallbackAnnouncer } from '@gangan/callbacks';
 import type { AirtimeDue, BuyAirtimeRequest } from '@gangan/contracts';
-import {
-  Database,
-  migrate,
-  openLedgerAccounts,
-  type OrganisationMode,
-  OrganisationModes,
-  sql,
-} from '@gangan/database';
+import { Database, migrate, type OrganisationMode, OrganisationModes, sql } from '@gangan/database';
 import type { Announcer } from '@gangan/leases';
-import { newContext, newId } from '@gangan/protocol';
+import { newContext } from '@gangan/protocol';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { AirtimeConfig } from '../../src/airtime.config.js';
 import { AirtimeRepository } from '../../src/airtime.repository.js';
@@ -125,15 +118,7 @@ export class TestAirtime {
   }
 
   async organisation(kobo = 100_000_000n, mode: OrganisationMode = 'test'): Promise<string> {
-    const id = newId();
-    await this.database.transaction(async (transaction) => {
-      await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Test')`);
-      await transaction.execute(sql`
-        INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${id}, ${id}, ${mode}, 'Test')`);
-      await openLedgerAccounts(transaction, id);
-    });
-    await topUp(this.database, [{ subjectId: newId(), organisationId: id, kobo }]);
-    return id;
+    return (await anOrganisation(this.database, { mode, balanceKobo: kobo })).id;
   }
 
   /** Places a purchase and returns its id. */
