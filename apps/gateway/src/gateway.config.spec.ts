@@ -8,9 +8,9 @@ const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.
   ' ',
 );
 
-/** The gateway reads every variable that the others read, and some besides. */
+/** The gateway reads every variable that the other apps read, and its own. */
 describe('docs/configuration.md', () => {
-  it.each(describeVariables(GatewayConfig))('tells of $name, its default and its meaning', (row) => {
+  it.each(describeVariables(GatewayConfig))('describes $name, its default and its meaning', (row) => {
     const shown = ['', 'required'].includes(row.default) ? row.default : `\`${row.default}\``;
     expect(page).toContain(`| \`${row.name}\` | ${shown && `${shown} `}| ${row.meaning} |`);
   });

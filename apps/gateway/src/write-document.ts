@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import { writeFileSync } from 'node:fs';
-import { staticDocument } from './static-document.js';
+import { GatewayModule } from './gateway.module.js';
+import { documentText } from './openapi/document.js';
 
 const file = new URL('../../../docs/openapi.json', import.meta.url);
 
-/** `pnpm openapi`: the copy of the description that lies in the repository. */
-writeFileSync(file, staticDocument('http://localhost:3000'));
+/** `pnpm openapi`: writes the copy of the OpenAPI document that is part of the repository. */
+writeFileSync(file, documentText(GatewayModule, 'http://localhost:3000'));

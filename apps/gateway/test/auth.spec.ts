@@ -2,13 +2,13 @@ import { newId } from '@gangan/protocol';
 import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Module } from '@nestjs/common';
-import { ApiKeyCheck } from '../src/auth/api-key-check.js';
-import { ApiKeyRepository, type LivingKey } from '../src/auth/api-key.repository.js';
+import { Authenticator } from '../src/auth/authenticator.js';
+import { type ActiveKey, ApiKeyRepository } from '../src/auth/api-key.repository.js';
 import { HttpModule } from '../src/http/http.module.js';
 import { IdempotencyModule } from '../src/idempotency/idempotency.module.js';
 import { LimitsModule } from '../src/limits/limits.module.js';
 import { LookupModule } from '../src/lookup/lookup.module.js';
-import { Recent } from '../src/recent.js';
+import { LookupCache } from '../src/lookup-cache.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
@@ -23,9 +23,9 @@ const future = new Date(Date.now() + 3_600_000);
 @Module({
   imports: [HttpModule, IdempotencyModule, LimitsModule, LookupModule],
   providers: [
-    ApiKeyCheck,
+    Authenticator,
     ApiKeyRepository,
-    { provide: Recent, useFactory: () => new Recent<LivingKey>(Infinity, 10) },
+    { provide: LookupCache, useFactory: () => new LookupCache<ActiveKey>(Infinity, 10) },
   ],
 })
 class RememberingModule {}
@@ -128,7 +128,7 @@ describe('the door', () => {
   });
 
   it('remembers a key for less than the 5 s within which a revocation must hold', () => {
-    expect(gateway.part(Recent).memoryMs).toBeLessThan(5_000);
+    expect(gateway.part(LookupCache).ttlMs).toBeLessThan(5_000);
   });
 
   it('opens soon after a key becomes good', async () => {
@@ -140,7 +140,7 @@ describe('the door', () => {
 
   it('asks the database once for many who come with one key', async () => {
     const remembering = await fixture.gateway({ module: RememberingModule });
-    const asked = jest.spyOn(remembering.part(ApiKeyRepository), 'findLiving');
+    const asked = jest.spyOn(remembering.part(ApiKeyRepository), 'findActive');
     const { key } = await fixture.issueKey();
     const come = async () =>
       (await remembering.call({ path: reachable, headers: [['authorization', key]] })).status;

@@ -87,8 +87,8 @@ describe('an Idempotency-Key', () => {
   });
 
   it('costs nothing where it is absent', async () => {
-    const taken = jest.spyOn(gateway.part(ClaimRepository), 'take');
-    const settled = jest.spyOn(gateway.part(ClaimRepository), 'keep');
+    const claimed = jest.spyOn(gateway.part(ClaimRepository), 'claim');
+    const settled = jest.spyOn(gateway.part(ClaimRepository), 'store');
     const call = () =>
       gateway.call({
         method: 'POST',
@@ -98,7 +98,7 @@ describe('an Idempotency-Key', () => {
       });
     expect([(await call()).status, (await call()).status]).toEqual([200, 200]);
     expect(runs()).toHaveLength(2);
-    expect([taken.mock.calls, settled.mock.calls]).toEqual([[], []]);
+    expect([claimed.mock.calls, settled.mock.calls]).toEqual([[], []]);
   });
 
   it('lets one of 100 at once through, on two gateways', async () => {
@@ -270,24 +270,24 @@ describe('an Idempotency-Key', () => {
   it('is given to one of several who see at the same moment that a lease has run out', async () => {
     const { organisationId } = await fixture.issueKey();
     const scope = { organisationId, method: 'POST', path: '/chores', key };
-    const take = (at: RunningGateway) =>
+    const claim = (at: RunningGateway) =>
       at
         .part(ClaimRepository)
-        .take({ scope, operationId: newId(), fingerprints: [Buffer.alloc(32)], leaseMs: 60_000 });
-    await take(gateway);
+        .claim({ scope, operationId: newId(), fingerprints: [Buffer.alloc(32)], leaseMs: 60_000 });
+    await claim(gateway);
     await endLease();
     const waiting = sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%known%'`;
-    const takers = await fixture.database.transaction(async (transaction) => {
+    const claimants = await fixture.database.transaction(async (transaction) => {
       await transaction.query(sql`SELECT FROM idempotency_claim WHERE key = ${key} FOR UPDATE`);
-      const both = [take(gateway), take(second)];
+      const both = [claim(gateway), claim(second)];
       await until(
         'both statements wait for a lock',
         async () => (await fixture.database.query(waiting)).length === both.length,
       );
       return { both };
     });
-    const results = await Promise.all(takers.both);
-    expect(results.map(({ is }) => is).sort()).toEqual(['running', 'taken']);
+    const results = await Promise.all(claimants.both);
+    expect(results.map(({ is }) => is).sort()).toEqual(['claimed', 'running']);
   });
 
   it('keeps the answer for a caller who hung up', async () => {
@@ -331,7 +331,7 @@ describe('an Idempotency-Key', () => {
 
   it('accepts nothing while the database is away', async () => {
     const away = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
-    jest.spyOn(gateway.part(ClaimRepository), 'take').mockRejectedValue(away);
+    jest.spyOn(gateway.part(ClaimRepository), 'claim').mockRejectedValue(away);
     const answer = await send();
     expectError(answer, 503);
     expect(answer.headers['retry-after']).toBe('1');
@@ -340,9 +340,9 @@ describe('an Idempotency-Key', () => {
 
   it('keeps nobody out by a claim that came too late to be used', async () => {
     const claims = gateway.part(ClaimRepository);
-    const take = claims.take.bind(claims);
-    jest.spyOn(claims, 'take').mockImplementationOnce(async (wanted) => {
-      const result = await take(wanted);
+    const claim = claims.claim.bind(claims);
+    jest.spyOn(claims, 'claim').mockImplementationOnce(async (wanted) => {
+      const result = await claim(wanted);
       await gate.pass();
       return result;
     });
@@ -403,11 +403,11 @@ describe('an Idempotency-Key', () => {
     const { organisationId } = await fixture.issueKey();
     const scope = { organisationId, method: 'POST', path: '/chores', key };
     const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-    const take = async (...fingerprints: Buffer[]) =>
-      (await repository.take({ scope, operationId: newId(), fingerprints, leaseMs: 60_000 })).is;
-    expect(await take(older)).toBe('taken');
-    expect(await take(newer, older)).toBe('running');
-    expect(await take(newer)).toBe('another_request');
+    const claim = async (...fingerprints: Buffer[]) =>
+      (await repository.claim({ scope, operationId: newId(), fingerprints, leaseMs: 60_000 })).is;
+    expect(await claim(older)).toBe('claimed');
+    expect(await claim(newer, older)).toBe('running');
+    expect(await claim(newer)).toBe('another_request');
   });
 });
 

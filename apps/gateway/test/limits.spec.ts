@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Controller, Get, Module } from '@nestjs/common';
 import { AppError, notFound } from '@gangan/protocol';
 import { HealthModule } from '../src/health/health.module.js';
-import { Scope } from '../src/http/access.js';
+import { Scope } from '../src/http/routes/access.js';
 import { door } from './support/door.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';

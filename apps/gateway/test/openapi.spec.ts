@@ -3,10 +3,10 @@ import { ApiField } from '@gangan/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { IsInt, IsOptional, IsString } from 'class-validator';
-import { Public, Scope } from '../src/http/access.js';
-import { Answers, DescribedIn } from '../src/openapi/answers.js';
-import { documentOf } from '../src/openapi/document.js';
-import { staticDocument } from '../src/static-document.js';
+import { Public, Scope } from '../src/http/routes/access.js';
+import { ApiOperation, ApiTag } from '../src/openapi/decorators.js';
+import { documentOf, documentText } from '../src/openapi/document.js';
+import { GatewayModule } from '../src/gateway.module.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import { objectionsTo } from './support/openapi-lint.js';
@@ -34,11 +34,11 @@ class PageQuery {
 }
 
 @Controller('parcels')
-@DescribedIn('Parcels', 'Things that are sent')
+@ApiTag('Parcels', 'Things that are sent')
 class ParcelsController {
   @Patch(':id')
   @Scope('sms:write', { bodyLimit: 1_048_576 })
-  @Answers([Parcel], { summary: 'Rename it', description: 'Gives it another name.', refuses: [402] })
+  @ApiOperation([Parcel], { summary: 'Rename it', description: 'Gives it another name.', errors: [402] })
   rename(@Param('id') id: string, @Query() { page }: PageQuery, @Body() parcel: Parcel): Parcel[] {
     return [{ name: `${parcel.name} ${id} ${page ?? 1}` }];
   }
@@ -55,7 +55,7 @@ class SilentController {
 
 describe('the description of the interface', () => {
   it('is the one that docs/openapi.json holds (`pnpm openapi` writes it)', () => {
-    expect(staticDocument(publicUrl)).toBe(copy);
+    expect(documentText(GatewayModule, publicUrl)).toBe(copy);
   });
 
   it('gives a linter nothing to object to', async () => {
@@ -89,7 +89,9 @@ describe('the description of the interface', () => {
   });
 
   it('cannot be made while a route does not say what it answers', () => {
-    expect(() => documentOf([SilentController], publicUrl)).toThrow('SilentController.silent needs @Answers');
+    expect(() => documentOf([SilentController], publicUrl)).toThrow(
+      'SilentController.silent needs @ApiOperation',
+    );
   });
 });
 
@@ -108,7 +110,7 @@ describe('the gateway', () => {
   it('serves the description to anybody, once', async () => {
     const first = await get('/openapi.json');
     expect(first).toMatchObject({ status: 200, headers: { 'cache-control': 'no-cache' } });
-    expect(first.json).toEqual(JSON.parse(staticDocument(publicUrl)));
+    expect(first.json).toEqual(JSON.parse(documentText(GatewayModule, publicUrl)));
     const again = await get('/openapi.json', ['if-none-match', first.headers.etag ?? '']);
     expect(again).toMatchObject({ status: 304, text: '' });
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Post, Redirect } from '@nestjs/common';
-import { Public, Scope } from '../src/http/access.js';
+import { Public, Scope } from '../src/http/routes/access.js';
 import { door } from './support/door.js';
 import { expectError } from './support/error-shape.js';
 import { until } from '@gangan/testing';

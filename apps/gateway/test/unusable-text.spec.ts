@@ -3,7 +3,7 @@ import { notFound } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Param, Query } from '@nestjs/common';
 import { IsOptional, IsString } from 'class-validator';
-import { Scope } from '../src/http/access.js';
+import { Scope } from '../src/http/routes/access.js';
 import { door } from './support/door.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';

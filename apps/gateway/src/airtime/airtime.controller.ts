@@ -13,21 +13,21 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { Scope } from '../http/access.js';
-import { Answers, DescribedIn } from '../openapi/answers.js';
+import { Scope } from '../http/routes/access.js';
+import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 @Controller('airtime')
-@DescribedIn('Airtime', 'Top phone numbers up')
+@ApiTag('Airtime', 'Top up phone numbers')
 export class AirtimeController {
   constructor(private readonly queue: QueueClient) {}
 
   @Post('buy')
   @Scope('airtime:write')
-  @Answers(buyAirtime, {
+  @ApiOperation(buyAirtime, {
     summary: 'Buy airtime for a phone number',
     description:
-      'Sets the amount aside and answers at once, always with `pending`; the network is told after that, and `callback` hears what becomes of it. What fails is refunded. The same purchase again within a minute is a `duplicate` and is refunded too, unless the two carry different `external_ref`; with the same one, it is a duplicate for a day.',
-    refuses: [402],
+      'Reserves the amount and responds at once with the status `pending`. The purchase is then sent to the network, and the outcome is reported to `callback`. A failed purchase is refunded. The same purchase within a minute is a `duplicate` and is refunded as well, unless the two have different `external_ref`. With the same `external_ref` it is a duplicate for a day.',
+    errors: [402],
   })
   buy(@Body() request: BuyAirtimeRequest): Observable<AirtimePurchase> {
     return this.queue.send(buyAirtime, request);
@@ -35,10 +35,10 @@ export class AirtimeController {
 
   @Get()
   @Scope('airtime:read')
-  @Answers(listAirtime, {
+  @ApiOperation(listAirtime, {
     summary: 'List purchases',
     description:
-      'Newest first. To read on, ask again with `before` set to `meta.pagination.next` and the same filters.',
+      'Newest first. For the next page, set `before` to `meta.pagination.next` and keep the filters.',
   })
   list(@Query() request: ListAirtimeRequest): Observable<AirtimePage> {
     return this.queue.send(listAirtime, request);
@@ -46,9 +46,10 @@ export class AirtimeController {
 
   @Get('networks')
   @Scope('airtime:read')
-  @Answers([AirtimeNetwork], {
-    summary: 'List the networks',
-    description: 'Tells which networks airtime can be bought for, and how much at once.',
+  @ApiOperation([AirtimeNetwork], {
+    summary: 'List networks',
+    description:
+      'Returns the networks for which airtime can be bought, with the minimum and maximum amount of a purchase.',
   })
   networks(): AirtimeNetwork[] {
     return networks.map((name) => {
@@ -59,9 +60,9 @@ export class AirtimeController {
 
   @Get(':id')
   @Scope('airtime:read')
-  @Answers(findAirtime, {
+  @ApiOperation(findAirtime, {
     summary: 'Read a purchase',
-    description: 'Tells how far a purchase has come, and whether it was refunded.',
+    description: 'Returns its status, and whether it was refunded.',
   })
   find(@Param('id') id: string): Observable<AirtimePurchase> {
     return this.queue.send(findAirtime, { id });

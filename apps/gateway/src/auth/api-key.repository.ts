@@ -1,7 +1,7 @@
 import { Database, sql } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 
-export interface LivingKey {
+export interface ActiveKey {
   readonly id: string;
   readonly organisationId: string;
   readonly hash: Buffer;
@@ -16,8 +16,8 @@ export class ApiKeyRepository {
   constructor(private readonly database: Database) {}
 
   /** The key with this hash, unless it is revoked or has expired. */
-  async findLiving(hash: Buffer): Promise<LivingKey | undefined> {
-    const [key] = await this.database.query<LivingKey>(sql`
+  async findActive(hash: Buffer): Promise<ActiveKey | undefined> {
+    const [key] = await this.database.query<ActiveKey>(sql`
       SELECT k.id, k.organisation_id AS "organisationId", k.hash, k.scopes,
              'suspended' IN (o.status, a.status) AS suspended,
              o.requests_per_second AS "requestsPerSecond", o.request_burst AS "requestBurst"
@@ -30,7 +30,7 @@ export class ApiKeyRepository {
     return key;
   }
 
-  /** When a key was last used is known to the minute: more would cost a write for every few requests. */
+  /** Stores the time of the last use to the minute, which saves most of the writes. */
   async markUsed(id: string): Promise<void> {
     await this.database.execute(sql`
       UPDATE api_key SET last_used_at = now()

@@ -1,6 +1,6 @@
 import { AppError, type KeyScope } from '@gangan/protocol';
 
-/** One and the same for every key that is not good, so that nothing can be learnt by trying. */
+/** The same error for every invalid key, so that callers learn nothing by guessing. */
 export const badKey = (): AppError =>
   new AppError(
     'bad_key',

@@ -1,18 +1,22 @@
 import { Module } from '@nestjs/common';
-import { Recent } from '../recent.js';
-import { ApiKeyCheck } from './api-key-check.js';
-import { ApiKeyRepository, type LivingKey } from './api-key.repository.js';
+import { LookupCache } from '../lookup-cache.js';
+import { type ActiveKey, ApiKeyRepository } from './api-key.repository.js';
+import { Authenticator } from './authenticator.js';
 
-/** A revocation must hold within 5 s. */
-const memoryMs = 3_000;
-const room = 10_000;
+/** A revocation must take effect within 5 s. */
+const ttlMs = 3_000;
+const maxKeys = 10_000;
 
+/**
+ * API keys. `auth.hooks.ts` registers authentication and the scope check as Fastify `onRequest` hooks, not as Nest
+ * guards: guards run after the body is parsed, and an unauthenticated body must not be read.
+ */
 @Module({
   providers: [
-    ApiKeyCheck,
+    Authenticator,
     ApiKeyRepository,
-    { provide: Recent, useFactory: () => new Recent<LivingKey>(memoryMs, room) },
+    { provide: LookupCache, useFactory: () => new LookupCache<ActiveKey>(ttlMs, maxKeys) },
   ],
-  exports: [ApiKeyCheck],
+  exports: [Authenticator],
 })
 export class AuthModule {}

@@ -1,19 +1,19 @@
 import { Balance, Ledger, LedgerQuery } from '@gangan/contracts';
 import { Controller, Get, Query } from '@nestjs/common';
-import { Scope } from '../http/access.js';
-import { Answers, DescribedIn } from '../openapi/answers.js';
+import { Scope } from '../http/routes/access.js';
+import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 import { BillingService } from './billing.service.js';
 
 @Controller()
-@DescribedIn('Billing', 'What an organisation has, and where it went')
+@ApiTag('Billing', 'The balance of your organisation and its history')
 export class BillingController {
   constructor(private readonly billing: BillingService) {}
 
   @Get('balance')
   @Scope('billing:read')
-  @Answers(Balance, {
+  @ApiOperation(Balance, {
     summary: 'Read the balance',
-    description: 'Tells what can be spent now, and what is set aside for airtime purchases under way.',
+    description: 'Returns the available amount and the amount reserved for airtime purchases in progress.',
   })
   balance(): Promise<Balance> {
     return this.billing.balance();
@@ -21,10 +21,10 @@ export class BillingController {
 
   @Get('ledger')
   @Scope('billing:read')
-  @Answers(Ledger, {
+  @ApiOperation(Ledger, {
     summary: 'Read the history of the balance',
     description:
-      'Lists every change of the balance, newest first; all amounts together are the balance. To read on, ask again with `before` set to `meta.pagination.next`.',
+      'Lists every change of the balance, newest first. The sum of all amounts is the balance. For the next page, set `before` to `meta.pagination.next`.',
   })
   ledger(@Query() query: LedgerQuery): Promise<Ledger> {
     return this.billing.ledger(query);

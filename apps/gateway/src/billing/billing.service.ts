@@ -11,48 +11,48 @@ import {
 import { Database } from '@gangan/database';
 import { currentContext, newContext, requireOrganisationId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { readInTime } from '../http/read-in-time.js';
+import { readWithTimeout } from '../http/errors/read-with-timeout.js';
 
-/** As long as any other reading may take. */
-const patienceMs = 10_000;
+/** The deadline of other reads. */
+const timeoutMs = 10_000;
 
 /**
- * Reads an organisation's money for it. Here, and not behind the queue like everything else: money belongs to no worker
- * (each of them moves some), so there is nobody to ask but the database.
+ * Reads balance and ledger from the database. Other domains read through the queue, but the ledger belongs to no worker:
+ * every worker writes to it.
  */
 @Injectable()
 export class BillingService {
   constructor(private readonly database: Database) {}
 
   async balance(): Promise<Balance> {
-    const { available, reserved } = await readInTime(
-      patienceMs,
-      balancesOf(this.database, organisationAsking()),
+    const { available, reserved } = await readWithTimeout(
+      timeoutMs,
+      balancesOf(this.database, currentOrganisation()),
     );
     return { available_balance: toNaira(available), reserved: toNaira(reserved), currency: 'NGN' };
   }
 
   async ledger({ limit = defaultPageSize, before, kind, since, until }: LedgerQuery): Promise<Ledger> {
     const history = historyOf(this.database, {
-      organisationId: organisationAsking(),
-      // One more than is shown tells whether there is a next page.
+      organisationId: currentOrganisation(),
+      // One extra row shows whether there is a next page.
       limit: limit + 1,
       before,
       kind,
       since: since === undefined ? undefined : parseTimestamp(since),
       until: until === undefined ? undefined : parseTimestamp(until),
     });
-    const found = await readInTime(patienceMs, history);
+    const found = await readWithTimeout(timeoutMs, history);
     const shown = found.slice(0, limit);
     const next = found.length > limit ? shown.at(-1)?.id : undefined;
     return {
-      entries: shown.map(entryOf),
+      entries: shown.map(toEntry),
       meta: { method: 'GET', resource: '/ledger', pagination: { limit, ...(next && { next }) } },
     };
   }
 }
 
-const entryOf = ({ id, kind, subjectId, kobo, balance, note, createdAt }: WalletChange): LedgerEntry => ({
+const toEntry = ({ id, kind, subjectId, kobo, balance, note, createdAt }: WalletChange): LedgerEntry => ({
   id,
   kind,
   subject_id: subjectId,
@@ -62,4 +62,4 @@ const entryOf = ({ id, kind, subjectId, kobo, balance, note, createdAt }: Wallet
   created_datetime: formatTimestamp(createdAt),
 });
 
-const organisationAsking = (): string => requireOrganisationId(currentContext() ?? newContext());
+const currentOrganisation = (): string => requireOrganisationId(currentContext() ?? newContext());

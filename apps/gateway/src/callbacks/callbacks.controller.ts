@@ -9,20 +9,20 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { Scope } from '../http/access.js';
-import { Answers, DescribedIn } from '../openapi/answers.js';
+import { Scope } from '../http/routes/access.js';
+import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 @Controller('callbacks')
-@DescribedIn('Callbacks', 'What was reported to your URLs, and how they answered')
+@ApiTag('Callbacks', 'Reports that were sent to your URLs, and the responses')
 export class CallbacksController {
   constructor(private readonly queue: QueueClient) {}
 
   @Get()
   @Scope('callbacks:read')
-  @Answers(listCallbacks, {
+  @ApiOperation(listCallbacks, {
     summary: 'List callbacks',
     description:
-      'Newest first. To read on, ask again with `before` set to `meta.pagination.next` and the same filters. Those that have ended are kept for some weeks.',
+      'Newest first. For the next page, set `before` to `meta.pagination.next` and keep the filters. Finished callbacks are kept for some weeks.',
   })
   list(@Query() request: ListCallbacksRequest): Observable<CallbackPage> {
     return this.queue.send(listCallbacks, request);
@@ -30,9 +30,9 @@ export class CallbacksController {
 
   @Get(':id')
   @Scope('callbacks:read')
-  @Answers(findCallback, {
+  @ApiOperation(findCallback, {
     summary: 'Read a callback',
-    description: 'Tells what was sent, when, and what your server answered.',
+    description: 'Returns what was sent, when, and the responses of your server.',
   })
   find(@Param('id') id: string): Observable<CallbackDetails> {
     return this.queue.send(findCallback, { id });
@@ -40,10 +40,10 @@ export class CallbacksController {
 
   @Post(':id/resend')
   @Scope('callbacks:write')
-  @Answers(resendCallback, {
-    summary: 'Send a callback again',
+  @ApiOperation(resendCallback, {
+    summary: 'Resend a callback',
     description:
-      'Makes it due now, whatever became of it: it is sent with the same id and body, and if that is in vain, tried again as a new one would be. An attempt that is just under way counts as that: there is no second beside it.',
+      'Makes the callback due now, in any state. It is sent with the same id and body, and retried like a new one. If an attempt is in flight, no second one is started.',
   })
   resend(@Param('id') id: string): Observable<CallbackDetails> {
     return this.queue.send(resendCallback, { id });

@@ -9,20 +9,19 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Param, Patch, Post } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { Scope } from '../http/access.js';
-import { Answers } from '../openapi/answers.js';
-import { DescribedInContacts } from './chapter.js';
+import { Scope } from '../http/routes/access.js';
+import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 @Controller('lists/contact/columns')
-@DescribedInContacts()
+@ApiTag('Contacts')
 export class ContactColumnsController {
   constructor(private readonly queue: QueueClient) {}
 
   @Post()
   @Scope('contacts:write')
-  @Answers(addContactColumn, {
+  @ApiOperation(addContactColumn, {
     summary: 'Add a column',
-    description: 'Answers with the table. Its cells are empty in all rows. A table has at most 100 columns.',
+    description: 'Returns the table. The cells of the new column are empty. A table has at most 100 columns.',
   })
   add(@Body() request: AddContactColumnRequest): Observable<ContactTable> {
     return this.queue.send(addContactColumn, request);
@@ -30,9 +29,10 @@ export class ContactColumnsController {
 
   @Patch(':column_id')
   @Scope('contacts:write')
-  @Answers(changeContactColumn, {
+  @ApiOperation(changeContactColumn, {
     summary: 'Rename a column',
-    description: 'Or give a SELECT column other options. The type of a column cannot be changed.',
+    description:
+      'Changes its name, or the options of a SELECT column. The type of a column cannot be changed.',
   })
   change(
     @Param('column_id') id: string,
@@ -43,11 +43,11 @@ export class ContactColumnsController {
 
   @Delete(':column_id')
   @Scope('contacts:write')
-  @Answers(removeContactColumn, {
+  @ApiOperation(removeContactColumn, {
     summary: 'Remove a column',
     description:
-      'Removes its cells from all rows, for good. A column that a smartlist filters by is kept: 409 tells which.',
-    refuses: [409],
+      'Deletes its cells in all rows permanently. Responds 409 if a smartlist filters by the column, and names the smartlist.',
+    errors: [409],
   })
   remove(@Param('column_id') id: string): Observable<ContactTable> {
     return this.queue.send(removeContactColumn, { id });

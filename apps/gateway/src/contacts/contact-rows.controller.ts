@@ -15,21 +15,20 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { Scope } from '../http/access.js';
-import { Answers } from '../openapi/answers.js';
-import { DescribedInContacts } from './chapter.js';
+import { Scope } from '../http/routes/access.js';
+import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 @Controller('lists/contact')
-@DescribedInContacts()
+@ApiTag('Contacts', 'The contact table of your organisation: columns, rows, smartlists, imports and exports')
 export class ContactRowsController {
   constructor(private readonly queue: QueueClient) {}
 
   @Get()
   @Scope('contacts:read')
-  @Answers(readContactTable, {
+  @ApiOperation(readContactTable, {
     summary: 'Read the table',
     description:
-      'Tells the columns and their ids. The first to ask makes the table, with the columns Name, Email and Mobile.',
+      'Returns the columns and their ids. The first request creates the table, with the columns Name, Email and Mobile.',
   })
   table(): Observable<ContactTable> {
     return this.queue.send(readContactTable, {});
@@ -37,10 +36,10 @@ export class ContactRowsController {
 
   @Post('rows')
   @Scope('contacts:write')
-  @Answers(createContactRow, {
+  @ApiOperation(createContactRow, {
     summary: 'Add a row',
     description:
-      'Every cell is held against the type of its column; one that does not fit refuses the whole row.',
+      'Every cell is validated against the type of its column. One invalid cell rejects the whole row.',
   })
   create(@Body() request: ContactCellsRequest): Observable<ContactRowAnswer> {
     return this.queue.send(createContactRow, request);
@@ -48,10 +47,10 @@ export class ContactRowsController {
 
   @Post('rows/query')
   @Scope('contacts:read')
-  @Answers(queryContactRows, {
+  @ApiOperation(queryContactRows, {
     summary: 'Find rows',
     description:
-      'Gives the rows that match all filters, in the order of their ids, page by page. To read on, ask for the next page with `query_id`: rows that were added meanwhile neither move the pages nor appear in them.',
+      'Returns the rows that match all filters, sorted by id, in pages. Request the next page with `query_id`: rows that were added since neither shift the pages nor appear in them.',
   })
   query(@Body() rows: ContactRowsQuery, @Query() page: ContactPageQuery): Observable<ContactRowsPage> {
     return this.queue.send(queryContactRows, { rows, page });
@@ -59,10 +58,10 @@ export class ContactRowsController {
 
   @Patch('rows/:row_id')
   @Scope('contacts:write')
-  @Answers(patchContactRow, {
+  @ApiOperation(patchContactRow, {
     summary: 'Change a row',
     description:
-      'Writes the cells that are given and leaves the others, also those that somebody else writes at the same moment.',
+      'Writes the given cells. Other cells keep their values, including those that a concurrent request writes.',
   })
   patch(@Param('row_id') id: string, @Body() { columns }: ContactCellsRequest): Observable<ContactRowAnswer> {
     return this.queue.send(patchContactRow, { id, columns });
@@ -70,14 +69,17 @@ export class ContactRowsController {
 
   @Delete('rows/:row_id')
   @Scope('contacts:write')
-  @Answers(removeContactRow, { summary: 'Delete a row', description: 'Answers with what it was.' })
+  @ApiOperation(removeContactRow, { summary: 'Delete a row', description: 'Returns the deleted row.' })
   remove(@Param('row_id') id: string): Observable<ContactRowAnswer> {
     return this.queue.send(removeContactRow, { id });
   }
 
   @Get('row/:row_id')
   @Scope('contacts:read')
-  @Answers(findContactRow, { summary: 'Read a row', description: 'Gives its cells as they were written.' })
+  @ApiOperation(findContactRow, {
+    summary: 'Read a row',
+    description: 'Returns its cells as they were written.',
+  })
   find(@Param('row_id') id: string): Observable<ContactRowAnswer> {
     return this.queue.send(findContactRow, { id });
   }

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ContactColumnsController } from './contact-columns.controller.js';
 import { ContactRowsController } from './contact-rows.controller.js';
-import { ExportFiles } from './exports/export-files.js';
-import { ExportsController } from './exports/exports.controller.js';
-import { ImportsController } from './imports/imports.controller.js';
-import { Uploads } from './imports/uploads.js';
+import { ExportFileReader } from './export-file.reader.js';
+import { ExportsController } from './exports.controller.js';
+import { ImportUploader } from './import-uploader.js';
+import { ImportsController } from './imports.controller.js';
 import { SmartlistsController } from './smartlists.controller.js';
 
 @Module({
@@ -12,6 +12,6 @@ import { SmartlistsController } from './smartlists.controller.js';
     ...[ContactRowsController, ContactColumnsController, SmartlistsController],
     ...[ImportsController, ExportsController],
   ],
-  providers: [Uploads, ExportFiles],
+  providers: [ImportUploader, ExportFileReader],
 })
 export class ContactsModule {}

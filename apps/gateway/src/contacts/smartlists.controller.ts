@@ -11,21 +11,20 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { Scope } from '../http/access.js';
-import { Answers } from '../openapi/answers.js';
-import { DescribedInContacts } from './chapter.js';
+import { Scope } from '../http/routes/access.js';
+import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 @Controller('lists/contact/smartlists')
-@DescribedInContacts()
+@ApiTag('Contacts')
 export class SmartlistsController {
   constructor(private readonly queue: QueueClient) {}
 
   @Post()
   @Scope('contacts:write')
-  @Answers(createSmartlist, {
+  @ApiOperation(createSmartlist, {
     summary: 'Save filters as a smartlist',
     description:
-      'Queries name it by `smartlist_id`. Its rows are those that match when it is asked, not those that match now. A table has at most 500 smartlists.',
+      'Refer to it by `smartlist_id` in queries and messages. Its rows are those that match at the time of use, not at the time of creation. A table has at most 500 smartlists.',
   })
   create(@Body() request: CreateSmartlistRequest): Observable<Smartlist> {
     return this.queue.send(createSmartlist, request);
@@ -33,9 +32,9 @@ export class SmartlistsController {
 
   @Get()
   @Scope('contacts:read')
-  @Answers(listSmartlists, {
+  @ApiOperation(listSmartlists, {
     summary: 'List smartlists',
-    description: 'All of them. The first is the one of all contacts, which every table has.',
+    description: 'Returns all smartlists. The first contains all contacts; every table has it.',
   })
   list(): Observable<Smartlist[]> {
     return this.queue.send(listSmartlists, {});
@@ -43,16 +42,16 @@ export class SmartlistsController {
 
   @Get(':smartlist_id')
   @Scope('contacts:read')
-  @Answers(findSmartlist, { summary: 'Read a smartlist', description: 'Tells its filters.' })
+  @ApiOperation(findSmartlist, { summary: 'Read a smartlist', description: 'Returns its name and filters.' })
   find(@Param('smartlist_id') id: string): Observable<Smartlist> {
     return this.queue.send(findSmartlist, { id });
   }
 
   @Patch(':smartlist_id')
   @Scope('contacts:write')
-  @Answers(changeSmartlist, {
+  @ApiOperation(changeSmartlist, {
     summary: 'Change a smartlist',
-    description: 'Gives it another name or other filters. The one of all contacts stays as it is (409).',
+    description: 'Changes its name or filters. The smartlist of all contacts cannot be changed (409).',
   })
   change(@Param('smartlist_id') id: string, @Body() fields: ChangeSmartlistFields): Observable<Smartlist> {
     return this.queue.send(changeSmartlist, Object.assign(fields, { id }));
@@ -60,10 +59,11 @@ export class SmartlistsController {
 
   @Delete(':smartlist_id')
   @Scope('contacts:write')
-  @Answers(removeSmartlist, {
+  @ApiOperation(removeSmartlist, {
     summary: 'Delete a smartlist',
-    description: 'Answers with what it was; its rows stay. The one of all contacts cannot be deleted (409).',
-    refuses: [409],
+    description:
+      'Returns the deleted smartlist. Its rows are kept. The smartlist of all contacts cannot be deleted (409).',
+    errors: [409],
   })
   remove(@Param('smartlist_id') id: string): Observable<Smartlist> {
     return this.queue.send(removeSmartlist, { id });

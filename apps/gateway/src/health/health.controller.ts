@@ -1,40 +1,53 @@
+import { ApiField } from '@gangan/contracts';
 import { AppError } from '@gangan/protocol';
 import { Health, type HealthReport } from '@gangan/runtime';
 import { Controller, Get } from '@nestjs/common';
-import { Public } from '../http/access.js';
-import { Answers, DescribedIn } from '../openapi/answers.js';
-import { HealthyAnswer } from './health.dto.js';
+import { IsBoolean, IsObject } from 'class-validator';
+import { Public } from '../http/routes/access.js';
+import { ApiOperation, ApiTag } from '../openapi/decorators.js';
+
+/** The response of both health paths while the process is healthy. */
+class HealthyAnswer implements HealthReport {
+  @IsBoolean()
+  @ApiField('Always true: an unhealthy process responds 503', true)
+  healthy: boolean;
+
+  @IsObject()
+  @ApiField('The checks', { process: 'ok', database: 'ok', queue: 'ok' })
+  checks: HealthReport['checks'];
+}
 
 @Controller()
-@DescribedIn('Health', 'For load balancers and orchestrators')
+@ApiTag('Health', 'For load balancers and orchestrators')
 export class HealthController {
   constructor(private readonly health: Health) {}
 
   @Get('healthz')
   @Public()
-  @Answers(HealthyAnswer, {
-    summary: 'Whether the gateway is alive',
-    description: 'Answers 503 when a restart would help.',
+  @ApiOperation(HealthyAnswer, {
+    summary: 'Check whether the gateway is alive',
+    description: 'Responds 503 if the process should be restarted.',
   })
   live(): HealthReport {
-    return healthy(this.health.live());
+    return requireHealthy(this.health.live());
   }
 
   @Get('readyz')
   @Public()
-  @Answers(HealthyAnswer, {
-    summary: 'Whether the gateway can serve',
-    description: 'Answers 503 while the gateway starts or stops, or the database or the queue is away.',
+  @ApiOperation(HealthyAnswer, {
+    summary: 'Check whether the gateway can serve requests',
+    description:
+      'Responds 503 while the gateway starts or stops, and while the database or the queue is unavailable.',
   })
   async ready(): Promise<HealthReport> {
-    return healthy(await this.health.ready());
+    return requireHealthy(await this.health.ready());
   }
 }
 
-function healthy(report: HealthReport): HealthReport {
+function requireHealthy(report: HealthReport): HealthReport {
   if (report.healthy) return report;
   const fields = Object.entries(report.checks)
     .filter(([, state]) => state !== 'ok')
     .map(([field, message]) => ({ field, message, type: 'unavailable' }));
-  throw new AppError('unhealthy', 503, 'This process cannot serve now', { fields, retryAfter: 1 });
+  throw new AppError('unhealthy', 503, 'This process cannot serve requests now', { fields, retryAfter: 1 });
 }

@@ -1,9 +1,26 @@
-import { Module } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  HttpStatus,
+  Injectable,
+  Module,
+  type NestInterceptor,
+} from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
-import { ErrorFilter } from './error.filter.js';
-import { InputsInterceptor } from './inputs.interceptor.js';
-import { SuccessStatusInterceptor } from './success-status.interceptor.js';
+import type { FastifyReply } from 'fastify';
+import { ErrorFilter } from './errors/error.filter.js';
+import { InputsInterceptor } from './request/inputs.interceptor.js';
 
+/** Nest responds to a POST with 201. Here every success is 200. */
+@Injectable()
+class SuccessStatusInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): ReturnType<CallHandler['handle']> {
+    void context.switchToHttp().getResponse<FastifyReply>().status(HttpStatus.OK);
+    return next.handle();
+  }
+}
+
+/** What surrounds every controller. What must run before the body is read is a Fastify hook: see configure-http.ts. */
 @Module({
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },

@@ -1,25 +1,25 @@
 import type { HttpServerOptions } from '@gangan/runtime';
-import { answerClientError } from './client-error.js';
-import { requestIdOf } from './request-id.js';
-import { usableUrl } from './usable-url.js';
+import { handleClientError } from './node-errors.js';
+import { defaultBodyLimit } from './request/body-parser.js';
+import { requestIdOf } from './request/request-context.js';
+import { routableUrl } from './routes/paths.js';
 
-export const usualBodyLimit = 64 * 1_024;
-const headersLimit = 16 * 1_024;
+const maxHeaderSize = 16 * 1_024;
 
-/** What Fastify wants to know when it is made. */
+/** The options of the Fastify server. */
 export const serverOptions: HttpServerOptions = {
-  bodyLimit: usualBodyLimit,
-  // An id may be as long as a path can be. One that is taken as it stands has three characters for each `%`.
-  routerOptions: { ignoreTrailingSlash: true, maxParamLength: 3 * headersLimit },
-  // The router would answer a path that it cannot read by itself, before any hook.
-  rewriteUrl: ({ url = '/' }) => usableUrl(url),
+  bodyLimit: defaultBodyLimit,
+  // An id may be as long as a path. Escaping makes each `%` three characters long.
+  routerOptions: { ignoreTrailingSlash: true, maxParamLength: 3 * maxHeaderSize },
+  // The router would respond to an undecodable path itself, before any hook.
+  rewriteUrl: ({ url = '/' }) => routableUrl(url),
   http: {
-    maxHeaderSize: headersLimit,
-    // Node looks for slow requests only this often (every 30 s unless told).
+    maxHeaderSize,
+    // How often Node checks for slow requests; the default is 30 s.
     connectionsCheckingInterval: 500,
-    // Node would answer a request without Host by itself, in its own shape; a hook does.
+    // Node would respond in its own format; `rejectUnknownRoutes` checks Host instead.
     requireHostHeader: false,
   },
   genReqId: (request) => requestIdOf(request.headers['x-request-id']),
-  clientErrorHandler: answerClientError,
+  clientErrorHandler: handleClientError,
 };

@@ -1,36 +1,29 @@
 import { Database, sql, type Sql } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
+import type { ClaimScope } from './idempotency-key.js';
 
-/** What one key stands for. */
-export interface ClaimScope {
-  readonly organisationId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly key: string;
-}
-
-/** The right to carry a request out, until it is answered or the lease has run out. */
+/** The right to carry out a request until it is answered or the lease ends. */
 export interface Claim {
   readonly scope: ClaimScope;
   readonly operationId: string;
   readonly attempt: number;
-  /** At the latest, by `performance.now()`. */
+  /** The latest end, by `performance.now()`. */
   readonly leaseEndsAt: number;
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly type: string | undefined;
   readonly body: Buffer;
 }
 
 export type ClaimResult =
-  | { readonly is: 'taken'; readonly claim: Claim }
-  | { readonly is: 'answered'; readonly answer: KeptAnswer }
-  | { readonly is: 'running'; readonly leftMs: number }
+  | { readonly is: 'claimed'; readonly claim: Claim }
+  | { readonly is: 'answered'; readonly response: StoredResponse }
+  | { readonly is: 'running'; readonly leaseLeftMs: number }
   | { readonly is: 'another_request' };
 
-interface Wanted {
+interface ClaimInput {
   readonly scope: ClaimScope;
   readonly operationId: string;
   readonly fingerprints: readonly Buffer[];
@@ -40,8 +33,8 @@ interface Wanted {
 interface Row {
   readonly operationId: string | null;
   readonly attempt: number | null;
-  readonly same: boolean | null;
-  readonly leftMs: number | null;
+  readonly isSame: boolean | null;
+  readonly leaseLeftMs: number | null;
   readonly status: number | null;
   readonly type: string | null;
   readonly body: Buffer | null;
@@ -52,16 +45,16 @@ export class ClaimRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * One of many who ask at once gets the claim: the primary key decides. `known` is read from a snapshot, so it can
-   * miss a claim that was made while this waited for it. Then the row is empty, and somebody else has just begun.
+   * The primary key lets one of many concurrent requests claim. `known` is read from a snapshot, so it can miss a claim
+   * that was made while this statement waited for it. The row is then empty: another request has just begun.
    */
-  async take({ scope, operationId, fingerprints, leaseMs }: Wanted): Promise<ClaimResult> {
+  async claim({ scope, operationId, fingerprints, leaseMs }: ClaimInput): Promise<ClaimResult> {
     const { organisationId, key, method, path } = scope;
     const [row] = await this.database.query<Row>(sql`
       WITH known AS (
         SELECT fingerprint = ANY (${fingerprints}::bytea[]) AS same, leased_until > now() AS leased,
                (extract(epoch FROM leased_until - now()) * 1000)::float8 AS left_ms, answer_status, answer_type, answer_body
-        FROM idempotency_claim WHERE ${keyed(scope)}
+        FROM idempotency_claim WHERE ${withKey(scope)}
       ), taken AS (
         INSERT INTO idempotency_claim AS claim
           (organisation_id, key, method, path, operation_id, fingerprint, leased_until)
@@ -74,62 +67,68 @@ export class ClaimRepository {
             AND claim.fingerprint = ANY (${fingerprints}::bytea[])
         RETURNING claim.operation_id, claim.attempt
       )
-      SELECT taken.operation_id AS "operationId", taken.attempt, known.same, known.left_ms AS "leftMs",
+      SELECT taken.operation_id AS "operationId", taken.attempt, known.same AS "isSame", known.left_ms AS "leaseLeftMs",
              known.answer_status AS status, known.answer_type AS type, known.answer_body AS body
       FROM (SELECT) AS always LEFT JOIN taken ON true LEFT JOIN known ON true`);
     return resultOf(scope, leaseMs, row);
   }
 
-  /** For who takes longer. Gives whether the claim is still theirs. */
+  /** Extends the lease. Returns false if it was lost. */
   async renew(claim: Claim, leaseMs: number): Promise<boolean> {
     const renewed = await this.database.execute(sql`
       UPDATE idempotency_claim SET leased_until = now() + ${leaseMs}::integer * interval '1 millisecond'
-      WHERE ${held(claim)}`);
+      WHERE ${stillHeld(claim)}`);
     return renewed > 0;
   }
 
-  async keep(claim: Claim, { status, type, body }: KeptAnswer): Promise<void> {
+  async store(claim: Claim, { status, type, body }: StoredResponse): Promise<void> {
     await this.database.execute(sql`
       UPDATE idempotency_claim
       SET leased_until = now(), answer_status = ${status}, answer_type = ${type}, answer_body = ${body}
-      WHERE ${held(claim)}`);
+      WHERE ${stillHeld(claim)}`);
   }
 
-  async forget(claim: Claim): Promise<void> {
-    await this.database.execute(sql`DELETE FROM idempotency_claim WHERE ${held(claim)}`);
+  async delete(claim: Claim): Promise<void> {
+    await this.database.execute(sql`DELETE FROM idempotency_claim WHERE ${stillHeld(claim)}`);
   }
 
-  async handBack(claim: Claim): Promise<void> {
+  async release(claim: Claim): Promise<void> {
     await this.database.execute(sql`
-      UPDATE idempotency_claim SET leased_until = now() WHERE ${held(claim)}`);
+      UPDATE idempotency_claim SET leased_until = now() WHERE ${stillHeld(claim)}`);
   }
 
-  /** Removes some of those that have been kept for long enough; gives how many. Several may do so at once. */
-  async prune(most: number): Promise<number> {
+  /** Removes claims that are older than a day; returns how many. Gateways may run it concurrently. */
+  async prune(limit: number): Promise<number> {
     return this.database.execute(sql`
       DELETE FROM idempotency_claim WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM idempotency_claim
         WHERE created_at < now() - interval '24 hours' AND leased_until <= now()
-        ORDER BY created_at LIMIT ${most} FOR UPDATE SKIP LOCKED))`);
+        ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
   }
 }
 
-const keyed = ({ organisationId, key, method, path }: ClaimScope): Sql =>
+const withKey = ({ organisationId, key, method, path }: ClaimScope): Sql =>
   sql`organisation_id = ${organisationId}::uuid AND key = ${key} AND method = ${method} AND path = ${path}`;
 
-/** Whoever has lost the lease to a later attempt has nothing to say any more. */
-const held = ({ scope, operationId, attempt }: Claim): Sql =>
-  sql`${keyed(scope)} AND operation_id = ${operationId}::uuid AND attempt = ${attempt} AND answer_status IS NULL`;
+/** Matches no row if a later attempt has taken over the lease. */
+const stillHeld = ({ scope, operationId, attempt }: Claim): Sql =>
+  sql`${withKey(scope)} AND operation_id = ${operationId}::uuid AND attempt = ${attempt} AND answer_status IS NULL`;
 
 function resultOf(scope: ClaimScope, leaseMs: number, row: Row | undefined): ClaimResult {
   if (row?.operationId != null && row.attempt !== null) {
     const { operationId, attempt } = row;
-    return { is: 'taken', claim: { scope, operationId, attempt, leaseEndsAt: performance.now() + leaseMs } };
+    return {
+      is: 'claimed',
+      claim: { scope, operationId, attempt, leaseEndsAt: performance.now() + leaseMs },
+    };
   }
-  if (row?.same === false) return { is: 'another_request' };
+  if (row?.isSame === false) return { is: 'another_request' };
   if (row?.status == null || row.body === null) {
-    // Where no lease is known, somebody else has just begun.
-    return { is: 'running', leftMs: row?.leftMs != null && row.leftMs > 0 ? row.leftMs : leaseMs };
+    // Without a known lease another request has just begun.
+    return {
+      is: 'running',
+      leaseLeftMs: row?.leaseLeftMs != null && row.leaseLeftMs > 0 ? row.leaseLeftMs : leaseMs,
+    };
   }
-  return { is: 'answered', answer: { status: row.status, type: row.type ?? undefined, body: row.body } };
+  return { is: 'answered', response: { status: row.status, type: row.type ?? undefined, body: row.body } };
 }

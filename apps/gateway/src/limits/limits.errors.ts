@@ -1,28 +1,30 @@
 import { AppError } from '@gangan/protocol';
 import type { Limit } from '@gangan/queue';
 
-/** Whose bucket is empty. */
-export type Holder = 'organisation' | 'key';
+/** Who owns a bucket. */
+export type BucketOwner = 'organisation' | 'key';
 
-const who: Readonly<Record<Holder, string>> = {
+const names: Readonly<Record<BucketOwner, string>> = {
   organisation: 'This organisation',
   key: 'This API key',
 };
 
-export function rateLimited(holder: Holder, { perSecond, burst }: Limit, nextInMs: number): AppError {
+export function rateLimited(owner: BucketOwner, { perSecond, burst }: Limit, nextInMs: number): AppError {
   const retryAfter = Math.max(1, Math.ceil(nextInMs / 1_000));
-  const message = `${who[holder]} may do ${perSecond} requests a second, and ${burst} at once`;
-  return new AppError('rate_limited', 429, `Too many requests: try again in ${retryAfter} s`, {
-    fields: [{ field: holder, message, type: 'rate_limited' }],
+  const message = `${names[owner]} may send ${perSecond} requests per second, in bursts of up to ${burst}`;
+  return new AppError('rate_limited', 429, `Too many requests. Retry after ${retryAfter} s.`, {
+    fields: [{ field: owner, message, type: 'rate_limited' }],
     retryAfter,
   });
 }
 
-/** Nothing was accepted, not even looked at. */
 export const overloaded = (): AppError =>
-  new AppError('overloaded', 503, 'Too many requests are in progress: nothing was done, try again in 1 s', {
-    fields: [
-      { field: 'service', message: 'The service has more to do than it can bear', type: 'overloaded' },
-    ],
-    retryAfter: 1,
-  });
+  new AppError(
+    'overloaded',
+    503,
+    'The service is overloaded; the request was not accepted. Retry after 1 s.',
+    {
+      fields: [{ field: 'service', message: 'Too many requests are in progress', type: 'overloaded' }],
+      retryAfter: 1,
+    },
+  );

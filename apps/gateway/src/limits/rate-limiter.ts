@@ -1,24 +1,22 @@
 import { type Limit, Queues, type LimitDecision } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
-import type { LivingKey } from '../auth/api-key.repository.js';
+import type { ActiveKey } from '../auth/api-key.repository.js';
 import { GatewayConfig } from '../gateway.config.js';
-import { type Holder, rateLimited } from './limits.errors.js';
-import { organisationLimit, shareOf } from './organisation-limit.js';
+import { type BucketOwner, rateLimited } from './limits.errors.js';
 
 interface Counted {
-  readonly holder: Holder;
+  readonly owner: BucketOwner;
   readonly limit: Limit;
   readonly taken: LimitDecision;
 }
 
-/** Where the headers of an answer are set. */
-interface Answer {
+interface Reply {
   headers(values: Record<string, string>): unknown;
 }
 
 /**
- * All keys of an organisation draw on one bucket. Where a key may use only a part of it, the key has one of its own
- * besides. A bucket of the same size would never be the emptier of the two, so then there is none.
+ * All keys of an organisation share one token bucket. If RATE_LIMIT_KEY_PERCENT is below 100, each key has a smaller
+ * bucket of its own as well. At 100 that bucket would never be the emptier of the two, so there is none.
  */
 @Injectable()
 export class RateLimiter {
@@ -27,21 +25,21 @@ export class RateLimiter {
     private readonly config: GatewayConfig,
   ) {}
 
-  /** Counts a request, and says in its answer how much is left. @throws AppError 429 */
-  async admit(key: LivingKey, answer: Answer): Promise<void> {
+  /** Counts a request and sets the RateLimit headers. @throws AppError 429 */
+  async admit(key: ActiveKey, reply: Reply): Promise<void> {
     const counted = await this.count(key);
     if (!counted) return;
-    const { holder, limit, taken } = counted;
-    answer.headers({
+    const { owner, limit, taken } = counted;
+    reply.headers({
       'ratelimit-limit': String(limit.burst),
       'ratelimit-remaining': String(taken.remaining),
       'ratelimit-reset': String(Math.ceil(taken.fullInMs / 1_000)),
     });
-    if (!taken.allowed) throw rateLimited(holder, limit, taken.nextInMs);
+    if (!taken.allowed) throw rateLimited(owner, limit, taken.nextInMs);
   }
 
-  /** The bucket that decides: the one that refuses, or else the emptier one. */
-  private async count(key: LivingKey): Promise<Counted | undefined> {
+  /** Returns the bucket that decides: the empty one, otherwise the emptier one. */
+  private async count(key: ActiveKey): Promise<Counted | undefined> {
     const {
       RATE_LIMIT_PER_SECOND: perSecond,
       RATE_LIMIT_BURST: burst,
@@ -49,13 +47,31 @@ export class RateLimiter {
     } = this.config;
     const limit = organisationLimit(key, { perSecond, burst });
     if (!limit) return undefined;
-    const own = percent < 100 && (await this.take('key', key.id, shareOf(limit, percent)));
-    if (own && !own.taken.allowed) return own;
-    const all = await this.take('organisation', key.organisationId, limit);
-    return own && all.taken.allowed && own.taken.remaining < all.taken.remaining ? own : all;
+    const ofKey = percent < 100 && (await this.take('key', key.id, shareOf(limit, percent)));
+    if (ofKey && !ofKey.taken.allowed) return ofKey;
+    const ofAll = await this.take('organisation', key.organisationId, limit);
+    return ofKey && ofAll.taken.allowed && ofKey.taken.remaining < ofAll.taken.remaining ? ofKey : ofAll;
   }
 
-  private async take(holder: Holder, id: string, limit: Limit): Promise<Counted> {
-    return { holder, limit, taken: await this.queues.limits.take(`${holder}:${id}`, limit) };
+  private async take(owner: BucketOwner, id: string, limit: Limit): Promise<Counted> {
+    return { owner, limit, taken: await this.queues.limits.take(`${owner}:${id}`, limit) };
   }
 }
+
+/** The limit of an organisation: its own where set, otherwise the defaults. A rate of 0 means no limit (undefined). */
+export function organisationLimit(
+  own: Pick<ActiveKey, 'requestsPerSecond' | 'requestBurst'>,
+  defaults: Limit,
+): Limit | undefined {
+  const perSecond = own.requestsPerSecond ?? defaults.perSecond;
+  if (perSecond === 0) return undefined;
+  const burst = own.requestBurst ?? Math.max(defaults.burst, perSecond);
+  // A bucket of size 0 would reject every request.
+  return { perSecond, burst: burst === 0 ? perSecond : burst };
+}
+
+/** The part of the limit that one key may use. */
+export const shareOf = ({ perSecond, burst }: Limit, percent: number): Limit => ({
+  perSecond: (perSecond * percent) / 100,
+  burst: Math.max(1, Math.floor((burst * percent) / 100)),
+});

@@ -11,7 +11,7 @@ body { margin: 0; background: #fff; }
 .swagger-ui .opblock { border-radius: 8px; box-shadow: none; }
 `;
 
-/** A browser sends no body with a GET: what stands in it goes into the query. */
+/** Browsers send no body with a GET, so its fields are moved to the query. */
 const script = `
 const base = new URL('.', document.baseURI).href.replace(/\\/$/, '');
 const withoutGetBody = (request) => {
@@ -24,10 +24,10 @@ const withoutGetBody = (request) => {
   delete request.body;
   return Object.assign(request, { url: url.href });
 };
-fetch('openapi.json').then((answer) => answer.json()).then((spec) => {
+fetch('openapi.json').then((response) => response.json()).then((spec) => {
   const [server] = spec.servers;
   SwaggerUIBundle({
-    spec: server.url === base ? spec : { ...spec, servers: [{ url: base, description: 'As you see it' }, server] },
+    spec: server.url === base ? spec : { ...spec, servers: [{ url: base, description: 'The address of this page' }, server] },
     dom_id: '#docs',
     deepLinking: true,
     docExpansion: 'list',
@@ -43,7 +43,7 @@ fetch('openapi.json').then((answer) => answer.json()).then((spec) => {
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing but what this page brings along, and the gateway itself. */
+/** Allows only the assets of this page and requests to the gateway. */
 export const contentSecurityPolicy = [
   `default-src 'none'`,
   `script-src 'self' ${hashOf(script)}`,
@@ -55,13 +55,13 @@ export const contentSecurityPolicy = [
   `frame-ancestors 'none'`,
 ].join('; ');
 
-/** The page that shows the description. Its addresses are relative: a proxy may have put it below some path. */
+/** The page that shows the OpenAPI document. Its URLs are relative, because a proxy may serve it below a path. */
 export const docsPage = (version: string, withSlash: boolean): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Gangan: the HTTP API</title>
+<title>Gangan HTTP API</title>
 <base href="${withSlash ? '../' : './'}">
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="docs/swagger-ui.css?v=${version}">

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Controller, Get, Header, Param, Req, Res, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../http/access.js';
-import { noSuchPath } from '../http/refusals.js';
-import { Undocumented } from './answers.js';
+import { noSuchPath } from '../http/errors/http.errors.js';
+import { Public } from '../http/routes/access.js';
+import { Undocumented } from './decorators.js';
 import { contentSecurityPolicy, docsPage } from './docs-page.js';
 
 const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -14,9 +14,9 @@ const assets: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'swagger-ui.css': 'text/css; charset=utf-8',
 };
-const aYear = 'public, max-age=31536000, immutable';
+const cacheForever = 'public, max-age=31536000, immutable';
 
-/** The description as a page. Everything it needs comes from here, so it works without the internet. */
+/** The OpenAPI document as a page. Serves its own assets, so it works without internet access. */
 @Controller('docs')
 export class DocsController {
   private version?: Promise<string>;
@@ -34,7 +34,7 @@ export class DocsController {
     return docsPage(await this.assetVersion(), path.endsWith('/'));
   }
 
-  /** Read from the disk when asked for, never kept. The page asks by version, so that a browser may keep it for ever. */
+  /** Not kept in memory. The page adds the version to the URL, so browsers may cache the file forever. */
   @Get(':file')
   @Public()
   @Undocumented()
@@ -42,7 +42,7 @@ export class DocsController {
   asset(@Param('file') file: string, @Res({ passthrough: true }) reply: FastifyReply): StreamableFile {
     const type = Object.hasOwn(assets, file) ? assets[file] : undefined;
     if (type === undefined) throw noSuchPath('GET', `/docs/${file}`);
-    void reply.header('cache-control', aYear);
+    void reply.header('cache-control', cacheForever);
     return new StreamableFile(createReadStream(join(folder, file)), { type });
   }
 

@@ -1,35 +1,35 @@
 import { Schemas } from '@gangan/contracts';
 import type { Type } from '@nestjs/common';
+import type { Tag } from './decorators.js';
+import { errorResponses } from './error-responses.js';
 import { headers } from './headers.js';
-import { operationOf } from './operation.js';
-import { idempotencyKey, takesIdempotencyKey } from './parameters.js';
-import { refusalResponses } from './refusal-responses.js';
-import { type Route, routesOf } from './routes.js';
+import { describeOperation, idempotencyKey, takesIdempotencyKey } from './operation.js';
+import { controllersOf, type Route, routesOf } from './routes.js';
 
 const introduction = `SMS and WhatsApp messages, one-time passwords, airtime, phone lookup and contact lists.
 
-**Key.** Send your API key alone in the \`Authorization\` header, without \`Bearer\`. A system started with \`pnpm start\` knows the key \`sk_test_demo\`.
+**Authentication.** Send your API key alone in the \`Authorization\` header, without \`Bearer\`. A system started with \`pnpm start\` has the key \`sk_test_demo\`.
 
-**Bodies** are JSON objects in UTF-8. Fields that nobody knows are ignored; \`null\` means absent. No answer holds \`null\`: what is not there is left out.
+**Bodies** are JSON objects in UTF-8. Unknown fields are ignored. \`null\` means absent. Responses never contain \`null\`: absent fields are left out.
 
-**Errors** have one shape, whatever went wrong, and name every invalid field at once.
+**Errors** have one format and name every invalid field.
 
-**Times** look like \`2026-11-15T09:30:00.123000+00:00\`; **money** is decimal naira.
+**Times** have the format \`2026-11-15T09:30:00.123000+00:00\`; **money** is decimal naira.
 
-**Retries.** Every answer has an \`X-Request-Id\`; send your own to find a request again. With an \`Idempotency-Key\` a POST or PATCH can be sent again without being done twice.`;
+**Retries.** Every response has an \`X-Request-Id\`; send your own to trace a request. With an \`Idempotency-Key\` a POST or PATCH can be retried without being carried out twice.`;
 
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
 }
 
-/** The whole interface in OpenAPI 3.1, read from the controllers and their DTOs. */
+/** The OpenAPI 3.1 document, derived from the controllers and their DTOs. */
 export function documentOf(controllers: readonly Type[], publicUrl: string): OpenApiDocument {
   const routes = routesOf(controllers);
   const schemas = new Schemas();
-  const operations = routes.map((route) => ({ route, operation: operationOf(route, schemas) }));
+  const operations = routes.map((route) => ({ route, operation: describeOperation(route, schemas) }));
   const statuses = new Set(operations.flatMap(({ operation }) => Object.keys(operation.responses)));
-  const responses = refusalResponses(statuses, schemas);
+  const responses = errorResponses(statuses, schemas);
   const paths: Record<string, Record<string, object>> = {};
   for (const { route, operation } of operations) (paths[route.path] ??= {})[route.method] = operation;
   return {
@@ -42,7 +42,7 @@ export function documentOf(controllers: readonly Type[], publicUrl: string): Ope
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl, description: 'This gateway' }],
-    tags: chaptersOf(routes),
+    tags: tagsOf(routes),
     paths,
     components: {
       securitySchemes: {
@@ -50,7 +50,7 @@ export function documentOf(controllers: readonly Type[], publicUrl: string): Ope
           type: 'apiKey',
           in: 'header',
           name: 'Authorization',
-          description: 'The key alone, without a scheme word',
+          description: 'The API key alone, without a scheme such as Bearer',
         },
       },
       ...(routes.some(takesIdempotencyKey) && { parameters: { IdempotencyKey: idempotencyKey } }),
@@ -61,12 +61,17 @@ export function documentOf(controllers: readonly Type[], publicUrl: string): Ope
   } as OpenApiDocument;
 }
 
-const chaptersOf = (routes: readonly Route[]): object[] => {
-  const chapters = new Map(routes.map(({ chapter }) => [chapter.name, chapter]));
-  return [...chapters.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
-};
+function tagsOf(routes: readonly Route[]): Tag[] {
+  const tags = new Map<string, Tag>();
+  for (const { tag } of routes) if (!tags.get(tag.name)?.description) tags.set(tag.name, tag);
+  return [...tags.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
 
 const usedHeaders = (text: string): object =>
   Object.fromEntries(
     Object.entries(headers).filter(([name]) => text.includes(`#/components/headers/${name}"`)),
   );
+
+/** The document of a module as text, without a running app. */
+export const documentText = (module: Type, publicUrl: string): string =>
+  `${JSON.stringify(documentOf(controllersOf(module), publicUrl), null, 2)}\n`;

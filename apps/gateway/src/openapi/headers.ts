@@ -1,46 +1,48 @@
 import type { JsonSchema } from '@gangan/contracts';
-import { exampleId } from './example-id.js';
+
+/** The id in all examples. */
+export const exampleId = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 
 interface Header {
   readonly description: string;
   readonly schema: JsonSchema;
 }
 
-const whole = (example: number): JsonSchema => ({ type: 'integer', minimum: 0, examples: [example] });
+const integer = (example: number): JsonSchema => ({ type: 'integer', minimum: 0, examples: [example] });
 
-/** The headers of answers. */
+/** Response headers. */
 export const headers = {
   'X-Request-Id': {
     description:
-      'The id of this request: your own if you sent one, else a new one. It is in every log line too',
+      'The id of this request: the one you sent, or a new one. Every log line of the request has it',
     schema: { type: 'string', examples: [exampleId] },
   },
   'RateLimit-Limit': {
-    description: 'How many requests the full bucket holds',
-    schema: whole(200),
+    description: 'The capacity of the bucket, in requests',
+    schema: integer(200),
   },
   'RateLimit-Remaining': {
-    description: 'How many are left now',
-    schema: whole(199),
+    description: 'The requests that are left now',
+    schema: integer(199),
   },
   'RateLimit-Reset': {
-    description: 'Seconds until it is full again, if nothing more is asked',
-    schema: whole(1),
+    description: 'Seconds until the bucket is full again, if no further request is sent',
+    schema: integer(1),
   },
   'Retry-After': {
-    description: 'Seconds after which to try again',
-    schema: whole(1),
+    description: 'Seconds to wait before a retry',
+    schema: integer(1),
   },
   'X-Lookup-Source': {
     description:
-      'Where each field of the answer comes from: a `live` provider, the `cache` of its answers, a `registry`, the numbering `plan`, or `none`. `live=unavailable` when a provider should have answered and did not',
+      'The source of each field: a `live` provider, the `cache` of its results, a `registry`, the numbering `plan`, or `none`. `live=unavailable` if a provider was asked and did not respond',
     schema: {
       type: 'string',
       examples: ['operator=live, country=plan, ported=live, dnd=registry'],
     },
   },
   'Idempotent-Replayed': {
-    description: 'Present when this is the stored answer to an earlier request with the same Idempotency-Key',
+    description: 'Present if this is the stored response of an earlier request with the same Idempotency-Key',
     schema: { type: 'string', enum: ['true'], examples: ['true'] },
   },
 } satisfies Record<string, Header>;

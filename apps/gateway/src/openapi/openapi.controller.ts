@@ -3,18 +3,18 @@ import { RuntimeConfig } from '@gangan/runtime';
 import { Controller, Get, Headers, HttpStatus, Res, type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
-import { Public } from '../http/access.js';
-import { Undocumented } from './answers.js';
+import { Public } from '../http/routes/access.js';
+import { Undocumented } from './decorators.js';
 import { documentOf } from './document.js';
 
-interface Served {
+interface CachedDocument {
   readonly text: string;
-  readonly tag: string;
+  readonly etag: string;
 }
 
 @Controller()
 export class OpenapiController {
-  private served?: Served;
+  private cached?: CachedDocument;
 
   constructor(
     private readonly modules: ModulesContainer,
@@ -25,17 +25,17 @@ export class OpenapiController {
   @Public()
   @Undocumented()
   document(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
-    const { text, tag } = (this.served ??= this.make());
-    void reply.headers({ etag: tag, 'cache-control': 'no-cache' });
-    if (known === tag) void reply.status(HttpStatus.NOT_MODIFIED).send();
+    const { text, etag } = (this.cached ??= this.build());
+    void reply.headers({ etag, 'cache-control': 'no-cache' });
+    if (known === etag) void reply.status(HttpStatus.NOT_MODIFIED).send();
     else void reply.status(HttpStatus.OK).type('application/json; charset=utf-8').send(text);
   }
 
-  private make(): Served {
+  private build(): CachedDocument {
     const modules = [...this.modules.values()];
     const controllers = modules.flatMap((module) => [...module.controllers.values()]);
     const types = controllers.map(({ metatype }) => metatype as Type);
     const text = JSON.stringify(documentOf(types, this.config.PUBLIC_URL));
-    return { text, tag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+    return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
   }
 }

@@ -1,41 +1,100 @@
-import { type Schemas, getSchemaOptions } from '@gangan/contracts';
+import { getSchemaOptions, type JsonSchema, type Schemas } from '@gangan/contracts';
 import type { Dto } from '@gangan/protocol';
-import { usualBodyLimit } from '../http/server-options.js';
-import { headerReferences, rateLimitHeaders } from './headers.js';
-import { parametersOf, pathNames, takesIdempotencyKey } from './parameters.js';
-import { refusalReferences } from './refusal-responses.js';
-import type { RefusalStatus } from './error-responses.js';
+import { defaultBodyLimit } from '../http/request/body-parser.js';
+import { errorReferences, type ErrorStatus } from './error-responses.js';
+import { exampleId, headerReferences, rateLimitHeaders } from './headers.js';
 import type { Route } from './routes.js';
 
-/** How one route is described. All of it follows from how the route is declared. */
-export function operationOf(route: Route, schemas: Schemas): { readonly responses: Record<string, object> } {
-  const { access, answer, chapter, inputs } = route;
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+
+/** The OpenAPI description of one route, derived from its declaration. */
+export function describeOperation(route: Route, schemas: Schemas) {
+  const { access, operation, inputs } = route;
   const parameters = parametersOf(route, schemas);
   const isPublic = access.scope === 'public';
-  const operation = {
+  return {
     operationId: route.operationId,
-    tags: [chapter.name],
-    summary: answer.summary,
+    tags: [route.tag.name],
+    summary: operation.summary,
     description: isPublic
-      ? answer.description
-      : `${answer.description}\n\nNeeds a key with the scope \`${access.scope}\`.`,
+      ? operation.description
+      : `${operation.description}\n\nRequires a key with the scope \`${access.scope}\`.`,
     security: isPublic ? [] : [{ apiKey: [access.scope] }],
     ...(parameters.length > 0 && { parameters }),
     ...((inputs.body ?? inputs.bodyOrQuery) && { requestBody: bodyOf(route, schemas) }),
-    ...(answer.takes && { requestBody: fileOf(answer.takes) }),
-    responses: { 200: successOf(route, schemas), ...refusalReferences(statusesOf(route)) },
+    ...(operation.requestType && { requestBody: fileOf(operation.requestType) }),
+    responses: { 200: successOf(route, schemas), ...errorReferences(statusesOf(route)) },
   };
-  return operation;
 }
 
+export const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes retries safe: requests with the same key and body within 24 hours are carried out once and get the same response',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  example: 'order-17-attempt',
+};
+
+export const takesIdempotencyKey = ({ method }: Route): boolean => method === 'post' || method === 'patch';
+
+function parametersOf(route: Route, schemas: Schemas): object[] {
+  const { query, bodyOrQuery } = route.inputs;
+  return [
+    ...pathParameters(route),
+    ...(query ? queryParameters(schemas.inline(query)) : []),
+    ...(bodyOrQuery ? queryParameters(schemas.inline(bodyOrQuery)).map(orInBody) : []),
+    ...(takesIdempotencyKey(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ];
+}
+
+const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+const pathParameters = ({ path }: Route): Parameter[] =>
+  pathNames(path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: 'The id, as returned by an earlier request',
+    schema: { type: 'string' },
+    example: exampleId,
+  }));
+
+const queryParameters = ({ properties = {}, required = [] }: JsonSchema): Parameter[] =>
+  Object.entries(properties).map(([name, { description = '', examples, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    description,
+    schema,
+    ...(examples && { example: examples[0] }),
+  }));
+
+/** Without an example: the docs page would fill it in, in addition to the one in the body. */
+const orInBody = ({ name, description, schema }: Parameter): Parameter => ({
+  name,
+  in: 'query',
+  required: false,
+  description: `${description}. Here or in the body`,
+  schema,
+});
+
 function bodyOf({ access, inputs }: Route, schemas: Schemas): object {
-  const kibibytes = (access.bodyLimit ?? usualBodyLimit) / 1_024;
+  const kibibytes = (access.bodyLimit ?? defaultBodyLimit) / 1_024;
   const limit = `One JSON object in UTF-8 of at most ${kibibytes} KiB`;
-  const schema = inputs.body ?? inputs.bodyOrQuery;
+  const dto = inputs.body ?? inputs.bodyOrQuery;
   return {
     required: inputs.body !== undefined,
-    description: inputs.body ? limit : `${limit}, in place of the query`,
-    content: { 'application/json': schema && { schema: schemas.of(schema), ...examplesOf(schema) } },
+    description: inputs.body ? limit : `${limit}, instead of the query`,
+    content: { 'application/json': dto && { schema: schemas.of(dto), ...examplesOf(dto) } },
   };
 }
 
@@ -49,34 +108,37 @@ function examplesOf(dto: Dto<object>): object {
 
 const fileOf = (type: string): object => ({
   required: true,
-  description: 'A file in UTF-8, of at most 1 GiB unless the operator says otherwise',
+  description: 'A file in UTF-8 of at most 1 GiB, unless the operator has set another limit',
   content: { [type]: { schema: { type: 'string' }, example: exampleFile } },
 });
 
 const exampleFile = 'Name,Email,Mobile\r\nAda Okafor,ada@example.com,08031234567\r\n';
 
 const successOf = (route: Route, schemas: Schemas): object => ({
-  description: 'Done',
+  description: 'Success',
   headers: headerReferences([
     'X-Request-Id',
     ...(route.access.scope === 'public' ? [] : rateLimitHeaders),
     ...(takesIdempotencyKey(route) ? (['Idempotent-Replayed'] as const) : []),
-    ...(route.answer.headers ?? []),
+    ...(route.operation.headers ?? []),
   ]),
-  content: route.answer.gives
-    ? { [route.answer.gives]: { schema: { type: 'string' } } }
-    : { 'application/json': { schema: schemas.of(route.answer.shape) } },
+  content: route.operation.responseType
+    ? { [route.operation.responseType]: { schema: { type: 'string' } } }
+    : { 'application/json': { schema: schemas.of(route.operation.shape) } },
 });
 
-/** What a route may refuse with follows from what it takes. */
-const statusesOf = (route: Route): RefusalStatus[] => [
-  400,
-  ...(route.access.scope === 'public' ? [] : [401, 403, 429]),
-  ...(pathNames(route.path).length > 0 ? [404] : []),
-  ...(takesIdempotencyKey(route) ? [409, 422] : []),
-  ...((route.inputs.body ?? route.inputs.bodyOrQuery ?? route.answer.takes) ? [413, 415] : []),
-  ...(route.answer.refuses ?? []),
-  500,
-  503,
-  'default',
-];
+/** The error statuses of a route follow from its inputs. */
+function statusesOf(route: Route): ErrorStatus[] {
+  const { access, inputs, operation, path } = route;
+  return [
+    400,
+    ...(access.scope === 'public' ? [] : [401, 403, 429]),
+    ...(pathNames(path).length > 0 ? [404] : []),
+    ...(takesIdempotencyKey(route) ? [409, 422] : []),
+    ...((inputs.body ?? inputs.bodyOrQuery ?? operation.requestType) ? [413, 415] : []),
+    ...(operation.errors ?? []),
+    500,
+    503,
+    'default',
+  ];
+}

@@ -1,24 +1,36 @@
-import { RequestMethod, type Type } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner } from '@nestjs/core';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
-import { type Access, declaredAccess } from '../http/access.js';
-import { answerOf, type Chapter, chapterOf, type DeclaredAnswer } from './answers.js';
-import { inputsOf, type RouteInputs } from '../http/route-inputs.js';
+import { inputsOf, type RouteInputs } from '../http/request/route-inputs.js';
+import { type Access, declaredAccess } from '../http/routes/access.js';
+import { type DeclaredOperation, operationOf, type Tag, tagOf } from './decorators.js';
 
 /** A route as its controller declares it. */
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** With its parameters in braces: `/otp/{id}`. */
+  /** With parameters in braces: `/otp/{id}`. */
   readonly path: string;
   readonly access: Access;
-  readonly chapter: Chapter;
+  readonly tag: Tag;
   readonly operationId: string;
-  readonly answer: DeclaredAnswer;
+  readonly operation: DeclaredOperation;
   readonly inputs: RouteInputs;
 }
 
-/** Every documented route of the app, by path. @throws for a route that does not say what it answers */
+type Module = Type | DynamicModule;
+
+/** The controllers of a module and of its imports, read from metadata, without a running app. */
+export const controllersOf = (module: Module): Type[] => [...new Set(allControllers(module))];
+
+function allControllers(module: Module): Type[] {
+  const type = 'module' in module ? module.module : module;
+  const imports = (Reflect.getMetadata(MODULE_METADATA.IMPORTS, type) ?? []) as Module[];
+  const controllers = (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, type) ?? []) as Type[];
+  return [...controllers, ...imports.flatMap(allControllers)];
+}
+
+/** Every documented route, sorted by path. @throws if a route lacks its decorators */
 export function routesOf(controllers: readonly Type[]): Route[] {
   return controllers.flatMap(routesOfController).sort((one, other) => (one.path < other.path ? -1 : 1));
 }
@@ -28,25 +40,24 @@ function routesOfController(controller: Type): Route[] {
   return new MetadataScanner().getAllMethodNames(prototype).flatMap((name) => {
     const method = prototype[name];
     if (!method || !Reflect.hasMetadata(PATH_METADATA, method)) return [];
-    const answer = answerOf(method);
-    if (answer === 'nothing') return [];
-    const chapter = chapterOf(controller);
+    const operation = operationOf(method);
+    if (operation === 'undocumented') return [];
+    const tag = tagOf(controller);
     const access = declaredAccess(Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, method));
-    if (!answer || !chapter || !access) {
+    if (!operation || !tag || !access) {
       throw new Error(
-        `${controller.name}.${name} needs @Answers (or @Undocumented), @Scope or @Public, and its controller @DescribedIn`,
+        `${controller.name}.${name} needs @ApiOperation (or @Undocumented), @Scope or @Public, and its controller @ApiTag`,
       );
     }
+    const verb = RequestMethod[Reflect.getMetadata(METHOD_METADATA, method) as number];
     return [
       {
-        method: RequestMethod[
-          Reflect.getMetadata(METHOD_METADATA, method) as number
-        ]?.toLowerCase() as Route['method'],
+        method: verb?.toLowerCase() as Route['method'],
         path: pathOf(controller, method),
         access,
-        chapter,
+        tag,
         operationId: operationIdOf(controller, name),
-        answer,
+        operation,
         inputs: inputsOf(controller, name),
       },
     ];
@@ -59,7 +70,7 @@ function pathOf(controller: object, method: object): string {
   return `/${segments.map((segment) => segment.replace(/^:(.*)/, '{$1}')).join('/')}`;
 }
 
-/** `LookupController.phone` is `lookupPhone`. */
+/** `LookupController.phone` becomes `lookupPhone`. */
 function operationIdOf(controller: Type, method: string): string {
   const domain = controller.name.replace(/Controller$/, '');
   return domain.charAt(0).toLowerCase() + domain.slice(1) + method.charAt(0).toUpperCase() + method.slice(1);

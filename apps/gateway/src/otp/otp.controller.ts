@@ -12,22 +12,22 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { Scope } from '../http/access.js';
-import { BodyOrQuery, PathOrQuery } from '../http/merged-fields.js';
-import { Answers, DescribedIn, Undocumented } from '../openapi/answers.js';
+import { BodyOrQuery, PathOrQuery } from '../http/request/merged-fields.js';
+import { Scope } from '../http/routes/access.js';
+import { ApiOperation, ApiTag, Undocumented } from '../openapi/decorators.js';
 
 @Controller('otp')
-@DescribedIn('OTP', 'Send one-time passwords, and verify them')
+@ApiTag('OTP', 'Send and verify one-time passwords')
 export class OtpController {
   constructor(private readonly queue: QueueClient) {}
 
   @Post('request_token')
   @Scope('otp:write')
-  @Answers(requestOtp, {
+  @ApiOperation(requestOtp, {
     summary: 'Send a one-time password',
     description:
-      'Charges for it like for a message and answers once it is on its way. The token itself is in no answer. Five OTPs may be sent to one number in ten minutes, and fifty to numbers that differ in their last four digits only, unless a fifth of them are verified; an organisation may have other limits, and may narrow the countries and types of numbers it sends to.',
-    refuses: [402],
+      'Charged like a message. Responds when the OTP is stored for delivery. No response contains the token. By default, at most five OTPs are sent to one number in ten minutes, and at most fifty to numbers that differ only in their last four digits, unless a fifth of them are verified. An organisation may have other limits, and may restrict the countries and types of numbers.',
+    errors: [402],
   })
   request(@Body() request: RequestOtpRequest): Observable<OtpRecord> {
     return this.queue.send(requestOtp, request);
@@ -35,11 +35,11 @@ export class OtpController {
 
   @Post('verify')
   @Scope('otp:write')
-  @Answers(verifyOtp, {
+  @ApiOperation(verifyOtp, {
     summary: 'Verify a one-time password',
     description:
-      'Answers with the record when the token is right, once; after that with 409. A wrong token is 400 with the type `token_mismatch` and the attempts that are left: five in all, three for a token of four characters. The last one ends the OTP with 429. An OTP that has expired, was revoked or could not be delivered is 400 too. Fifteen wrong tokens for one recipient in an hour, over all its OTPs, are 429.',
-    refuses: [404],
+      'Returns the record if the token is correct, and responds 409 if the OTP was verified before. A wrong token is 400 with the type `token_mismatch` and the number of attempts left: five in total, or three for a token of four characters. The last wrong attempt ends the OTP with 429. An OTP that has expired, was revoked or could not be delivered is also 400. Fifteen wrong tokens for one recipient within an hour, over all OTPs, are 429.',
+    errors: [404],
   })
   verify(@Body() request: VerifyOtpRequest): Observable<OtpRecord> {
     return this.queue.send(verifyOtp, request);
@@ -47,16 +47,16 @@ export class OtpController {
 
   @Get('get-by-recipient')
   @Scope('otp:read')
-  @Answers(listOtpsOfRecipient, {
+  @ApiOperation(listOtpsOfRecipient, {
     summary: 'List the OTPs of a recipient',
     description:
-      'Newest first, all that are kept. The number may be spelt in any way; one that nothing was sent to has an empty list. It stands in the query, or in a JSON body although the method is GET (both must agree), or as a last segment of the path.',
+      'Returns all stored OTPs, newest first. The number may have any notation; an unknown number has an empty list. Send it in the query, in a JSON body (if it is in both, they must be equal), or as the last segment of the path.',
   })
   list(@BodyOrQuery() request: OtpsOfRecipientRequest): Observable<OtpRecord[]> {
     return this.queue.send(listOtpsOfRecipient, request);
   }
 
-  /** The same, for callers who append the number to the path. */
+  /** The same operation with the number in the path. */
   @Get('get-by-recipient/:recipient')
   @Scope('otp:read')
   @Undocumented()
@@ -66,9 +66,9 @@ export class OtpController {
 
   @Get(':id')
   @Scope('otp:read')
-  @Answers(findOtp, {
+  @ApiOperation(findOtp, {
     summary: 'Read an OTP',
-    description: 'Tells what became of it. That it has expired shows from then on.',
+    description: 'Returns its state, including whether it has expired.',
   })
   find(@Param('id') id: string): Observable<OtpRecord> {
     return this.queue.send(findOtp, { id });
@@ -76,10 +76,10 @@ export class OtpController {
 
   @Delete(':id')
   @Scope('otp:write')
-  @Answers(revokeOtp, {
+  @ApiOperation(revokeOtp, {
     summary: 'Revoke an OTP',
     description:
-      'From then on no token of it is accepted. One that has ended stays as it ended, and the answer tells how.',
+      'Its token is no longer accepted. An OTP that has already ended keeps its state, which the response contains.',
   })
   revoke(@Param('id') id: string): Observable<OtpRecord> {
     return this.queue.send(revokeOtp, { id });

@@ -13,21 +13,21 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { Scope } from '../http/access.js';
-import { Answers, DescribedIn } from '../openapi/answers.js';
+import { Scope } from '../http/routes/access.js';
+import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 @Controller('sms')
-@DescribedIn('Messages', 'Send texts by SMS and WhatsApp')
+@ApiTag('Messages', 'Send texts by SMS and WhatsApp')
 export class SmsController {
   constructor(private readonly queue: QueueClient) {}
 
   @Post('send')
   @Scope('sms:write', { bodyLimit: 1_048_576 })
-  @Answers(sendSms, {
+  @ApiOperation(sendSms, {
     summary: 'Send a message',
     description:
-      'To one or many recipients, or to a smartlist of your contacts, with a text of its own or that of a template. It is charged at once, and all or nothing is accepted: one bad number refuses the whole request. What becomes of it, recipient by recipient, is told to `callback` and by `GET /sms/{id}`; what could not be sent is refunded.',
-    refuses: [402],
+      'Sends a text or a template to one or more recipients, or to a smartlist of your contacts. The message is charged at once, and accepted as a whole: one invalid number rejects the request. The outcome for each recipient is reported to `callback` and returned by `GET /sms/{id}`. Messages that could not be sent are refunded.',
+    errors: [402],
   })
   send(@Body() request: SendSmsRequest): Observable<SmsMessage> {
     return this.queue.send(sendSmsContractFor(request), request);
@@ -35,10 +35,10 @@ export class SmsController {
 
   @Get()
   @Scope('sms:read')
-  @Answers(listSms, {
+  @ApiOperation(listSms, {
     summary: 'List messages',
     description:
-      'Newest first. To read on, ask again with `before` set to `meta.pagination.next` and the same filters, or with the next `page`: what is sent meanwhile shifts pages, but not what comes `before`.',
+      'Newest first. For the next page, set `before` to `meta.pagination.next` and keep the filters. You may use `page` instead, but new messages shift pages.',
   })
   list(@Query() request: ListSmsRequest): Observable<SmsPage> {
     return this.queue.send(listSms, request);
@@ -46,10 +46,10 @@ export class SmsController {
 
   @Get(':id')
   @Scope('sms:read')
-  @Answers(findSms, {
+  @ApiOperation(findSms, {
     summary: 'Read a message',
     description:
-      'Tells how far it has come with each recipient, and what the providers said. Of a message to a smartlist also how far that has been made into deliveries, of which it shows a thousand at a time: to read on, ask again with `after` set to `meta.pagination.next`.',
+      'Returns the state of each delivery and the results of the providers. For a message to a smartlist it also returns the progress of the expansion into deliveries, and shows a thousand deliveries at a time: for the next ones, set `after` to `meta.pagination.next`.',
   })
   find(@Param('id') id: string, @Query() { after }: SmsDeliveriesQuery): Observable<SmsDetails> {
     return this.queue.send(findSms, { id, ...(after !== undefined && { after }) });

@@ -13,20 +13,20 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { Scope } from '../http/access.js';
-import { Answers, DescribedIn } from '../openapi/answers.js';
+import { Scope } from '../http/routes/access.js';
+import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 @Controller('templates')
-@DescribedIn('Templates', 'Texts with placeholders, for messages that differ from recipient to recipient')
+@ApiTag('Templates', 'Texts with placeholders, for personalised messages')
 export class TemplatesController {
   constructor(private readonly queue: QueueClient) {}
 
   @Post()
   @Scope('sms:write')
-  @Answers(createTemplate, {
-    summary: 'Make a template',
+  @ApiOperation(createTemplate, {
+    summary: 'Create a template',
     description:
-      'Messages name it by `template_id` and give a value for each of its placeholders. One for WhatsApp must be known to the carrier by the name and in the language given here.',
+      'Messages refer to it by `template_id` and give a value for each placeholder. A WhatsApp template must be approved by the carrier under the name and language given here.',
   })
   create(@Body() request: CreateTemplateRequest): Observable<Template> {
     return this.queue.send(createTemplate, request);
@@ -34,9 +34,9 @@ export class TemplatesController {
 
   @Get()
   @Scope('sms:read')
-  @Answers(listTemplates, {
+  @ApiOperation(listTemplates, {
     summary: 'List templates',
-    description: 'Newest first. To read on, ask again with `before` set to `meta.pagination.next`.',
+    description: 'Newest first. For the next page, set `before` to `meta.pagination.next`.',
   })
   list(@Query() request: PageQuery): Observable<TemplatePage> {
     return this.queue.send(listTemplates, request);
@@ -44,9 +44,9 @@ export class TemplatesController {
 
   @Get(':id')
   @Scope('sms:read')
-  @Answers(findTemplate, {
+  @ApiOperation(findTemplate, {
     summary: 'Read a template',
-    description: 'Tells its text, and which placeholders need a value.',
+    description: 'Returns its text and the placeholders that need a value.',
   })
   find(@Param('id') id: string): Observable<Template> {
     return this.queue.send(findTemplate, { id });
@@ -54,10 +54,9 @@ export class TemplatesController {
 
   @Patch(':id')
   @Scope('sms:write')
-  @Answers(changeTemplate, {
+  @ApiOperation(changeTemplate, {
     summary: 'Change a template',
-    description:
-      'Changes what is given and leaves the rest. Messages that were accepted before keep the text they were accepted with.',
+    description: 'Changes the given fields. Messages accepted earlier keep their text.',
   })
   change(@Param('id') id: string, @Body() fields: ChangeTemplateFields): Observable<Template> {
     return this.queue.send(changeTemplate, Object.assign(fields, { id }));
@@ -65,9 +64,9 @@ export class TemplatesController {
 
   @Delete(':id')
   @Scope('sms:write')
-  @Answers(removeTemplate, {
+  @ApiOperation(removeTemplate, {
     summary: 'Remove a template',
-    description: 'Answers with what it was. Messages that were accepted before are sent all the same.',
+    description: 'Returns the removed template. Messages accepted earlier are still sent.',
   })
   remove(@Param('id') id: string): Observable<Template> {
     return this.queue.send(removeTemplate, { id });

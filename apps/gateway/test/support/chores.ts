@@ -1,6 +1,6 @@
 import { currentContext } from '@gangan/protocol';
 import { Body, Controller, Module, Param, Patch, Post, type Type } from '@nestjs/common';
-import { Public, Scope } from '../../src/http/access.js';
+import { Public, Scope } from '../../src/http/routes/access.js';
 import { door } from './door.js';
 
 export interface Chore {

@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { continueInContext } from '../http/request/request-context.js';
+import { declaredAccess } from '../http/routes/access.js';
+import type { ActiveKey } from './api-key.repository.js';
+import { outOfScope, suspended } from './auth.errors.js';
+import type { Authenticator } from './authenticator.js';
+
+const keys = new WeakMap<FastifyRequest, ActiveKey>();
+
+/** The key that authenticated the request; undefined on a public route. */
+export const keyOf = (request: FastifyRequest): ActiveKey | undefined => keys.get(request);
+
+/** Responds 401 to a request without a valid key. A route that declares no access is never reached. */
+export function authenticate(fastify: FastifyInstance, authenticator: Authenticator): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const access = declaredAccess(request.routeOptions.config);
+    if (!access) {
+      done(new Error('This route declares no access'));
+      return;
+    }
+    if (access.scope === 'public') {
+      done();
+      return;
+    }
+    authenticator.authenticate(request.raw.rawHeaders).then(
+      (key) => {
+        keys.set(request, key);
+        continueInContext(request, { apiKeyId: key.id, organisationId: key.organisationId }, done);
+      },
+      (error: unknown) => {
+        done(error as Error);
+      },
+    );
+  });
+}
+
+/** Responds 403 if the organisation is suspended or the key lacks the scope of the route. */
+export function authorise(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const key = keyOf(request);
+    const scope = declaredAccess(request.routeOptions.config)?.scope;
+    if (!key || scope === undefined || scope === 'public') done();
+    else if (key.suspended) done(suspended());
+    else if (!key.scopes.includes(scope)) done(outOfScope(scope));
+    else done();
+  });
+}

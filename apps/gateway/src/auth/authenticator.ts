@@ -1,0 +1,51 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { AppLogger } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import { readWithTimeout } from '../http/errors/read-with-timeout.js';
+import { LookupCache } from '../lookup-cache.js';
+import { type ActiveKey, ApiKeyRepository } from './api-key.repository.js';
+import { badKey } from './auth.errors.js';
+
+const lookupTimeoutMs = 3_000;
+
+/** `sk_live_…` or `sk_test_…`, without a scheme such as `Bearer`. */
+const keyFormat = /^sk_(?:live|test)_[\x21-\x7e]{1,200}$/;
+
+/** Finds the API key of a request. */
+@Injectable()
+export class Authenticator {
+  constructor(
+    private readonly repository: ApiKeyRepository,
+    private readonly cache: LookupCache<ActiveKey>,
+    private readonly logger: AppLogger,
+  ) {}
+
+  /** @throws AppError 401, or 503 when the database is unavailable */
+  async authenticate(rawHeaders: readonly string[]): Promise<ActiveKey> {
+    const presented = presentedKey(rawHeaders);
+    if (presented === undefined) throw badKey();
+    const hash = createHash('sha256').update(presented).digest();
+    const key = await this.cache.get(hash.toString('base64'), () => this.find(hash));
+    if (!key || !timingSafeEqual(key.hash, hash)) throw badKey();
+    return key;
+  }
+
+  private async find(hash: Buffer): Promise<ActiveKey | undefined> {
+    const key = await readWithTimeout(lookupTimeoutMs, this.repository.findActive(hash));
+    if (key) {
+      this.repository.markUsed(key.id).catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'last use of an API key was not stored');
+      });
+    }
+    return key;
+  }
+}
+
+/** The key in the only Authorization header. Reads the raw headers, because Fastify keeps only the first of several. */
+export function presentedKey(rawHeaders: readonly string[]): string | undefined {
+  const values = rawHeaders.filter(
+    (_, index) => rawHeaders[index - 1]?.toLowerCase() === 'authorization' && index % 2 === 1,
+  );
+  const [key] = values;
+  return key !== undefined && values.length === 1 && keyFormat.test(key) ? key : undefined;
+}

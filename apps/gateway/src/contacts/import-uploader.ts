@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type ContactImport,
+  contactUploadAbandoned,
+  importContactsPart,
+  type ImportContactsOptions,
+} from '@gangan/contracts';
+import { AppError, currentContext, newContext } from '@gangan/protocol';
+import { QueueClient } from '@gangan/queue';
+import { AppLogger } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import { firstValueFrom, lastValueFrom } from 'rxjs';
+import { GatewayConfig } from '../gateway.config.js';
+import { tooLarge } from './contacts.errors.js';
+import { type FileBounds, type FilePart, partsOf } from './file-parts.js';
+
+/** The delays between attempts to send a part. The worker stores a repeated part once. */
+const retryDelaysMs = [200, 500, 1_000, 2_000, 4_000];
+
+/** Far shorter than the time after which the worker considers an upload abandoned. */
+const maxPartAgeMs = 15_000;
+
+/** Forwards an uploaded file to the worker, part by part. Only one part is in memory at a time. */
+@Injectable()
+export class ImportUploader {
+  private readonly bounds: FileBounds;
+
+  constructor(
+    private readonly queue: QueueClient,
+    config: GatewayConfig,
+    private readonly logger: AppLogger,
+  ) {
+    this.bounds = {
+      maxBytes: config.CONTACT_IMPORT_MAX_BYTES,
+      idleTimeoutMs: config.REQUEST_TIMEOUT_MS,
+      totalTimeoutMs: config.CONTACT_IMPORT_TIMEOUT_MS,
+      maxPartAgeMs,
+    };
+  }
+
+  async upload(file: IncomingMessage, options: ImportContactsOptions): Promise<ContactImport> {
+    const { maxBytes } = this.bounds;
+    if (Number(file.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    disableRequestTimeout(file.socket);
+    let result: ContactImport | undefined;
+    let begun = false;
+    try {
+      for await (const part of partsOf(file, this.bounds)) {
+        begun = true;
+        result = await this.send(part, options);
+      }
+    } catch (error) {
+      if (begun) await this.abandon();
+      throw error;
+    }
+    if (!result) throw new Error('partsOf yielded no part');
+    return result;
+  }
+
+  /** Never fails: the worker also discards an upload that stays silent. */
+  private async abandon(): Promise<void> {
+    const { operationId: id } = currentContext() ?? newContext();
+    try {
+      await lastValueFrom(this.queue.emit(contactUploadAbandoned, { id }), { defaultValue: undefined });
+    } catch (error) {
+      this.logger.warn({ err: error, id }, 'abandoned upload was not reported to the worker');
+    }
+  }
+
+  private async send(part: FilePart, { upsert, delimiter }: ImportContactsOptions): Promise<ContactImport> {
+    const request = {
+      ...part,
+      ...(upsert !== undefined && { upsert }),
+      ...(delimiter !== undefined && { delimiter }),
+    };
+    for (const delayMs of retryDelaysMs) {
+      try {
+        return await firstValueFrom(this.queue.send(importContactsPart, request));
+      } catch (error) {
+        if (!(error instanceof AppError) || error.status !== 503) throw error;
+        await delay(delayMs);
+      }
+    }
+    return firstValueFrom(this.queue.send(importContactsPart, request));
+  }
+}
+
+/**
+ * Node closes connections whose request takes longer than `requestTimeout` to arrive. An upload may take longer;
+ * `partsOf` limits its time instead. Removing the parser from Node's list lasts until the request has arrived.
+ */
+const disableRequestTimeout = (socket: Socket): void => {
+  (socket as { readonly parser?: { readonly remove?: () => void } | null }).parser?.remove?.();
+};

@@ -1,0 +1,68 @@
+import {
+  type ContactImport,
+  type ContactImportPage,
+  findContactImport,
+  importContactsPart,
+  ImportContactsOptions,
+  listContactImports,
+  ListContactTransfersRequest,
+} from '@gangan/contracts';
+import { QueueClient } from '@gangan/queue';
+import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Observable } from 'rxjs';
+import { Scope } from '../http/routes/access.js';
+import { ApiOperation, ApiTag } from '../openapi/decorators.js';
+import { ImportUploader } from './import-uploader.js';
+
+@Controller('lists/contact/imports')
+@ApiTag('Contacts')
+export class ImportsController {
+  constructor(
+    private readonly queue: QueueClient,
+    private readonly uploader: ImportUploader,
+  ) {}
+
+  @Post()
+  @Scope('contacts:write', { takes: 'csv' })
+  @ApiOperation(importContactsPart, {
+    summary: 'Import rows',
+    description:
+      'Accepts a CSV file in UTF-8 whose first line contains the names or ids of columns. Responds when the file has arrived; the rows are written afterwards, and `GET /lists/contact/imports/{id}` returns the progress. Invalid lines are reported and do not prevent the import of others. An empty cell clears the cell of an updated row; leave a column out of the file to keep its cells.',
+    requestType: 'text/csv',
+  })
+  async import(
+    @Query() options: ImportContactsOptions,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ContactImport> {
+    try {
+      return await this.uploader.upload(request.raw, options);
+    } catch (error) {
+      // Otherwise the rest of the file would have to be read before the next request.
+      void reply.header('connection', 'close');
+      throw error;
+    }
+  }
+
+  @Get()
+  @Scope('contacts:read')
+  @ApiOperation(listContactImports, {
+    summary: 'List imports',
+    description:
+      'Newest first. For the next page, set `before` to `meta.pagination.next`. By default, imports are deleted 30 days after they end.',
+  })
+  list(@Query() request: ListContactTransfersRequest): Observable<ContactImportPage> {
+    return this.queue.send(listContactImports, request);
+  }
+
+  @Get(':id')
+  @Scope('contacts:read')
+  @ApiOperation(findContactImport, {
+    summary: 'Read an import',
+    description: 'Returns its progress and the errors of its first invalid lines.',
+  })
+  find(@Param('id') id: string): Observable<ContactImport> {
+    return this.queue.send(findContactImport, { id });
+  }
+}

@@ -1,0 +1,65 @@
+import { AppError, type FieldError, internalError } from '@gangan/protocol';
+import { HttpException } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { bodyTooLarge, errorForStatus } from './http.errors.js';
+
+/** The body of every error response. */
+export interface ErrorBody {
+  readonly status: number;
+  readonly message: string;
+  readonly errors: readonly FieldError[];
+}
+
+export interface ErrorResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ErrorBody;
+}
+
+const returned = new WeakMap<FastifyRequest, AppError>();
+
+/** Remembers the error that a request is answered with, because the response does not contain its code. */
+export const rememberError = (request: FastifyRequest, error: AppError): void =>
+  void returned.set(request, error);
+
+export const returnedError = (request: FastifyRequest): AppError | undefined => returned.get(request);
+
+/** The headers of every response. */
+export const defaultHeaders = (requestId: string): Record<string, string> => ({
+  'x-request-id': requestId,
+  'cache-control': 'no-store',
+});
+
+/** Only an AppError is shown to the caller. For any other error the caller gets the request id, which is logged too. */
+export function errorResponse(error: unknown, requestId: string): ErrorResponse {
+  const { status, message, fields, retryAfter } = toAppError(error);
+  return {
+    status,
+    headers: { ...defaultHeaders(requestId), ...retryAfterHeader(status, retryAfter) },
+    body: {
+      status,
+      message: status === 500 ? `${message}. The request id is ${requestId}` : message,
+      errors: fields,
+    },
+  };
+}
+
+/** @param bodyLimit of the route, in bytes */
+export function toAppError(error: unknown, bodyLimit?: number): AppError {
+  if (error instanceof AppError) return error;
+  const status = statusOf(error);
+  if (status === undefined || status < 400 || status >= 500) return internalError(error);
+  if (status === 413 && bodyLimit !== undefined) return bodyTooLarge(bodyLimit);
+  return errorForStatus(status, error instanceof HttpException ? error.message : undefined);
+}
+
+/** Errors of Nest and Fastify, and those of an incomplete body, carry their status. */
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof HttpException) return error.getStatus();
+  return (error as { readonly statusCode?: number } | undefined)?.statusCode;
+}
+
+function retryAfterHeader(status: number, seconds?: number): Record<string, string> {
+  if (seconds === undefined && status !== 503 && status !== 429) return {};
+  return { 'retry-after': String(Math.max(1, Math.ceil(seconds ?? 1))) };
+}

@@ -1,2 +1,0 @@
-/** Asked every few seconds by whoever watches the process. */
-export const healthPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);

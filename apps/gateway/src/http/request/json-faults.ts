@@ -1,0 +1,49 @@
+import type { FieldError } from '@gangan/protocol';
+import { truncate } from '../errors/http.errors.js';
+
+const maxDepth = 20;
+const maxFaults = 100;
+/** The response repeats each name twice. Without this bound it could be far larger than the request. */
+const maxNameLength = 200;
+/** Postgres cannot store U+0000, and a lone surrogate is not a character. */
+const unusable = /[\0\p{Surrogate}]/u;
+/** No field has these names; they are used in attacks on prototypes. */
+const forbiddenNames = new Set(['__proto__', 'constructor']);
+
+const faultsByRequest = new WeakMap<object, readonly FieldError[]>();
+
+/** Records faults of the body. They are reported with all other invalid fields, by the inputs interceptor. */
+export const addFaults = (request: object, faults: readonly FieldError[]): void => {
+  if (faults.length > 0) faultsByRequest.set(request, [...faultsOf(request), ...faults]);
+};
+
+export const faultsOf = (request: object): readonly FieldError[] => faultsByRequest.get(request) ?? [];
+
+/** Finds what no field of a body or query may contain: text that cannot be stored, forbidden names, deep nesting. */
+export function jsonFaults(value: unknown): FieldError[] {
+  const faults: FieldError[] = [];
+  inspect(value, [], faults);
+  return faults;
+}
+
+function inspect(value: unknown, path: readonly string[], faults: FieldError[]): void {
+  if (typeof value === 'string' && unusable.test(value)) {
+    faults.push(fault(path, 'contains U+0000 or half of a surrogate pair'));
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (path.length === maxDepth) {
+    faults.push(fault(path, `is nested deeper than ${maxDepth} levels`));
+    return;
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    if (faults.length >= maxFaults) return;
+    if (forbiddenNames.has(name) || unusable.test(name))
+      faults.push(fault([...path, name], 'is not an allowed name'));
+    else inspect(inner, [...path, name], faults);
+  }
+}
+
+const fault = (path: readonly string[], problem: string): FieldError => {
+  const field = truncate(path.map((name) => truncate(name, maxNameLength)).join('.'), maxNameLength);
+  return { field, message: `${field} ${problem}`, type: 'value_error' };
+};

@@ -1,0 +1,54 @@
+import type { FieldError } from '@gangan/protocol';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The inputs interceptor replaces the query by the merged fields. */
+const mergedQuery = (context: ExecutionContext): unknown =>
+  context.switchToHttp().getRequest<FastifyRequest>().query;
+
+/** Two functions, because `route-inputs.ts` recognises the decorators by them. */
+export const bodyOrQuery = (_: unknown, context: ExecutionContext): unknown => mergedQuery(context);
+export const pathOrQuery = (_: unknown, context: ExecutionContext): unknown => mergedQuery(context);
+
+/** The fields of a GET, from its JSON body or its query. */
+export const BodyOrQuery = createParamDecorator(bodyOrQuery);
+
+/** The fields of a GET, from its path or its query. */
+export const PathOrQuery = createParamDecorator(pathOrQuery);
+
+export interface MergedFields {
+  readonly fields: Fields;
+  /** Fields that are given twice with different values. */
+  readonly contradictions: readonly FieldError[];
+}
+
+export function mergeFields(source: 'body' | 'path', given: Fields, query: Fields): MergedFields {
+  const queried = withPlus(query);
+  return {
+    fields: { ...queried, ...withoutNull(given) },
+    contradictions: Object.keys(queried)
+      .filter((name) => isGiven(given, name) && given[name] !== queried[name])
+      .map((field) => ({
+        field,
+        message: `${field} has different values in the ${source} and in the query`,
+        type: 'value_error',
+      })),
+  };
+}
+
+const isGiven = (fields: Fields, name: string): boolean =>
+  Object.hasOwn(fields, name) && fields[name] !== null;
+
+const withoutNull = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
+/** An unencoded `+` of an international number arrives as a space. */
+export const withPlus = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replace(/^ (?=\d)/, '+') : value,
+    ]),
+  );

@@ -1,0 +1,33 @@
+import type { KeyScope } from '@gangan/protocol';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
+
+/** Who may call a route, and what it accepts. */
+export interface Access {
+  readonly scope: KeyScope | 'public';
+  /** In bytes; 64 KiB by default. */
+  readonly bodyLimit?: number;
+  /** The route takes a file, which the controller reads as a stream. By default a route takes a JSON object. */
+  readonly takes?: 'csv';
+}
+
+/** The route requires an API key with this scope. */
+export const Scope = (scope: KeyScope, options: Omit<Access, 'scope'> = {}): MethodDecorator =>
+  ExtendRouteConfig({ access: { ...options, scope } satisfies Access });
+
+/** The route requires no API key. */
+export const Public = (): MethodDecorator =>
+  ExtendRouteConfig({ access: { scope: 'public' } satisfies Access });
+
+export const declaredAccess = (routeConfig: unknown): Access | undefined =>
+  (routeConfig as { readonly access?: Access } | undefined)?.access;
+
+/** Adds to Fastify's route config, where hooks read it. Nest's own `@RouteConfig` would replace what is there. */
+export const ExtendRouteConfig =
+  (addition: object): MethodDecorator =>
+  (_controller, _name, { value: method }) => {
+    const config = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, method as object) as object | undefined;
+    Reflect.defineMetadata(FASTIFY_ROUTE_CONFIG_METADATA, { ...config, ...addition }, method as object);
+  };
+
+/** Called every few seconds by monitoring: never shed, and logged only on failure. */
+export const healthPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);

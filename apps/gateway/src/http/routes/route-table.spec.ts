@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { RouteOptions } from 'fastify';
+import type { Access } from './access.js';
+import { RouteTable } from './route-table.js';
+
+const route = (method: string | string[], url: string, access?: Access): RouteOptions => ({
+  method,
+  url,
+  handler: () => undefined,
+  ...(access && { config: { access } }),
+});
+
+describe('the routes of the app', () => {
+  const open: Access = { scope: 'public' };
+  let table: RouteTable;
+  beforeEach(() => {
+    table = new RouteTable();
+    table.register(route(['GET', 'HEAD'], '/lookup/phone', open));
+    table.register(route('GET', '/otp/:id', open));
+    table.register(route('DELETE', '/otp/:id', open));
+    table.register(route('POST', '/otp/verify', open));
+    table.register(route('GET', '/docs/*', open));
+    table.register(route('GET', '/openapi.json', open));
+  });
+
+  it.each([
+    ['POST', '/lookup/phone', 'GET, HEAD'],
+    ['POST', '/lookup/phone/', 'GET, HEAD'],
+    ['POST', '/lookup/phone?phone=1', 'GET, HEAD'],
+    ['PUT', '/otp/anything', 'DELETE, GET'],
+    ['PUT', '/otp/verify', 'POST'],
+    ['POST', '/docs/a/b', 'GET'],
+    ['POST', '/openapi.json', 'GET'],
+  ])('%s %s is not allowed, and Allow is %s', (method, url, allowed) => {
+    expect(table.explainMiss(method, url)).toMatchObject({ allowed, error: { status: 405 } });
+  });
+
+  it.each(['/', '/lookup', '/lookup/phone/x', '/otp/', '/otp/a/b', '/openapixjson', '*', ''])(
+    '%s does not exist',
+    (url) => {
+      expect(table.explainMiss('GET', url)).toEqual({ error: expect.objectContaining({ status: 404 }) });
+    },
+  );
+
+  it('do not match a path that cannot be decoded', () => {
+    expect(table.explainMiss('GET', '/lookup/phone%zz')).toMatchObject({
+      error: { status: 400, message: expect.stringContaining('%') },
+    });
+    expect(table.explainMiss('PUT', '/otp/%zz')).toMatchObject({ error: { status: 405 } });
+  });
+
+  it('are missed with the path, shortened and without its query', () => {
+    expect(table.explainMiss('GET', '/nope?phone=08031234567').error.message).toBe(
+      'GET /nope does not exist. All paths are listed at /docs',
+    );
+    expect(table.explainMiss('GET', `/${'x'.repeat(10_000)}`).error.message.length).toBeLessThan(200);
+  });
+
+  it('are suggested if one is similar', () => {
+    expect(table.explainMiss('GET', '/lookup/phon').error.message).toBe(
+      'GET /lookup/phon does not exist; did you mean /lookup/phone? All paths are listed at /docs',
+    );
+  });
+
+  it('must declare who may call them', () => {
+    expect(() => {
+      table.register(route('GET', '/secret'));
+    }).toThrow('GET /secret declares neither @Scope nor @Public');
+  });
+
+  it('may accept larger bodies', () => {
+    const large = route('POST', '/sms/send', { scope: 'sms:write', bodyLimit: 1_048_576 });
+    table.register(large);
+    expect(large.bodyLimit).toBe(1_048_576);
+  });
+});

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import { badRequest, methodNotAllowed, noSuchPath, undecodablePath } from '../errors/http.errors.js';
+import { declaredAccess } from './access.js';
+import { isDecodable, nearestPath, pathOf } from './paths.js';
+
+interface KnownRoute {
+  readonly url: string;
+  readonly pattern: RegExp;
+  readonly methods: readonly string[];
+}
+
+/** Rejects requests without Host, and those whose path or method does not exist, before their key is checked. */
+export function rejectUnknownRoutes(fastify: FastifyInstance): void {
+  const routes = new RouteTable();
+  fastify.addHook('onRoute', routes.register);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (lacksHost(request)) {
+      done(badRequest('The Host header is missing'));
+    } else if (request.is404) {
+      const { error, allowed } = routes.explainMiss(request.method, request.originalUrl);
+      if (allowed !== undefined) reply.header('allow', allowed);
+      done(error);
+    } else {
+      done();
+    }
+  });
+}
+
+const lacksHost = ({ raw }: FastifyRequest): boolean =>
+  raw.httpVersion === '1.1' && raw.headers.host === undefined;
+
+/** Every route of the app. The app does not start if a route does not declare who may call it. */
+export class RouteTable {
+  private readonly routes: KnownRoute[] = [];
+
+  /** Fastify's `onRoute` hook. */
+  readonly register = (route: RouteOptions): void => {
+    const methods = [route.method].flat();
+    const access = declaredAccess(route.config);
+    if (!access) {
+      throw new Error(
+        `${methods.join(', ')} ${route.url} declares neither @Scope nor @Public; add one of them`,
+      );
+    }
+    if (access.bodyLimit !== undefined) route.bodyLimit = access.bodyLimit;
+    this.routes.push({ url: pathOf(route.url), pattern: patternOf(route.url), methods });
+  };
+
+  /** Why the router found no route. `allowed` is the value of the `Allow` header. */
+  explainMiss(method: string, url: string): { readonly error: Error; readonly allowed?: string } {
+    const path = pathOf(url);
+    const allowed = this.methodsOf(path);
+    if (allowed.length > 0) {
+      return { error: methodNotAllowed(method, path, allowed), allowed: allowed.join(', ') };
+    }
+    if (!isDecodable(path)) return { error: undecodablePath() };
+    const urls = this.routes.map((route) => route.url);
+    return { error: noSuchPath(method, path, nearestPath(path, urls)) };
+  }
+
+  /** An exact match wins: `/otp/verify` is not the `/otp/:id` of an id called verify. */
+  private methodsOf(path: string): string[] {
+    const matching = this.routes.filter(({ pattern }) => pattern.test(path));
+    const exact = matching.filter(({ url }) => url === path);
+    return [...new Set((exact.length > 0 ? exact : matching).flatMap(({ methods }) => methods))].sort();
+  }
+}
+
+/** `/otp/:id` matches `/otp/x`, and `/files/*` matches every path below `/files`. */
+function patternOf(url: string): RegExp {
+  const segments = pathOf(url)
+    .split('/')
+    .map((segment) => {
+      if (segment === '*') return '.*';
+      return segment.startsWith(':') ? '[^/]+' : segment.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+    });
+  return new RegExp(`^${segments.join('/')}$`);
+}

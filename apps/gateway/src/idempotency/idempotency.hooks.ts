@@ -1,0 +1,72 @@
+import type {
+  FastifyInstance,
+  FastifyReply,
+  onSendHookHandler,
+  preHandlerHookHandler,
+  RouteOptions,
+} from 'fastify';
+import { continueInContext } from '../http/request/request-context.js';
+import { faultsOf } from '../http/request/json-faults.js';
+import { declaredAccess } from '../http/routes/access.js';
+import type { StoredResponse } from './claim.repository.js';
+import type { IdempotencyService } from './idempotency.service.js';
+
+const methods = new Set(['POST', 'PATCH']);
+
+/** Every POST and PATCH that requires an API key supports `Idempotency-Key`; a route does not opt in. */
+export function addIdempotency(fastify: FastifyInstance, idempotency: IdempotencyService): void {
+  const before: preHandlerHookHandler = (request, reply, done) => {
+    if (request.headers['idempotency-key'] === undefined || faultsOf(request).length > 0) {
+      done();
+      return;
+    }
+    idempotency.begin(request).then(
+      (begun) => {
+        if (!begun) done();
+        else if ('operationId' in begun) continueInContext(request, { operationId: begun.operationId }, done);
+        else replay(reply, begun);
+      },
+      (error: unknown) => {
+        done(error as Error);
+      },
+    );
+  };
+  const after: onSendHookHandler = (request, reply, payload, done) => {
+    const claim = idempotency.claimOf(request);
+    if (!claim) {
+      done(null, payload);
+      return;
+    }
+    void idempotency.end(request, claim, responseOf(reply, payload)).then((leaseLeftMs) => {
+      if (leaseLeftMs > 0) void reply.header('retry-after', Math.ceil(leaseLeftMs / 1_000));
+      done(null, payload);
+    });
+  };
+  fastify.addHook('onRoute', (route) => {
+    if (!isIdempotent(route)) return;
+    route.preHandler = [...[route.preHandler ?? []].flat(), before];
+    route.onSend = [...[route.onSend ?? []].flat(), after];
+  });
+}
+
+const isIdempotent = ({ method, config }: RouteOptions): boolean =>
+  [method].flat().some((name) => methods.has(name)) && declaredAccess(config)?.scope !== 'public';
+
+function replay(reply: FastifyReply, { status, type, body }: StoredResponse): void {
+  void reply.status(status).header('idempotent-replayed', 'true');
+  if (type !== undefined) void reply.type(type);
+  void reply.send(body.length > 0 || type !== undefined ? body : undefined);
+}
+
+/** Undefined for a stream, which can be read only once. */
+function responseOf(reply: FastifyReply, payload: unknown): StoredResponse | undefined {
+  const body = bytesOf(payload);
+  const type = reply.getHeader('content-type');
+  return body && { status: reply.statusCode, type: typeof type === 'string' ? type : undefined, body };
+}
+
+function bytesOf(payload: unknown): Buffer | undefined {
+  if (payload === undefined || payload === null) return Buffer.alloc(0);
+  if (typeof payload === 'string') return Buffer.from(payload);
+  return payload instanceof Uint8Array ? Buffer.from(payload) : undefined;
+}

@@ -1,0 +1,175 @@
+import { withTimeout } from '@gangan/protocol';
+import { AppLogger, Periodic } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { returnedError } from '../http/errors/error-response.js';
+import { readWithTimeout } from '../http/errors/read-with-timeout.js';
+import { contextOf } from '../http/request/request-context.js';
+import { declaredAccess } from '../http/routes/access.js';
+import { claimEndOf, claimTimeoutMs, leaseMsOf } from './claim-policy.js';
+import { type Claim, ClaimRepository, type ClaimResult, type StoredResponse } from './claim.repository.js';
+import { Fingerprints } from './fingerprint.js';
+import { claimScopeOf, idempotencyKeyOf } from './idempotency-key.js';
+import { idempotencyMismatch, inProgress } from './idempotency.errors.js';
+
+/** How long a response waits to be stored. If that fails, a duplicate runs again and finds the row that the work made. */
+const storeTimeoutMs = 1_000;
+const pruneIntervalMs = 60_000;
+const maxPruned = 500;
+
+/** The response of a request whose claim came too late. */
+const unavailableResponse: StoredResponse = { status: 503, type: undefined, body: Buffer.alloc(0) };
+
+interface Holding {
+  claim: Claim;
+  /** Stops the renewal of the lease, and waits for one in flight: it must not extend a lease that has ended. */
+  readonly stopRenewal?: () => Promise<void>;
+}
+
+/** Carries out a request with an Idempotency-Key once, however often it is sent. */
+@Injectable()
+export class IdempotencyService {
+  private readonly held = new WeakMap<FastifyRequest, Holding>();
+
+  constructor(
+    private readonly repository: ClaimRepository,
+    private readonly fingerprints: Fingerprints,
+    private readonly logger: AppLogger,
+  ) {}
+
+  /**
+   * Claims the key of the request. Returns the claim to run under, or the stored response of an earlier request.
+   * @throws AppError 400, 409, 422, or 503 when the database is unavailable
+   */
+  async begin(request: FastifyRequest): Promise<Claim | StoredResponse | undefined> {
+    const key = idempotencyKeyOf(request.headers);
+    const { organisationId, operationId } = contextOf(request);
+    if (key === undefined || organisationId === undefined) return undefined;
+    const claiming = this.repository.claim({
+      scope: claimScopeOf(request, organisationId, key),
+      operationId,
+      fingerprints: this.fingerprints.of(queryOf(request.url), request.body),
+      leaseMs: leaseMsOf(request.routeOptions.config),
+    });
+    const result = await readWithTimeout(claimTimeoutMs, claiming).catch((error: unknown) => {
+      this.releaseLate(claiming);
+      throw error;
+    });
+    switch (result.is) {
+      case 'claimed':
+        this.hold(request, result.claim);
+        return result.claim;
+      case 'answered':
+        return result.response;
+      case 'running':
+        throw inProgress(result.leaseLeftMs);
+      case 'another_request':
+        throw idempotencyMismatch();
+    }
+  }
+
+  claimOf(request: FastifyRequest): Claim | undefined {
+    return this.held.get(request)?.claim;
+  }
+
+  /**
+   * Ends the claim before the response is sent; never fails. Returns how long duplicates are still rejected: 0 unless
+   * the outcome is unknown.
+   * @param response undefined if it cannot be stored
+   */
+  async end(request: FastifyRequest, claim: Claim, response: StoredResponse | undefined): Promise<number> {
+    await this.held.get(request)?.stopRenewal?.();
+    this.held.delete(request);
+    const outcomeUnknown = returnedError(request)?.code === 'outcome_unknown';
+    await this.endClaim(claim, response, outcomeUnknown);
+    return outcomeUnknown ? Math.max(0, claim.leaseEndsAt - performance.now()) : 0;
+  }
+
+  /** Stored responses contain personal data, so they are removed after a day. Returns whether there may be more. */
+  @Periodic('removing old idempotency claims', pruneIntervalMs)
+  async prune(): Promise<boolean> {
+    return (await this.repository.prune(maxPruned)) === maxPruned;
+  }
+
+  /** A file may take longer to arrive than the lease lasts, so the lease is renewed meanwhile. */
+  private hold(request: FastifyRequest, claim: Claim): void {
+    const { config } = request.routeOptions;
+    if (declaredAccess(config)?.takes === undefined) {
+      this.held.set(request, { claim });
+      return;
+    }
+    const leaseMs = leaseMsOf(config);
+    let renewing = Promise.resolve();
+    const timer = setInterval(() => {
+      renewing = this.renew(holding, leaseMs);
+    }, leaseMs / 3).unref();
+    const holding: Holding = {
+      claim,
+      stopRenewal: async () => {
+        clearInterval(timer);
+        await renewing;
+      },
+    };
+    this.held.set(request, holding);
+  }
+
+  private async renew(holding: Holding, leaseMs: number): Promise<void> {
+    const { claim } = holding;
+    const leaseEndsAt = performance.now() + leaseMs;
+    try {
+      const isOurs = await withTimeout(claimTimeoutMs, this.repository.renew(claim, leaseMs));
+      if (isOurs) holding.claim = { ...claim, leaseEndsAt };
+    } catch (error) {
+      this.logger.warn(
+        { err: error, operationId: claim.operationId },
+        'lease of an idempotency claim was not renewed',
+      );
+    }
+  }
+
+  /** A claim that arrives after its request was rejected does no work, so it is ended. */
+  private releaseLate(claiming: Promise<ClaimResult>): void {
+    claiming.then(
+      (late) => (late.is === 'claimed' ? this.endClaim(late.claim, unavailableResponse, false) : undefined),
+      () => undefined,
+    );
+  }
+
+  private async endClaim(
+    claim: Claim,
+    response: StoredResponse | undefined,
+    outcomeUnknown: boolean,
+  ): Promise<void> {
+    try {
+      await withTimeout(storeTimeoutMs, this.store(claim, response, outcomeUnknown));
+    } catch (error) {
+      this.logger.warn(
+        { err: error, operationId: claim.operationId },
+        'idempotency claim was not ended; its lease will expire',
+      );
+    }
+  }
+
+  private async store(
+    claim: Claim,
+    response: StoredResponse | undefined,
+    outcomeUnknown: boolean,
+  ): Promise<void> {
+    if (!response) return this.repository.release(claim);
+    switch (claimEndOf(response.status, outcomeUnknown, claim.attempt)) {
+      case 'store':
+        return this.repository.store(claim, response);
+      case 'delete':
+        return this.repository.delete(claim);
+      case 'release':
+        return this.repository.release(claim);
+      case 'hold':
+        return;
+    }
+  }
+}
+
+const queryOf = (url: string): string => {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
+};

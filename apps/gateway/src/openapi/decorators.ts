@@ -1,0 +1,54 @@
+import type { ReplyShape, RequestContract } from '@gangan/protocol';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ExtendRouteConfig } from '../http/routes/access.js';
+import type { HeaderName } from './headers.js';
+
+const operationKey = 'openapi:operation';
+const tagKey = 'openapi:tag';
+
+export interface OperationTexts {
+  readonly summary: string;
+  /** What the summary does not say: cost, limits, special cases. */
+  readonly description: string;
+  /** Error statuses of this operation that do not follow from its inputs, such as 402. */
+  readonly errors?: readonly number[];
+  /** The media types of request and response, if not JSON. */
+  readonly requestType?: 'text/csv';
+  readonly responseType?: 'text/csv';
+  /** Response headers of a success, in addition to those of every response. */
+  readonly headers?: readonly HeaderName[];
+}
+
+export interface DeclaredOperation extends OperationTexts {
+  readonly shape: ReplyShape;
+}
+
+export interface Tag {
+  readonly name: string;
+  readonly description?: string;
+}
+
+/** Describes a route: what it returns (the reply of its contract, or a class) and what it is for. */
+export const ApiOperation = (reply: ReplyShape | RequestContract, texts: OperationTexts): MethodDecorator =>
+  isContract(reply)
+    ? applyDecorators(describe(reply.reply, texts), ExtendRouteConfig({ deadlineMs: reply.deadlineMs }))
+    : describe(reply, texts);
+
+const describe = (shape: ReplyShape, texts: OperationTexts): MethodDecorator =>
+  SetMetadata(operationKey, { ...texts, shape } satisfies DeclaredOperation);
+
+/** Leaves the route out of the OpenAPI document. */
+export const Undocumented = (): MethodDecorator => SetMetadata(operationKey, 'undocumented');
+
+/** The section of a controller's routes. If several controllers share one, the first gives its description. */
+export const ApiTag = (name: string, description?: string): ClassDecorator =>
+  SetMetadata(tagKey, { name, ...(description !== undefined && { description }) } satisfies Tag);
+
+export const operationOf = (method: object): DeclaredOperation | 'undocumented' | undefined =>
+  Reflect.getMetadata(operationKey, method) as DeclaredOperation | 'undocumented' | undefined;
+
+export const tagOf = (controller: object): Tag | undefined =>
+  Reflect.getMetadata(tagKey, controller) as Tag | undefined;
+
+const isContract = (reply: ReplyShape | RequestContract): reply is RequestContract =>
+  typeof reply === 'object' && 'reply' in reply;
