@@ -30,7 +30,7 @@ const arrows = {
   tooling: [...libs, 'tooling'],
 };
 
-/** The same inside the gateway. Every other folder there is a domain's, and looks into no other domain's. */
+/** Which folder of the gateway may import from which. Every other folder is a domain's, and imports from no other domain's. */
 const gatewayArrows = {
   http: [],
   auth: ['http'],
@@ -39,6 +39,13 @@ const gatewayArrows = {
   openapi: ['http', 'auth', 'limits', 'idempotency'],
 };
 const arrowsOfDomain = ['http', 'openapi'];
+/** The same inside `http`; its own files may import from all of these. */
+const httpArrows = {
+  errors: [],
+  routes: ['errors'],
+  request: ['errors', 'routes'],
+  log: ['errors', 'routes', 'request'],
+};
 
 /** The packages (with all that lies inside and beside them) that only some may name, by layer or by project. */
 const owners = [
@@ -89,18 +96,33 @@ const noImportOf = (pattern, message) => ({
 });
 
 const gateway = projects.find(({ name }) => name === '@gangan/gateway');
-const gatewayRooms = readdirSync(new URL(`${gateway.root}/src`, import.meta.url), { withFileTypes: true })
+const gatewayFolders = readdirSync(new URL(`${gateway.root}/src`, import.meta.url), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-const noImportOfRooms = (room) => {
-  const open = [room, ...(gatewayArrows[room] ?? arrowsOfDomain)];
-  const closed = gatewayRooms.filter((other) => !open.includes(other));
+const noImportOfOthers = (folder, folders, allowed) => {
+  const open = [folder, ...allowed];
+  const closed = folders.filter((other) => !open.includes(other));
   return noImportOf(
     `^(\\.\\./)+(${closed.join('|')})/`,
-    `${room} may look into no other folder than ${open.join(', ')}`,
+    `${folder} may import from no other folder than ${open.join(', ')}`,
   );
 };
+
+const gatewayFences = [
+  ...gatewayFolders.map((folder) => ({
+    path: folder,
+    fences: [noImportOfOthers(folder, gatewayFolders, gatewayArrows[folder] ?? arrowsOfDomain)],
+  })),
+  ...Object.entries(httpArrows).map(([folder, allowed]) => ({
+    path: `http/${folder}`,
+    fences: [
+      noImportOfOthers('http', gatewayFolders, gatewayArrows.http),
+      noImportOfOthers(folder, Object.keys(httpArrows), allowed),
+      noImportOf('^\\.\\./[^/]+$', `http/${folder} may not import from the files of http itself`),
+    ],
+  })),
+];
 
 /** In tests every room may use the workshop besides, and may look at itself from outside. */
 const boundaries = ({ inTests }) => [
@@ -149,10 +171,10 @@ export default tseslint.config(
       rules: { 'no-restricted-syntax': names(project, { inTests }) },
     })),
   ),
-  ...gatewayRooms.flatMap((room) =>
+  ...gatewayFences.flatMap(({ path, fences }) =>
     [false, true].map((inTests) => ({
-      files: [`${gateway.root}/src/${room}/**${inTests ? '/*.spec.ts' : ''}`],
-      rules: { 'no-restricted-syntax': [...names(gateway, { inTests }), noImportOfRooms(room)] },
+      files: [`${gateway.root}/src/${path}/**${inTests ? '/*.spec.ts' : ''}`],
+      rules: { 'no-restricted-syntax': [...names(gateway, { inTests }), ...fences] },
     })),
   ),
   {

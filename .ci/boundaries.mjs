@@ -37,8 +37,11 @@ const forbidden = [
   ['libs/runtime/src/index.ts', '@gangan/sealing'],
   ['libs/sealing/src/index.ts', '@gangan/database'],
   ['libs/sealing/src/index.ts', '@gangan/queue'],
-  ['apps/gateway/src/http/refusals.ts', '../auth/auth.errors.js'],
-  ['apps/gateway/src/contacts/imports/uploads.ts', '../../sms/sms.module.js'],
+  ['apps/gateway/src/http/errors/http.errors.ts', '../../auth/auth.errors.js'],
+  ['apps/gateway/src/http/errors/http.errors.ts', '../routes/paths.js'],
+  ['apps/gateway/src/http/request/body-parser.ts', '../log/access-log.js'],
+  ['apps/gateway/src/http/request/body-parser.ts', '../server-options.js'],
+  ['apps/gateway/src/contacts/import-uploader.ts', '../sms/sms.module.js'],
   ['apps/gateway/src/auth/auth.errors.ts', 'ioredis'],
 ];
 
@@ -50,8 +53,9 @@ const allowed = [
   ['libs/queue/src/index.ts', 'bullmq'],
   ['tools/bench/src/main.ts', 'ioredis'],
   ['tools/start/src/main.ts', 'pg'],
-  ['apps/gateway/src/contacts/imports/uploads.ts', '../../http/refusals.js'],
-  ['apps/gateway/src/contacts/imports/uploads.ts', '../chapter.js'],
+  ['apps/gateway/src/contacts/import-uploader.ts', '../http/errors/http.errors.js'],
+  ['apps/gateway/src/contacts/import-uploader.ts', './file-parts.js'],
+  ['apps/gateway/src/http/request/body-parser.ts', '../routes/access.js'],
 ];
 
 const ways = (target) => [`import '${target}';`, `export * from '${target}';`, `await import('${target}');`];

@@ -45,14 +45,14 @@ describe('an Idempotency-Key', () => {
     [gate, retryGate] = [new Gate(), new Gate()];
   });
   afterEach(() => {
-    // A test that failed leaves nobody waiting.
+    // Also after a failed test, no request may keep waiting.
     gate.open();
     retryGate.open();
     chores.becomes();
     jest.restoreAllMocks();
   });
 
-  /** Unless told otherwise, the body is marked with the key, so that runs can be counted by it. */
+  /** By default the body contains the key, so that runs can be counted by it. */
   const send = (sent: Sent = {}): Promise<Answer> =>
     (sent.at ?? gateway).call({
       method: sent.method ?? 'POST',
@@ -73,7 +73,7 @@ describe('an Idempotency-Key', () => {
     });
   };
 
-  it('lets a request be carried out once, and gives its answer again, byte for byte', async () => {
+  it('carries out a request once and replays its response byte for byte', async () => {
     const first = await send();
     expect(first).toMatchObject({ status: 200, json: { id: runs()[0]?.operationId } });
     expect(isReplay(first)).toBe(false);
@@ -86,9 +86,9 @@ describe('an Idempotency-Key', () => {
     expect(runs()).toHaveLength(1);
   });
 
-  it('costs nothing where it is absent', async () => {
+  it('costs nothing if it is absent', async () => {
     const claimed = jest.spyOn(gateway.part(ClaimRepository), 'claim');
-    const settled = jest.spyOn(gateway.part(ClaimRepository), 'store');
+    const stored = jest.spyOn(gateway.part(ClaimRepository), 'store');
     const call = () =>
       gateway.call({
         method: 'POST',
@@ -98,10 +98,10 @@ describe('an Idempotency-Key', () => {
       });
     expect([(await call()).status, (await call()).status]).toEqual([200, 200]);
     expect(runs()).toHaveLength(2);
-    expect([claimed.mock.calls, settled.mock.calls]).toEqual([[], []]);
+    expect([claimed.mock.calls, stored.mock.calls]).toEqual([[], []]);
   });
 
-  it('lets one of 100 at once through, on two gateways', async () => {
+  it('lets one of 100 concurrent requests through, on two gateways', async () => {
     chores.becomes(async ({ operationId }) => {
       await gate.pass();
       return { id: operationId };
@@ -123,7 +123,7 @@ describe('an Idempotency-Key', () => {
     expect(runs()).toHaveLength(1);
   });
 
-  it('is for one request only: another body or query is 422, also while the first is under way', async () => {
+  it('is for one request only: another body or query is 422, also while the first is in progress', async () => {
     chores.becomes(async () => {
       await gate.pass();
       return {};
@@ -141,7 +141,7 @@ describe('an Idempotency-Key', () => {
     expect(runs()).toHaveLength(1);
   });
 
-  it('is one within an organisation, a method and a path', async () => {
+  it('belongs to one organisation, method and path', async () => {
     const other = await fixture.issueKey({ scopes: ['sms:write'] });
     await send();
     await send({ as: other.key });
@@ -153,14 +153,14 @@ describe('an Idempotency-Key', () => {
     expect(runs()).toHaveLength(4);
   });
 
-  it('may stand beside a path of any length', async () => {
+  it('works with a path of any length', async () => {
     const path = `/chores/${'x'.repeat(8_000)}`;
     expect((await send({ method: 'PATCH', path: `${path}1` })).status).toBe(200);
     expect(isReplay(await send({ method: 'PATCH', path: `${path}1` }))).toBe(true);
     expect(isReplay(await send({ method: 'PATCH', path: `${path}2` }))).toBe(false);
   });
 
-  it.each([402, 404, 409])('gives a final %i again', async (status) => {
+  it.each([402, 404, 409])('replays a final %i', async (status) => {
     fail(new AppError('final', status, 'It is so', { fields: [{ field: 'a', message: 'b', type: 'c' }] }));
     const first = await send();
     chores.becomes();
@@ -183,7 +183,7 @@ describe('an Idempotency-Key', () => {
     expect((await send({ body: { key, other: true } })).status).toBe(200);
   });
 
-  it('lets a request that failed unexpectedly be sent again at once, and it meets its own row', async () => {
+  it('allows an immediate retry after an unexpected failure, under the same operation id', async () => {
     fail(new Error('after the commit'));
     expectError(await send(), 500);
     expectError(await send({ body: { key, other: true } }), 422);
@@ -193,7 +193,7 @@ describe('an Idempotency-Key', () => {
     expect(again?.operationId).toBe(first?.operationId);
   });
 
-  it('keeps others out while an outcome is unknown, and then repeats it with the same id', async () => {
+  it('rejects duplicates while an outcome is unknown, then allows a retry with the same id', async () => {
     chores.becomes(({ operationId }) => {
       throw outcomeUnknown(operationId);
     });
@@ -213,19 +213,19 @@ describe('an Idempotency-Key', () => {
     expect(runs()).toHaveLength(2);
   });
 
-  it('takes an outcome for unknown by what the error is, not by its words', async () => {
+  it('recognises an unknown outcome by the code of the error, not by its fields', async () => {
     fail(new AppError('outcome_unknown', 503, 'No answer'));
     expectError(await send(), 503);
     expectError(await send(), 409);
     await endLease();
-    const words = { field: 'id', message: 'No', type: 'outcome_unknown' };
+    const unknownField = { field: 'id', message: 'No', type: 'outcome_unknown' };
     key = newId();
-    fail(new AppError('unavailable', 503, 'Nothing was accepted', { fields: [words] }));
+    fail(new AppError('unavailable', 503, 'Nothing was accepted', { fields: [unknownField] }));
     expectError(await send(), 503);
     expect(await claims()).toEqual([]);
   });
 
-  it('does not forget the id of an unknown outcome because a repetition was refused', async () => {
+  it('keeps the id of an unknown outcome when a retry is rejected', async () => {
     chores.becomes(({ operationId }) => {
       throw outcomeUnknown(operationId);
     });
@@ -241,7 +241,7 @@ describe('an Idempotency-Key', () => {
     expect(runs()).toHaveLength(4);
   });
 
-  it('survives a gateway that dies between the work and the answer', async () => {
+  it('survives a gateway that dies between the work and the response', async () => {
     chores.becomes(async () => {
       await gate.pass();
       return { late: true };
@@ -256,7 +256,7 @@ describe('an Idempotency-Key', () => {
     });
     const retry = send({ at: second });
     await retryGate.reached;
-    // Should the first live after all, its late answer counts for nothing.
+    // If the first gateway is still alive, its late response is not stored.
     gate.open();
     expect((await dead).json).toEqual({ late: true });
     expectError(await send(), 409);
@@ -267,7 +267,7 @@ describe('an Idempotency-Key', () => {
     expect(runs()).toHaveLength(2);
   });
 
-  it('is given to one of several who see at the same moment that a lease has run out', async () => {
+  it('is claimed by one of several requests that see the lease expire at the same moment', async () => {
     const { organisationId } = await fixture.issueKey();
     const scope = { organisationId, method: 'POST', path: '/chores', key };
     const claim = (at: RunningGateway) =>
@@ -290,7 +290,7 @@ describe('an Idempotency-Key', () => {
     expect(results.map(({ is }) => is).sort()).toEqual(['claimed', 'running']);
   });
 
-  it('keeps the answer for a caller who hung up', async () => {
+  it('stores the response for a caller who disconnected', async () => {
     chores.becomes(async ({ operationId }) => {
       await gate.pass();
       return { id: operationId };
@@ -304,7 +304,7 @@ describe('an Idempotency-Key', () => {
     expect(runs()).toHaveLength(1);
   });
 
-  it('does not hold an answer back that cannot be kept', async () => {
+  it('sends a response that cannot be stored', async () => {
     chores.becomes(async ({ operationId }) => {
       await fixture.postgres.kill();
       return { id: operationId };
@@ -319,7 +319,7 @@ describe('an Idempotency-Key', () => {
       expect.objectContaining({
         level: 'warn',
         operationId: operationId(),
-        msg: expect.stringContaining('claim was not settled'),
+        msg: expect.stringContaining('claim was not ended'),
       }),
     );
     chores.becomes();
@@ -329,7 +329,7 @@ describe('an Idempotency-Key', () => {
     expect(runs()).toHaveLength(2);
   });
 
-  it('accepts nothing while the database is away', async () => {
+  it('accepts nothing while the database is unavailable', async () => {
     const away = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
     jest.spyOn(gateway.part(ClaimRepository), 'claim').mockRejectedValue(away);
     const answer = await send();
@@ -338,11 +338,11 @@ describe('an Idempotency-Key', () => {
     expect(runs()).toEqual([]);
   });
 
-  it('keeps nobody out by a claim that came too late to be used', async () => {
+  it('ends a claim that came too late to be used', async () => {
     const claims = gateway.part(ClaimRepository);
     const claim = claims.claim.bind(claims);
-    jest.spyOn(claims, 'claim').mockImplementationOnce(async (wanted) => {
-      const result = await claim(wanted);
+    jest.spyOn(claims, 'claim').mockImplementationOnce(async (input) => {
+      const result = await claim(input);
       await gate.pass();
       return result;
     });
@@ -353,18 +353,18 @@ describe('an Idempotency-Key', () => {
     expect(runs()).toHaveLength(1);
   });
 
-  it.each([[''], ['a b'], ['x'.repeat(256)]])('that is %j is refused', async (bad) => {
+  it.each([[''], ['a b'], ['x'.repeat(256)]])('that is %j is rejected', async (bad) => {
     expect(expectError(await send({ key: bad }), 400)).toEqual(['Idempotency-Key value_error']);
     expect(runs()).toEqual([]);
   });
 
-  it('means nothing on a route without an organisation', async () => {
+  it('is ignored on a public route', async () => {
     await send({ path: '/open/chores' });
     expect(isReplay(await send({ path: '/open/chores' }))).toBe(false);
     expect(runs()).toHaveLength(2);
   });
 
-  it('is forgotten after a day, but not while it is in use', async () => {
+  it('is removed after a day, but not while it is in use', async () => {
     chores.becomes(async () => {
       await gate.pass();
       return {};
@@ -390,7 +390,7 @@ describe('an Idempotency-Key', () => {
     await running;
   });
 
-  it('is removed by any gateway, by itself', async () => {
+  it('is removed by any gateway periodically', async () => {
     await send();
     const yesterday = new Date(Date.now() - 25 * 3_600_000);
     await fixture.database.idempotencyClaim.updateMany({ where: { key }, data: { createdAt: yesterday } });
@@ -398,7 +398,7 @@ describe('an Idempotency-Key', () => {
     await until('all claims are deleted', async () => (await claims()).length === 0);
   });
 
-  it('is recognised under either key while the secret is changed', async () => {
+  it('is recognised under both keys during a rotation', async () => {
     const repository = new ClaimRepository(fixture.database);
     const { organisationId } = await fixture.issueKey();
     const scope = { organisationId, method: 'POST', path: '/chores', key };

@@ -10,7 +10,7 @@ import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
 import { type IssuedKey, GatewayFixture } from './support/gateway-fixture.js';
 
-/** Answers of every kind, without a worker; some only when the test lets them. */
+/** Responses of every kind, without a worker. */
 @Controller()
 class StationController {
   static waiting: (() => void)[] = [];
@@ -77,7 +77,7 @@ const setLimits = (key: IssuedKey, data: { requestsPerSecond?: number; requestBu
   fixture.database.organisation.update({ where: { id: key.organisationId }, data });
 
 describe('rate limits', () => {
-  it('are told in every answer to a known key', async () => {
+  it('are in the headers of every response to a valid key', async () => {
     const gateway = await start(slowly);
     const key = await issue();
     for (const [path, status] of [
@@ -98,7 +98,7 @@ describe('rate limits', () => {
     expect((await get(gateway, '/fine', { key: 'sk_test_x' })).headers).not.toHaveProperty('ratelimit-limit');
   });
 
-  it('end in 429 that says what holds and when to come again', async () => {
+  it('respond 429 with the limit and Retry-After', async () => {
     const gateway = await start({ RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 3 });
     const key = await issue();
     const startedAt = performance.now();
@@ -110,7 +110,7 @@ describe('rate limits', () => {
     expect(passed.length).toBeLessThanOrEqual(3 + (performance.now() - startedAt) / 1_000);
     for (const answer of refused) {
       expect(expectError(answer, 429)).toEqual(['organisation rate_limited']);
-      expect(answer.text).toContain('This organisation may do 1 requests a second, and 3 at once');
+      expect(answer.text).toContain('This organisation may send 1 requests per second, in bursts of up to 3');
       expect(answer.headers).toMatchObject({
         'retry-after': '1',
         'ratelimit-limit': '3',
@@ -123,7 +123,7 @@ describe('rate limits', () => {
     ]);
   });
 
-  it('hold for all gateways together and every key of an organisation, but not for others', async () => {
+  it('apply to all gateways and all keys of an organisation together, not to others', async () => {
     const limits = { RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 10 };
     const gateways = [await start(limits), await start(limits)];
     const [first, stranger] = [await issue(), await issue()];
@@ -144,7 +144,7 @@ describe('rate limits', () => {
     for (const gateway of gateways) expect((await get(gateway, '/fine', stranger)).status).toBe(200);
   });
 
-  it('are the own ones of an organisation, and 0 switches them off', async () => {
+  it('can be set for an organisation, and 0 disables them', async () => {
     const gateway = await start(slowly);
     const [own, free] = [await issue(), await issue()];
     await setLimits(own, { requestsPerSecond: 7, requestBurst: 30 });
@@ -157,7 +157,7 @@ describe('rate limits', () => {
     }
   });
 
-  it('leave something to the other keys of an organisation, where keys have a share', async () => {
+  it('leave a share to the other keys of an organisation if RATE_LIMIT_KEY_PERCENT is below 100', async () => {
     const gateway = await start({
       RATE_LIMIT_PER_SECOND: 1,
       RATE_LIMIT_BURST: 100,
@@ -179,14 +179,14 @@ describe('rate limits', () => {
   });
 });
 
-describe('a gateway with too much to do', () => {
+describe('an overloaded gateway', () => {
   const release = (): void => {
     for (const answer of StationController.waiting.splice(0)) answer();
   };
 
   afterEach(release);
 
-  it('turns away what is too much, whoever asks, and never a look at its health', async () => {
+  it('rejects further requests, with any key, but never health checks', async () => {
     const gateway = await start({ MAX_REQUESTS_IN_PROGRESS: 3 });
     const key = await issue();
     const held = [1, 2, 3].map(() => get(gateway, '/held', key));
@@ -206,7 +206,7 @@ describe('a gateway with too much to do', () => {
     await until('a request is accepted', async () => (await get(gateway, '/fine', key)).status === 200);
   });
 
-  it('has room again when callers go away', async () => {
+  it('accepts requests again when callers disconnect', async () => {
     const gateway = await start({ MAX_REQUESTS_IN_PROGRESS: 1 });
     const key = await issue();
     const leaving = new AbortController();
@@ -221,7 +221,7 @@ describe('a gateway with too much to do', () => {
     await until('a request is accepted', async () => (await get(gateway, '/fine', key)).status === 200);
   });
 
-  it('turns requests away while its event loop lags, and takes them again', async () => {
+  it('rejects requests while its event loop lags, and accepts them afterwards', async () => {
     const gateway = await start({ MAX_EVENT_LOOP_DELAY_MS: 25 });
     const key = await issue();
     await until('the gateway refuses requests', async () => {

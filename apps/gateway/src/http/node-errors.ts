@@ -16,6 +16,8 @@ interface Connection extends Socket {
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
 }
 
+type Headers = Readonly<Record<string, string>>;
+
 const statusOf: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
@@ -90,10 +92,8 @@ function rawResponse(status: number, requestId: string) {
   return { body, headers };
 }
 
-function writeResponse(socket: Duplex, status: number, requestId: string, extraHeaders: object = {}): void {
+function writeResponse(socket: Duplex, status: number, requestId: string, extraHeaders: Headers = {}): void {
   const { body, headers } = rawResponse(status, requestId);
-  const lines = Object.entries({ ...headers, ...extraHeaders }).map(
-    ([name, value]) => `${name}: ${String(value)}`,
-  );
+  const lines = Object.entries({ ...headers, ...extraHeaders }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n'));
 }

@@ -35,8 +35,19 @@ export function shedLoad(
 
 /** Responds 429 when the organisation or the key has used up its limit. */
 export function limitRate(fastify: FastifyInstance, limiter: RateLimiter): void {
-  fastify.addHook('onRequest', async (request, reply) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     const key = keyOf(request);
-    if (key) await limiter.admit(key, reply);
+    if (!key) {
+      done();
+      return;
+    }
+    limiter.admit(key, reply).then(
+      () => {
+        done();
+      },
+      (error: unknown) => {
+        done(error as Error);
+      },
+    );
   });
 }

@@ -24,15 +24,15 @@ describe('the fields of a GET', () => {
     expect(mergeFields('body', body, query).contradictions).toEqual([
       {
         field: 'phone',
-        message: 'phone is given in the body and in the query, and the two differ',
+        message: 'phone has different values in the body and in the query',
         type: 'value_error',
       },
     ]);
   });
 
-  it('may stand in the path as well', () => {
+  it('may be in the path as well', () => {
     expect(mergeFields('path', { phone: '1' }, { phone: '2' }).contradictions).toMatchObject([
-      { message: 'phone is given in the path and in the query, and the two differ' },
+      { message: 'phone has different values in the path and in the query' },
     ]);
   });
 });
