@@ -1,4 +1,4 @@
-import { charge, insufficientBalance, type Member, Prices, isolateLockedWallets } from '@gangan/billing';
+import { charge, insufficientBalance, type LedgerItem, Prices, isolateLockedWallets } from '@gangan/billing';
 import { Database, StatementLoader } from '@gangan/database';
 import { requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 @Injectable()
 export class LookupCharges {
   private readonly charges = new StatementLoader(
-    isolateLockedWallets((members: readonly Member[]) => this.chargeAll(members)),
+    isolateLockedWallets((members: readonly LedgerItem[]) => this.chargeAll(members)),
   );
 
   constructor(
@@ -29,7 +29,7 @@ export class LookupCharges {
     });
   }
 
-  private async chargeAll(members: readonly Member[]): Promise<(true | Error)[]> {
+  private async chargeAll(members: readonly LedgerItem[]): Promise<(true | Error)[]> {
     const spendings = await charge(this.database, members);
     return spendings.map(
       (spending, place) => spending.ok || insufficientBalance(members[place]?.kobo ?? 0n, spending.available),

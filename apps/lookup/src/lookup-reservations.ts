@@ -1,6 +1,6 @@
 import {
   insufficientBalance,
-  type Member,
+  type LedgerItem,
   post,
   Prices,
   reserve,
@@ -29,7 +29,7 @@ interface Due extends Subject {
 @Injectable()
 export class LookupReservations {
   private readonly reservations = new StatementLoader(
-    isolateLockedWallets((members: readonly Member[]) => this.reserveAll(members)),
+    isolateLockedWallets((members: readonly LedgerItem[]) => this.reserveAll(members)),
   );
 
   constructor(
@@ -94,7 +94,7 @@ export class LookupReservations {
       WHERE id = ${subjectId} AND organisation_id = ${organisationId}`);
   }
 
-  private async reserveAll(members: readonly Member[]): Promise<(true | Error)[]> {
+  private async reserveAll(members: readonly LedgerItem[]): Promise<(true | Error)[]> {
     const noted = sql`noted AS (
       INSERT INTO lookup_reservation (id, organisation_id, due_at)
       SELECT asked.id, asked.organisation_id, now() + ${settlesWithin}

@@ -1,7 +1,7 @@
 import { newId } from '@gangan/protocol';
 import { seededRandom } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { charge, checkLedger, type Member } from '../src/index.js';
+import { charge, checkLedger, type LedgerItem } from '../src/index.js';
 import { onceUnlocked } from './support/once-unlocked.js';
 import { Treasury } from './support/treasury.js';
 
@@ -42,7 +42,7 @@ describe('10,000 charges at once against funds for 5,000', () => {
   );
 });
 
-const batchesOf = (members: readonly Member[]): Member[][] =>
+const batchesOf = (members: readonly LedgerItem[]): LedgerItem[][] =>
   Array.from({ length: members.length / batchSize }, (_, index) =>
     members.slice(index * batchSize, (index + 1) * batchSize),
   );

@@ -1,7 +1,7 @@
-import { type Sql, sql } from '@gangan/database';
+import { type Sql, sql, type Statements } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { charge, historyOf, type WalletHistoryQuery, type Ledger } from '../src/index.js';
+import { charge, historyOf, type WalletHistoryQuery } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
 
 describe('the history of a wallet', () => {
@@ -46,7 +46,7 @@ describe('the history of a wallet', () => {
   );
 
   /** By this connection, since it last reported what it read. */
-  const rowsRead = async (transaction: Ledger): Promise<bigint> => {
+  const rowsRead = async (transaction: Statements): Promise<bigint> => {
     const [{ rows } = { rows: 0n }] = await transaction.query<{ rows: bigint }>(sql`
       SELECT seq_tup_read + idx_tup_fetch AS rows FROM pg_stat_xact_user_tables
       WHERE relname = 'ledger_transaction'`);

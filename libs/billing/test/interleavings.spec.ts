@@ -6,7 +6,7 @@ import {
   charge,
   checkLedger,
   type Ledger,
-  type Member,
+  type LedgerItem,
   post,
   refund,
   reserve,
@@ -22,7 +22,7 @@ const movedNow = (spendings: readonly Spending[]) =>
   spendings.map((each) => ({ moved: each.ok && !each.repeated }));
 
 /** Each says of its members whether anything moved. */
-const acts: Record<Step['act'], (ledger: Ledger, members: Member[]) => Promise<{ moved: boolean }[]>> = {
+const acts: Record<Step['act'], (ledger: Ledger, members: LedgerItem[]) => Promise<{ moved: boolean }[]>> = {
   charge: async (ledger, members) => movedNow(await charge(ledger, members)),
   reserve: async (ledger, members) => movedNow(await reserve(ledger, members)),
   refund,

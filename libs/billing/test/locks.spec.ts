@@ -5,7 +5,7 @@ import {
   charge,
   checkLedger,
   lockWallets,
-  type Member,
+  type LedgerItem,
   post,
   refund,
   reserve,
@@ -24,7 +24,7 @@ describe('a wallet that somebody holds', () => {
     expect(await checkLedger(treasury.database)).toMatchObject({ findings: [], warnings: [] });
   });
 
-  const wish = (organisationId: string, kobo: bigint): Member => ({
+  const wish = (organisationId: string, kobo: bigint): LedgerItem => ({
     subjectId: newId(),
     organisationId,
     kobo,
@@ -120,7 +120,9 @@ describe('a wallet that somebody holds', () => {
       await treasury.organisation(100n),
       await treasury.organisation(100n),
     ];
-    const shared = isolateLockedWallets((members: readonly Member[]) => charge(treasury.database, members));
+    const shared = isolateLockedWallets((members: readonly LedgerItem[]) =>
+      charge(treasury.database, members),
+    );
     const members = [wish(one, 1n), wish(held, 1n), wish(two, 1n), wish(held, 2n), wish(one, 2n)];
     const answers = await treasury.database.transaction(async (transaction) => {
       await lockWallets(transaction, [held]);

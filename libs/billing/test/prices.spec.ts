@@ -11,8 +11,8 @@ describe('prices', () => {
   afterAll(() => treasury.close());
 
   it('are read once for all who ask, and again when they may have changed', async () => {
-    const reads = jest.spyOn(treasury.database, 'query');
-    const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+    const reads = jest.spyOn(treasury.database, 'run');
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(1);
     try {
       const prices = new Prices(treasury.database);
       const ask = () => prices.priceOf('sms', '+2348031234567');
@@ -20,10 +20,10 @@ describe('prices', () => {
       await treasury.database.execute(
         sql`INSERT INTO price (service, prefix, kobo) VALUES ('sms', '234', 350)`,
       );
-      clock.mockReturnValue(29_999);
+      clock.mockReturnValue(30_000);
       expect(await ask()).toBe(400n);
       expect(reads).toHaveBeenCalledTimes(1);
-      clock.mockReturnValue(30_000);
+      clock.mockReturnValue(30_002);
       expect(await ask()).toBe(350n);
       expect(reads).toHaveBeenCalledTimes(2);
     } finally {
@@ -33,7 +33,7 @@ describe('prices', () => {
 
   it('that could not be read are read by the next who asks', async () => {
     const prices = new Prices(treasury.database);
-    const failing = jest.spyOn(treasury.database, 'query').mockRejectedValueOnce(new Error('away'));
+    const failing = jest.spyOn(treasury.database, 'run').mockRejectedValueOnce(new Error('away'));
     await expect(prices.priceOf('sms', '+447911123456')).rejects.toThrow('away');
     expect(await prices.priceOf('sms', '+447911123456')).toBe(400n);
     failing.mockRestore();

@@ -71,7 +71,7 @@ export const declaredStatements = (): readonly DeclaredStatement[] => declaratio
 export function statement<S extends Shape, Args extends readonly unknown[]>(
   shape: S,
   build: (...args: Args) => Sql,
-  options: StatementOptions<Args> = {},
+  options: StatementOptions<NoInfer<Args>> = {},
 ): Statement<Args, S> {
   return declare({ shape, build, ...options }, statement);
 }
@@ -85,7 +85,7 @@ export function statement<S extends Shape, Args extends readonly unknown[]>(
  */
 export function command<Args extends readonly unknown[]>(
   build: (...args: Args) => Sql,
-  options: StatementOptions<Args> = {},
+  options: StatementOptions<NoInfer<Args>> = {},
 ): Command<Args> {
   return declare({ build, ...options }, command);
 }

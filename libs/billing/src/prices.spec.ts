@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PriceList, type PriceRow } from './price-list.js';
+import { PriceList, type PriceRow } from './prices.js';
 
 const services = ['sms', 'whatsapp', 'lookup'] as const;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { paymentIdOf } from './payment-id.js';
+import { paymentIdOf } from './items.js';
 
 describe('the id of a payment', () => {
   it('is a UUID, and follows from whose it is and how it is known', () => {

@@ -1,0 +1,78 @@
+import {
+  bigint,
+  command,
+  type Database,
+  enumOf,
+  type LedgerTransactionKind,
+  type RowOf,
+  sql,
+  type SqlRunner,
+  statement,
+} from '@gangan/database';
+import { type LedgerRule, rules } from './ledger-rules.js';
+
+/** One violation of a rule. */
+export interface LedgerFinding {
+  readonly rule: string;
+  /** Of the account, transaction, subject or organisation; `message` says which. */
+  readonly id: string;
+  readonly organisationId: string;
+  readonly message: string;
+}
+
+export interface LedgerReport {
+  /** There are no findings; there may be warnings. */
+  readonly clean: boolean;
+  /** At most 100 for each rule: repair them, then check again. */
+  readonly findings: readonly LedgerFinding[];
+  /** Past faults that cannot be repaired any more. */
+  readonly warnings: readonly LedgerFinding[];
+  /** Of live organisations only: the others have play money. */
+  readonly totals: readonly LedgerTotal[];
+}
+
+/** How many transactions of a kind there are, and how much they moved. */
+export type LedgerTotal = RowOf<typeof readTotals>;
+
+const readTotals = statement(
+  {
+    kind: enumOf<LedgerTransactionKind>('ledger_transaction_kind'),
+    transactions: bigint,
+    kobo: bigint,
+  },
+  () => sql`
+    SELECT kind, count(DISTINCT ledger_transaction.id) AS transactions, sum(amount)::bigint AS kobo
+    FROM ledger_transaction
+    JOIN organisation ON organisation.id = organisation_id AND mode = 'live'
+    JOIN ledger_entry ON transaction_id = ledger_transaction.id AND amount > 0
+    GROUP BY kind ORDER BY kind`,
+);
+
+const useOneSnapshot = command(() => sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`);
+
+/**
+ * Checks every rule against the whole ledger, as it was at one moment; the ledger may be in use meanwhile. The database
+ * does the work in aggregates. Millions of entries take longer than the default statement timeout, so pass a
+ * `Database` with a larger `statementTimeoutMs`.
+ */
+export const checkLedger = (database: Database): Promise<LedgerReport> =>
+  database.transaction(async (transaction) => {
+    await transaction.run(useOneSnapshot);
+    const findings: LedgerFinding[] = [];
+    const warnings: LedgerFinding[] = [];
+    for (const rule of rules) {
+      (rule.level === 'warning' ? warnings : findings).push(...(await findingsOf(transaction, rule)));
+    }
+    const totals = await transaction.run(readTotals);
+    return { clean: findings.length === 0, findings, warnings, totals };
+  });
+
+async function findingsOf(transaction: SqlRunner, rule: LedgerRule): Promise<LedgerFinding[]> {
+  const violations = await transaction.run(rule.violations);
+  return violations.map(({ id, organisationId, detail }) => ({
+    rule: rule.name,
+    id,
+    organisationId,
+    message: `${id}: ${rule.broken} (${detail})`,
+  }));
+}

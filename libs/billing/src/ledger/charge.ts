@@ -1,0 +1,69 @@
+import { type Sql, sql } from '@gangan/database';
+import { givenAmounts, type LedgerItem } from './items.js';
+import { type Ledger, moveMoney } from './move-money.js';
+import type { MoveRow, Route } from './move-statement.js';
+
+/** The result for one item. An item that is not `ok` changed nothing. */
+export type Spending =
+  | {
+      readonly ok: true;
+      readonly balanceBefore: bigint;
+      /** Of the wallet, after this item. */
+      readonly balance: bigint;
+      /** The item was spent before: nothing moved now, and the balances are those of that time. */
+      readonly repeated: boolean;
+    }
+  | { readonly ok: false; readonly available: bigint };
+
+const charging: Route = { kind: 'charge', from: 'wallet', to: 'revenue', onceAmong: ['charge'] };
+const reserving: Route = { kind: 'reserve', from: 'wallet', to: 'reserved', onceAmong: ['reserve'] };
+const addition: Route = { kind: 'adjustment', from: 'funding', to: 'wallet', onceAmong: ['adjustment'] };
+const deduction: Route = { ...addition, from: 'wallet', to: 'funding' };
+
+/**
+ * Takes the price of each item from its organisation's wallet, once per subject. If a batch does not fit, the items of
+ * an organisation are decided in their order; one that is too expensive does not stop a cheaper one behind it.
+ *
+ * `alongside` puts the charge and what is bought into one statement: further parts of its WITH clause, which find in
+ * `accepted (subject_id, kobo, balance)` the items that were charged now or cost nothing. They should use
+ * `ON CONFLICT DO NOTHING`, as an item of 0 leaves no entry that would show an earlier run.
+ *
+ *     charge(database, items, sql`stored AS (
+ *       INSERT INTO message (id, balance_kobo, …) SELECT requested.id, accepted.balance, …
+ *       FROM unnest(…) AS requested (id, …) JOIN accepted ON accepted.subject_id = requested.id
+ *       ON CONFLICT DO NOTHING)`)
+ *
+ * Returns results in the order of the items. As after `lockWallets`, the rest of a transaction around it waits at most
+ * 200 ms for any lock and avoids full scans.
+ */
+export const charge = (ledger: Ledger, items: readonly LedgerItem[], alongside?: Sql): Promise<Spending[]> =>
+  spend(ledger, charging, items, alongside);
+
+/** Sets the price of each item aside until it is posted or voided; otherwise like `charge`. */
+export const reserve = (ledger: Ledger, items: readonly LedgerItem[], alongside?: Sql): Promise<Spending[]> =>
+  spend(ledger, reserving, items, alongside);
+
+async function spend(ledger: Ledger, route: Route, items: readonly LedgerItem[], alongside?: Sql) {
+  const rows = await moveMoney(ledger, route, items, givenAmounts, alongside && sql`, ${alongside}`);
+  return rows.map((row) => spendingOf(row as MoveRow, -1n));
+}
+
+/** A manual correction. A negative amount takes from the wallet, and is refused if the wallet holds less. */
+export interface Adjustment extends LedgerItem {
+  readonly note: string;
+}
+
+/** Corrects one wallet, once per subject. */
+export async function adjust(ledger: Ledger, adjustment: Adjustment): Promise<Spending> {
+  const isDeduction = adjustment.kobo < 0n;
+  const item = { ...adjustment, kobo: isDeduction ? -adjustment.kobo : adjustment.kobo };
+  const [row] = await moveMoney(ledger, isDeduction ? deduction : addition, [item], givenAmounts);
+  return spendingOf(row as MoveRow, isDeduction ? -1n : 1n);
+}
+
+/** @param sign of the change of the wallet along the route */
+function spendingOf({ outcome, kobo, balance }: MoveRow, sign: 1n | -1n): Spending {
+  const after = balance ?? 0n;
+  if (outcome === 'insufficient') return { ok: false, available: after };
+  return { ok: true, balanceBefore: after - sign * kobo, balance: after, repeated: outcome === 'earlier' };
+}

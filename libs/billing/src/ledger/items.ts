@@ -1,0 +1,67 @@
+import { type Sql, sql } from '@gangan/database';
+import { createHash } from 'node:crypto';
+
+/** What money moves for, and whose money it is. */
+export interface Subject {
+  /** The message, OTP, delivery, purchase or payment. Money moves for it once per kind of transaction. */
+  readonly subjectId: string;
+  readonly organisationId: string;
+}
+
+/** One item of a batch: how much moves for a subject. */
+export interface LedgerItem extends Subject {
+  /** Never negative. An item of 0 succeeds without an entry. */
+  readonly kobo: bigint;
+  readonly note?: string;
+}
+
+/** The subject id of a payment that has a reference outside: the same reference is the same payment. */
+export function paymentIdOf(organisationId: string, reference: string): string {
+  const hash = createHash('sha256').update(`${organisationId}\n${reference}`).digest();
+  // Version 8 of a UUID: its content is defined by the application.
+  hash[6] = 0x80 | ((hash[6] ?? 0) & 0x0f);
+  hash[8] = 0x80 | ((hash[8] ?? 0) & 0x3f);
+  return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** The first item of each subject. */
+export const distinct = <T extends Subject>(items: readonly T[]): T[] =>
+  [...new Map(items.toReversed().map((item) => [item.subjectId, item])).values()].reverse();
+
+export const organisationsOf = (items: readonly Subject[]): string[] => [
+  ...new Set(items.map(({ organisationId }) => organisationId)),
+];
+
+/** A query of items that carry their own amount, for `moveStatement`. */
+export function givenAmounts(items: readonly LedgerItem[]): Sql {
+  const negative = items.find(({ kobo }) => kobo < 0n);
+  if (negative)
+    throw new RangeError(`The amount of ${negative.subjectId} is negative: ${negative.kobo} kobo`);
+  return sql`
+    SELECT position, subject_id, organisation_id, kobo, note
+    FROM unnest(${items.map(({ subjectId }) => subjectId)}::uuid[],
+      ${items.map(({ organisationId }) => organisationId)}::uuid[],
+      ${items.map(({ kobo }) => kobo)}::bigint[],
+      ${items.map(({ note }) => note ?? null)}::text[])
+      WITH ORDINALITY AS requested (subject_id, organisation_id, kobo, note, position)`;
+}
+
+/** The same of purchases with the amount that was reserved for them; those without a reservation are left out. */
+export const reservedAmounts = (purchases: readonly Subject[]): Sql => sql`
+  SELECT requested.position, requested.subject_id, requested.organisation_id, reserved.kobo, NULL::text AS note
+  FROM unnest(${purchases.map(({ subjectId }) => subjectId)}::uuid[],
+    ${purchases.map(({ organisationId }) => organisationId)}::uuid[])
+    WITH ORDINALITY AS requested (subject_id, organisation_id, position)
+  CROSS JOIN LATERAL (
+    SELECT id FROM ledger_transaction
+    WHERE subject_id = requested.subject_id AND kind = 'reserve' AND organisation_id = requested.organisation_id
+    LIMIT 1) reservation
+  CROSS JOIN LATERAL (
+    SELECT amount AS kobo FROM ledger_entry WHERE transaction_id = reservation.id AND amount > 0 LIMIT 1) reserved`;
+
+/** The same of purchases whose reservation was voided, with its amount. */
+export const voidedAmounts = (purchases: readonly Subject[]): Sql => sql`
+  SELECT reserved.position, reserved.subject_id, reserved.organisation_id, reserved.kobo, reserved.note
+  FROM (${reservedAmounts(purchases)}) reserved
+  CROSS JOIN LATERAL (
+    SELECT id FROM ledger_transaction WHERE subject_id = reserved.subject_id AND kind = 'void' LIMIT 1) voided`;

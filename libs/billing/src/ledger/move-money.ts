@@ -1,0 +1,46 @@
+import { type Sql, sql, type SqlRunner } from '@gangan/database';
+import { distinct, organisationsOf, type Subject } from './items.js';
+import { type MoveRow, moveStatement, type Route } from './move-statement.js';
+
+/** A transaction, or the `Database` itself if one statement does all. */
+export type Ledger = SqlRunner;
+
+const maxRounds = 3;
+
+/**
+ * Moves the money of many items in one statement. The items that its snapshot was too old to decide run again, and
+ * then see what was committed meanwhile: an item whose duplicate was committed; and items for which too little was
+ * left, if that duplicate may have taken it, or was counted although it had paid. Returns the rows in the order of the
+ * items; there is none for an item that `amounts` leaves out.
+ */
+export async function moveMoney<T extends Subject>(
+  ledger: Ledger,
+  route: Route,
+  items: readonly T[],
+  amounts: (items: readonly T[]) => Sql,
+  alongside: Sql = sql``,
+): Promise<(MoveRow | undefined)[]> {
+  const rows = new Map<string, MoveRow>();
+  let open = distinct(items);
+  for (let round = 1; open.length > 0; round += 1) {
+    if (round > maxRounds)
+      throw new Error(`${open.length} ledger items are undecided after ${maxRounds} rounds`);
+    const found = await ledger.run(moveStatement, route, organisationsOf(open), amounts(open), alongside);
+    for (const row of found) rows.set(row.subjectId, row);
+    const orphan = open.find(({ subjectId }) => rows.get(subjectId)?.outcome === 'no_accounts');
+    if (orphan) throw new Error(`Organisation ${orphan.organisationId} has no ledger accounts`);
+    const undecided = undecidedAmong(found, round);
+    open = open.filter(({ subjectId }) => undecided.has(subjectId));
+  }
+  return items.map(({ subjectId }) => rows.get(subjectId));
+}
+
+function undecidedAmong(rows: readonly MoveRow[], round: number): Set<string> {
+  const hasDuplicate = rows.some(({ outcome }) => outcome === 'duplicate');
+  // If no duplicate is visible in the second round, the refusal stands.
+  const undecided = rows.filter(
+    ({ outcome, stale }) =>
+      outcome === 'duplicate' || (outcome === 'insufficient' && (hasDuplicate || (stale && round === 1))),
+  );
+  return new Set(undecided.map(({ subjectId }) => subjectId));
+}

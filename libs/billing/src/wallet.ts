@@ -1,0 +1,97 @@
+import {
+  bigint,
+  enumOf,
+  idBefore,
+  LedgerTransactionKind,
+  nullable,
+  type RowOf,
+  sql,
+  statement,
+  text,
+  timestamp,
+  uuid,
+} from '@gangan/database';
+import { firstIdAt, maxId } from '@gangan/protocol';
+import type { Ledger } from './ledger/move-money.js';
+
+/** What an organisation can spend, and what is reserved for open purchases; in kobo. */
+export interface Balances {
+  readonly available: bigint;
+  readonly reserved: bigint;
+}
+
+const readBalances = statement(
+  { kind: enumOf<'wallet' | 'reserved'>('ledger_account_kind'), balance: bigint },
+  (organisationId: string) => sql`
+    SELECT kind, balance FROM ledger_account WHERE organisation_id = ${organisationId} AND balance IS NOT NULL`,
+);
+
+export async function balancesOf(ledger: Ledger, organisationId: string): Promise<Balances> {
+  const rows = await ledger.run(readBalances, organisationId);
+  const stored = new Map(rows.map(({ kind, balance }) => [kind, balance]));
+  const [available, reserved] = [stored.get('wallet'), stored.get('reserved')];
+  if (available === undefined || reserved === undefined) {
+    throw new Error(`Organisation ${organisationId} has no ledger accounts`);
+  }
+  return { available, reserved };
+}
+
+/** These kinds do not change the wallet. */
+const otherKinds = ['post', 'loss'] as const satisfies readonly LedgerTransactionKind[];
+
+export type WalletKind = Exclude<LedgerTransactionKind, (typeof otherKinds)[number]>;
+
+const walletKinds = Object.values(LedgerTransactionKind).filter(
+  (kind): kind is WalletKind => !otherKinds.some((other) => other === kind),
+);
+
+export interface WalletHistoryQuery {
+  readonly organisationId: string;
+  readonly limit: number;
+  /** Only transactions older than this one. */
+  readonly before?: string | undefined;
+  readonly kind?: WalletKind | undefined;
+  /** Inclusive. */
+  readonly since?: Date | undefined;
+  /** Exclusive. */
+  readonly until?: Date | undefined;
+}
+
+export type WalletChange = RowOf<typeof readHistory>;
+
+/**
+ * As ids are made in the order of time, a moment is a position between two ids. Each kind is read by itself, because
+ * the index holds the ids of one kind in order: a page costs the same however old it is, and however rare its kind.
+ */
+const readHistory = statement(
+  {
+    id: uuid,
+    kind: enumOf<WalletKind>('ledger_transaction_kind'),
+    subjectId: uuid,
+    kobo: bigint,
+    balance: bigint,
+    note: nullable(text),
+    createdAt: timestamp,
+  },
+  ({ organisationId, limit, before, kind, since, until }: WalletHistoryQuery) => sql`
+    SELECT change.id, change.kind, change.subject_id AS "subjectId", entry.amount AS kobo,
+      entry.balance_after AS balance, change.note, change.created_at AS "createdAt"
+    FROM ledger_account wallet
+    CROSS JOIN unnest(${kind ? [kind] : walletKinds}::ledger_transaction_kind[]) AS wanted (kind)
+    CROSS JOIN LATERAL (
+      SELECT id, kind, subject_id, note, created_at FROM ledger_transaction
+      WHERE organisation_id = ${organisationId} AND kind = wanted.kind
+        AND id >= ${firstIdAt(since ?? new Date(0))}::uuid
+        AND ${idBefore(before)} AND ${idBefore(until && firstIdAt(until))}
+      ORDER BY id DESC LIMIT ${limit}) change
+    CROSS JOIN LATERAL (
+      SELECT amount, balance_after FROM ledger_entry
+      WHERE transaction_id = change.id AND account_id = wallet.id LIMIT 1) entry
+    WHERE wallet.organisation_id = ${organisationId} AND wallet.kind = 'wallet'
+    ORDER BY change.id DESC LIMIT ${limit}`,
+  { samples: [[{ organisationId: maxId, limit: 1 }]] },
+);
+
+/** The changes of one wallet, newest first. All of them together add up to its balance. */
+export const historyOf = (ledger: Ledger, query: WalletHistoryQuery): Promise<WalletChange[]> =>
+  ledger.run(readHistory, query);
