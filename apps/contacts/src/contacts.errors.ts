@@ -7,37 +7,37 @@ export const noSuchSmartlist = (): AppError => notFound('The smartlist');
 const invalid = (field: string, problem: string, type = 'value_error'): AppError =>
   invalidRequest([{ field, message: `${field} ${problem}`, type }]);
 
-export const nameTaken = (what: string): AppError => invalid('name', `is the name of another ${what}`);
-export const tooMany = (what: string, most: number): AppError =>
-  invalid('name', `cannot be added: there are ${most} ${what} already`, 'too_long');
-export const badOptions = (problem: string, type?: string): AppError => invalid('options', problem, type);
+export const nameTaken = (what: string): AppError => invalid('name', `is already used by another ${what}`);
+export const tooMany = (what: string, max: number): AppError =>
+  invalid('name', `cannot be added: the table already has ${max} ${what}`, 'too_long');
+export const invalidOptions = (problem: string, type?: string): AppError => invalid('options', problem, type);
 
 export const unknownSmartlist: FieldError = {
   field: 'smartlist_id',
-  message: 'smartlist_id is no smartlist of the table',
+  message: 'smartlist_id does not match a smartlist of this table',
   type: 'value_error',
 };
 
-export const badScroll = (): AppError =>
+export const invalidQueryId = (): AppError =>
   invalid(
     'query_id',
-    'is not that of a query with the same filters and pages of the same size within the last 15 minutes',
+    'does not match a query of the last 15 minutes with the same filters, smartlist and page size',
   );
 
-export const pageTooLarge = (most: number): AppError =>
-  invalid('per_page', `must be smaller: the rows of this page have more than ${most} bytes together`);
+export const pageTooLarge = (maxBytes: number): AppError =>
+  invalid('per_page', `must be smaller: the rows of this page exceed ${maxBytes} bytes`);
 
 export const queryTooSlow = (cause?: unknown): AppError =>
-  unavailable('The query took too long: try again, or add a filter that fewer rows match', cause);
+  unavailable('The query took too long. Retry, or add a filter that matches fewer rows', cause);
 
 export const tooManyQueries = (): AppError =>
-  new AppError('too_many_queries', 429, 'Too many queries are under way: wait for their answers', {
+  new AppError('too_many_queries', 429, 'Too many queries are in flight. Retry when one has finished', {
     retryAfter: 1,
   });
 
-/** Without its filter a smartlist would hold more people than were meant, so nothing is taken out of it behind its back. */
+/** Removing the filter silently would widen the smartlist to more people than intended. */
 export const columnInUse = (smartlists: readonly string[]): AppError =>
-  new AppError('in_use', 409, 'Smartlists filter by this column: change or delete them first', {
+  new AppError('in_use', 409, 'Smartlists filter by this column. Change or delete them first', {
     fields: smartlists.map((id) => ({
       field: 'column_id',
       message: `The smartlist ${id} filters by this column`,
@@ -45,5 +45,5 @@ export const columnInUse = (smartlists: readonly string[]): AppError =>
     })),
   });
 
-export const everyoneIsFixed = (): AppError =>
+export const allContactsIsFixed = (): AppError =>
   new AppError('fixed', 409, 'The smartlist of all contacts cannot be changed or deleted');

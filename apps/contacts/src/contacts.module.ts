@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { AudiencesModule } from './audiences/audiences.module.js';
+import { AudienceModule } from './audience/audience.module.js';
 import { ExportsModule } from './exports/exports.module.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { QueryModule } from './query/query.module.js';
 import { RowsModule } from './rows/rows.module.js';
 import { SmartlistsModule } from './smartlists/smartlists.module.js';
 import { TablesModule } from './tables/tables.module.js';
-import { UpkeepModule } from './upkeep/upkeep.module.js';
+import { RetentionModule } from './retention/retention.module.js';
 
 @Module({
   imports: [
@@ -14,10 +14,10 @@ import { UpkeepModule } from './upkeep/upkeep.module.js';
     RowsModule,
     QueryModule,
     SmartlistsModule,
-    AudiencesModule,
+    AudienceModule,
     ImportsModule,
     ExportsModule,
-    UpkeepModule,
+    RetentionModule,
   ],
 })
 export class ContactsModule {}

@@ -8,6 +8,6 @@ await runWorker({
   module: ContactsModule,
   config: ContactsConfig,
   contracts: contractsForQueue('contacts'),
-  // Most of what is alone there are queries that wait for their turn.
+  // Most single jobs are queries that wait for a slot.
   tuning: { singleConcurrency: 64 },
 });

@@ -1,16 +1,16 @@
 import type { ContactColumnType } from '@gangan/contracts';
 import { isEmail, isURL } from 'class-validator';
-import { choicesOf, comparedForm } from './compared-form.js';
+import { splitChoices, comparedForm } from './compared-form.js';
 
-const longestCell = 5_000;
+const maxCellLength = 5_000;
 
-/** What a column asks of its cells. */
+/** The part of a column that its cells are checked against. */
 export interface CellRule {
   readonly type: ContactColumnType;
   readonly options: readonly string[];
 }
 
-/** A cell as it was written, and as it is compared. An empty one is no cell. */
+/** A cell as it was written, and in the form it is compared in. Both are empty for an empty cell. */
 export interface Cell {
   readonly written: string;
   readonly compared: string;
@@ -18,26 +18,26 @@ export interface Cell {
 
 export interface CellFault {
   readonly type: string;
-  /** Goes after the name of the field. */
+  /** Follows the name of the field in a message. */
   readonly problem: string;
 }
 
 export type CheckedCell =
   { readonly ok: true; readonly cell: Cell } | { readonly ok: false; readonly fault: CellFault };
 
-/** Postgres stores no U+0000, and half a character is none. */
-const unusable = /[\0\p{Surrogate}]/u;
+/** Postgres stores neither U+0000 nor half of a surrogate pair. */
+const unstorable = /[\0\p{Surrogate}]/u;
 
 const empty: CheckedCell = { ok: true, cell: { written: '', compared: '' } };
 
-/** Holds a text against its column. Blank text empties the cell. */
+/** Blank text empties the cell. */
 export function checkCell(column: CellRule, text: string): CheckedCell {
   const trimmed = text.trim();
   if (trimmed === '') return empty;
-  if (text.length > longestCell) {
-    return refused('string_too_long', `must be shorter than or equal to ${longestCell} characters`);
+  if (text.length > maxCellLength) {
+    return invalid('string_too_long', `must be shorter than or equal to ${maxCellLength} characters`);
   }
-  if (unusable.test(text)) return refused('value_error', 'contains U+0000 or half of a surrogate pair');
+  if (unstorable.test(text)) return invalid('value_error', 'contains U+0000 or half of a surrogate pair');
   const fault = faults[column.type](trimmed, column.options);
   if (fault) return { ok: false, fault };
   const written = column.type === 'TEXT' ? text : trimmed;
@@ -46,18 +46,17 @@ export function checkCell(column: CellRule, text: string): CheckedCell {
 
 type Check = (text: string, options: readonly string[]) => CellFault | undefined;
 
-/** What has no compared form is none of its type. */
 const hasForm =
-  (of: ContactColumnType, fault: CellFault): Check =>
+  (type: ContactColumnType, fault: CellFault): Check =>
   (text) =>
-    comparedForm(of, text) === undefined ? fault : undefined;
+    comparedForm(type, text) === undefined ? fault : undefined;
 
 const faults: Readonly<Record<ContactColumnType, Check>> = {
   TEXT: () => undefined,
   NUMBER: hasForm('NUMBER', { type: 'value_error', problem: 'must be a number such as 12.5' }),
   DATE: hasForm('DATE', {
     type: 'date',
-    problem: 'must be a day such as 2026-11-15, or a time such as 2026-11-15T09:30:00+01:00',
+    problem: 'must be a date such as 2026-11-15, or a time such as 2026-11-15T09:30:00+01:00',
   }),
   'PHONE NUMBER': hasForm('PHONE NUMBER', {
     type: 'phone',
@@ -67,7 +66,7 @@ const faults: Readonly<Record<ContactColumnType, Check>> = {
   URL: (text) => (isWebAddress(text) ? undefined : { type: 'url', problem: 'must be an http or https URL' }),
   SELECT: (text, options) => (options.includes(text) ? undefined : notAnOption(options)),
   'MULTI SELECT': (text, options) =>
-    choicesOf(text).every((choice) => options.includes(choice)) && choicesOf(text).length > 0
+    splitChoices(text).every((choice) => options.includes(choice)) && splitChoices(text).length > 0
       ? undefined
       : notAnOption(options, ', several separated by commas'),
 };
@@ -81,4 +80,4 @@ const notAnOption = (options: readonly string[], more = ''): CellFault => ({
   problem: `must be one of the following values: ${options.join(', ')}${more}`,
 });
 
-const refused = (type: string, problem: string): CheckedCell => ({ ok: false, fault: { type, problem } });
+const invalid = (type: string, problem: string): CheckedCell => ({ ok: false, fault: { type, problem } });

@@ -1,28 +1,29 @@
 import type { FieldError } from '@gangan/protocol';
-import type { Column } from '../tables/column.js';
+import type { Column } from '../tables/table.js';
 import { type Cell, checkCell } from './check-cell.js';
 
-/** Cells that fit their columns, by column id. What is to be emptied is in `cleared`. */
+/** Valid cells by column id. */
 export interface Cells {
   readonly written: Readonly<Record<string, string>>;
-  /** Those that are compared in another form than they were written in. */
+  /** Only cells that are compared in another form than they were written in. */
   readonly matched: Readonly<Record<string, string>>;
+  /** The columns whose cells are to be emptied. */
   readonly cleared: readonly string[];
 }
 
-const mostErrors = 100;
-/** An unknown id is the caller's own word, and is shown twice. */
-const longestShown = 100;
+const maxErrors = 100;
+/** An unknown id comes from the caller and appears twice in the error. */
+const maxShownLength = 100;
 
-/** Holds all cells of a row against their columns: either cells, or every fault at once (the first hundred of them). */
+/** Checks all cells of a row. Returns the cells, or the first hundred errors. */
 export function checkCells(columns: readonly Column[], given: object): Cells | readonly FieldError[] {
   const byId = new Map(columns.map((column) => [column.id, column]));
   const cells: ColumnCell[] = [];
   const errors: FieldError[] = [];
   for (const [id, value] of Object.entries(given) as [string, unknown][]) {
-    if (errors.length === mostErrors) break;
+    if (errors.length === maxErrors) break;
     if (value === null) continue;
-    const field = `columns.${id.length > longestShown ? `${id.slice(0, longestShown)}…` : id}`;
+    const field = `columns.${id.length > maxShownLength ? `${id.slice(0, maxShownLength)}…` : id}`;
     const column = byId.get(id.toLowerCase());
     if (!column) errors.push({ field, message: `${field} ${unknownId(id, columns)}`, type: 'value_error' });
     else if (typeof value !== 'string')
@@ -34,17 +35,17 @@ export function checkCells(columns: readonly Column[], given: object): Cells | r
       else cells.push([column.id, checked.cell]);
     }
   }
-  return errors.length > 0 ? errors : cellsOf(cells);
+  return errors.length > 0 ? errors : toCells(cells);
 }
 
 const unknownId = (id: string, columns: readonly Column[]): string =>
   columns.some(({ name }) => name.toLowerCase() === id.trim().toLowerCase())
-    ? "is the name of a column: use the column's id, see GET /lists/contact"
-    : 'is no column of the table';
+    ? 'is the name of a column: use the id of the column, see GET /lists/contact'
+    : 'does not match a column of this table';
 
 export type ColumnCell = readonly [columnId: string, cell: Cell];
 
-export function cellsOf(cells: readonly ColumnCell[]): Cells {
+export function toCells(cells: readonly ColumnCell[]): Cells {
   const filled = cells.filter(([, { written }]) => written !== '');
   const differing = filled.filter(([, { written, compared }]) => compared !== written);
   return {

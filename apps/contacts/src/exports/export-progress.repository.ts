@@ -1,85 +1,142 @@
-import { Database, sql } from '@gangan/database';
+import {
+  command,
+  Database,
+  int,
+  json,
+  nullable,
+  Prisma,
+  type RowOf,
+  sql,
+  statement,
+  text,
+  uuid,
+} from '@gangan/database';
 import { LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../filters/filter.js';
-import { isRare, matchingRows } from '../query/row-search.js';
+import {
+  isRare,
+  matchingRows,
+  prepareSearch,
+  type RowRange,
+  type RowSearch,
+  sampleSearches,
+} from '../query/row-search.js';
 import type { Row } from '../rows/row.js';
-import type { Column } from '../tables/column.js';
-import type { Held } from '../transfers/held.js';
-import { Leases, renewed, stillHeld } from '../transfers/leases.js';
-import { type Portion, readPortion } from './read-portion.js';
+import type { Column } from '../tables/table.js';
+import { type ClaimedTransfer, progressed, TransferLease } from '../transfers/transfer-lease.js';
 
-/** What a worker has to know to go on. */
-export interface ExportProgress {
-  readonly filters: readonly Filter[];
-  readonly columns: readonly Column[];
-  readonly snapshot: string;
-  readonly lastId: string | null;
-  readonly rowsTotal: number | null;
+/** What a slice needs to continue an export. */
+export type ExportProgress = RowOf<typeof findProgress>;
+
+/** Rows that are read and written together: at most so many, of about so many bytes. */
+export interface PortionSize {
+  readonly rows: number;
+  readonly bytes: number;
 }
 
-/** What goes into the file next, with how many rows that is, and the last of them. */
-export interface Piece {
-  /** Each is a part of its own. */
-  readonly texts: readonly string[];
+/** The next chunks of the file, each stored as a part. */
+export interface Portion {
+  readonly chunks: readonly string[];
   readonly rows: number;
   readonly lastId: string;
 }
 
+/** A row may have megabytes, which shows only once it is read. So few rows are fetched at a time, at first fewer. */
+const firstFetch = 5;
+const maxFetch = 20;
+
 @Injectable()
 export class ExportProgressRepository {
-  readonly leases: Leases;
+  readonly lease: TransferLease;
 
   constructor(private readonly database: Database) {
-    this.leases = new Leases(database, 'export');
+    this.lease = new TransferLease(database, 'export');
   }
 
   /** @throws LeaseLostError */
-  async read(held: Held): Promise<ExportProgress> {
-    const [row] = await this.database.query<ExportProgress>(sql`
-      SELECT filters, columns, snapshot::text, last_id AS "lastId", rows_total AS "rowsTotal"
-      FROM contact_export WHERE ${stillHeld(held)}`);
-    if (!row) throw new LeaseLostError();
-    return row;
+  async read({ id, attempt }: ClaimedTransfer): Promise<ExportProgress> {
+    const [progress] = await this.database.run(findProgress, id, attempt);
+    if (!progress) throw new LeaseLostError();
+    return progress;
   }
 
-  /** What comes next, and whether nothing follows. */
-  rows(
-    held: Held,
-    progress: ExportProgress,
+  /** The next rows, and whether they are the last. */
+  readRows(
+    { tableId }: ClaimedTransfer,
+    { filters, snapshot, rowsTotal }: ExportProgress,
     after: string | null,
-    portion: Portion,
+    size: PortionSize,
   ): Promise<{ rows: Row[]; ended: boolean }> {
-    const { filters, snapshot, rowsTotal } = progress;
     const rare = isRare({ total: rowsTotal ?? 0, bounded: rowsTotal === null }, filters);
+    const range = { after: after ?? undefined, upTo: undefined, skip: 0, limit: size.rows + 1, rare };
     return this.database.transaction(async (transaction) => {
-      const search = { tableId: held.tableId, filters, snapshot };
-      const page = { after: after ?? undefined, upTo: undefined, skip: 0, limit: portion.rows + 1, rare };
-      return readPortion(transaction, await matchingRows(transaction, search, page), portion);
+      await prepareSearch(transaction, range);
+      await transaction.run(openCursor, { tableId, filters, snapshot }, range);
+      const rows: Row[] = [];
+      let bytes = 0;
+      for (let step = firstFetch; rows.length < size.rows && bytes < size.bytes; step = maxFetch) {
+        const wanted = Math.min(step, size.rows - rows.length);
+        // Not a declared statement: Postgres cannot check it before the cursor exists.
+        const fetched = await transaction.query<Row>(sql`FETCH ${Prisma.raw(String(wanted))} FROM portion`);
+        rows.push(...fetched);
+        bytes += fetched.reduce((sum, { cells }) => sum + countBytes(cells), 0);
+        if (fetched.length < wanted) return { rows, ended: true };
+      }
+      return { rows, ended: false };
     });
   }
 
-  /** A piece of the file and how far it is, both or neither. @throws LeaseLostError */
-  async advance(held: Held, { texts, rows, lastId }: Piece): Promise<void> {
-    const parts = texts.map((text) => Buffer.from(text));
-    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  /** Writes a portion of the file and the new position in one transaction. @throws LeaseLostError */
+  async advance(claimed: ClaimedTransfer, { chunks, rows, lastId }: Portion): Promise<void> {
+    const parts = chunks.map((chunk) => Buffer.from(chunk));
     await this.database.transaction(async (transaction) => {
-      await this.leases.confirm(transaction, held);
-      await transaction.execute(sql`
-        INSERT INTO contact_export_part (export_id, number, data)
-        SELECT id, parts + place - 1, data
-        FROM contact_export, unnest(${parts}::bytea[]) WITH ORDINALITY AS each (data, place) WHERE id = ${held.id}`);
-      await transaction.execute(sql`
-        UPDATE contact_export SET parts = parts + ${parts.length}::int, bytes = bytes + ${bytes}::int,
-          rows = rows + ${rows}::int, last_id = ${lastId}::uuid, ${renewed}
-        WHERE id = ${held.id}`);
+      await this.lease.confirm(transaction, claimed);
+      await transaction.run(insertParts, claimed.id, parts);
+      await transaction.run(writeProgress, claimed.id, parts, rows, lastId);
     });
   }
 
   /** @throws LeaseLostError */
-  async finish(held: Held): Promise<void> {
-    const done = await this.database.execute(sql`
-      UPDATE contact_export SET state = 'done', next_attempt_at = NULL, ended_at = now() WHERE ${stillHeld(held)}`);
-    if (done === 0) throw new LeaseLostError();
+  async finish(claimed: ClaimedTransfer): Promise<void> {
+    const end = sql`state = 'done', next_attempt_at = NULL, ended_at = now()`;
+    if (!(await this.lease.finish(this.database, claimed, end))) throw new LeaseLostError();
   }
 }
+
+const countBytes = (cells: Row['cells']): number =>
+  Object.values(cells).reduce((sum, cell) => sum + Buffer.byteLength(cell), 0);
+
+const findProgress = statement(
+  {
+    filters: json<readonly Filter[]>(),
+    columns: json<readonly Column[]>(),
+    snapshot: text,
+    lastId: nullable(uuid),
+    rowsTotal: nullable(int),
+  },
+  (id: string, attempt: number) => sql`
+    SELECT filters, columns, snapshot::text, last_id AS "lastId", rows_total AS "rowsTotal"
+    FROM contact_export WHERE id = ${id} AND attempt = ${attempt} AND state = 'running'`,
+);
+
+const openCursor = command(
+  (search: RowSearch, range: RowRange) =>
+    sql`DECLARE portion NO SCROLL CURSOR FOR ${matchingRows(search, range)}`,
+  { samples: sampleSearches },
+);
+
+const insertParts = command(
+  (id: string, parts: readonly Buffer[]) => sql`
+    INSERT INTO contact_export_part (export_id, number, data)
+    SELECT id, parts + position - 1, data
+    FROM contact_export, unnest(${parts}::bytea[]) WITH ORDINALITY AS each (data, position) WHERE id = ${id}`,
+);
+
+const writeProgress = command(
+  (id: string, parts: readonly Buffer[], rows: number, lastId: string) => sql`
+    UPDATE contact_export SET parts = parts + ${parts.length}::int,
+      bytes = bytes + ${parts.reduce((sum, { length }) => sum + length, 0)}::int,
+      rows = rows + ${rows}::int, last_id = ${lastId}::uuid, ${progressed}
+    WHERE id = ${id}`,
+);

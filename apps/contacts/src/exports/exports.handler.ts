@@ -16,14 +16,14 @@ import {
 import type { RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
-import { ExportDesk } from './export-desk.js';
+import { ExportRunner } from './export-runner.js';
 import { ExportsService } from './exports.service.js';
 
 @Controller()
 export class ExportsHandler {
   constructor(
     private readonly service: ExportsService,
-    private readonly desk: ExportDesk,
+    private readonly runner: ExportRunner,
   ) {}
 
   @Handles(exportContacts)
@@ -53,6 +53,6 @@ export class ExportsHandler {
 
   @Handles(contactExportDue)
   due(): Promise<boolean> {
-    return this.desk.look();
+    return this.runner.look();
   }
 }

@@ -2,9 +2,8 @@ import { Module } from '@nestjs/common';
 import { QueryModule } from '../query/query.module.js';
 import { TablesModule } from '../tables/tables.module.js';
 import { TransfersModule } from '../transfers/transfers.module.js';
-import { ExportDesk } from './export-desk.js';
 import { ExportProgressRepository } from './export-progress.repository.js';
-import { ExportWork } from './export-work.js';
+import { ExportJob, ExportRunner } from './export-runner.js';
 import { ExportsHandler } from './exports.handler.js';
 import { ExportsRepository } from './exports.repository.js';
 import { ExportsService } from './exports.service.js';
@@ -12,7 +11,6 @@ import { ExportsService } from './exports.service.js';
 @Module({
   imports: [TablesModule, QueryModule, TransfersModule],
   controllers: [ExportsHandler],
-  providers: [ExportsService, ExportsRepository, ExportDesk, ExportWork, ExportProgressRepository],
-  exports: [ExportsRepository],
+  providers: [ExportsService, ExportsRepository, ExportProgressRepository, ExportJob, ExportRunner],
 })
 export class ExportsModule {}

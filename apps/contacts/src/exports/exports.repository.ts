@@ -1,22 +1,28 @@
-import { Database, sql, type Statements } from '@gangan/database';
-import { maxId } from '@gangan/protocol';
+import {
+  bytes,
+  command,
+  type ContactExport,
+  Database,
+  float,
+  nullable,
+  sql,
+  statement,
+  type Statements,
+  uuid,
+} from '@gangan/database';
+import { dueNow } from '@gangan/leases';
 import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import type { Filter } from '../filters/filter.js';
-import { atOneMoment } from '../query/moment.js';
 import { type Count, countRows } from '../query/row-search.js';
-import { reading } from '../reading.js';
-import type { Runner } from '../runner.js';
-import type { Column } from '../tables/column.js';
-import { changeStructure } from '../tables/structure.js';
-import { dueNow } from '../transfers/leases.js';
-import { headerText } from './csv-text.js';
-import { exportColumns, type ExportRow } from './export-row.js';
-import { tooManyExports } from './exports.errors.js';
+import type { Column } from '../tables/table.js';
+import { inSnapshot, lockTable, readOnly } from '../transactions.js';
+import { tooManyExports } from '../transfers/transfers.errors.js';
+import { formatHeader } from './csv.js';
 
-/** Kept at a time, per table: their files fill the database. */
-const mostExports = 20;
+/** Per table, because their files fill the database. */
+const maxExports = 20;
 
 export interface NewExport {
   readonly id: string;
@@ -24,6 +30,10 @@ export interface NewExport {
   readonly filters: readonly Filter[];
   readonly columns: readonly Column[];
   readonly createdAt: Date;
+}
+
+interface Survey extends Count {
+  readonly snapshot: string;
 }
 
 @Injectable()
@@ -37,84 +47,77 @@ export class ExportsRepository {
     [this.keptMs = 0] = parseDurations(kept) ?? [];
   }
 
-  /** An export that is there already stays as it is. @throws AppError 429 */
-  async create(wish: NewExport): Promise<ExportRow | undefined> {
-    const { id, tableId, filters, columns, createdAt } = wish;
-    const { snapshot, total, bounded } = await this.survey(wish);
-    return changeStructure(this.database, tableId, async (transaction) => {
-      await this.makeRoom(transaction, tableId, id);
-      const header = Buffer.from(headerText(columns));
-      await transaction.execute(sql`
-        WITH made AS (
-          INSERT INTO contact_export (id, table_id, filters, columns, snapshot, rows_total, parts, bytes, created_at,
-            next_attempt_at)
-          VALUES (${id}, ${tableId}, ${JSON.stringify(filters)}::jsonb, ${JSON.stringify(columns)}::jsonb,
-            ${snapshot}::pg_snapshot, ${bounded ? null : total}::int, 1, ${header.length}, ${createdAt}, ${dueNow})
-          ON CONFLICT DO NOTHING RETURNING id)
-        INSERT INTO contact_export_part (export_id, number, data) SELECT id, 0, ${header}::bytea FROM made`);
-      return own(transaction, tableId, id);
+  /** Does nothing if the export exists. @throws AppError 429 */
+  async create(fields: NewExport): Promise<void> {
+    const survey = await this.survey(fields);
+    await this.database.transaction(async (transaction) => {
+      await transaction.run(lockTable, fields.tableId);
+      await this.checkLimit(transaction, fields);
+      await transaction.run(insertExport, fields, survey, Buffer.from(formatHeader(fields.columns)));
     });
   }
 
-  find(tableId: string, id: string): Promise<ExportRow | undefined> {
-    return reading(own(this.database, tableId, id));
+  find(tableId: string, id: string): Promise<ContactExport | null> {
+    return readOnly(this.database.contactExport.findFirst({ where: { id, tableId } }));
   }
 
   /** Newest first. */
-  list(tableId: string, before: string | undefined, limit: number): Promise<ExportRow[]> {
-    return reading(
-      this.database.query<ExportRow>(sql`
-        SELECT ${exportColumns} FROM contact_export
-        WHERE table_id = ${tableId} AND id < ${before ?? maxId}::uuid ORDER BY id DESC LIMIT ${limit}`),
-    );
+  list(tableId: string, before: string | undefined, limit: number): Promise<ContactExport[]> {
+    const where = { tableId, ...(before !== undefined && { id: { lt: before } }) };
+    return readOnly(this.database.contactExport.findMany({ where, orderBy: { id: 'desc' }, take: limit }));
   }
 
-  async part(id: string, number: number): Promise<Buffer | undefined> {
-    const [part] = await reading(
-      this.database.query<{ data: Buffer }>(
-        sql`SELECT data FROM contact_export_part WHERE export_id = ${id} AND number = ${number}`,
-      ),
-    );
+  async findPart(id: string, number: number): Promise<Buffer | undefined> {
+    const [part] = await readOnly(this.database.run(selectPart, id, number));
     return part?.data;
   }
 
-  /** With its file, whatever its state: a worker that has it in hand finds it gone. Gives it as it was. */
-  async remove(tableId: string, id: string): Promise<ExportRow | undefined> {
-    const [row] = await this.database.query<ExportRow>(sql`
-      DELETE FROM contact_export WHERE id = ${id} AND table_id = ${tableId} RETURNING ${exportColumns}`);
-    return row;
+  /** Deletes it with its file in any state; a worker that runs it loses its lease. Returns whether it existed. */
+  async remove(tableId: string, id: string): Promise<boolean> {
+    return (await this.database.contactExport.deleteMany({ where: { id, tableId } })).count > 0;
   }
 
-  /** What ended long ago, with its file. Tells how many there were. */
-  prune(most: number): Promise<number> {
-    return this.database.execute(sql`
-      DELETE FROM contact_export WHERE id = ANY (ARRAY(
-        SELECT id FROM contact_export
-        WHERE ended_at IS NOT NULL AND ended_at < now() - ${this.keptMs}::float8 * interval '1 ms'
-        ORDER BY ended_at LIMIT ${most} FOR UPDATE SKIP LOCKED))`);
-  }
-
-  /** Count and snapshot are of one moment. What will be refused anyway is not counted. */
-  private survey({ id, tableId, filters }: NewExport): Promise<Count & { readonly snapshot: string }> {
-    return atOneMoment(this.database, async (transaction, snapshot) => {
-      await this.makeRoom(transaction, tableId, id);
-      return { snapshot, ...(await countRows(transaction, tableId, filters)) };
+  /** Count and snapshot are of one moment. The limit is checked first, because counting may take seconds. */
+  private survey(fields: NewExport): Promise<Survey> {
+    return inSnapshot(this.database, async (transaction, snapshot) => {
+      await this.checkLimit(transaction, fields);
+      return { snapshot, ...(await countRows(transaction, fields.tableId, fields.filters)) };
     });
   }
 
-  private async makeRoom(transaction: Statements, tableId: string, id: string): Promise<void> {
-    const kept = await transaction.query<{ id: string; secondsLeft: number | null }>(sql`
-      SELECT id, extract(epoch FROM ended_at + ${this.keptMs}::float8 * interval '1 ms' - now())::float8 AS "secondsLeft"
-      FROM contact_export WHERE table_id = ${tableId} AND state <> 'failed'`);
-    if (kept.length < mostExports || kept.some((other) => other.id === id)) return;
-    const left = kept.flatMap(({ secondsLeft }) => secondsLeft ?? []);
-    throw tooManyExports(mostExports, left.length > 0 ? Math.min(...left) : this.keptMs / 1_000);
+  private async checkLimit(transaction: Statements, { tableId, id }: NewExport): Promise<void> {
+    const stored = await transaction.run(findStored, tableId, this.keptMs);
+    if (stored.length < maxExports || stored.some((other) => other.id === id)) return;
+    const left = stored.flatMap(({ secondsLeft }) => secondsLeft ?? []);
+    throw tooManyExports(maxExports, left.length > 0 ? Math.min(...left) : this.keptMs / 1_000);
   }
 }
 
-async function own(runner: Runner, tableId: string, id: string): Promise<ExportRow | undefined> {
-  const [row] = await runner.query<ExportRow>(
-    sql`SELECT ${exportColumns} FROM contact_export WHERE id = ${id} AND table_id = ${tableId}`,
-  );
-  return row;
-}
+const insertExport = command(
+  (
+    { id, tableId, filters, columns, createdAt }: NewExport,
+    { snapshot, total, bounded }: Survey,
+    header: Buffer,
+  ) => sql`
+    WITH created AS (
+      INSERT INTO contact_export (id, table_id, filters, columns, snapshot, rows_total, parts, bytes, created_at,
+        next_attempt_at)
+      VALUES (${id}, ${tableId}, ${JSON.stringify(filters)}::jsonb, ${JSON.stringify(columns)}::jsonb,
+        ${snapshot}::pg_snapshot, ${bounded ? null : total}::int, 1, ${header.length}, ${createdAt}, ${dueNow})
+      ON CONFLICT DO NOTHING RETURNING id)
+    INSERT INTO contact_export_part (export_id, number, data) SELECT id, 0, ${header}::bytea FROM created`,
+);
+
+const selectPart = statement(
+  { data: bytes },
+  (id: string, number: number) =>
+    sql`SELECT data FROM contact_export_part WHERE export_id = ${id} AND number = ${number}`,
+);
+
+/** Failed exports have no file and do not count. `secondsLeft` until an ended one is deleted. */
+const findStored = statement(
+  { id: uuid, secondsLeft: nullable(float) },
+  (tableId: string, keptMs: number) => sql`
+    SELECT id, extract(epoch FROM ended_at + ${keptMs}::float8 * interval '1 ms' - now())::float8 AS "secondsLeft"
+    FROM contact_export WHERE table_id = ${tableId} AND state <> 'failed'`,
+);

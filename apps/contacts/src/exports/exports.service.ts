@@ -1,22 +1,25 @@
 import {
   type ContactExport,
+  contactExportDue,
   type ContactExportId,
   type ContactExportPage,
   type ContactExportPart,
   type ContactExportPartId,
+  type ContactExportState,
   type ContactRowsQuery,
+  defaultTransferPageSize,
   exportContacts,
+  formatTimestamp,
   type ListContactTransfersRequest,
 } from '@gangan/contracts';
+import { type ContactExport as StoredExport, readPage } from '@gangan/database';
+import { Announcer } from '@gangan/leases';
 import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { QueryService } from '../query/query.service.js';
-import { QueryTurns, untilAnswered } from '../query/query-turns.js';
+import { queryDeadline, QuerySlots } from '../query/query-slots.js';
 import { TablesRepository } from '../tables/tables.repository.js';
-import { TransferAnnouncer } from '../transfers/announcer.js';
-import { transferPage } from '../transfers/transfer-page.js';
-import { exportAnswer, type ExportRow } from './export-row.js';
-import { noSuchExport, notDone } from './exports.errors.js';
+import { exportNotDone, noSuchExport } from '../transfers/transfers.errors.js';
 import { ExportsRepository } from './exports.repository.js';
 
 @Injectable()
@@ -24,56 +27,78 @@ export class ExportsService {
   constructor(
     private readonly tables: TablesRepository,
     private readonly queries: QueryService,
-    private readonly turns: QueryTurns,
-    private readonly repository: ExportsRepository,
-    private readonly announcer: TransferAnnouncer,
+    private readonly slots: QuerySlots,
+    private readonly exports: ExportsRepository,
+    private readonly announcer: Announcer,
   ) {}
 
-  async create(wish: ContactRowsQuery, context: RequestContext): Promise<ContactExport> {
+  async create(request: ContactRowsQuery, context: RequestContext): Promise<ContactExport> {
     const organisationId = requireOrganisationId(context);
-    const until = untilAnswered(exportContacts);
-    const table = await this.tables.of(organisationId);
-    const { filters } = await this.queries.select(table, wish);
+    const deadline = queryDeadline(exportContacts);
+    const table = await this.tables.findOrCreate(organisationId);
+    const { filters } = await this.queries.select(table, request);
     const id = context.operationId;
     const { id: tableId, columns } = table;
-    const fresh = { id, tableId, filters, columns, createdAt: timeOfId(id) };
-    const row = await this.turns.take(organisationId, until, () => this.repository.create(fresh));
-    if (!row) throw noSuchExport();
-    void this.announcer.announce('export', id);
-    return exportAnswer(row);
+    const fields = { id, tableId, filters, columns, createdAt: timeOfId(id) };
+    await this.slots.run(organisationId, deadline, () => this.exports.create(fields));
+    const created = await this.find({ id }, context);
+    void this.announcer.announce(contactExportDue, [{ id }], () => ({ jobId: `${id}-0` }));
+    return created;
   }
 
   async find(request: ContactExportId, context: RequestContext): Promise<ContactExport> {
-    return exportAnswer(await this.own(request, context));
+    return formatExport(await this.findStored(request, context));
   }
 
-  async list(request: ListContactTransfersRequest, context: RequestContext): Promise<ContactExportPage> {
-    const table = await this.tables.of(requireOrganisationId(context));
-    const { rows, meta } = await transferPage(request, '/lists/contact/exports', (before, most) =>
-      this.repository.list(table.id, before, most),
-    );
-    return { exports: rows.map(exportAnswer), meta };
+  async list(
+    { limit = defaultTransferPageSize, before }: ListContactTransfersRequest,
+    context: RequestContext,
+  ): Promise<ContactExportPage> {
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
+    const { rows, pagination } = await readPage(limit, (size) => this.exports.list(table.id, before, size));
+    return {
+      exports: rows.map(formatExport),
+      meta: { method: 'GET', resource: '/lists/contact/exports', pagination },
+    };
   }
 
   async readPart(request: ContactExportPartId, context: RequestContext): Promise<ContactExportPart> {
-    const { id, state, parts, bytes } = await this.own(request, context);
-    if (state !== 'done') throw notDone();
-    const data = await this.repository.part(id, request.number);
+    const { id, state, parts, bytes } = await this.findStored(request, context);
+    if (state !== 'done') throw exportNotDone();
+    const data = await this.exports.findPart(id, request.number);
     if (!data) throw noSuchExport();
     return { text: data.toString(), parts, bytes: Number(bytes) };
   }
 
-  async remove({ id }: ContactExportId, context: RequestContext): Promise<ContactExport> {
-    const table = await this.tables.of(requireOrganisationId(context));
-    const removed = isId(id) && (await this.repository.remove(table.id, id));
-    if (!removed) throw noSuchExport();
-    return exportAnswer(removed);
+  /** Returns the export as it was. */
+  async remove(request: ContactExportId, context: RequestContext): Promise<ContactExport> {
+    const stored = await this.findStored(request, context);
+    if (!(await this.exports.remove(stored.tableId, stored.id))) throw noSuchExport();
+    return formatExport(stored);
   }
 
-  private async own({ id }: ContactExportId, context: RequestContext): Promise<ExportRow> {
-    const table = await this.tables.of(requireOrganisationId(context));
-    const found = isId(id) && (await this.repository.find(table.id, id));
+  private async findStored({ id }: ContactExportId, context: RequestContext): Promise<StoredExport> {
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
+    const found = isId(id) && (await this.exports.find(table.id, id));
     if (!found) throw noSuchExport();
     return found;
   }
+}
+
+const formatExport = (row: StoredExport): ContactExport => ({
+  id: row.id,
+  state: row.state as ContactExportState,
+  rows: row.rows,
+  ...percentDone(row),
+  bytes: Number(row.bytes),
+  ...(row.reason !== null && { reason: row.reason }),
+  created_datetime: formatTimestamp(row.createdAt),
+  ...(row.endedAt && { ended_datetime: formatTimestamp(row.endedAt) }),
+});
+
+/** Less than 100 until it is done. Absent if the number of rows is unknown. */
+function percentDone({ state, rows, rowsTotal }: StoredExport): { percent?: number } {
+  if (state === 'done') return { percent: 100 };
+  if (rowsTotal === null) return {};
+  return { percent: Math.min(99, Math.floor((rows * 100) / Math.max(rowsTotal, 1))) };
 }

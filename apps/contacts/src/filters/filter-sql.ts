@@ -3,10 +3,10 @@ import { type Sql, sql } from '@gangan/database';
 import type { Filter } from './filter.js';
 
 /**
- * What a filter asks of a row of `contact_row`, in SQL. Texts are sought as a cell was written and as it is compared;
- * there are no patterns in it, so that no character has a meaning of its own. An empty cell is like no value.
+ * The SQL condition of a filter on a row of `contact_row`. Text operators search a cell both as it was written and in its
+ * compared form. No patterns are used, so no character is special. An empty cell equals no value.
  */
-export function conditionOf(filter: Filter): Sql {
+export function buildCondition(filter: Filter): Sql {
   const { operator, values } = filter;
   const [first = '', second = ''] = values;
   switch (operator) {
@@ -41,10 +41,13 @@ export function conditionOf(filter: Filter): Sql {
   }
 }
 
-/** What the index of terms can find beforehand, if anything: all rows that match, and perhaps some that do not. */
-export function prefilterOf({ columnId, type, operator, values }: Filter): Sql | undefined {
+/**
+ * The condition that the term index can answer, if there is one. It finds all rows that match and maybe more, so the
+ * filter's own condition is checked as well.
+ */
+export function buildPrefilter({ columnId, type, operator, values }: Filter): Sql | undefined {
   const [first = ''] = values;
-  if (searched.has(operator) && long.test(first))
+  if (searched.has(operator) && hasTerms.test(first))
     return sql`contact_terms(cells, matched) @> contact_text_terms(${columnId}, ${first})`;
   if (operator === 'equal' || (operator === 'in' && type !== 'MULTI SELECT'))
     return sql`contact_terms(cells, matched) && ARRAY(
@@ -53,8 +56,8 @@ export function prefilterOf({ columnId, type, operator, values }: Filter): Sql |
 }
 
 const searched: ReadonlySet<ContactOperator> = new Set(['contain', 'start_with', 'end_with']);
-/** Three characters or more: shorter texts have no terms. */
-const long = /^.{3}/su;
+/** Texts of fewer than three characters have no terms. */
+const hasTerms = /^.{3}/su;
 
 const written = ({ columnId }: Filter): Sql => sql`(cells ->> ${columnId}::text)`;
 
@@ -73,7 +76,7 @@ const eitherForm = (filter: Filter, holds: (form: Sql) => Sql): Sql =>
   sql`(coalesce(${holds(sql`contact_fold(cells ->> ${filter.columnId}::text)`)}, false)
     OR coalesce(${holds(sql`contact_fold(matched ->> ${filter.columnId}::text)`)}, false))`;
 
-/** Cells of a NUMBER column are numbers: they were checked when they were written. */
+/** Cells of a NUMBER column were checked when they were written, so the cast cannot fail. */
 const ordered = (filter: Filter): Sql =>
   filter.type === 'NUMBER'
     ? sql`(${compared(filter)})::numeric`

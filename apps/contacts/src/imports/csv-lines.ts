@@ -1,21 +1,21 @@
 import { type Options, parse } from 'csv-parse';
-import { Hopeless } from '../transfers/held.js';
+import { TransferFailedError } from '../transfers/transfers.errors.js';
 
-/** A line of the file: what an editor shows as several, if there are line breaks in its cells. */
+/** A record of the file. It spans several lines of an editor if its cells contain line breaks. */
 export interface Line {
-  /** The first of them, as an editor counts. */
+  /** The number of its first line in an editor. */
   readonly number: number;
   readonly cells: readonly string[];
-  /** Where in the file it ends, and on which line. */
-  readonly end: Place;
+  readonly end: FilePosition;
 }
 
-export interface Place {
+/** How many bytes and lines of the file come before. */
+export interface FilePosition {
   readonly bytes: number;
   readonly line: number;
 }
 
-export const longestLine = 131_072;
+export const maxLineLength = 131_072;
 
 export const csvOptions = (delimiter: string) =>
   ({
@@ -27,21 +27,20 @@ export const csvOptions = (delimiter: string) =>
   }) satisfies Options;
 
 /**
- * The lines of a file that comes in parts, from a place in it on: those of each part together, however many that is.
- * Parts may end anywhere, within a character too.
- * @throws Hopeless when a quote is not closed, or a line is too long, after the lines before it
+ * Reads lines from a position on. Yields the lines of each part together. A part may end anywhere, also within a character.
+ * @throws TransferFailedError after the valid lines, if a quote is not closed or a line is too long
  */
-export async function* linesOf(
+export async function* readLines(
   parts: AsyncIterable<Buffer>,
   delimiter: string,
-  from: Place,
+  from: FilePosition,
 ): AsyncGenerator<Line[]> {
   let lines: Line[] = [];
   let last = from;
   const counter = new LineCounter(from.line);
   const parser = parse({
     ...csvOptions(delimiter),
-    // Not as a stream would give them, which forgets some when it fails.
+    // Not read as a stream, which loses records when it fails.
     on_record: (cells: string[], { bytes, empty_lines: emptyLines }) => {
       const { first, line } = counter.count(cells, emptyLines);
       last = { bytes: from.bytes + bytes, line };
@@ -49,44 +48,44 @@ export async function* linesOf(
       return null;
     },
   });
-  const taken = (): Line[] => {
-    const all = lines;
+  const takeLines = (): Line[] => {
+    const taken = lines;
     lines = [];
-    return all;
+    return taken;
   };
   parser.on('error', () => undefined).resume();
   try {
-    let [read, passed, begins] = [from.bytes, 0, from.bytes];
+    let [read, skipped, begins] = [from.bytes, 0, from.bytes];
     for await (const part of parts) {
-      const fault = await settled((done) => parser.write(part, done));
-      yield taken();
-      if (fault) throw fault;
-      // Empty lines are no line's beginning: what is unfinished after one begins in this part.
+      const error = await errorOf((done) => parser.write(part, done));
+      yield takeLines();
+      if (error) throw error;
+      // An incomplete line after an empty one begins in this part.
       const { empty_lines: empty } = parser.info;
-      begins = Math.max(last.bytes, empty > passed ? read : begins);
-      passed = empty;
+      begins = Math.max(last.bytes, empty > skipped ? read : begins);
+      skipped = empty;
       read += part.length;
-      if (read - begins > longestLine + part.length) {
-        throw new Hopeless(
-          `Line ${counter.next(empty)} is longer than ${longestLine} bytes: is there a quote that is not closed?`,
+      if (read - begins > maxLineLength + part.length) {
+        throw new TransferFailedError(
+          `Line ${counter.next(empty)} is longer than ${maxLineLength} bytes: check for an unclosed quote`,
         );
       }
     }
-    // It is told of an error, though its type does not say so.
-    const fault = await settled((done) => parser.end(done));
-    yield taken();
-    if (fault) throw fault.message.startsWith('Quote Not Closed') ? notClosed(last) : fault;
+    // The callback gets an error, although its type does not say so.
+    const error = await errorOf((done) => parser.end(done));
+    yield takeLines();
+    if (error) throw error.message.startsWith('Quote Not Closed') ? unclosedQuote(last) : error;
   } finally {
     parser.destroy();
   }
 }
 
-const notClosed = ({ line }: Place): Hopeless =>
-  new Hopeless(`A quote that opens on line ${line + 1} or later is not closed`);
+const unclosedQuote = ({ line }: FilePosition): TransferFailedError =>
+  new TransferFailedError(`A quote that opens on line ${line + 1} or later is not closed`);
 
 type Done = (error?: Error | null) => void;
 
-const settled = (act: (done: Done) => unknown): Promise<Error | undefined> =>
+const errorOf = (act: (done: Done) => unknown): Promise<Error | undefined> =>
   new Promise((resolve) => {
     act((error) => {
       resolve(error ?? undefined);
@@ -95,23 +94,53 @@ const settled = (act: (done: Done) => unknown): Promise<Error | undefined> =>
 
 const lineBreak = /\r\n|\r|\n/g;
 
-/** The parser counts a line break of two characters within quotes twice. */
+/** Numbers lines as an editor does. The parser counts a CRLF within quotes twice. */
 export class LineCounter {
   private breaks = 0;
 
   /** @param before the number of the line before the first */
   constructor(private readonly before: number) {}
 
-  /** The number of the line after those that were counted, and `emptyLines` that were passed over. */
+  /** @param emptyLines how many empty lines were skipped so far */
   next(emptyLines: number): number {
     return this.before + this.breaks + emptyLines + 1;
   }
 
-  /** @param emptyLines how many were passed over so far */
   count(cells: readonly string[], emptyLines: number): { readonly first: number; readonly line: number } {
     const first = this.next(emptyLines);
     const within = cells.reduce((sum, cell) => sum + (cell.match(lineBreak)?.length ?? 0), 0);
     this.breaks += within + 1;
     return { first, line: first + within };
   }
+}
+
+/**
+ * Groups lines into portions of at most `maxLines` lines and about `maxBytes` bytes. If reading fails, the lines before the
+ * error are yielded first.
+ */
+export async function* inPortions(
+  groups: AsyncIterable<readonly Line[]>,
+  maxLines: number,
+  maxBytes: number,
+): AsyncGenerator<Line[]> {
+  let portion: Line[] = [];
+  let bytes = 0;
+  const takePortion = (): Line[] => {
+    const full = portion;
+    [portion, bytes] = [[], 0];
+    return full;
+  };
+  try {
+    for await (const group of groups) {
+      for (const line of group) {
+        portion.push(line);
+        bytes += line.cells.reduce((sum, { length }) => sum + length + 1, 0);
+        if (portion.length >= maxLines || bytes >= maxBytes) yield takePortion();
+      }
+    }
+  } catch (error) {
+    if (portion.length > 0) yield takePortion();
+    throw error;
+  }
+  if (portion.length > 0) yield takePortion();
 }

@@ -1,43 +1,43 @@
 import { type FieldError, invalidRequest } from '@gangan/protocol';
 import { parse } from 'csv-parse/sync';
-import type { Column } from '../tables/column.js';
-import { rearm } from '../transfers/formula.js';
-import { csvOptions, LineCounter, type Place } from './csv-lines.js';
+import { type Column, findColumnByName } from '../tables/table.js';
+import { unescapeFormula } from '../transfers/formula.js';
+import { csvOptions, LineCounter, type FilePosition } from './csv-lines.js';
 
 export interface Header {
-  /** The ids of the columns in the order of the cells. */
+  /** The ids of the columns, in the order of the cells. */
   readonly columns: readonly string[];
   readonly upsertColumnId: string | undefined;
-  readonly end: Place;
+  readonly end: FilePosition;
 }
 
-export interface HeaderWish {
+export interface HeaderInput {
   readonly text: string;
-  /** Whether the text is the whole file. */
-  readonly whole: boolean;
+  /** Whether the text is the complete file. */
+  readonly complete: boolean;
   readonly delimiter: string;
   readonly upsert: string | undefined;
 }
 
-/** What the first line of a file says. @throws AppError 400 */
-export function headerOf(wish: HeaderWish, columns: readonly Column[]): Header {
-  const { cells, end } = firstLine(wish);
-  const found = cells.map((cell) => columnOf(rearm(cell), columns));
-  const errors = found.flatMap((column, place) => faultsOf(column, place, found, cells, columns));
-  const upsert = wish.upsert === undefined ? undefined : columnOf(wish.upsert, columns);
-  if (wish.upsert !== undefined && !(upsert && found.includes(upsert))) {
-    errors.push({ field: 'upsert', message: 'upsert must name a column of the file', type: 'value_error' });
+/** Reads the first line of a file, which names columns. @throws AppError 400 */
+export function parseHeader(input: HeaderInput, columns: readonly Column[]): Header {
+  const { cells, end } = firstLine(input);
+  const found = cells.map((cell) => findColumn(unescapeFormula(cell), columns));
+  const errors = found.flatMap((column, index) => checkColumn(column, index, found, cells, columns));
+  const upsert = input.upsert === undefined ? undefined : findColumn(input.upsert, columns);
+  if (input.upsert !== undefined && !(upsert && found.includes(upsert))) {
+    errors.push({ field: 'upsert', message: 'upsert must be a column of the file', type: 'value_error' });
   }
-  if (errors.length > 0) throw invalidRequest(errors.slice(0, mostErrors));
+  if (errors.length > 0) throw invalidRequest(errors.slice(0, maxErrors));
   return { columns: found.flatMap((column) => column?.id ?? []), upsertColumnId: upsert?.id, end };
 }
 
-const mostErrors = 100;
-const longestShown = 100;
+const maxErrors = 100;
+const maxShownLength = 100;
 
-function firstLine({ text, whole, delimiter }: HeaderWish): { cells: string[]; end: Place } {
+function firstLine({ text, complete, delimiter }: HeaderInput): { cells: string[]; end: FilePosition } {
   const bytes = Buffer.from(text);
-  let first: { cells: string[]; end: Place } | undefined;
+  let first: { cells: string[]; end: FilePosition } | undefined;
   try {
     parse(bytes, {
       ...csvOptions(delimiter),
@@ -50,43 +50,40 @@ function firstLine({ text, whole, delimiter }: HeaderWish): { cells: string[]; e
       },
     });
   } catch {
-    throw badFile('has a quote in its first line that is not closed', 'value_error');
+    throw invalidFile('has an unclosed quote in its first line', 'value_error');
   }
-  if (!first) throw badFile('has no first line that names columns', 'missing');
-  // A carriage return may be half of a line break.
-  if (!whole && first.end.bytes >= bytes.length - 1)
-    throw badFile('has a first line that is too long', 'too_long');
+  if (!first) throw invalidFile('has no first line with column names', 'missing');
+  // If the first line ends in a carriage return, its line feed may be in the next part.
+  if (!complete && first.end.bytes >= bytes.length - 1)
+    throw invalidFile('has a first line that is too long', 'too_long');
   return first;
 }
 
-const badFile = (problem: string, type: string) =>
+const invalidFile = (problem: string, type: string) =>
   invalidRequest([{ field: 'body', message: `The file ${problem}`, type }]);
 
-const columnOf = (text: string, columns: readonly Column[]): Column | undefined => {
-  const name = text.trim().toLowerCase();
-  return (
-    columns.find(({ id }) => id === name) ?? columns.find((column) => column.name.toLowerCase() === name)
-  );
-};
+/** By id or by name. */
+const findColumn = (text: string, columns: readonly Column[]): Column | undefined =>
+  columns.find(({ id }) => id === text.trim().toLowerCase()) ?? findColumnByName(columns, text);
 
-function faultsOf(
+function checkColumn(
   column: Column | undefined,
-  place: number,
+  index: number,
   found: readonly (Column | undefined)[],
   cells: readonly string[],
   columns: readonly Column[],
 ): FieldError[] {
-  const field = `header.${place}`;
+  const field = `header.${index}`;
   if (!column) {
     const names = columns.map(({ name }) => name).join(', ');
-    const shown = shortened(cells[place] ?? '');
+    const shown = shortened(cells[index] ?? '');
     return [
-      { field, message: `"${shown}" is no column of the table: they are ${names}`, type: 'value_error' },
+      { field, message: `"${shown}" does not match a column of this table: ${names}`, type: 'value_error' },
     ];
   }
-  if (found.indexOf(column) === place) return [];
-  return [{ field, message: `${column.name} is named twice`, type: 'value_error' }];
+  if (found.indexOf(column) === index) return [];
+  return [{ field, message: `${column.name} appears twice`, type: 'value_error' }];
 }
 
 const shortened = (text: string): string =>
-  text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+  text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;

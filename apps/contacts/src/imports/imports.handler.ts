@@ -14,14 +14,14 @@ import {
 import type { RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
-import { ImportDesk } from './import-desk.js';
+import { ImportRunner } from './import-runner.js';
 import { ImportsService } from './imports.service.js';
 
 @Controller()
 export class ImportsHandler {
   constructor(
     private readonly service: ImportsService,
-    private readonly desk: ImportDesk,
+    private readonly runner: ImportRunner,
   ) {}
 
   @Handles(importContactsPart)
@@ -46,6 +46,6 @@ export class ImportsHandler {
 
   @Handles(contactImportDue)
   due(): Promise<boolean> {
-    return this.desk.look();
+    return this.runner.look();
   }
 }

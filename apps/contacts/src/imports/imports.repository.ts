@@ -1,80 +1,113 @@
-import { Database, sql, type Statements } from '@gangan/database';
-import { maxId } from '@gangan/protocol';
+import { type ContactImportProblem, maxImportProblems } from '@gangan/contracts';
+import {
+  bigint,
+  bytes,
+  command,
+  type ContactImport,
+  Database,
+  sql,
+  statement,
+  type Statements,
+} from '@gangan/database';
+import { LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
-import { reading } from '../reading.js';
-import type { Runner } from '../runner.js';
-import { importColumns, type ImportRow } from './import-row.js';
-import { missingPart, noSuchImport } from './imports.errors.js';
-import { append, make, type NewImport, type Part, uploadPatience } from './take-part.js';
+import { readOnly } from '../transactions.js';
+import { type ClaimedTransfer, progressed, TransferLease } from '../transfers/transfer-lease.js';
+import type { FilePosition } from './csv-lines.js';
+
+/** The result of some lines, up to a position of the file. */
+export interface LinesResult {
+  readonly end: FilePosition;
+  readonly created: number;
+  readonly updated: number;
+  readonly problems: readonly ContactImportProblem[];
+}
 
 @Injectable()
 export class ImportsRepository {
-  constructor(private readonly database: Database) {}
+  readonly lease: TransferLease;
 
-  /** Makes the import of its first part, unless it is there already. */
-  begin(part: Part, wish: NewImport): Promise<ImportRow> {
-    return this.adding(part, async (transaction) => {
-      if (!(await make(transaction, part, wish))) await append(transaction, part);
-    });
+  constructor(private readonly database: Database) {
+    this.lease = new TransferLease(database, 'import');
   }
 
-  /** Parts come in their order. */
-  goOn(part: Part): Promise<ImportRow> {
-    return this.adding(part, (transaction) => append(transaction, part));
-  }
-
-  /** Nothing more of the file will come, unless whoever sends it begins again. */
-  async abandon(tableId: string, id: string): Promise<void> {
-    await this.database.execute(sql`
-      UPDATE contact_import SET heard_at = now() - ${uploadPatience}
-      WHERE id = ${id} AND table_id = ${tableId} AND state = 'uploading'`);
-  }
-
-  find(tableId: string, id: string): Promise<ImportRow | undefined> {
-    return reading(own(this.database, tableId, id));
+  find(tableId: string, id: string): Promise<ContactImport | null> {
+    return readOnly(this.database.contactImport.findFirst({ where: { id, tableId } }));
   }
 
   /** Newest first. */
-  list(tableId: string, before: string | undefined, limit: number): Promise<ImportRow[]> {
-    return reading(
-      this.database.query<ImportRow>(sql`
-        SELECT ${importColumns} FROM contact_import
-        WHERE table_id = ${tableId} AND id < ${before ?? maxId}::uuid ORDER BY id DESC LIMIT ${limit}`),
-    );
+  list(tableId: string, before: string | undefined, limit: number): Promise<ContactImport[]> {
+    const where = { tableId, ...(before !== undefined && { id: { lt: before } }) };
+    return readOnly(this.database.contactImport.findMany({ where, orderBy: { id: 'desc' }, take: limit }));
   }
 
-  /** Files that stopped arriving, and what ended long ago. Tells how many there were. */
-  async prune(keptMs: number, most: number): Promise<number> {
-    const forgotten = await this.database.execute(sql`
-      DELETE FROM contact_import WHERE id = ANY (ARRAY(
-        SELECT id FROM contact_import
-        WHERE state = 'uploading' AND heard_at <= now() - ${uploadPatience}
-        ORDER BY heard_at LIMIT ${most} FOR UPDATE SKIP LOCKED))`);
-    const ended = await this.database.execute(sql`
-      DELETE FROM contact_import WHERE id = ANY (ARRAY(
-        SELECT id FROM contact_import
-        WHERE ended_at IS NOT NULL AND ended_at < now() - ${keptMs}::float8 * interval '1 ms'
-        ORDER BY ended_at LIMIT ${most} FOR UPDATE SKIP LOCKED))`);
-    return Math.max(forgotten, ended);
+  /** @throws LeaseLostError */
+  async read({ id, attempt }: ClaimedTransfer): Promise<ContactImport> {
+    const found = await this.database.contactImport.findFirst({ where: { id, attempt, state: 'running' } });
+    if (!found) throw new LeaseLostError();
+    return found;
   }
 
-  private adding(
-    { id, tableId, begins, data }: Part,
-    add: (transaction: Statements) => Promise<void>,
-  ): Promise<ImportRow> {
-    return this.database.transaction(async (transaction) => {
-      await add(transaction);
-      const row = await own(transaction, tableId, id);
-      if (!row) throw noSuchImport();
-      if (row.bytes < BigInt(begins + data.length)) throw missingPart();
-      return row;
+  /** The file from a position on, part by part. @throws LeaseLostError if another worker has finished with a part */
+  async *parts({ id }: ClaimedTransfer, from: number, size: number): AsyncGenerator<Buffer> {
+    for (let position = from; position < size;) {
+      const [part] = await this.database.run(findPart, id, position);
+      const rest = part?.data.subarray(position - Number(part.begins));
+      if (!rest || rest.length === 0) throw new LeaseLostError();
+      yield rest;
+      position += rest.length;
+    }
+  }
+
+  /** Writes rows and the new position in one transaction. @throws LeaseLostError */
+  async advance(
+    claimed: ClaimedTransfer,
+    write: (transaction: Statements) => Promise<LinesResult>,
+  ): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await this.lease.confirm(transaction, claimed);
+      const result = await write(transaction);
+      await transaction.run(writeProgress, claimed.id, result);
+      await transaction.run(deletePartsBefore, claimed.id, result.end.bytes);
+    });
+  }
+
+  /** @throws LeaseLostError */
+  async finish(claimed: ClaimedTransfer): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await this.lease.confirm(transaction, claimed);
+      await transaction.run(finishImport, claimed.id);
+      await this.lease.deleteParts(transaction, claimed);
     });
   }
 }
 
-async function own(runner: Runner, tableId: string, id: string): Promise<ImportRow | undefined> {
-  const [row] = await runner.query<ImportRow>(
-    sql`SELECT ${importColumns} FROM contact_import WHERE id = ${id} AND table_id = ${tableId}`,
-  );
-  return row;
-}
+const findPart = statement(
+  { begins: bigint, data: bytes },
+  (id: string, position: number) => sql`
+    SELECT begins, data FROM contact_import_part
+    WHERE import_id = ${id} AND begins <= ${position} ORDER BY begins DESC LIMIT 1`,
+);
+
+const writeProgress = command(
+  (id: string, { end, created, updated, problems }: LinesResult) => sql`
+    UPDATE contact_import SET taken = ${end.bytes}, line = ${end.line}, ${progressed},
+      lines = lines + ${created + updated + problems.length}::int, created = created + ${created}::int,
+      updated = updated + ${updated}::int, rejected = rejected + ${problems.length}::int,
+      problems = CASE WHEN jsonb_array_length(problems) < ${maxImportProblems} THEN jsonb_path_query_array(
+        problems || ${JSON.stringify(problems.slice(0, maxImportProblems))}::jsonb,
+        ${`$[0 to ${maxImportProblems - 1}]`}::jsonpath) ELSE problems END
+    WHERE id = ${id}`,
+);
+
+const deletePartsBefore = command(
+  (id: string, position: number) => sql`
+    DELETE FROM contact_import_part
+    WHERE import_id = ${id} AND begins < ${position} AND begins + octet_length(data) <= ${position}`,
+);
+
+const finishImport = command(
+  (id: string) => sql`
+    UPDATE contact_import SET state = 'done', taken = bytes, next_attempt_at = NULL, ended_at = now()
+    WHERE id = ${id}`,
+);

@@ -1,64 +1,95 @@
 import {
   type ContactImport,
+  contactImportDue,
   type ContactImportId,
   type ContactImportPage,
+  type ContactImportProblem,
   type CsvDelimiter,
+  defaultTransferPageSize,
+  formatTimestamp,
   type ImportContactsPart,
   type ListContactTransfersRequest,
 } from '@gangan/contracts';
+import { type ContactImport as StoredImport, readPage } from '@gangan/database';
+import { Announcer } from '@gangan/leases';
 import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { TablesRepository } from '../tables/tables.repository.js';
-import { TransferAnnouncer } from '../transfers/announcer.js';
-import { transferPage } from '../transfers/transfer-page.js';
-import { headerOf } from './header.js';
-import { importAnswer } from './import-row.js';
-import { noSuchImport } from './imports.errors.js';
+import { noSuchImport } from '../transfers/transfers.errors.js';
+import { parseHeader } from './header.js';
 import { ImportsRepository } from './imports.repository.js';
+import { UploadsRepository } from './uploads.repository.js';
 
 @Injectable()
 export class ImportsService {
   constructor(
     private readonly tables: TablesRepository,
-    private readonly repository: ImportsRepository,
-    private readonly announcer: TransferAnnouncer,
+    private readonly imports: ImportsRepository,
+    private readonly uploads: UploadsRepository,
+    private readonly announcer: Announcer,
   ) {}
 
   async takePart(request: ImportContactsPart, context: RequestContext): Promise<ContactImport> {
-    const { begins, text, last, upsert, delimiter = ',' } = request;
-    const table = await this.tables.of(requireOrganisationId(context));
+    const { begins, text, last, upsert } = request;
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
     const id = context.operationId;
     const part = { id, tableId: table.id, begins, data: Buffer.from(text), last };
-    const row = await (begins > 0
-      ? this.repository.goOn(part)
-      : this.repository.begin(part, {
-          ...headerOf({ text, whole: last, delimiter: characterOf(delimiter), upsert }, table.columns),
-          delimiter: characterOf(delimiter),
-          createdAt: timeOfId(id),
-        }));
-    if (last) void this.announcer.announce('import', id);
-    return importAnswer(row);
+    if (begins > 0) await this.uploads.append(part);
+    else {
+      const delimiter = toCharacter(request.delimiter ?? ',');
+      const header = parseHeader({ text, complete: last, delimiter, upsert }, table.columns);
+      await this.uploads.begin(part, { ...header, delimiter, createdAt: timeOfId(id) });
+    }
+    const stored = await this.imports.find(table.id, id);
+    if (!stored) throw noSuchImport();
+    if (last) void this.announcer.announce(contactImportDue, [{ id }], () => ({ jobId: `${id}-0` }));
+    return formatImport(stored);
   }
 
   async abandon({ id }: ContactImportId, context: RequestContext): Promise<void> {
-    const table = await this.tables.of(requireOrganisationId(context));
-    await this.repository.abandon(table.id, id);
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
+    await this.uploads.abandon(table.id, id);
   }
 
   async find({ id }: ContactImportId, context: RequestContext): Promise<ContactImport> {
-    const table = await this.tables.of(requireOrganisationId(context));
-    const found = isId(id) && (await this.repository.find(table.id, id));
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
+    const found = isId(id) && (await this.imports.find(table.id, id));
     if (!found) throw noSuchImport();
-    return importAnswer(found);
+    return formatImport(found);
   }
 
-  async list(request: ListContactTransfersRequest, context: RequestContext): Promise<ContactImportPage> {
-    const table = await this.tables.of(requireOrganisationId(context));
-    const { rows, meta } = await transferPage(request, '/lists/contact/imports', (before, most) =>
-      this.repository.list(table.id, before, most),
-    );
-    return { imports: rows.map(importAnswer), meta };
+  async list(
+    { limit = defaultTransferPageSize, before }: ListContactTransfersRequest,
+    context: RequestContext,
+  ): Promise<ContactImportPage> {
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
+    const { rows, pagination } = await readPage(limit, (size) => this.imports.list(table.id, before, size));
+    return {
+      imports: rows.map(formatImport),
+      meta: { method: 'GET', resource: '/lists/contact/imports', pagination },
+    };
   }
 }
 
-const characterOf = (delimiter: CsvDelimiter): string => (delimiter === 'tab' ? '\t' : delimiter);
+const toCharacter = (delimiter: CsvDelimiter): string => (delimiter === 'tab' ? '\t' : delimiter);
+
+const formatImport = (row: StoredImport): ContactImport => ({
+  id: row.id,
+  state: row.state,
+  columns: row.columns,
+  ...(row.upsertColumnId !== null && { upsert_column_id: row.upsertColumnId }),
+  bytes: Number(row.bytes),
+  percent: percentDone(row),
+  lines: row.lines,
+  created: row.created,
+  updated: row.updated,
+  rejected: row.rejected,
+  problems: row.problems as unknown as ContactImportProblem[],
+  ...(row.reason !== null && { reason: row.reason }),
+  created_datetime: formatTimestamp(row.createdAt),
+  ...(row.endedAt && { ended_datetime: formatTimestamp(row.endedAt) }),
+});
+
+/** The header alone is no progress. */
+const percentDone = ({ state, lines, taken, bytes }: StoredImport): number =>
+  lines === 0 && state !== 'done' ? 0 : Number((taken * 100n) / bytes);

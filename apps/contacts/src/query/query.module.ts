@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SmartlistsModule } from '../smartlists/smartlists.module.js';
 import { TablesModule } from '../tables/tables.module.js';
-import { QueryTurns } from './query-turns.js';
+import { QuerySlots } from './query-slots.js';
 import { QueryHandler } from './query.handler.js';
 import { QueryRepository } from './query.repository.js';
 import { QueryService } from './query.service.js';
@@ -9,7 +9,7 @@ import { QueryService } from './query.service.js';
 @Module({
   imports: [TablesModule, SmartlistsModule],
   controllers: [QueryHandler],
-  providers: [QueryService, QueryRepository, QueryTurns],
-  exports: [QueryService, QueryTurns],
+  providers: [QueryService, QueryRepository, QuerySlots],
+  exports: [QueryService, QuerySlots],
 })
 export class QueryModule {}

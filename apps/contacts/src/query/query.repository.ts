@@ -1,22 +1,21 @@
-import { Database, sql, sqlFailure, sqlState, type Statements } from '@gangan/database';
+import { command, Database, sql, sqlFailure, sqlState, type Statements } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { queryTooSlow } from '../contacts.errors.js';
-import { reading } from '../reading.js';
-import type { Row } from '../rows/row.js';
 import type { Filter } from '../filters/filter.js';
-import { atOneMoment } from './moment.js';
-import { pageRows } from './page-rows.js';
-import { countRows, type Search } from './row-search.js';
-import { keepEnds, keepScroll, type Scroll, surroundingsOf, useScroll } from './scrolls.repository.js';
+import type { Row } from '../rows/row.js';
+import { inSnapshot, queryCanceled, readOnly } from '../transactions.js';
+import { readRowPage } from './row-pages.js';
+import { countRows, type RowSearch } from './row-search.js';
+import { findPageEnds, insertPageEnds, insertScroll, type Scroll, useScroll } from './scrolls.repository.js';
 
-export interface PageWish {
+export interface PageQuery {
   readonly tableId: string;
   readonly filters: readonly Filter[];
-  /** Of the filters and what else a scroll is bound to. */
+  /** A hash of the filters and the smartlist: a scroll is bound to them. */
   readonly fingerprint: Buffer;
   readonly page: number;
-  /** When nobody waits for the answer any longer, in milliseconds since 1970. */
-  readonly until: number;
+  /** In milliseconds since 1970. */
+  readonly deadline: number;
 }
 
 export interface Page {
@@ -25,92 +24,93 @@ export interface Page {
   readonly hasNext: boolean;
 }
 
-/** So many rows may come to match within a page that was visited, besides those it had. */
-const mostJoining = 1_000;
-
-/** `query_canceled`: the statement took longer than it may. */
-const cancelled = '57014';
-
-/** No statement goes on when nobody waits for it. */
-async function hurry(transaction: Statements, { until }: PageWish): Promise<void> {
-  const left = Math.max(1, Math.floor(until - Date.now()));
-  await transaction.query(sql`SELECT set_config('statement_timeout', ${String(left)}, true)`);
-}
+/** How many rows may start to match within a page after it was first read. */
+const maxJoining = 1_000;
 
 @Injectable()
 export class QueryRepository {
   constructor(private readonly database: Database) {}
 
-  begin(wish: PageWish, id: string, perPage: number): Promise<Page> {
+  /** Starts a scroll with this id and reads one of its pages. */
+  begin(query: PageQuery, id: string, perPage: number): Promise<Page> {
+    const begin = (): Promise<Page> => this.beginInSnapshot(query, id, perPage);
     return inTime(
-      this.beginNow(wish, id, perPage).catch((error: unknown) => {
-        // The same query, begun by another worker, was written down since this moment: from the next one it is seen.
-        if (sqlFailure(error) === 'conflict') return this.beginNow(wish, id, perPage);
+      begin().catch((error: unknown) => {
+        // Another worker inserted the same scroll after this snapshot. The next snapshot sees it.
+        if (sqlFailure(error) === 'conflict') return begin();
         throw error;
       }),
     );
   }
 
-  /** Nothing when the scroll is not there, has ended, or is one of another table, other filters or pages of another size. */
-  resume(wish: PageWish, id: string, perPage: number | undefined): Promise<Page | undefined> {
+  /** `undefined` if there is no scroll with this id, table, filters and page size, or it has expired. */
+  resume(query: PageQuery, id: string, perPage: number | undefined): Promise<Page | undefined> {
     return inTime(
       this.database.transaction(async (transaction) => {
-        const scroll = await useScroll(transaction, id, wish.tableId);
-        if (!scroll?.fingerprint.equals(wish.fingerprint)) return undefined;
+        const scroll = await useScroll(transaction, id, query.tableId);
+        if (!scroll?.fingerprint.equals(query.fingerprint)) return undefined;
         if (perPage !== undefined && perPage !== scroll.perPage) return undefined;
-        return this.read(transaction, scroll, wish);
+        return this.read(transaction, scroll, query);
       }),
     );
   }
 
   /** Count, snapshot and page are of one moment. */
-  private beginNow(wish: PageWish, id: string, perPage: number): Promise<Page> {
-    return atOneMoment(this.database, async (transaction, snapshot) => {
-      const { tableId, filters, fingerprint } = wish;
-      await hurry(transaction, wish);
+  private beginInSnapshot(query: PageQuery, id: string, perPage: number): Promise<Page> {
+    return inSnapshot(this.database, async (transaction, snapshot) => {
+      const { tableId, filters, fingerprint } = query;
+      await limitTime(transaction, query);
       const count = await countRows(transaction, tableId, filters);
-      const scroll: Scroll = { id, tableId, fingerprint, snapshot, perPage, count };
-      if (await keepScroll(transaction, scroll)) return this.read(transaction, scroll, wish);
-      // It was begun before, and its answer was lost.
-      return this.read(transaction, (await useScroll(transaction, id, tableId)) ?? scroll, wish);
+      const scroll: Scroll = { id, tableId, fingerprint, snapshot, perPage, ...count };
+      if (await insertScroll(transaction, scroll)) return this.read(transaction, scroll, query);
+      // An earlier run of the same request started the scroll.
+      return this.read(transaction, (await useScroll(transaction, id, tableId)) ?? scroll, query);
     });
   }
 
-  private async read(transaction: Statements, scroll: Scroll, wish: PageWish): Promise<Page> {
-    const { page, tableId, filters } = wish;
-    const { perPage, count, snapshot } = scroll;
-    const search: Search = { tableId, filters, snapshot };
-    const { before, end } = await surroundingsOf(transaction, scroll.id, page);
-    const beyond = !count.bounded && (page - 1) * perPage >= count.total;
+  private async read(transaction: Statements, scroll: Scroll, query: PageQuery): Promise<Page> {
+    const { page, tableId, filters } = query;
+    const { perPage, snapshot, total, bounded } = scroll;
+    const search: RowSearch = { tableId, filters, snapshot };
+    const { before, end } = await findPageEnds(transaction, scroll.id, page);
+    const beyond = !bounded && (page - 1) * perPage >= total;
     if (beyond && before.page !== page - 1) return { scroll, rows: [], hasNext: false };
     const skipped = (page - 1 - before.page) * perPage;
-    // The row before the page, where that is not known to be the last of another.
-    const ahead = skipped > 0 ? 1 : 0;
-    const own = end?.page === page ? end : undefined;
-    await hurry(transaction, wish);
-    const found = await pageRows(transaction, search, count, {
+    // If the end of the previous page is unknown, the last row of that page is read as well.
+    const extra = skipped > 0 ? 1 : 0;
+    const known = end?.page === page ? end : undefined;
+    await limitTime(transaction, query);
+    const found = await readRowPage(transaction, search, scroll, {
       after: before.lastId,
       upTo: end?.lastId,
-      skip: skipped - ahead,
-      limit: ahead + perPage + (own ? mostJoining : 1),
+      skip: skipped - extra,
+      limit: extra + perPage + (known ? maxJoining : 1),
     });
-    // Rows that came to match push none out of a page whose end is known: no other page would have them.
-    const rows = own ? found.slice(ahead) : found.slice(ahead, ahead + perPage);
-    const [preceding, last] = [ahead > 0 ? found[0] : undefined, rows.at(-1)];
-    await keepEnds(transaction, scroll.id, [
+    // A page whose end is known keeps all of its rows, also new matches: no other page would have them.
+    const rows = known ? found.slice(extra) : found.slice(extra, extra + perPage);
+    const [preceding, last] = [extra > 0 ? found[0] : undefined, rows.at(-1)];
+    await insertPageEnds(transaction, scroll.id, [
       ...(preceding && rows.length > 0 ? [{ page: page - 1, lastId: preceding.id }] : []),
-      ...(last && !own ? [{ page, lastId: last.id }] : []),
+      ...(last && !known ? [{ page, lastId: last.id }] : []),
     ]);
-    if (page * perPage < count.total) return { scroll, rows, hasNext: true };
-    if (!own) return { scroll, rows, hasNext: found.length > ahead + perPage || end !== undefined };
-    const behind = { after: own.lastId, upTo: undefined, skip: 0, limit: 1 };
-    return { scroll, rows, hasNext: (await pageRows(transaction, search, count, behind)).length > 0 };
+    if (page * perPage < total) return { scroll, rows, hasNext: true };
+    if (!known) return { scroll, rows, hasNext: found.length > extra + perPage || end !== undefined };
+    const following = { after: known.lastId, upTo: undefined, skip: 0, limit: 1 };
+    return { scroll, rows, hasNext: (await readRowPage(transaction, search, scroll, following)).length > 0 };
   }
 }
 
+/** The database cancels statements at the deadline. */
+const setStatementTimeout = command(
+  (timeoutMs: string) => sql`SELECT set_config('statement_timeout', ${timeoutMs}, true)`,
+);
+
+const limitTime = (transaction: Statements, { deadline }: PageQuery): Promise<number> =>
+  transaction.run(setStatementTimeout, String(Math.max(1, Math.floor(deadline - Date.now()))));
+
 const inTime = <T>(page: Promise<T>): Promise<T> =>
-  reading(
+  readOnly(
     page.catch((error: unknown) => {
-      throw sqlState(error) === cancelled ? queryTooSlow(error) : (error as Error);
+      throw sqlState(error) === queryCanceled ? queryTooSlow(error) : (error as Error);
     }),
   );

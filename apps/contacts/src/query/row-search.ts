@@ -1,139 +1,165 @@
-import { maxContactCount } from '@gangan/contracts';
-import { Prisma, type Sql, sql, type Statements } from '@gangan/database';
+import { contactOperators, maxContactCount } from '@gangan/contracts';
+import { command, int, Prisma, type Sql, sql, statement, type Statements } from '@gangan/database';
 import type { Filter } from '../filters/filter.js';
-import { conditionOf, prefilterOf } from '../filters/filter-sql.js';
-import { type Row, rowColumns } from '../rows/row.js';
+import { buildCondition, buildPrefilter } from '../filters/filter-sql.js';
+import { type Row, rowColumns, rowShape } from '../rows/row.js';
 
-/** The rows of a table that match filters, as they were at a moment. */
-export interface Search {
+/** The rows of a table that match all filters, as of a snapshot. */
+export interface RowSearch {
   readonly tableId: string;
   readonly filters: readonly Filter[];
-  /** Of Postgres, as text: rows of transactions that it does not see are left out. */
+  /** A `pg_snapshot` as text: rows of transactions that it does not see are left out. */
   readonly snapshot: string;
 }
 
-export interface Part {
-  /** Rows beyond this one only, if any. */
+/** Which of the matching rows to read, in the order of their ids. */
+export interface RowRange {
   readonly after: string | undefined;
-  /** Up to this one, if any. */
   readonly upTo: string | undefined;
   readonly skip: number;
   readonly limit: number;
-  /** What is rare is found by the index of terms and sorted; what is frequent is met soon on the way through the table. */
+  /** Few rows match: the term index finds them all and they are sorted. Otherwise the table is scanned in order. */
   readonly rare: boolean;
-  /** Found among so many rows of the way through the table, or not at all. */
+  /** Looks at only so many rows of the table. */
   readonly among?: number;
 }
 
 export interface Count {
   readonly total: number;
-  /** There are more than that. */
+  /** More rows match than were counted. */
   readonly bounded: boolean;
 }
 
-/** Up to so many are sorted for every page. */
-const mostSorted = 10_000;
+/** So many rows may be sorted for every page. */
+const maxSorted = 10_000;
 
 export const isRare = ({ total, bounded }: Count, filters: readonly Filter[]): boolean =>
-  !bounded && total <= mostSorted && hasTerms(filters);
+  !bounded && total <= maxSorted && hasTerms(filters);
 
-export const hasTerms = (filters: readonly Filter[]): boolean => prefiltersOf(filters).length > 0;
+export const hasTerms = (filters: readonly Filter[]): boolean => buildPrefilters(filters).length > 0;
 
-/**
- * Which way is taken must not depend on what the planner believes of rows that differ from organisation to
- * organisation: one way is closed. (Nothing of this outlasts the transaction.)
- */
-const ways = {
+type AccessPath = 'table' | 'terms';
+
+const disabledSettings: Readonly<Record<AccessPath, readonly string[]>> = {
   table: ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'],
   terms: ['enable_seqscan', 'enable_indexscan', 'enable_indexonlyscan'],
-} as const;
+};
+const allSettings = [...disabledSettings.table, ...disabledSettings.terms];
 
-async function take(transaction: Statements, way: keyof typeof ways): Promise<void> {
-  const closed = [...ways.table, ...ways.terms].map((setting) =>
-    Prisma.raw(
-      `set_config('${setting}', '${ways[way].some((one) => one === setting) ? 'off' : 'on'}', true)`,
-    ),
-  );
-  await transaction.query(sql`
-    SELECT set_config('plan_cache_mode', 'force_custom_plan', true), ${Prisma.join(closed)}`);
-}
+/**
+ * Forces the access path until the end of the transaction. The planner's estimates are useless here, because the rows
+ * of organisations differ.
+ */
+const forceAccessPath = command(
+  (path: AccessPath) => {
+    const settings = allSettings.map((name) =>
+      Prisma.raw(`set_config('${name}', '${disabledSettings[path].includes(name) ? 'off' : 'on'}', true)`),
+    );
+    return sql`SELECT set_config('plan_cache_mode', 'force_custom_plan', true), ${Prisma.join(settings)}`;
+  },
+  { samples: [['table'], ['terms']] },
+);
 
-/** All rows are counted by the tallies of their table; those that match filters one by one, up to a bound. */
+/** Prepares the transaction for a statement that contains `matchingRows`. */
+export const prepareSearch = (transaction: Statements, { rare }: RowRange): Promise<number> =>
+  transaction.run(forceAccessPath, rare ? 'terms' : 'table');
+
+/** Prepares the transaction for a statement that contains `matchesAll`. */
+export const prepareMatch = (transaction: Statements, filters: readonly Filter[]): Promise<number> =>
+  transaction.run(forceAccessPath, hasTerms(filters) ? 'terms' : 'table');
+
+/** Without filters the tallies of the table give the count. With filters the rows are counted, up to a bound. */
 export async function countRows(
   transaction: Statements,
   tableId: string,
   filters: readonly Filter[],
 ): Promise<Count> {
   if (filters.length === 0) {
-    const [sum] = await transaction.query<{ total: number }>(sql`
-      SELECT coalesce(sum(delta), 0)::int AS total FROM contact_tally WHERE table_id = ${tableId}`);
+    const [sum] = await transaction.run(sumTallies, tableId);
     return { total: sum?.total ?? 0, bounded: false };
   }
-  const [found] = await transaction.query<{ total: number }>(sql`
-    SELECT count(*)::int AS total FROM (
-      SELECT FROM contact_row WHERE ${await matchAll(transaction, tableId, filters)}
-      LIMIT ${maxContactCount + 1}) AS matching`);
+  await prepareMatch(transaction, filters);
+  const [found] = await transaction.run(countMatching, tableId, filters);
   const total = found?.total ?? 0;
   return { total: Math.min(total, maxContactCount), bounded: total > maxContactCount };
 }
 
-/** A query of the cells of all rows that match: for few of them, as it reads them all. */
-export async function matchingCells(
-  transaction: Statements,
-  tableId: string,
-  filters: readonly Filter[],
-): Promise<Sql> {
-  return sql`SELECT cells FROM contact_row WHERE ${await matchAll(transaction, tableId, filters)}`;
+/** Ordered by id. */
+export async function findRows(transaction: Statements, search: RowSearch, range: RowRange): Promise<Row[]> {
+  await prepareSearch(transaction, range);
+  return transaction.run(selectMatching, search, range);
 }
 
-/** What all rows that match have in common, by the index of terms where that helps. */
-async function matchAll(transaction: Statements, tableId: string, filters: readonly Filter[]): Promise<Sql> {
-  const prefilters = prefiltersOf(filters);
-  const byTerms = prefilters.length > 0;
-  await take(transaction, byTerms ? 'terms' : 'table');
-  return all([...startOf(tableId, byTerms), ...prefilters, ...filters.map(conditionOf)]);
+/** The condition that a row matches all filters. It uses the term index if a filter has terms. */
+export function matchesAll(tableId: string, filters: readonly Filter[]): Sql {
+  const prefilters = buildPrefilters(filters);
+  return and([inTable(tableId, prefilters.length > 0), ...prefilters, ...filters.map(buildCondition)]);
 }
 
-/** In the order of their ids. */
-export async function findRows(transaction: Statements, search: Search, part: Part): Promise<Row[]> {
-  return transaction.query<Row>(await matchingRows(transaction, search, part));
-}
-
-/** A query of them in the order of their ids, for this transaction. */
-export async function matchingRows(transaction: Statements, search: Search, part: Part): Promise<Sql> {
-  await take(transaction, part.rare ? 'terms' : 'table');
-  const beyond = [
-    ...startOf(search.tableId, part.rare),
-    ...(part.after === undefined ? [] : [sql`id > ${part.after}::uuid`]),
-    ...(part.upTo === undefined ? [] : [sql`id <= ${part.upTo}::uuid`]),
+/** A query for the rows of a range, ordered by id. */
+export function matchingRows(search: RowSearch, range: RowRange): Sql {
+  const inRange = [
+    inTable(search.tableId, range.rare),
+    ...(range.after === undefined ? [] : [sql`id > ${range.after}::uuid`]),
+    ...(range.upTo === undefined ? [] : [sql`id <= ${range.upTo}::uuid`]),
   ];
   const matching = [
-    ...(part.rare ? prefiltersOf(search.filters) : []),
+    ...(range.rare ? buildPrefilters(search.filters) : []),
     sql`(created_xid IS NULL OR pg_visible_in_snapshot(created_xid, ${search.snapshot}::pg_snapshot))`,
-    ...search.filters.map(conditionOf),
+    ...search.filters.map(buildCondition),
   ];
-  const page = sql`ORDER BY id OFFSET ${part.skip} LIMIT ${part.limit}`;
-  if (part.rare)
+  const page = sql`ORDER BY id OFFSET ${range.skip} LIMIT ${range.limit}`;
+  if (range.rare)
     return sql`WITH rare AS MATERIALIZED (
-        SELECT id FROM contact_row WHERE ${all([...beyond, ...matching])} ${page})
+        SELECT id FROM contact_row WHERE ${and([...inRange, ...matching])} ${page})
       SELECT rare.id, found.cells, found.created_at AS "createdAt", found.updated_at AS "updatedAt"
       FROM rare CROSS JOIN LATERAL (
         SELECT cells, created_at, updated_at FROM contact_row
         WHERE table_id = ${search.tableId}::uuid AND id = rare.id LIMIT 1) AS found
       ORDER BY rare.id`;
-  if (part.among === undefined)
-    return sql`SELECT ${rowColumns} FROM contact_row WHERE ${all([...beyond, ...matching])} ${page}`;
+  if (range.among === undefined)
+    return sql`SELECT ${rowColumns} FROM contact_row WHERE ${and([...inRange, ...matching])} ${page}`;
   return sql`SELECT ${rowColumns} FROM (
       SELECT id, cells, matched, created_xid, created_at, updated_at FROM contact_row
-      WHERE ${all(beyond)} ORDER BY id LIMIT ${part.among}) AS near
-    WHERE ${all(matching)} ${page}`;
+      WHERE ${and(inRange)} ORDER BY id LIMIT ${range.among}) AS near
+    WHERE ${and(matching)} ${page}`;
 }
 
-const all = (conditions: readonly Sql[]): Sql => Prisma.join([...conditions], ' AND ');
+const and = (conditions: readonly Sql[]): Sql => Prisma.join([...conditions], ' AND ');
 
-const prefiltersOf = (filters: readonly Filter[]): Sql[] =>
-  filters.map(prefilterOf).filter((prefilter) => prefilter !== undefined);
+const buildPrefilters = (filters: readonly Filter[]): Sql[] =>
+  filters.map(buildPrefilter).filter((prefilter) => prefilter !== undefined);
 
-/** On the way by terms the table is compared so that its own index is not asked besides: terms belong to one table. */
-const startOf = (tableId: string, byTerms: boolean): Sql[] =>
-  byTerms ? [sql`table_id IS NOT DISTINCT FROM ${tableId}::uuid`] : [sql`table_id = ${tableId}::uuid`];
+/** With terms, `IS NOT DISTINCT FROM` hides the table from its index: terms already belong to one table. */
+const inTable = (tableId: string, byTerms: boolean): Sql =>
+  byTerms ? sql`table_id IS NOT DISTINCT FROM ${tableId}::uuid` : sql`table_id = ${tableId}::uuid`;
+
+/** For the check of statements: filters with every operator, and every kind of range. */
+export const sampleFilters: readonly Filter[] = contactOperators.flatMap((operator) =>
+  (['TEXT', 'NUMBER', 'MULTI SELECT'] as const).map((type) => ({
+    columnId: '',
+    type,
+    operator,
+    values: ['1', '2'],
+  })),
+);
+const sampleRange: RowRange = { after: '', upTo: '', skip: 0, limit: 1, rare: false };
+export const sampleSearches = [sampleRange, { ...sampleRange, rare: true }, { ...sampleRange, among: 1 }].map(
+  (range): [RowSearch, RowRange] => [{ tableId: '', filters: sampleFilters, snapshot: '' }, range],
+);
+
+const sumTallies = statement(
+  { total: int },
+  (tableId: string) =>
+    sql`SELECT coalesce(sum(delta), 0)::int AS total FROM contact_tally WHERE table_id = ${tableId}`,
+);
+
+const countMatching = statement(
+  { total: int },
+  (tableId: string, filters: readonly Filter[]) => sql`
+    SELECT count(*)::int AS total FROM (
+      SELECT FROM contact_row WHERE ${matchesAll(tableId, filters)} LIMIT ${maxContactCount + 1}) AS matching`,
+  { samples: [['', sampleFilters]] },
+);
+
+const selectMatching = statement(rowShape, matchingRows, { samples: sampleSearches });

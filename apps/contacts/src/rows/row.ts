@@ -1,19 +1,30 @@
 import { type ContactRow, formatTimestamp } from '@gangan/contracts';
-import { sql } from '@gangan/database';
-import type { Column } from '../tables/column.js';
+import { json, type RowOf, sql, timestamp, uuid } from '@gangan/database';
+import type { Cells } from '../cells/check-cells.js';
+import type { Column } from '../tables/table.js';
 
-/** A row as it is kept. */
-export interface Row {
-  readonly id: string;
-  readonly cells: Readonly<Record<string, string>>;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+export const rowShape = {
+  id: uuid,
+  cells: json<Readonly<Record<string, string>>>(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
 
 export const rowColumns = sql`id, cells, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-/** Cells of columns that are no longer there are not shown, though they may still wait to be taken out. */
-export function rowAnswer(row: Row, columns: readonly Column[]): ContactRow {
+/** A row as it is stored. */
+export type Row = RowOf<{ shape: typeof rowShape }>;
+
+export interface RowKey {
+  readonly tableId: string;
+  readonly id: string;
+}
+
+/** Cells to write into an existing row. */
+export interface RowChange extends Cells, RowKey {}
+
+/** Leaves out cells of removed columns, which are cleared in the background. */
+export function formatRow(row: Row, columns: readonly Column[]): ContactRow {
   const cells = columns.flatMap(({ id }) => {
     const cell = row.cells[id];
     return cell === undefined ? [] : [[id, cell] as const];
@@ -23,5 +34,34 @@ export function rowAnswer(row: Row, columns: readonly Column[]): ContactRow {
     columns: Object.fromEntries(cells),
     created_datetime: formatTimestamp(row.createdAt),
     updated_datetime: formatTimestamp(row.updatedAt),
+  };
+}
+
+export const joinKey = ({ tableId, id }: RowKey): string => tableId + id;
+
+/** Statements that lock several rows lock them in this order, so that they cannot deadlock. */
+export const inLockOrder = <T extends RowKey>(keys: readonly T[]): T[] =>
+  keys.toSorted((one, other) => (joinKey(one) < joinKey(other) ? -1 : 1));
+
+/** One change per row, because a statement can update a row only once. The later change of a cell wins. */
+export function mergeChanges(changes: readonly RowChange[]): RowChange[] {
+  const byRow = new Map<string, RowChange>();
+  for (const change of changes) {
+    const key = joinKey(change);
+    const before = byRow.get(key);
+    byRow.set(key, before ? { ...change, ...mergeCells(before, change) } : change);
+  }
+  return inLockOrder([...byRow.values()]);
+}
+
+/** Where both change the same cell, `second` wins. */
+export function mergeCells(first: Cells, second: Cells): Cells {
+  const touched = new Set([...Object.keys(second.written), ...second.cleared]);
+  const untouched = (cells: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(cells).filter(([id]) => !touched.has(id)));
+  return {
+    written: { ...untouched(first.written), ...second.written },
+    matched: { ...untouched(first.matched), ...second.matched },
+    cleared: [...first.cleared.filter((id) => !touched.has(id)), ...second.cleared],
   };
 }

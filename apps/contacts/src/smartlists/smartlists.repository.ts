@@ -1,118 +1,104 @@
-import type { ContactFilter } from '@gangan/contracts';
-import { Database, sql, type Statements } from '@gangan/database';
+import { type ContactFilter, formatTimestamp, type Smartlist } from '@gangan/contracts';
+import { Database, type Prisma, type Smartlist as SmartlistModel } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import { everyoneIsFixed, nameTaken, noSuchColumn, noSuchSmartlist, tooMany } from '../contacts.errors.js';
-import { reading } from '../reading.js';
-import { changeStructure } from '../tables/structure.js';
-import type { KeptSmartlist } from './kept-smartlist.js';
+import { allContactsIsFixed, noSuchColumn, noSuchSmartlist, tooMany } from '../contacts.errors.js';
+import { changeStructure, readOnly } from '../transactions.js';
 
-const mostSmartlists = 500;
+const maxSmartlists = 500;
+
+/** A smartlist as it is stored. Its filters name columns by id, because names may change. */
+export type StoredSmartlist = Omit<SmartlistModel, 'filters'> & { readonly filters: readonly ContactFilter[] };
 
 export interface SmartlistFields {
   readonly name?: string;
   readonly filters?: readonly ContactFilter[];
 }
 
-const fields = sql`id, name, filters, everyone, created_at AS "createdAt", updated_at AS "updatedAt"`;
-
 @Injectable()
 export class SmartlistsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The oldest first, so that the one of all contacts is the first. */
-  list(tableId: string): Promise<KeptSmartlist[]> {
-    return reading(
-      this.database.query(sql`SELECT ${fields} FROM smartlist WHERE table_id = ${tableId} ORDER BY id`),
-    );
+  /** The oldest first, so the smartlist of all contacts is the first. */
+  async list(tableId: string): Promise<StoredSmartlist[]> {
+    const found = this.database.smartlist.findMany({ where: { tableId }, orderBy: { id: 'asc' } });
+    return (await readOnly(found)).map(toStored);
   }
 
-  /** Without an id, the one of all contacts. */
-  async find(tableId: string, id?: string): Promise<KeptSmartlist | undefined> {
-    const which = id === undefined ? sql`everyone` : sql`id = ${id}::uuid`;
-    const [found] = await reading(
-      this.database.query<KeptSmartlist>(
-        sql`SELECT ${fields} FROM smartlist WHERE table_id = ${tableId} AND ${which}`,
-      ),
-    );
-    return found;
+  /** Without an id, the smartlist of all contacts. */
+  async find(tableId: string, id?: string): Promise<StoredSmartlist | undefined> {
+    const where = { tableId, ...(id === undefined ? { everyone: true } : { id }) };
+    const found = await readOnly(this.database.smartlist.findFirst({ where }));
+    return found ? toStored(found) : undefined;
   }
 
-  /** One that is there already stays as it is. */
+  /** Returns the existing smartlist if there is one with this id. */
   create(
     tableId: string,
     id: string,
     { name, filters }: Required<SmartlistFields>,
     createdAt: Date,
-  ): Promise<KeptSmartlist> {
-    return changeStructure(this.database, tableId, async (transaction) => {
-      const [count] = await transaction.query<{ many: number; mine: boolean }>(sql`
-        SELECT count(*)::int AS many, coalesce(bool_or(id = ${id}), false) AS mine
-        FROM smartlist WHERE table_id = ${tableId}`);
-      if (!count?.mine) {
-        if ((count?.many ?? 0) >= mostSmartlists) throw tooMany('smartlists', mostSmartlists);
-        await refuseTaken(transaction, tableId, id, name);
-        await requireColumns(transaction, tableId, filters);
-        await transaction.execute(sql`
-          INSERT INTO smartlist (id, table_id, name, filters, created_at)
-          VALUES (${id}, ${tableId}, ${name}, ${JSON.stringify(filters)}::jsonb, ${createdAt})`);
-      }
-      return own(transaction, tableId, id);
+  ): Promise<StoredSmartlist> {
+    return changeStructure(this.database, tableId, 'smartlist', async (transaction) => {
+      const existing = await transaction.smartlist.findFirst({ where: { id, tableId } });
+      if (existing) return toStored(existing);
+      if ((await transaction.smartlist.count({ where: { tableId } })) >= maxSmartlists)
+        throw tooMany('smartlists', maxSmartlists);
+      await requireColumns(transaction, tableId, filters);
+      const data = { id, tableId, name, filters: toJson(filters), createdAt };
+      return toStored(await transaction.smartlist.create({ data }));
     });
   }
 
-  change(tableId: string, id: string, { name, filters }: SmartlistFields): Promise<KeptSmartlist> {
-    return changeStructure(this.database, tableId, async (transaction) => {
-      if ((await own(transaction, tableId, id)).everyone) throw everyoneIsFixed();
-      if (name !== undefined) await refuseTaken(transaction, tableId, id, name);
+  change(tableId: string, id: string, { name, filters }: SmartlistFields): Promise<StoredSmartlist> {
+    return changeStructure(this.database, tableId, 'smartlist', async (transaction) => {
+      await findChangeable(transaction, tableId, id);
       if (filters) await requireColumns(transaction, tableId, filters);
-      await transaction.execute(sql`
-        UPDATE smartlist SET name = coalesce(${name ?? null}, name), updated_at = now(),
-          filters = coalesce(${filters ? JSON.stringify(filters) : null}::jsonb, filters)
-        WHERE id = ${id} AND table_id = ${tableId}`);
-      return own(transaction, tableId, id);
+      const data = {
+        ...(name !== undefined && { name }),
+        ...(filters && { filters: toJson(filters) }),
+        updatedAt: new Date(),
+      };
+      return toStored(await transaction.smartlist.update({ where: { id, tableId }, data }));
     });
   }
 
-  /** Gives it as it was. */
-  remove(tableId: string, id: string): Promise<KeptSmartlist> {
-    return changeStructure(this.database, tableId, async (transaction) => {
-      const kept = await own(transaction, tableId, id);
-      if (kept.everyone) throw everyoneIsFixed();
-      await transaction.execute(sql`DELETE FROM smartlist WHERE id = ${id} AND table_id = ${tableId}`);
-      return kept;
+  /** Returns the smartlist as it was. */
+  remove(tableId: string, id: string): Promise<StoredSmartlist> {
+    return changeStructure(this.database, tableId, 'smartlist', async (transaction) => {
+      await findChangeable(transaction, tableId, id);
+      return toStored(await transaction.smartlist.delete({ where: { id, tableId } }));
     });
   }
 }
 
-async function own(transaction: Statements, tableId: string, id: string): Promise<KeptSmartlist> {
-  const [found] = await transaction.query<KeptSmartlist>(
-    sql`SELECT ${fields} FROM smartlist WHERE id = ${id} AND table_id = ${tableId}`,
-  );
+async function findChangeable(transaction: Prisma.TransactionClient, tableId: string, id: string) {
+  const found = await transaction.smartlist.findFirst({ where: { id, tableId } });
   if (!found) throw noSuchSmartlist();
-  return found;
+  if (found.everyone) throw allContactsIsFixed();
 }
 
-async function refuseTaken(
-  transaction: Statements,
-  tableId: string,
-  id: string,
-  name: string,
-): Promise<void> {
-  const [taken] = await transaction.query(
-    sql`SELECT id FROM smartlist WHERE table_id = ${tableId} AND name = ${name} AND id <> ${id}`,
-  );
-  if (taken) throw nameTaken('smartlist');
-}
-
-/** They were there a moment ago; from now on nobody removes them. */
+/** The columns existed when the filters were checked; the lock on the table keeps them until the commit. */
 async function requireColumns(
-  transaction: Statements,
+  transaction: Prisma.TransactionClient,
   tableId: string,
   filters: readonly ContactFilter[],
 ): Promise<void> {
-  const wanted = new Set(filters.map(({ column_id: id = '' }) => id));
-  const known = await transaction.query(sql`
-    SELECT id FROM contact_column
-    WHERE table_id = ${tableId} AND removed_at IS NULL AND id = ANY (${[...wanted]}::uuid[])`);
-  if (known.length < wanted.size) throw noSuchColumn();
+  const ids = [...new Set(filters.map(({ column_id: id = '' }) => id))];
+  const where = { tableId, removedAt: null, id: { in: ids } };
+  if ((await transaction.contactColumn.count({ where })) < ids.length) throw noSuchColumn();
 }
+
+const toJson = (filters: readonly ContactFilter[]) => filters as unknown as Prisma.InputJsonArray;
+
+const toStored = (row: SmartlistModel): StoredSmartlist => ({
+  ...row,
+  filters: row.filters as unknown as ContactFilter[],
+});
+
+export const formatSmartlist = (stored: StoredSmartlist): Smartlist => ({
+  id: stored.id,
+  name: stored.name,
+  filters: [...stored.filters],
+  created_datetime: formatTimestamp(stored.createdAt),
+  updated_datetime: formatTimestamp(stored.updatedAt ?? stored.createdAt),
+});

@@ -8,11 +8,10 @@ import {
 import { invalidRequest, isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { noSuchSmartlist } from '../contacts.errors.js';
-import { keptFilter, resolveFilters } from '../filters/filter.js';
+import { resolveFilters } from '../filters/filter.js';
 import type { Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
-import { smartlistAnswer } from './kept-smartlist.js';
-import { SmartlistsRepository } from './smartlists.repository.js';
+import { formatSmartlist, SmartlistsRepository } from './smartlists.repository.js';
 
 @Injectable()
 export class SmartlistsService {
@@ -22,50 +21,50 @@ export class SmartlistsService {
   ) {}
 
   async list(context: RequestContext): Promise<Smartlist[]> {
-    const table = await this.tables.of(requireOrganisationId(context));
-    return (await this.smartlists.list(table.id)).map(smartlistAnswer);
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
+    return (await this.smartlists.list(table.id)).map(formatSmartlist);
   }
 
   async find({ id }: SmartlistId, context: RequestContext): Promise<Smartlist> {
-    const table = await this.tables.of(requireOrganisationId(context));
-    const found = await this.smartlists.find(table.id, usable(id));
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
+    const found = await this.smartlists.find(table.id, parseId(id));
     if (!found) throw noSuchSmartlist();
-    return smartlistAnswer(found);
+    return formatSmartlist(found);
   }
 
   async create({ name, filters }: CreateSmartlistRequest, context: RequestContext): Promise<Smartlist> {
-    const table = await this.tables.of(requireOrganisationId(context));
-    const kept = keptFilters(filters, table);
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
     const id = context.operationId;
-    const fields = { name: name.trim(), filters: kept };
-    return smartlistAnswer(await this.smartlists.create(table.id, id, fields, timeOfId(id)));
+    const fields = { name: name.trim(), filters: withColumnIds(filters, table) };
+    return formatSmartlist(await this.smartlists.create(table.id, id, fields, timeOfId(id)));
   }
 
   async change({ id, name, filters }: ChangeSmartlistRequest, context: RequestContext): Promise<Smartlist> {
-    const table = await this.tables.of(requireOrganisationId(context));
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
     const fields = {
       ...(name !== undefined && { name: name.trim() }),
-      ...(filters && { filters: keptFilters(filters, table) }),
+      ...(filters && { filters: withColumnIds(filters, table) }),
     };
-    return smartlistAnswer(await this.smartlists.change(table.id, usable(id), fields));
+    return formatSmartlist(await this.smartlists.change(table.id, parseId(id), fields));
   }
 
   async remove({ id }: SmartlistId, context: RequestContext): Promise<Smartlist> {
-    const table = await this.tables.of(requireOrganisationId(context));
-    return smartlistAnswer(await this.smartlists.remove(table.id, usable(id)));
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
+    return formatSmartlist(await this.smartlists.remove(table.id, parseId(id)));
   }
 }
 
-function usable(id: string): string {
+function parseId(id: string): string {
   if (!isId(id)) throw noSuchSmartlist();
   return id.toLowerCase();
 }
 
-function keptFilters(given: readonly ContactFilter[], { columns }: Table): ContactFilter[] {
+/** A stored filter names its column by id only, because the name may change. @throws AppError 400 */
+function withColumnIds(given: readonly ContactFilter[], { columns }: Table): ContactFilter[] {
   const { filters, errors } = resolveFilters(given, columns, 'filters');
   if (errors.length > 0) throw invalidRequest(errors);
-  return given.flatMap((filter, index) => {
-    const resolved = filters[index];
-    return resolved ? [keptFilter(filter, resolved)] : [];
+  return filters.map(({ columnId, operator }, index) => {
+    const value = given[index]?.value;
+    return { column_id: columnId, operator, ...(value !== undefined && { value }) };
   });
 }

@@ -1,73 +1,65 @@
-import { Database, sql, type Statements } from '@gangan/database';
+import { Database, type Prisma } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import { columnInUse, nameTaken, noSuchColumn, tooMany } from '../contacts.errors.js';
-import type { Column } from './column.js';
-import { changeStructure } from './structure.js';
+import { columnInUse, noSuchColumn, tooMany } from '../contacts.errors.js';
+import { changeStructure } from '../transactions.js';
+import type { Column } from './table.js';
 
-const mostColumns = 100;
+const maxColumns = 100;
 
 @Injectable()
 export class ColumnsRepository {
   constructor(private readonly database: Database) {}
 
-  /** One that is there already stays as it is. */
-  add(tableId: string, { id, name, type, options }: Column): Promise<void> {
-    return changeStructure(this.database, tableId, async (transaction) => {
-      const known = await this.known(transaction, tableId);
-      if (known.some((column) => column.id === id)) return;
-      if (known.length >= mostColumns) throw tooMany('columns', mostColumns);
-      await refuseTaken(transaction, tableId, id, name);
-      await transaction.execute(sql`
-        INSERT INTO contact_column (id, table_id, name, type, options, position)
-        SELECT ${id}, ${tableId}, ${name}, ${type}, ${options}::text[], coalesce(max(position), 0) + 1
-        FROM contact_column WHERE table_id = ${tableId}`);
+  /** Does nothing if the column exists. */
+  add(tableId: string, { options, ...column }: Column): Promise<void> {
+    return changeStructure(this.database, tableId, 'column', async (transaction) => {
+      const known = await transaction.contactColumn.findMany({ where: { tableId } });
+      const current = known.filter(({ removedAt }) => removedAt === null);
+      if (current.some(({ id }) => id === column.id)) return;
+      if (current.length >= maxColumns) throw tooMany('columns', maxColumns);
+      const position = Math.max(0, ...known.map((other) => other.position)) + 1;
+      await transaction.contactColumn.create({
+        data: { ...column, tableId, options: [...options], position },
+      });
       await touch(transaction, tableId);
     });
   }
 
   change(tableId: string, id: string, { name, options }: Partial<Column>): Promise<void> {
-    return changeStructure(this.database, tableId, async (transaction) => {
-      if (name !== undefined) await refuseTaken(transaction, tableId, id, name);
-      const changed = await transaction.execute(sql`
-        UPDATE contact_column SET name = coalesce(${name ?? null}, name), options = coalesce(${options ?? null}::text[], options)
-        WHERE id = ${id} AND table_id = ${tableId} AND removed_at IS NULL`);
-      if (changed === 0) throw noSuchColumn();
-      await touch(transaction, tableId);
+    return this.update(tableId, id, {
+      ...(name !== undefined && { name }),
+      ...(options && { options: [...options] }),
     });
   }
 
-  /** Nobody sees it from now on; its cells are taken out of the rows later. */
+  /** Hides the column at once. Its cells are cleared later, see retention. */
   remove(tableId: string, id: string): Promise<void> {
-    return changeStructure(this.database, tableId, async (transaction) => {
-      const users = await transaction.query<{ id: string }>(sql`
-        SELECT id FROM smartlist WHERE table_id = ${tableId}
-          AND filters @> jsonb_build_array(jsonb_build_object('column_id', ${id}::text)) ORDER BY id`);
+    return this.update(tableId, id, { removedAt: new Date() }, async (transaction) => {
+      const users = await transaction.smartlist.findMany({
+        where: { tableId, filters: { array_contains: [{ column_id: id }] } },
+        orderBy: { id: 'asc' },
+      });
       if (users.length > 0) throw columnInUse(users.map((smartlist) => smartlist.id));
-      const removed = await transaction.execute(sql`
-        UPDATE contact_column SET removed_at = now()
-        WHERE id = ${id} AND table_id = ${tableId} AND removed_at IS NULL`);
-      if (removed === 0) throw noSuchColumn();
-      await touch(transaction, tableId);
     });
   }
 
-  private known(transaction: Statements, tableId: string): Promise<{ id: string }[]> {
-    return transaction.query(sql`
-      SELECT id FROM contact_column WHERE table_id = ${tableId} AND removed_at IS NULL`);
+  private update(
+    tableId: string,
+    id: string,
+    data: Prisma.ContactColumnUpdateManyMutationInput,
+    check?: (transaction: Prisma.TransactionClient) => Promise<void>,
+  ): Promise<void> {
+    return changeStructure(this.database, tableId, 'column', async (transaction) => {
+      await check?.(transaction);
+      const { count } = await transaction.contactColumn.updateMany({
+        where: { id, tableId, removedAt: null },
+        data,
+      });
+      if (count === 0) throw noSuchColumn();
+      await touch(transaction, tableId);
+    });
   }
 }
 
-async function refuseTaken(
-  transaction: Statements,
-  tableId: string,
-  id: string,
-  name: string,
-): Promise<void> {
-  const [taken] = await transaction.query(sql`
-    SELECT id FROM contact_column
-    WHERE table_id = ${tableId} AND lower(name) = lower(${name}) AND removed_at IS NULL AND id <> ${id}`);
-  if (taken) throw nameTaken('column');
-}
-
-const touch = (transaction: Statements, tableId: string): Promise<number> =>
-  transaction.execute(sql`UPDATE contact_table SET updated_at = now() WHERE id = ${tableId}`);
+const touch = (transaction: Prisma.TransactionClient, id: string): Promise<unknown> =>
+  transaction.contactTable.update({ where: { id }, data: { updatedAt: new Date() } });

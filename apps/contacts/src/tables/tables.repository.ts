@@ -1,8 +1,7 @@
 import { Database, sql, StatementLoader } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import type { Column } from './column.js';
-import type { Table } from './table.js';
+import type { Column, Table } from './table.js';
 
 type TableRow = Table & { readonly organisationId: string };
 
@@ -12,50 +11,47 @@ const firstColumns: readonly Pick<Column, 'name' | 'type'>[] = [
   { name: 'Mobile', type: 'PHONE NUMBER' },
 ];
 
-const everyoneName = 'All contacts';
-
 @Injectable()
 export class TablesRepository {
   private readonly tables = new StatementLoader((owners: readonly string[]) => this.findAll(owners), {
     readOnly: true,
   });
-  private readonly making = new Map<string, Promise<void>>();
+  /** Creations in flight, by organisation. */
+  private readonly creating = new Map<string, Promise<void>>();
 
   constructor(private readonly database: Database) {}
 
-  /** The organisation's table, which its first reader makes. */
-  async of(organisationId: string): Promise<Table> {
+  /** The first call for an organisation creates its table. */
+  async findOrCreate(organisationId: string): Promise<Table> {
     const { found } = await this.tables.load(organisationId);
     if (found) return found;
-    await this.makeOnce(organisationId);
-    const [made] = await this.findAll([organisationId]);
-    if (!made?.found) throw new Error('A contact table that was made is not there');
-    return made.found;
+    await this.createOnce(organisationId);
+    const [created] = await this.findAll([organisationId]);
+    if (!created?.found) throw new Error(`The contact table of ${organisationId} is missing after its creation`);
+    return created.found;
   }
 
-  private makeOnce(organisationId: string): Promise<void> {
-    const making =
-      this.making.get(organisationId) ??
-      this.make(organisationId).finally(() => this.making.delete(organisationId));
-    this.making.set(organisationId, making);
-    return making;
+  private createOnce(organisationId: string): Promise<void> {
+    const creating =
+      this.creating.get(organisationId) ??
+      this.create(organisationId).finally(() => this.creating.delete(organisationId));
+    this.creating.set(organisationId, creating);
+    return creating;
   }
 
-  /** Whoever else makes it at this moment is waited for, and nothing is done twice. */
-  private async make(organisationId: string): Promise<void> {
-    const id = newId();
-    await this.database.transaction(async (transaction) => {
-      const made = await transaction.execute(sql`
-          INSERT INTO contact_table (id, organisation_id) VALUES (${id}, ${organisationId})
-          ON CONFLICT (organisation_id) DO NOTHING`);
-      if (made === 0) return;
-      await transaction.execute(sql`
-          INSERT INTO contact_column (id, table_id, name, type, position)
-          SELECT column_id, ${id}::uuid, name, type, place
-          FROM unnest(${firstColumns.map(() => newId())}::uuid[], ${firstColumns.map(({ name }) => name)}::text[],
-            ${firstColumns.map(({ type }) => type)}::text[]) WITH ORDINALITY AS first (column_id, name, type, place)`);
-      await transaction.execute(sql`
-          INSERT INTO smartlist (id, table_id, name, everyone) VALUES (${newId()}, ${id}, ${everyoneName}, true)`);
+  /** Another worker may create the table at the same time: the insert waits for it and then changes nothing. */
+  private async create(organisationId: string): Promise<void> {
+    const tableId = newId();
+    await this.database.$transaction(async (transaction) => {
+      const table = { id: tableId, organisationId };
+      const { count } = await transaction.contactTable.createMany({ data: table, skipDuplicates: true });
+      if (count === 0) return;
+      await transaction.contactColumn.createMany({
+        data: firstColumns.map((column, index) => ({ ...column, id: newId(), tableId, position: index + 1 })),
+      });
+      await transaction.smartlist.create({
+        data: { id: newId(), tableId, name: 'All contacts', everyone: true },
+      });
     });
   }
 

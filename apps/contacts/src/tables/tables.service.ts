@@ -7,10 +7,8 @@ import {
 import { isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { noSuchColumn } from '../contacts.errors.js';
-import type { Column } from './column.js';
-import { optionsFault } from './column-options.js';
 import { ColumnsRepository } from './columns.repository.js';
-import { type Table, tableAnswer } from './table.js';
+import { checkOptions, type Column, formatTable, type Table } from './table.js';
 import { TablesRepository } from './tables.repository.js';
 
 @Injectable()
@@ -21,30 +19,26 @@ export class TablesService {
   ) {}
 
   async read(context: RequestContext): Promise<ContactTable> {
-    return tableAnswer(await this.tables.of(requireOrganisationId(context)));
+    return formatTable(await this.tables.findOrCreate(requireOrganisationId(context)));
   }
 
   async addColumn(request: AddContactColumnRequest, context: RequestContext): Promise<ContactTable> {
-    const table = await this.tables.of(requireOrganisationId(context));
-    const options = request.options?.map((option) => option.trim());
-    const fault = optionsFault(request.type, options);
-    if (fault) throw fault;
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
     const { type } = request;
-    await this.columns.add(table.id, {
-      id: context.operationId,
-      name: request.name.trim(),
-      type,
-      options: options ?? [],
-    });
+    const options = request.options?.map((option) => option.trim());
+    const error = checkOptions(type, options);
+    if (error) throw error;
+    const column = { id: context.operationId, name: request.name.trim(), type, options: options ?? [] };
+    await this.columns.add(table.id, column);
     return this.read(context);
   }
 
   async changeColumn(request: ChangeContactColumnRequest, context: RequestContext): Promise<ContactTable> {
-    const table = await this.tables.of(requireOrganisationId(context));
-    const column = columnOf(table, request.id);
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
+    const column = findColumn(table, request.id);
     const options = request.options?.map((option) => option.trim());
-    const fault = options && optionsFault(column.type, options);
-    if (fault) throw fault;
+    const error = options && checkOptions(column.type, options);
+    if (error) throw error;
     const name = request.name?.trim();
     await this.columns.change(table.id, column.id, {
       ...(name !== undefined && { name }),
@@ -54,13 +48,13 @@ export class TablesService {
   }
 
   async removeColumn({ id }: ContactColumnId, context: RequestContext): Promise<ContactTable> {
-    const table = await this.tables.of(requireOrganisationId(context));
-    await this.columns.remove(table.id, columnOf(table, id).id);
+    const table = await this.tables.findOrCreate(requireOrganisationId(context));
+    await this.columns.remove(table.id, findColumn(table, id).id);
     return this.read(context);
   }
 }
 
-function columnOf({ columns }: Table, id: string): Column {
+function findColumn({ columns }: Table, id: string): Column {
   const column = isId(id) ? columns.find((each) => each.id === id.toLowerCase()) : undefined;
   if (!column) throw noSuchColumn();
   return column;

@@ -1,12 +1,12 @@
 /**
- * Spreadsheets take a cell that begins so for a formula, and run it: whoever fills in a form could reach into the
- * machine of whoever opens the export. An apostrophe before it makes it text. Here it is put before all that begins so,
- * apostrophes or not, and an import takes one off again: nothing is lost on the way out and back.
+ * A spreadsheet runs a cell that starts like this as a formula, so a contact could attack the person who opens the export.
+ * An apostrophe in front makes it text. An export adds one to every such cell, also to those that start with apostrophes;
+ * an import removes one. So cells survive an export and an import unchanged.
  */
-const begins = "'*[=+\\-@\\t\\r\\n＝＋－＠]";
-const formula = new RegExp(`^${begins}`);
-const disarmed = new RegExp(`^'${begins}`);
+const start = "'*[=+\\-@\\t\\r\\n＝＋－＠]";
+const formula = new RegExp(`^${start}`);
+const escaped = new RegExp(`^'${start}`);
 
-export const disarm = (text: string): string => (formula.test(text) ? `'${text}` : text);
+export const escapeFormula = (text: string): string => (formula.test(text) ? `'${text}` : text);
 
-export const rearm = (text: string): string => (disarmed.test(text) ? text.slice(1) : text);
+export const unescapeFormula = (text: string): string => (escaped.test(text) ? text.slice(1) : text);

@@ -1,9 +1,9 @@
+import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
-import { TransferAnnouncer } from './announcer.js';
-import { TransferMetrics } from './transfer-metrics.js';
+import { TransferMetrics } from './transfers.metrics.js';
 
 @Module({
-  providers: [TransferAnnouncer, TransferMetrics],
-  exports: [TransferAnnouncer, TransferMetrics],
+  providers: [Announcer, TransferMetrics],
+  exports: [Announcer, TransferMetrics],
 })
 export class TransfersModule {}

@@ -1,7 +1,6 @@
 import { Counter, Gauge, Registry } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-
-export type TransferKind = 'import' | 'export';
+import type { TransferKind } from './transfer-lease.js';
 
 @Injectable()
 export class TransferMetrics {
@@ -14,31 +13,31 @@ export class TransferMetrics {
     const [registers, labelNames] = [[registry], ['kind'] as const];
     this.running = new Gauge({
       name: 'gangan_contact_transfers_running',
-      help: 'Imports and exports that this worker has in hand',
+      help: 'Imports and exports that this worker is running',
       labelNames,
       registers,
     });
     this.rows = new Counter({
       name: 'gangan_contact_transfer_rows_total',
-      help: 'Lines that imports took or rejected, and rows that exports wrote',
+      help: 'Lines that imports accepted or rejected, and rows that exports wrote',
       labelNames,
       registers,
     });
     this.stalls = new Counter({
       name: 'gangan_contact_transfer_stalls_total',
-      help: 'Times that an import or export did not come further and was put off',
+      help: 'Times that an import or export made no progress and was retried later',
       labelNames,
       registers,
     });
     this.ended = new Counter({
       name: 'gangan_contact_transfers_ended_total',
-      help: 'Imports and exports that ended: done, failed (its file or columns are to blame) or given_up (tried too often)',
+      help: 'Imports and exports that ended: done, failed (because of its file or columns) or given_up (too many attempts without progress)',
       labelNames: ['kind', 'outcome'],
       registers,
     });
   }
 
-  showRunning(kind: TransferKind, count: number): void {
+  setRunning(kind: TransferKind, count: number): void {
     this.running.set({ kind }, count);
   }
 

@@ -10,4 +10,4 @@ import { AudienceService } from './audience.service.js';
   controllers: [AudienceHandler],
   providers: [AudienceService, AudienceRepository],
 })
-export class AudiencesModule {}
+export class AudienceModule {}

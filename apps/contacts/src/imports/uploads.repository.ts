@@ -1,0 +1,149 @@
+import {
+  bigint,
+  bool,
+  command,
+  Database,
+  float,
+  sql,
+  statement,
+  type Statements,
+  uuid,
+} from '@gangan/database';
+import { dueNow } from '@gangan/leases';
+import { Injectable } from '@nestjs/common';
+import { lockTable } from '../transactions.js';
+import { missingPart, noSuchImport, tooManyImports, tooManyUploads } from '../transfers/transfers.errors.js';
+import type { Header } from './header.js';
+
+export interface NewImport extends Header {
+  readonly delimiter: string;
+  readonly createdAt: Date;
+}
+
+/** A part of the file, from the byte `begins` on. */
+export interface FilePart {
+  readonly id: string;
+  readonly tableId: string;
+  readonly begins: number;
+  readonly data: Buffer;
+  readonly last: boolean;
+}
+
+/** Per table, because unfinished imports fill the database. */
+const maxWaiting = 10;
+const maxUploads = 10;
+
+/** An upload that has not grown for so long is abandoned: the gateway sends a part several times a minute. */
+export const uploadTimeoutMs = 3 * 60_000;
+
+/** Stores the parts of a file as they arrive. */
+@Injectable()
+export class UploadsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Creates the import with its first part. If it exists, the part is appended. @throws AppError 429 */
+  async begin(part: FilePart, fields: NewImport): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await checkLimits(transaction, part);
+      const created = await transaction.run(insertImport, part, fields);
+      if (created > 0) await storePart(transaction, part.id, 0, part.data);
+      else await append(transaction, part);
+    });
+  }
+
+  /** Parts have to arrive in order. @throws AppError 404 or 409 */
+  async append(part: FilePart): Promise<void> {
+    await this.database.transaction((transaction) => append(transaction, part));
+  }
+
+  /** Ends the upload, unless its sender starts again. */
+  async abandon(tableId: string, id: string): Promise<void> {
+    await this.database.contactImport.updateMany({
+      where: { id, tableId, state: 'uploading' },
+      data: { heardAt: new Date(Date.now() - uploadTimeoutMs) },
+    });
+  }
+}
+
+/** Stores only the bytes that are new: a sender that starts again may cut the file into other parts. */
+async function append(transaction: Statements, part: FilePart): Promise<void> {
+  const { id, begins, data, last } = part;
+  const end = begins + data.length;
+  const [upload] = await transaction.run(lockUpload, part);
+  if (!upload) {
+    const [complete] = await transaction.run(findBytes, part);
+    if (!complete) throw noSuchImport();
+    if (Number(complete.bytes) < end) throw missingPart();
+    return;
+  }
+  const stored = Number(upload.bytes);
+  if (stored < begins || (last && stored > end)) throw missingPart();
+  const fresh = data.subarray(stored - begins);
+  await transaction.run(extendUpload, id, fresh.length, last);
+  await storePart(transaction, id, stored, fresh);
+}
+
+async function storePart(transaction: Statements, id: string, begins: number, data: Buffer): Promise<void> {
+  if (data.length > 0) await transaction.run(insertPart, id, begins, data);
+}
+
+/** Locks the table, so that concurrent uploads are counted one after the other. */
+async function checkLimits(transaction: Statements, { id, tableId }: FilePart): Promise<void> {
+  await transaction.run(lockTable, tableId);
+  const unfinished = await transaction.run(findUnfinished, tableId);
+  if (unfinished.some((other) => other.id === id)) return;
+  const uploads = unfinished.filter(({ uploading }) => uploading);
+  if (unfinished.length - uploads.length >= maxWaiting) throw tooManyImports(maxWaiting);
+  if (uploads.length >= maxUploads)
+    throw tooManyUploads(maxUploads, Math.min(...uploads.map(({ secondsLeft }) => secondsLeft)));
+}
+
+const uploadTimeout = sql`${uploadTimeoutMs}::float8 * interval '1 millisecond'`;
+
+const stateAfter = (last: boolean) => sql`CASE WHEN ${last} THEN 'queued' ELSE 'uploading' END::contact_transfer_state`;
+const dueWhen = (last: boolean) => sql`CASE WHEN ${last} THEN ${dueNow} END`;
+
+const insertImport = command(
+  ({ id, tableId, data, last }: FilePart, { columns, upsertColumnId, end, delimiter, createdAt }: NewImport) => sql`
+    INSERT INTO contact_import (id, table_id, delimiter, columns, upsert_column_id, bytes, taken, line, created_at,
+      state, next_attempt_at)
+    VALUES (${id}, ${tableId}, ${delimiter}, ${columns}::uuid[], ${upsertColumnId ?? null}::uuid, ${data.length},
+      ${end.bytes}, ${end.line}, ${createdAt}, ${stateAfter(last)}, ${dueWhen(last)})
+    ON CONFLICT DO NOTHING`,
+);
+
+const lockUpload = statement(
+  { bytes: bigint },
+  ({ id, tableId }: FilePart) => sql`
+    SELECT bytes FROM contact_import
+    WHERE id = ${id} AND table_id = ${tableId} AND state = 'uploading' FOR NO KEY UPDATE`,
+);
+
+const findBytes = statement(
+  { bytes: bigint },
+  ({ id, tableId }: FilePart) => sql`
+    SELECT bytes FROM contact_import WHERE id = ${id} AND table_id = ${tableId}`,
+);
+
+const extendUpload = command(
+  (id: string, bytes: number, last: boolean) => sql`
+    UPDATE contact_import SET bytes = bytes + ${bytes}, heard_at = now(), state = ${stateAfter(last)},
+      next_attempt_at = ${dueWhen(last)}
+    WHERE id = ${id}`,
+);
+
+const insertPart = command(
+  (id: string, begins: number, data: Buffer) =>
+    sql`INSERT INTO contact_import_part (import_id, begins, data) VALUES (${id}, ${begins}, ${data})`,
+);
+
+/** `secondsLeft` until an upload is abandoned if nothing more arrives. */
+const findUnfinished = statement(
+  { id: uuid, uploading: bool, secondsLeft: float },
+  (tableId: string) => sql`
+    SELECT id, state = 'uploading' AS uploading,
+      extract(epoch FROM heard_at + ${uploadTimeout} - now())::float8 AS "secondsLeft"
+    FROM contact_import
+    WHERE table_id = ${tableId} AND state IN ('uploading', 'queued', 'running')
+      AND (state <> 'uploading' OR heard_at > now() - ${uploadTimeout})`,
+);

@@ -1,0 +1,116 @@
+import { command, Database, int, sql, statement, uuid } from '@gangan/database';
+import { Injectable } from '@nestjs/common';
+import { uploadTimeoutMs } from '../imports/uploads.repository.js';
+
+export interface RemovedColumn {
+  readonly id: string;
+  readonly tableId: string;
+}
+
+/** Requests that checked cells against a column before it was removed have written them by then. */
+const removalGraceMs = 60_000;
+
+@Injectable()
+export class RetentionRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Deletes imports that ended before `keptMs`, and abandoned uploads. Returns whether there may be more. */
+  async pruneImports(keptMs: number, limit: number): Promise<boolean> {
+    const abandoned = await this.database.run(deleteAbandonedUploads, uploadTimeoutMs, limit);
+    return (await this.database.run(deleteEndedImports, keptMs, limit)) === limit || abandoned === limit;
+  }
+
+  async pruneExports(keptMs: number, limit: number): Promise<boolean> {
+    return (await this.database.run(deleteEndedExports, keptMs, limit)) === limit;
+  }
+
+  async pruneScrolls(limit: number): Promise<boolean> {
+    return (await this.database.run(deleteExpiredScrolls, limit)) === limit;
+  }
+
+  /** Replaces the tallies of each changed table by their sum. Returns whether there may be more. */
+  async sumTallies(limit: number): Promise<boolean> {
+    const [found] = await this.database.run(replaceTallies, limit);
+    return found?.fresh === limit;
+  }
+
+  async findRemovedColumn(): Promise<RemovedColumn | null> {
+    return this.database.contactColumn.findFirst({
+      where: { removedAt: { lt: new Date(Date.now() - removalGraceMs) } },
+      orderBy: { removedAt: 'asc' },
+    });
+  }
+
+  /** Clears the column's cells in some rows after an id. Returns the id to continue from, if there are more rows. */
+  async clearCells(
+    { id, tableId }: RemovedColumn,
+    after: string,
+    limit: number,
+  ): Promise<string | undefined> {
+    const rows = await this.database.run(selectRowIds, tableId, after, limit);
+    const ids = rows.map((row) => row.id);
+    await this.database.run(clearRows, tableId, id, ids);
+    return rows.length < limit ? undefined : ids.at(-1);
+  }
+
+  async deleteColumn({ id }: RemovedColumn): Promise<void> {
+    await this.database.contactColumn.deleteMany({ where: { id, removedAt: { not: null } } });
+  }
+}
+
+const ms = (value: number) => sql`${value}::float8 * interval '1 ms'`;
+
+const deleteAbandonedUploads = command(
+  (timeoutMs: number, limit: number) => sql`
+    DELETE FROM contact_import WHERE id = ANY (ARRAY(
+      SELECT id FROM contact_import WHERE state = 'uploading' AND heard_at <= now() - ${ms(timeoutMs)}
+      ORDER BY heard_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+);
+
+const deleteEndedImports = command(
+  (keptMs: number, limit: number) => sql`
+    DELETE FROM contact_import WHERE id = ANY (ARRAY(
+      SELECT id FROM contact_import WHERE ended_at IS NOT NULL AND ended_at < now() - ${ms(keptMs)}
+      ORDER BY ended_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+);
+
+const deleteEndedExports = command(
+  (keptMs: number, limit: number) => sql`
+    DELETE FROM contact_export WHERE id = ANY (ARRAY(
+      SELECT id FROM contact_export WHERE ended_at IS NOT NULL AND ended_at < now() - ${ms(keptMs)}
+      ORDER BY ended_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+);
+
+const deleteExpiredScrolls = command(
+  (limit: number) => sql`
+    DELETE FROM contact_scroll WHERE id = ANY (ARRAY(
+      SELECT id FROM contact_scroll WHERE expires_at < now() ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+);
+
+const replaceTallies = statement(
+  { fresh: int },
+  (limit: number) => sql`
+    WITH fresh AS MATERIALIZED (SELECT table_id FROM contact_tally WHERE NOT summed ORDER BY id LIMIT ${limit}),
+    taken AS (
+      DELETE FROM contact_tally WHERE id = ANY (ARRAY(
+        SELECT known.id FROM (SELECT DISTINCT table_id FROM fresh) AS changed
+        CROSS JOIN LATERAL (
+          SELECT id FROM contact_tally WHERE table_id = changed.table_id FOR UPDATE SKIP LOCKED) AS known))
+      RETURNING table_id, delta),
+    sums AS (
+      INSERT INTO contact_tally (table_id, delta, summed)
+      SELECT table_id, sum(delta), true FROM taken GROUP BY table_id)
+    SELECT count(*)::int AS fresh FROM fresh`,
+);
+
+const selectRowIds = statement(
+  { id: uuid },
+  (tableId: string, after: string, limit: number) => sql`
+    SELECT id FROM contact_row WHERE table_id = ${tableId} AND id > ${after}::uuid ORDER BY id LIMIT ${limit}`,
+);
+
+const clearRows = command(
+  (tableId: string, columnId: string, ids: readonly string[]) => sql`
+    UPDATE contact_row SET cells = cells - ${columnId}::text, matched = matched - ${columnId}::text
+    WHERE table_id = ${tableId} AND id = ANY (${ids}::uuid[]) AND cells ? ${columnId}::text`,
+);

@@ -1,0 +1,57 @@
+import { type LeasedJob, LeaseLostError } from '@gangan/leases';
+import { newContext, runInContext } from '@gangan/protocol';
+import type { AppLogger } from '@gangan/runtime';
+import type { ClaimedTransfer, TransferKind, TransferLease } from './transfer-lease.js';
+import { TransferFailedError } from './transfers.errors.js';
+import type { TransferMetrics } from './transfers.metrics.js';
+
+export interface TransferSlices {
+  readonly lease: TransferLease;
+  /** Runs a slice of a few seconds. `signal` asks it to end early. @throws TransferFailedError */
+  runSlice(claimed: ClaimedTransfer, signal: AbortSignal): Promise<void>;
+}
+
+/** How imports, or exports, are claimed, run and ended. */
+export function transferJob(
+  kind: TransferKind,
+  concurrency: number,
+  slices: TransferSlices,
+  metrics: TransferMetrics,
+  logger: Pick<AppLogger, 'info'>,
+): LeasedJob<ClaimedTransfer> {
+  const { lease } = slices;
+  let running = 0;
+  const describe = ({ id, organisationId }: ClaimedTransfer) => ({ id, organisationId });
+  const runSlice = async (claimed: ClaimedTransfer, signal: AbortSignal): Promise<void> => {
+    const { id: operationId, organisationId } = claimed;
+    metrics.setRunning(kind, (running += 1));
+    try {
+      const context = newContext({ operationId, organisationId });
+      await runInContext(context, () => slices.runSlice(claimed, signal));
+    } catch (error) {
+      if (!(error instanceof TransferFailedError)) throw error;
+      if (!(await lease.fail(claimed, error.message))) throw new LeaseLostError();
+      metrics.countEnd(kind, 'failed');
+      logger.info({ job: kind, ...describe(claimed), reason: error.message }, 'failed for good');
+    } finally {
+      metrics.setRunning(kind, (running -= 1));
+    }
+  };
+  return {
+    name: kind,
+    concurrency,
+    maxStalls: 20,
+    maxDelayMs: 60_000,
+    describe,
+    claimNext: () => lease.claimNext(),
+    runSlice,
+    release: async (claimed, delayMs) => {
+      await lease.release(claimed, delayMs);
+      metrics.countStall(kind);
+    },
+    fail: async (claimed) => {
+      const ended = await lease.fail(claimed, 'Something went wrong on our side repeatedly');
+      if (ended) metrics.countEnd(kind, 'given_up');
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import {
+  command,
+  Database,
+  int,
+  Prisma,
+  type RowOf,
+  type Sql,
+  sql,
+  sqlState,
+  statement,
+  type Statements,
+  uuid,
+} from '@gangan/database';
+import { LeaseTable, leaseUntil } from '@gangan/leases';
+import { uniqueViolation } from '../transactions.js';
+
+export type TransferKind = 'import' | 'export';
+
+/** An import or export that this worker has claimed. */
+export type ClaimedTransfer = RowOf<(typeof claimNext)[TransferKind]>;
+
+/** Longer than a statement may run; progress is written after every few statements. */
+const leaseMs = 60_000;
+
+/** Assignments of a statement that writes progress: it renews the lease. */
+export const progressed: Sql = sql`next_attempt_at = ${leaseUntil(leaseMs)}, stalls = 0`;
+
+const leaseOf = (table: string) =>
+  new LeaseTable({
+    table,
+    claim: { id: 'id', attempt: 'attempt' },
+    until: 'next_attempt_at',
+    held: sql`state = 'running'`,
+  });
+
+const leases = { import: leaseOf('contact_import'), export: leaseOf('contact_export') };
+
+/** One transfer of a contact table runs at a time, the oldest first. */
+const declareClaim = (kind: TransferKind, table: Sql) =>
+  statement({ id: uuid, tableId: uuid, organisationId: uuid, attempt: int, stalls: int }, () =>
+    leases[kind].claimDue({
+      limit: 1,
+      leaseMs,
+      where: sql`state IN ('queued', 'running') AND (state = 'running' OR NOT EXISTS (
+        SELECT FROM ${table} AS other WHERE other.table_id = ${table}.table_id AND other.state = 'running'))`,
+      set: sql`state = 'running', stalls = stalls + 1`,
+      returning: sql`id, table_id AS "tableId", attempt, stalls,
+        (SELECT organisation_id FROM contact_table WHERE contact_table.id = ${table}.table_id) AS "organisationId"`,
+    }),
+  );
+
+const claimNext = {
+  import: declareClaim('import', Prisma.raw('contact_import')),
+  export: declareClaim('export', Prisma.raw('contact_export')),
+};
+
+const deleteParts = {
+  import: command((id: string) => sql`DELETE FROM contact_import_part WHERE import_id = ${id}`),
+  export: command((id: string) => sql`DELETE FROM contact_export_part WHERE export_id = ${id}`),
+};
+
+/** The lease of imports, or of exports. */
+export class TransferLease {
+  readonly stillHeld: (claimed: ClaimedTransfer) => Sql;
+  private readonly lease: LeaseTable<'id' | 'attempt'>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly kind: TransferKind,
+  ) {
+    this.lease = leases[kind];
+    this.stillHeld = (claimed) => this.lease.stillHeld(claimed);
+  }
+
+  async claimNext(): Promise<ClaimedTransfer | undefined> {
+    try {
+      const [claimed] = await this.database.run(claimNext[this.kind]);
+      return claimed;
+    } catch (error) {
+      // Another worker claimed one of the same table at the same time.
+      if (sqlState(error) === uniqueViolation) return undefined;
+      throw error;
+    }
+  }
+
+  /** Locks the transfer until the transaction ends. @throws LeaseLostError */
+  confirm(transaction: Statements, claimed: ClaimedTransfer): Promise<void> {
+    return this.lease.confirm(transaction, claimed);
+  }
+
+  /** @throws LeaseLostError */
+  renew(claimed: ClaimedTransfer): Promise<void> {
+    return this.lease.renew(this.database, claimed, leaseMs);
+  }
+
+  async release(claimed: ClaimedTransfer, delayMs = 0): Promise<void> {
+    await this.lease.release(this.database, claimed, delayMs);
+  }
+
+  /** Fails the transfer for good and deletes its file; imported rows stay. Returns false if the lease was lost. */
+  fail(claimed: ClaimedTransfer, reason: string): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const end = sql`state = 'failed', reason = ${reason}, next_attempt_at = NULL, ended_at = now()`;
+      const failed = await this.lease.finish(transaction, claimed, end);
+      if (failed) await this.deleteParts(transaction, claimed);
+      return failed;
+    });
+  }
+
+  async deleteParts(transaction: Statements, { id }: ClaimedTransfer): Promise<void> {
+    await transaction.run(deleteParts[this.kind], id);
+  }
+}

@@ -1,0 +1,34 @@
+import { AppError, notFound } from '@gangan/protocol';
+
+/** The import or export cannot succeed, however often it is retried. Its caller sees the reason. */
+export class TransferFailedError extends Error {}
+
+export const noSuchImport = (): AppError => notFound('The import');
+export const noSuchExport = (): AppError => notFound('The export');
+
+export const tooManyImports = (max: number): AppError =>
+  new AppError('too_many_imports', 429, `${max} imports have not finished. Retry when one of them has`, {
+    retryAfter: 60,
+  });
+
+/** @param seconds until the first of them is forgotten if nothing more of it arrives */
+export const tooManyUploads = (max: number, seconds: number): AppError =>
+  new AppError('too_many_imports', 429, `${max} files are being uploaded. Retry when one of them is complete`, {
+    retryAfter: Math.max(1, Math.ceil(seconds)),
+  });
+
+/** The gateway sends the parts of a file in order, so callers never see this. */
+export const missingPart = (): AppError =>
+  new AppError('missing_part', 409, 'A part of the file before this one is missing');
+
+/** @param seconds until the first of them is deleted */
+export const tooManyExports = (max: number, seconds: number): AppError =>
+  new AppError(
+    'too_many_exports',
+    429,
+    `${max} exports are stored. Delete one, or retry when the oldest has been deleted`,
+    { retryAfter: Math.max(1, Math.ceil(seconds)) },
+  );
+
+export const exportNotDone = (): AppError =>
+  new AppError('not_done', 409, 'The export is not done: its file does not exist yet');
