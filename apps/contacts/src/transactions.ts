@@ -24,7 +24,10 @@ export async function readOnly<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-const currentSnapshot = statement({ snapshot: text }, () => sql`SELECT pg_current_snapshot()::text AS snapshot`);
+const currentSnapshot = statement(
+  { snapshot: text },
+  () => sql`SELECT pg_current_snapshot()::text AS snapshot`,
+);
 
 /** Everything that `work` reads is of one moment. Later reads use the snapshot to ignore rows added since. */
 export const inSnapshot = <T>(

@@ -3,17 +3,17 @@ import { type AppError, newContext, newId } from '@gangan/protocol';
 import { LeaseLostError } from '@gangan/leases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Held } from '../src/transfers/held.js';
-import { Office } from './support/office.js';
+import type { ClaimedTransfer } from '../src/transfers/transfer-lease.js';
+import { TestContacts } from './support/test-contacts.js';
 import { Transfers } from './support/transfers.js';
 
-let office: Office;
+let contacts: TestContacts;
 let transfers: Transfers;
 beforeAll(async () => {
-  office = await Office.open();
-  transfers = new Transfers(office);
+  contacts = await TestContacts.open();
+  transfers = new Transfers(contacts);
 }, 60_000);
-afterAll(() => office.close());
+afterAll(() => contacts.close());
 
 const trap = fc.string({
   unit: fc.constantFrom('=', '+', '-', '@', "'", '\t', '\r', '\n', '\r\n', '"', ',', ' ', 'a', 'é', '🙂'),
@@ -23,11 +23,15 @@ const trap = fc.string({
 const tens = { rows: 10, bytes: 1_000_000 };
 
 describe('an export', () => {
-  it('holds all rows, and what spreadsheets would run is made text', async () => {
-    const organisationId = await office.organisation();
-    await office.add(organisationId, { Name: '=1+1', Mobile: '+234 803 123 4567', Email: 'ada@example.com' });
-    await office.add(organisationId, { Name: 'Okafor, "Ada"\r\nO.' });
-    await office.add(organisationId);
+  it('contains all rows, with formulas escaped', async () => {
+    const organisationId = await contacts.organisation();
+    await contacts.add(organisationId, {
+      Name: '=1+1',
+      Mobile: '+234 803 123 4567',
+      Email: 'ada@example.com',
+    });
+    await contacts.add(organisationId, { Name: 'Okafor, "Ada"\r\nO.' });
+    await contacts.add(organisationId);
     const [made, file] = await transfers.export(organisationId);
     expect(made).toMatchObject({ state: 'done', rows: 3, percent: 100, bytes: Buffer.byteLength(file) });
     expect(file).toBe(
@@ -41,8 +45,8 @@ describe('an export', () => {
     );
   });
 
-  it('is counted, as an import is', async () => {
-    const [organisationId, watched] = [await office.organisation(), new Transfers(office)];
+  it('is counted like an import', async () => {
+    const [organisationId, watched] = [await contacts.organisation(), new Transfers(contacts)];
     await watched.import(organisationId, 'Name\nAda\nBola\nChidi,too many\n');
     await watched.import(organisationId, 'Name\n"Ada\n');
     await watched.export(organisationId);
@@ -56,26 +60,26 @@ describe('an export', () => {
     expect(await counted('transfers_running', 'import')).toBe(0);
   });
 
-  it('of nothing is a first line', async () => {
-    const [made, file] = await transfers.export(await office.organisation());
+  it('of an empty table is a header', async () => {
+    const [made, file] = await transfers.export(await contacts.organisation());
     expect(made).toMatchObject({ state: 'done', rows: 0, percent: 100 });
     expect(file).toBe('Name,Email,Mobile\r\n');
   });
 
-  it('gives the same rows when it is imported again', async () => {
+  it('gives the same rows if it is imported', async () => {
     const names = fc.array(trap, { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(names, fc.boolean(), async (cells, single) => {
-        const [from, to] = [await office.organisation(), await office.organisation()];
+        const [from, to] = [await contacts.organisation(), await contacts.organisation()];
         for (const organisationId of [from, to]) {
           const context = newContext({ organisationId });
-          const { columns } = await office.table(organisationId);
+          const { columns } = await contacts.table(organisationId);
           if (single)
-            for (const { id } of columns.slice(1)) await office.tables.removeColumn({ id }, context);
-          else await office.tables.addColumn({ name: '-Note', type: 'TEXT' }, context);
+            for (const { id } of columns.slice(1)) await contacts.tables.removeColumn({ id }, context);
+          else await contacts.tables.addColumn({ name: '-Note', type: 'TEXT' }, context);
         }
         for (const cell of cells)
-          await office.add(from, { Name: cell, ...(!single && { '-Note': `${cell}x` }) });
+          await contacts.add(from, { Name: cell, ...(!single && { '-Note': `${cell}x` }) });
         const [, file] = await transfers.export(from);
         const done = await transfers.import(to, file);
         expect(done).toMatchObject({ state: 'done', created: cells.length, rejected: 0 });
@@ -85,45 +89,45 @@ describe('an export', () => {
     );
   }, 60_000);
 
-  it('holds what a smartlist and filters leave', async () => {
-    const organisationId = await office.organisation();
+  it('contains the rows that match a smartlist and filters', async () => {
+    const organisationId = await contacts.organisation();
     for (const Name of ['Ada', 'Adaeze', 'Bola'])
-      await office.add(organisationId, { Name, Email: 'x@example.com' });
-    await office.add(organisationId, { Name: 'Ada', Email: 'x@example.org' });
+      await contacts.add(organisationId, { Name, Email: 'x@example.com' });
+    await contacts.add(organisationId, { Name: 'Ada', Email: 'x@example.org' });
     const filters = [{ name: 'Email', operator: 'end_with' as const, value: '.com' }];
-    const list = await office.smartlists.create({ name: 'com', filters }, newContext({ organisationId }));
-    const wish = {
+    const list = await contacts.smartlists.create({ name: 'com', filters }, newContext({ organisationId }));
+    const query = {
       smartlist_id: list.id,
       filters: [{ name: 'Name', operator: 'start_with' as const, value: 'ada' }],
     };
-    const [made, file] = await transfers.export(organisationId, wish);
+    const [made, file] = await transfers.export(organisationId, query);
     expect(made.rows).toBe(2);
     expect(file).toBe('Name,Email,Mobile\r\nAda,x@example.com,\r\nAdaeze,x@example.com,\r\n');
     const unknown = transfers.exports.create({ smartlist_id: newId() }, newContext({ organisationId }));
     await expect(unknown).rejects.toMatchObject({ status: 400, fields: [{ field: 'smartlist_id' }] });
   });
 
-  it('holds the rows of the moment when it was asked for, however often its workers die', async () => {
-    const organisationId = await office.organisation();
+  it('contains the rows of the time of its request, also if its workers die', async () => {
+    const organisationId = await contacts.organisation();
     const context = newContext({ organisationId });
-    const lines = Array.from({ length: 95 }, (_, place) => `row ${place}\n`);
+    const lines = Array.from({ length: 95 }, (_, index) => `row ${index}\n`);
     await transfers.import(organisationId, `Name\n${lines.join('')}`);
     const { id } = await transfers.exports.create({}, context);
-    const { leases } = transfers.exportProgress;
+    const { lease } = transfers.exportProgress;
     for (let turn = 0; ; turn += 1) {
-      const held = await leases.take();
-      if (!held) break;
-      const zombie = { ...held };
-      await office.add(organisationId, { Name: 'late' });
+      const claimed = await lease.claimNext();
+      if (!claimed) break;
+      const zombie = { ...claimed };
+      await contacts.add(organisationId, { Name: 'late' });
       if (turn % 2 === 1) {
-        // Took it up, and died or slept: somebody else goes on, and the late write changes nothing.
+        // The worker's lease expires: another continues, and the late write changes nothing.
         await transfers.expire('export');
-        const next = await leases.take();
-        if (next) await transfers.exportWork.carryOn(next, transfers.going, { ...tens, portions: 1 });
-        const late = transfers.exportProgress.advance(zombie, { texts: ['x'], rows: 1, lastId: newId() });
+        const next = await lease.claimNext();
+        if (next) await transfers.exportJob.runSlice(next, transfers.going, { ...tens, portions: 1 });
+        const late = transfers.exportProgress.advance(zombie, { chunks: ['x'], rows: 1, lastId: newId() });
         await expect(late).rejects.toBeInstanceOf(LeaseLostError);
       } else {
-        await transfers.exportWork.carryOn(held, transfers.going, { ...tens, portions: 2 });
+        await transfers.exportJob.runSlice(claimed, transfers.going, { ...tens, portions: 2 });
       }
       await transfers.expire('export');
     }
@@ -133,28 +137,32 @@ describe('an export', () => {
     );
   });
 
-  it('comes in several parts when it is large', async () => {
-    const organisationId = await office.organisation();
-    const lines = Array.from({ length: 120 }, (_, place) => `${place} ${'é'.repeat(2_500)}`);
+  it('has several parts if it is large', async () => {
+    const organisationId = await contacts.organisation();
+    const lines = Array.from({ length: 120 }, (_, index) => `${index} ${'é'.repeat(2_500)}`);
     await transfers.import(organisationId, `Name\n${lines.join('\n')}\n`);
     const [made, file] = await transfers.export(organisationId);
     expect(file).toBe(`Name,Email,Mobile\r\n${lines.map((text) => `${text},,\r\n`).join('')}`);
     expect(made.bytes).toBe(Buffer.byteLength(file));
   });
 
-  it('is written in portions of so many bytes, so that wide rows fit into memory', async () => {
-    const organisationId = await office.organisation();
+  it('is written in portions of limited bytes, so that wide rows fit into memory', async () => {
+    const organisationId = await contacts.organisation();
     const context = newContext({ organisationId });
     const [narrow, wide] = [Array<string>(60).fill('a'), Array<string>(60).fill('é'.repeat(500))];
     const names = [...narrow, ...wide, ...narrow];
     await transfers.import(organisationId, `Name\n${names.join('\n')}\n`);
     for (const filters of [[], [{ name: 'Name', operator: 'is_not_empty' as const }]]) {
       const { id } = await transfers.exports.create({ filters }, newContext({ organisationId }));
-      const { leases } = transfers.exportProgress;
+      const { lease } = transfers.exportProgress;
       const grown: number[] = [];
-      for (let held = await leases.take(); held; held = await leases.take()) {
+      for (let claimed = await lease.claimNext(); claimed; claimed = await lease.claimNext()) {
         const before = await transfers.exports.find({ id }, context);
-        await transfers.exportWork.carryOn(held, transfers.going, { rows: 100, bytes: 5_000, portions: 1 });
+        await transfers.exportJob.runSlice(claimed, transfers.going, {
+          rows: 100,
+          bytes: 5_000,
+          portions: 1,
+        });
         grown.push((await transfers.exports.find({ id }, context)).bytes - before.bytes);
       }
       expect(Math.max(...grown)).toBeLessThan(5_000 + 21 * 1_004);
@@ -165,29 +173,29 @@ describe('an export', () => {
     }
   });
 
-  it('has no file before it is done, and is forgotten some time after', async () => {
-    const organisationId = await office.organisation();
+  it('has no file before it is done, and is deleted some time after', async () => {
+    const organisationId = await contacts.organisation();
     const context = newContext({ organisationId });
     const { id } = await transfers.exports.create({}, context);
     await expect(transfers.exports.readPart({ id, number: 0 }, context)).rejects.toMatchObject({
       status: 409,
     });
     await transfers.exportAll();
-    await transfers.pruner.prune();
+    await transfers.contacts.retention.pruneTransfers();
     await transfers.exports.readPart({ id, number: 0 }, context);
-    await office.database.execute(
+    await contacts.database.execute(
       sql`UPDATE contact_export SET ended_at = now() - interval '2 h' WHERE id = ${id}`,
     );
-    await transfers.pruner.prune();
+    await transfers.contacts.retention.pruneTransfers();
     await expect(transfers.exports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
-    const parts = await office.database.query(
+    const parts = await contacts.database.query(
       sql`SELECT number FROM contact_export_part WHERE export_id = ${id}`,
     );
     expect(parts).toEqual([]);
   });
 
-  it('is seen by nobody else', async () => {
-    const [mine, another] = [await office.organisation(), await office.organisation()];
+  it('is hidden from other organisations', async () => {
+    const [mine, another] = [await contacts.organisation(), await contacts.organisation()];
     const [{ id }] = await transfers.export(mine);
     const theirs = newContext({ organisationId: another });
     for (const unknown of [id, newId(), 'x', '']) {
@@ -201,60 +209,66 @@ describe('an export', () => {
     expect((await transfers.exports.list({}, newContext({ organisationId: mine }))).exports).toHaveLength(1);
   });
 
-  it('is one of twenty at most, and makes room when it is deleted or fails', async () => {
-    const organisationId = await office.organisation();
+  it('is refused if twenty are stored, not counting deleted and failed ones', async () => {
+    const organisationId = await contacts.organisation();
     const context = () => newContext({ organisationId });
-    await office.table(organisationId);
+    await contacts.table(organisationId);
     const asked = Array.from({ length: 25 }, () => transfers.exports.create({}, context()));
     const outcomes = await Promise.allSettled(asked);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
     await transfers.exportAll();
     const { exports } = await transfers.exports.list({ limit: 20 }, context());
     const [one, other, third] = exports.map(({ id }) => id);
-    await office.database.execute(
+    await contacts.database.execute(
       sql`UPDATE contact_export SET ended_at = now() - interval '50 min' WHERE id = ${third}::uuid`,
     );
     const refused = (await transfers.exports
       .create({}, context())
       .catch((error: unknown) => error)) as AppError;
     expect(refused).toMatchObject({ status: 429 });
-    // Kept for an hour, of which 50 minutes have passed.
+    // 50 of the 60 minutes that it is kept have passed.
     expect(refused.retryAfter).toBeGreaterThan(300);
     expect(refused.retryAfter).toBeLessThanOrEqual(600);
     await transfers.exports.remove({ id: one ?? '' }, context());
     await transfers.exports.create({}, context());
     await expect(transfers.exports.create({}, context())).rejects.toMatchObject({ status: 429 });
-    await office.database.execute(
+    await contacts.database.execute(
       sql`UPDATE contact_export SET state = 'failed', reason = 'x' WHERE id = ${other}::uuid`,
     );
     await transfers.exports.create({}, context());
     await transfers.exportAll();
   });
 
-  it('is deleted with its file by its owner, even while a worker has it in hand', async () => {
-    const [mine, another] = [await office.organisation(), await office.organisation()];
+  it('can be deleted with its file while a worker runs it', async () => {
+    const [mine, another] = [await contacts.organisation(), await contacts.organisation()];
     const [context, theirs] = [newContext({ organisationId: mine }), newContext({ organisationId: another })];
-    await office.add(mine, { Name: 'Ada' });
+    await contacts.add(mine, { Name: 'Ada' });
     const { id } = await transfers.exports.create({}, context);
     for (const unknown of [id, newId(), 'x', '']) {
       await expect(transfers.exports.remove({ id: unknown }, theirs)).rejects.toMatchObject({ status: 404 });
     }
-    const held = await transfers.exportProgress.leases.take();
-    expect(held?.id).toBe(id);
+    const claimed = await transfers.exportProgress.lease.claimNext();
+    expect(claimed?.id).toBe(id);
     expect(await transfers.exports.remove({ id }, context)).toMatchObject({ id, state: 'running' });
-    const late = transfers.exportProgress.advance(held as Held, { texts: ['x'], rows: 1, lastId: newId() });
+    const late = transfers.exportProgress.advance(claimed as ClaimedTransfer, {
+      chunks: ['x'],
+      rows: 1,
+      lastId: newId(),
+    });
     await expect(late).rejects.toBeInstanceOf(LeaseLostError);
-    await expect(transfers.exportProgress.finish(held as Held)).rejects.toBeInstanceOf(LeaseLostError);
+    await expect(transfers.exportProgress.finish(claimed as ClaimedTransfer)).rejects.toBeInstanceOf(
+      LeaseLostError,
+    );
     await expect(transfers.exports.find({ id }, context)).rejects.toMatchObject({ status: 404 });
     await expect(transfers.exports.remove({ id }, context)).rejects.toMatchObject({ status: 404 });
-    const parts = await office.database.query(
+    const parts = await contacts.database.query(
       sql`SELECT number FROM contact_export_part WHERE export_id = ${id}`,
     );
     expect(parts).toEqual([]);
   });
 
-  it('is made once', async () => {
-    const context = newContext({ organisationId: await office.organisation() });
+  it('is created once', async () => {
+    const context = newContext({ organisationId: await contacts.organisation() });
     const first = await transfers.exports.create({}, context);
     await transfers.exportAll();
     expect((await transfers.exports.create({}, context)).id).toBe(first.id);

@@ -12,14 +12,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkCell } from '../src/cells/check-cell.js';
 import { resolveFilters } from '../src/filters/filter.js';
-import { prefilterOf } from '../src/filters/filter-sql.js';
+import { buildPrefilter } from '../src/filters/filter-sql.js';
 import { countRows, findRows } from '../src/query/row-search.js';
-import type { Column } from '../src/tables/column.js';
+import type { Column } from '../src/tables/table.js';
 import { matches, type ModelCell, modelCell } from './support/filter-model.js';
-import { Office } from './support/office.js';
+import { TestContacts } from './support/test-contacts.js';
 
 const options = ['gold', 'Silver', '100%', `it's`, 'a_b', 'Éclair'];
-/** Characters that mean something to SQL, LIKE or JSON; letters whose case is easy, and some whose case is not. */
+/** Characters that are special in SQL, LIKE or JSON, and letters with simple and with unusual case rules. */
 const text = fc.string({
   unit: fc.constantFrom(...Array.from('aAbB01%_\\\'"$ ?.-+@éÉßΣσς😀')),
   minLength: 1,
@@ -60,37 +60,40 @@ const cellsOf: Readonly<Record<ContactColumnType, fc.Arbitrary<string>>> = {
 };
 
 describe('filters', () => {
-  let office: Office;
+  let contacts: TestContacts;
   let tableId: string;
   let columns: Column[];
   const model: { readonly id: string; readonly cells: ReadonlyMap<string, ModelCell> }[] = [];
   beforeAll(async () => {
-    office = await Office.open(4);
-    const organisationId = await office.organisation();
+    contacts = await TestContacts.open(4);
+    const organisationId = await contacts.organisation();
     for (const type of contactColumnTypes) {
       const choices = /SELECT/.test(type) ? { options } : {};
-      await office.tables.addColumn({ name: `a ${type}`, type, ...choices }, newContext({ organisationId }));
+      await contacts.tables.addColumn(
+        { name: `a ${type}`, type, ...choices },
+        newContext({ organisationId }),
+      );
     }
-    const table = await office.table(organisationId);
+    const table = await contacts.table(organisationId);
     tableId = table.id;
     columns = table.columns
       .slice(3)
       .map(({ id, name, type, options: own = [] }) => ({ id, name, type, options: own }));
-    const others = await office.organisation();
+    const others = await contacts.organisation();
     for (const [own, count] of [
       [true, 80],
       [false, 40],
     ] as const) {
-      const place = own ? tableId : (await office.table(others)).id;
-      await office.rowsRepository.insert(
-        office.database,
-        Array.from({ length: count }, (_, index) => newRow(place, index, own)),
+      const target = own ? tableId : (await contacts.table(others)).id;
+      await contacts.rowsRepository.insert(
+        contacts.database,
+        Array.from({ length: count }, (_, index) => newRow(target, index, own)),
       );
     }
   }, 60_000);
-  afterAll(() => office.close());
+  afterAll(() => contacts.close());
 
-  function newRow(place: string, index: number, own: boolean) {
+  function newRow(tableId: string, index: number, own: boolean) {
     const [written, matched]: [Record<string, string>, Record<string, string>] = [{}, {}];
     const cells = new Map<string, ModelCell>();
     for (const [nth, column] of columns.entries()) {
@@ -108,7 +111,7 @@ describe('filters', () => {
     }
     const id = newId();
     if (own) model.push({ id, cells });
-    return { tableId: place, id, written, matched, createdAt: new Date() };
+    return { tableId, id, written, matched, createdAt: new Date() };
   }
 
   const wholes = fc.oneof(...Object.values(cellsOf));
@@ -127,11 +130,11 @@ describe('filters', () => {
   );
   const filter = fc.record({ nth: fc.nat(7), operator: fc.constantFrom(...contactOperators), value: values });
 
-  it('find what a model of them finds, on both ways', async () => {
+  it('find what a model finds, on both access paths', async () => {
     let found = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(filter, { minLength: 1, maxLength: 3 }), async (wishes) => {
-        const given = wishes.map(({ nth, operator, value }): ContactFilter => ({
+      fc.asyncProperty(fc.array(filter, { minLength: 1, maxLength: 3 }), async (requested) => {
+        const given = requested.map(({ nth, operator, value }): ContactFilter => ({
           column_id: columns[nth]?.id ?? '',
           operator,
           value,
@@ -141,18 +144,18 @@ describe('filters', () => {
         const expected = model
           .filter(({ cells }) =>
             given.every(({ column_id: id = '', operator, value = '' }, index) =>
-              matches(columns[wishes[index]?.nth ?? 0]?.type ?? 'TEXT', operator, cells.get(id), value),
+              matches(columns[requested[index]?.nth ?? 0]?.type ?? 'TEXT', operator, cells.get(id), value),
             ),
           )
           .map(({ id }) => id);
         found += expected.length;
-        const answers = await office.database.transaction(async (transaction) => {
+        const answers = await contacts.database.transaction(async (transaction) => {
           const [now] = await transaction.query<{ snapshot: string }>(
             sql`SELECT pg_current_snapshot()::text AS snapshot`,
           );
           const search = { tableId, filters, snapshot: now?.snapshot ?? '' };
           const part = { after: undefined, upTo: undefined, skip: 0, limit: 1_000 };
-          const ways = filters.some((one) => prefilterOf(one)) ? [true, false] : [false];
+          const ways = filters.some((one) => buildPrefilter(one)) ? [true, false] : [false];
           const pages = [];
           for (const rare of ways)
             pages.push((await findRows(transaction, search, { ...part, rare })).map(({ id }) => id));
@@ -170,35 +173,38 @@ describe('filters', () => {
     ['TEXT', 'equal', ' ada ', ' Ada'],
     ['TEXT', 'in', 'bob,Ada', 'ADA '],
     ['MULTI SELECT', 'equal', 'SILVER, GOLD', 'Silver,gold'],
-  ] as const)('find in a %s cell by %s %j what is %j there', async (type, operator, value, given) => {
-    const column = columns.find((one) => one.type === type);
-    if (!column) throw new Error('no such column');
-    const organisationId = await office.organisation();
-    const { id: place } = await office.table(organisationId);
-    const checked = checkCell(column, given);
-    if (!checked.ok) throw new Error(checked.fault.problem);
-    const { written, compared } = checked.cell;
-    const matched = compared === written ? {} : { [column.id]: compared };
-    await office.rowsRepository.insert(office.database, [
-      { tableId: place, id: newId(), written: { [column.id]: written }, matched, createdAt: new Date() },
-    ]);
-    const { filters } = resolveFilters([{ column_id: column.id, operator, value }], columns, 'filters');
-    const { total } = await office.database.transaction((transaction) =>
-      countRows(transaction, place, filters),
-    );
-    expect(total).toBe(1);
-  });
+  ] as const)(
+    'find by type %s, operator %s and value %j the cell %j',
+    async (type, operator, value, given) => {
+      const column = columns.find((one) => one.type === type);
+      if (!column) throw new Error('no such column');
+      const organisationId = await contacts.organisation();
+      const { id: tableId } = await contacts.table(organisationId);
+      const checked = checkCell(column, given);
+      if (!checked.ok) throw new Error(checked.fault.problem);
+      const { written, compared } = checked.cell;
+      const matched = compared === written ? {} : { [column.id]: compared };
+      await contacts.rowsRepository.insert(contacts.database, [
+        { tableId, id: newId(), written: { [column.id]: written }, matched, createdAt: new Date() },
+      ]);
+      const { filters } = resolveFilters([{ column_id: column.id, operator, value }], columns, 'filters');
+      const { total } = await contacts.database.transaction((transaction) =>
+        countRows(transaction, tableId, filters),
+      );
+      expect(total).toBe(1);
+    },
+  );
 
-  it('take no longer per character of a long text', async () => {
+  it('take linear time in the length of a text', async () => {
     const length = 200_000;
-    const [terms] = await office.database.query<{ cell: number; text: number; short: number }>(sql`
+    const [terms] = await contacts.database.query<{ cell: number; text: number; short: number }>(sql`
       SELECT cardinality(contact_terms(jsonb_build_object('a', long), jsonb_build_object('a', long))) AS cell,
         cardinality(contact_text_terms('a', long)) AS text, cardinality(contact_text_terms('a', 'éa')) AS short
       FROM repeat('É', ${length}::int) AS long`);
     expect(terms).toEqual({ cell: 1 + 2 * (length - 2), text: 1, short: 0 });
   }, 60_000);
 
-  it.each(contactOperators)('ask %s of every type', async (operator) => {
+  it.each(contactOperators)('apply %s to every type', async (operator) => {
     for (const { id, type } of columns) {
       const [one = '', two = ''] = fc.sample(cellsOf[type], { numRuns: 2, seed: 7 });
       const value =
@@ -209,7 +215,7 @@ describe('filters', () => {
       expect([type, errors]).toEqual([type, []]);
       const [resolved] = filters;
       const expected = model.filter(({ cells }) => resolved && matches(type, operator, cells.get(id), value));
-      const { total } = await office.database.transaction((transaction) =>
+      const { total } = await contacts.database.transaction((transaction) =>
         countRows(transaction, tableId, filters),
       );
       expect([type, total]).toEqual([type, expected.length]);

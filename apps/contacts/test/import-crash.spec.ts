@@ -3,35 +3,36 @@ import { newContext } from '@gangan/protocol';
 import { LeaseLostError } from '@gangan/leases';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { ImportProgressRepository } from '../src/imports/import-progress.repository.js';
-import { ImportWork, type Pace } from '../src/imports/import-work.js';
+import type { ImportsRepository } from '../src/imports/imports.repository.js';
+import { ImportJob, type SliceSize } from '../src/imports/import-runner.js';
 import { TablesRepository } from '../src/tables/tables.repository.js';
-import { type Held, Hopeless } from '../src/transfers/held.js';
-import { Office } from './support/office.js';
+import type { ClaimedTransfer } from '../src/transfers/transfer-lease.js';
+import { TransferFailedError } from '../src/transfers/transfers.errors.js';
+import { TestContacts } from './support/test-contacts.js';
 import { Transfers } from './support/transfers.js';
 
-let office: Office;
+let contacts: TestContacts;
 let transfers: Transfers;
 beforeAll(async () => {
-  office = await Office.open();
-  transfers = new Transfers(office);
+  contacts = await TestContacts.open();
+  transfers = new Transfers(contacts);
 }, 60_000);
-afterAll(() => office.close());
+afterAll(() => contacts.close());
 
-/** What befalls a worker when it is about to write a portion down. */
+/** What happens to a worker when it writes a portion. */
 type Fate = 'lives' | 'dies before' | 'dies within' | 'dies after' | 'sleeps too long';
 
 class Dead extends Error {}
 
-/** A worker whose portions have these fates, one after the other; then it lives. */
-function workerWith(fates: readonly Fate[], meanwhile: () => Promise<void>): ImportWork {
-  const { importProgress: real } = transfers;
+/** A worker whose portions meet these fates in order; later ones succeed. */
+function workerWith(fates: readonly Fate[], meanwhile: () => Promise<void>): ImportJob {
+  const { importsRepository: real } = transfers;
   const queue = [...fates];
-  const advance: ImportProgressRepository['advance'] = async (held, write) => {
+  const advance: ImportsRepository['advance'] = async (claimed, write) => {
     const fate = queue.shift() ?? 'lives';
     if (fate === 'dies before') throw new Dead();
     if (fate === 'sleeps too long') await meanwhile();
-    await real.advance(held, async (transaction) => {
+    await real.advance(claimed, async (transaction) => {
       const outcome = await write(transaction);
       if (fate === 'dies within') throw new Dead();
       return outcome;
@@ -39,27 +40,27 @@ function workerWith(fates: readonly Fate[], meanwhile: () => Promise<void>): Imp
     if (fate === 'dies after') throw new Dead();
   };
   const progress = {
-    leases: real.leases,
-    read: (held: Held) => real.read(held),
-    parts: (held: Held, from: number, bytes: number) => real.parts(held, from, bytes),
-    finish: (held: Held) => real.finish(held),
+    lease: real.lease,
+    read: (claimed: ClaimedTransfer) => real.read(claimed),
+    parts: (claimed: ClaimedTransfer, from: number, bytes: number) => real.parts(claimed, from, bytes),
+    finish: (claimed: ClaimedTransfer) => real.finish(claimed),
     advance,
-  } as ImportProgressRepository;
-  return new ImportWork(
+  } as ImportsRepository;
+  return new ImportJob(
     progress,
-    new TablesRepository(office.database),
-    office.rowsRepository,
-    office.upserts,
+    new TablesRepository(contacts.database),
+    contacts.rowsRepository,
+    contacts.upserts,
     transfers.metrics,
   );
 }
 
-/** Takes the import up and works until it is done, dead or out of its lease. Tells whether there was something to take. */
-async function work(worker: ImportWork, pace: Pace): Promise<boolean> {
-  const held = await transfers.importProgress.leases.take();
-  if (!held) return false;
+/** Claims the import and runs it until it is done, dead or has lost its lease. Returns whether it claimed one. */
+async function work(worker: ImportJob, size: SliceSize): Promise<boolean> {
+  const claimed = await transfers.importsRepository.lease.claimNext();
+  if (!claimed) return false;
   try {
-    await worker.carryOn(held, transfers.going, pace);
+    await worker.runSlice(claimed, transfers.going, size);
   } catch (error) {
     if (!(error instanceof Dead || error instanceof LeaseLostError)) throw error;
   }
@@ -87,7 +88,7 @@ const fate = fc.constantFrom<Fate>('lives', 'dies before', 'dies within', 'dies 
 
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/** What the rows are in the end, taken line by line. */
+/** The expected rows, computed line by line. */
 function model(lines: readonly ModelLine[], upsert: boolean) {
   const rows: Record<string, string>[] = [];
   const counts = { lines: lines.length, created: 0, updated: 0, rejected: 0 };
@@ -106,12 +107,12 @@ function model(lines: readonly ModelLine[], upsert: boolean) {
 }
 
 describe('an import whose workers die', () => {
-  it('ends as if nothing had happened: nothing is lost, nothing doubled', async () => {
+  it('ends with every row exactly once', async () => {
     const story = fc.record({
       lines: fc.array(line, { maxLength: 40 }),
       lives: fc.array(fc.array(fate, { maxLength: 6 }), { maxLength: 6 }),
       upsert: fc.boolean(),
-      pace: fc.record({
+      slice: fc.record({
         lines: fc.integer({ min: 1, max: 9 }),
         bytes: fc.integer({ min: 1, max: 200 }),
         portions: fc.integer({ min: 1, max: 4 }),
@@ -119,21 +120,21 @@ describe('an import whose workers die', () => {
       size: fc.integer({ min: 20, max: 90 }),
     });
     await fc.assert(
-      fc.asyncProperty(story, async ({ lines, lives, upsert, pace, size }) => {
-        const organisationId = await office.organisation();
+      fc.asyncProperty(story, async ({ lines, lives, upsert, slice, size }) => {
+        const organisationId = await contacts.organisation();
         const file = ['Name,Email', ...lines.map(({ name, email }) => `${quoted(name)},${quoted(email)}`)];
-        const wish = { size, ...(upsert && { upsert: 'Email' }) };
-        const { id } = await transfers.upload(organisationId, file.join('\r\n'), wish);
+        const options = { size, ...(upsert && { upsert: 'Email' }) };
+        const { id } = await transfers.upload(organisationId, file.join('\r\n'), options);
         const another = workerWith([], () => Promise.resolve());
         const takenOver = async (): Promise<void> => {
           await transfers.expire('import');
-          await work(another, pace);
+          await work(another, slice);
         };
         for (const fates of lives) {
-          await work(workerWith(fates, takenOver), pace);
+          await work(workerWith(fates, takenOver), slice);
           await transfers.expire('import');
         }
-        while (await work(another, pace));
+        while (await work(another, slice));
         const { rows, counts } = model(lines, upsert);
         expect(await transfers.rows(organisationId)).toEqual(rows);
         const context = newContext({ organisationId });
@@ -144,42 +145,42 @@ describe('an import whose workers die', () => {
     );
   }, 120_000);
 
-  it('is carried out by one worker at a time, and after another import of the table', async () => {
-    const organisationId = await office.organisation();
+  it('runs in one worker at a time, after earlier imports of the table', async () => {
+    const organisationId = await contacts.organisation();
     await transfers.upload(organisationId, 'Name\nAda\n');
     await transfers.upload(organisationId, 'Name\nBola\n');
-    const { leases } = transfers.importProgress;
-    const taken = await Promise.all([leases.take(), leases.take(), leases.take()]);
-    expect(taken.filter((held) => held !== undefined)).toHaveLength(1);
-    expect(await leases.take()).toBeUndefined();
+    const { lease } = transfers.importsRepository;
+    const taken = await Promise.all([lease.claimNext(), lease.claimNext(), lease.claimNext()]);
+    expect(taken.filter((claimed) => claimed !== undefined)).toHaveLength(1);
+    expect(await lease.claimNext()).toBeUndefined();
     await transfers.expire('import');
     await transfers.importAll();
     expect(await transfers.rows(organisationId)).toEqual([{ Name: 'Ada' }, { Name: 'Bola' }]);
   });
 
-  it('gives up in the end on what never comes further', async () => {
-    const organisationId = await office.organisation();
+  it('fails after too many attempts without progress', async () => {
+    const organisationId = await contacts.organisation();
     const { id } = await transfers.upload(organisationId, 'Name\nAda\n');
-    const { importProgress } = transfers;
+    const { importsRepository } = transfers;
     for (let attempt = 0; attempt < 19; attempt += 1) {
-      await importProgress.leases.take();
+      await importsRepository.lease.claimNext();
       await transfers.expire('import');
     }
     const broken = workerWith(['dies before'], () => Promise.resolve());
-    const desk = new Transfers(office);
-    desk.importWork.carryOn = (held, signal) => broken.carryOn(held, signal);
+    const desk = new Transfers(contacts);
+    desk.importJob.runSlice = (claimed, signal) => broken.runSlice(claimed, signal);
     await desk.importAll();
     expect(await transfers.imports.find({ id }, newContext({ organisationId }))).toMatchObject({
       state: 'failed',
-      reason: 'Something went wrong on our side, again and again',
+      reason: 'An internal error occurred repeatedly',
     });
   });
 
-  it('gives up in the end on what kills its workers, without trying once more', async () => {
-    const organisationId = await office.organisation();
+  it('fails without another attempt if it killed too many workers', async () => {
+    const organisationId = await contacts.organisation();
     const { id } = await transfers.upload(organisationId, 'Name\nAda\n');
     for (let attempt = 0; attempt < 20; attempt += 1) {
-      await transfers.importProgress.leases.take();
+      await transfers.importsRepository.lease.claimNext();
       await transfers.expire('import');
     }
     await transfers.importAll();
@@ -192,17 +193,17 @@ describe('an import whose workers die', () => {
   });
 
   it.each([
-    [1, new Hopeless('bad')],
+    [1, new TransferFailedError('bad')],
     [20, new Error('bad')],
-  ])('is not counted as ended at attempt %i by who has lost it', async (attempts, error) => {
-    const organisationId = await office.organisation();
+  ])('is not counted as ended at attempt %i by a worker that lost its lease', async (attempts, error) => {
+    const organisationId = await contacts.organisation();
     await transfers.upload(organisationId, 'Name\nAda\n');
     for (let attempt = 1; attempt < attempts; attempt += 1) {
-      await transfers.importProgress.leases.take();
+      await transfers.importsRepository.lease.claimNext();
       await transfers.expire('import');
     }
-    const late = new Transfers(office);
-    late.importWork.carryOn = async () => {
+    const late = new Transfers(contacts);
+    late.importJob.runSlice = async () => {
       await transfers.expire('import');
       await transfers.importAll();
       throw error;
@@ -213,16 +214,16 @@ describe('an import whose workers die', () => {
     expect(late.log.filter(({ message }) => message === 'failed for good')).toEqual([]);
   });
 
-  it('writes smaller portions where the database takes too long, and none twice', async () => {
-    const organisationId = await office.organisation();
-    const names = Array.from({ length: 50 }, (_, place) => `Person ${place}`);
+  it('writes smaller batches if the database takes too long, and no row twice', async () => {
+    const organisationId = await contacts.organisation();
+    const names = Array.from({ length: 50 }, (_, index) => `Person ${index}`);
     const { id } = await transfers.upload(organisationId, `Name\n${names.join('\n')}\n`);
-    const slow = new Transfers(office);
+    const slow = new Transfers(contacts);
     const sizes: number[] = [];
-    const { importProgress } = slow;
-    const advance = importProgress.advance.bind(importProgress);
-    importProgress.advance = (held, write) =>
-      advance(held, async (transaction) => {
+    const { importsRepository } = slow;
+    const advance = importsRepository.advance.bind(importsRepository);
+    importsRepository.advance = (claimed, write) =>
+      advance(claimed, async (transaction) => {
         const outcome = await write(transaction);
         sizes.push(outcome.created);
         if (outcome.created > 6)
@@ -236,16 +237,16 @@ describe('an import whose workers die', () => {
       created: 50,
     });
     expect((await transfers.rows(organisationId)).map(({ Name }) => Name)).toEqual(names);
-    // Found out once, and kept for what follows.
+    // The smaller size is kept for the lines that follow.
     expect(sizes.filter((size) => size > 6)).toEqual([50, 25, 13, 7]);
   });
 
-  it('is put off when a single line takes the database too long', async () => {
-    const organisationId = await office.organisation();
+  it('is retried later if a single line takes the database too long', async () => {
+    const organisationId = await contacts.organisation();
     const { id } = await transfers.upload(organisationId, 'Name\nAda\n');
-    const slow = new Transfers(office);
-    slow.importProgress.advance = async () => {
-      await office.database.transaction(async (transaction) => {
+    const slow = new Transfers(contacts);
+    slow.importsRepository.advance = async () => {
+      await contacts.database.transaction(async (transaction) => {
         await transaction.query(sql`SELECT set_config('statement_timeout', '1', true)`);
         await transaction.query(sql`SELECT pg_sleep(10)::text`);
       });

@@ -2,34 +2,34 @@ import type { ContactFilter, ContactOperator } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Office, together } from './support/office.js';
+import { TestContacts, together } from './support/test-contacts.js';
 
 const named = (operator: ContactOperator, value?: string): ContactFilter[] => [
   { name: 'Name', operator, ...(value !== undefined && { value }) },
 ];
 
-let office: Office;
+let contacts: TestContacts;
 beforeAll(async () => {
-  office = await Office.open();
+  contacts = await TestContacts.open();
 }, 60_000);
-afterAll(() => office.close());
+afterAll(() => contacts.close());
 
 describe('a query', () => {
   let organisationId: string;
   beforeAll(async () => {
-    organisationId = await office.organisation();
-    await together(25, (index) => office.add(organisationId, { Name: `Ada ${index}` }));
+    organisationId = await contacts.organisation();
+    await together(25, (index) => contacts.add(organisationId, { Name: `Ada ${index}` }));
   });
 
   const ask = (filters?: readonly ContactFilter[], page?: object, smartlistId?: string) =>
-    office.query(organisationId, filters, page, smartlistId);
+    contacts.query(organisationId, filters, page, smartlistId);
   const refusal = (fields: object[]) => ({ status: 400, code: 'invalid_request', fields });
 
-  it('answers as specified', async () => {
+  it('replies as specified', async () => {
     const answer = await ask();
     expect(Object.keys(answer)).toEqual(['rows', 'table', 'smartlist', 'meta']);
     expect(answer).toMatchObject({
-      table: await office.table(organisationId),
+      table: await contacts.table(organisationId),
       smartlist: { name: 'All contacts', filters: [] },
       meta: {
         method: 'POST',
@@ -63,7 +63,7 @@ describe('a query', () => {
     [26, 1, 0, ['false', 'true', 25]],
     [999_999_999_999_999, 1_000, 0, ['false', 'true', 1]],
     [3_000_000_000, 1, 0, ['false', 'true', 25]],
-  ])('tells page %i of %i rows each', async (page, perPage, many, [next, prev, total]) => {
+  ])('paginates page %i of %i rows each', async (page, perPage, many, [next, prev, total]) => {
     for (const filters of [[], named('contain', 'ada'), named('is_not_empty')]) {
       const answer = await ask(filters, { page, per_page: perPage });
       expect(answer.rows).toHaveLength(many);
@@ -72,29 +72,32 @@ describe('a query', () => {
     }
   });
 
-  it('tells of nothing where there is nothing', async () => {
-    const nobody = await office.organisation();
+  it('is empty for an empty table', async () => {
+    const empty = await contacts.organisation();
     const pagination = { next_page: 'false', prev_page: 'false', count_total: 0, page_total: 0, page: 1 };
     for (const filters of [[], named('contain', 'ada')])
-      expect(await office.query(nobody, filters)).toMatchObject({ rows: [], meta: { pagination } });
+      expect(await contacts.query(empty, filters)).toMatchObject({ rows: [], meta: { pagination } });
   });
 
-  it('takes `limit` for `per_page`', async () => {
+  it('accepts `limit` for `per_page`', async () => {
     expect((await ask([], { limit: 7 })).rows).toHaveLength(7);
     expect((await ask([], { limit: 7, per_page: 3 })).rows).toHaveLength(3);
   });
 
-  it('joins filters by AND, and narrows a smartlist', async () => {
+  it('combines filters by AND, also with those of a smartlist', async () => {
     const filters = named('start_with', 'ADA 1');
-    const { id } = await office.smartlists.create({ name: 'Ones', filters }, newContext({ organisationId }));
+    const { id } = await contacts.smartlists.create(
+      { name: 'Ones', filters },
+      newContext({ organisationId }),
+    );
     expect((await ask([], {}, id)).meta.pagination.count_total).toBe(11);
     const narrowed = await ask(named('end_with', '5'), {}, id.toUpperCase());
     expect(narrowed.rows.map(({ columns }) => Object.values(columns)[0])).toEqual(['Ada 15']);
     expect(narrowed.smartlist).toMatchObject({ id, name: 'Ones', filters: [{ operator: 'start_with' }] });
   });
 
-  it('knows columns by id or by name, and says which it does not know', async () => {
-    const [name] = (await office.table(organisationId)).columns;
+  it('accepts columns by id or name, and reports unknown ones', async () => {
+    const [name] = (await contacts.table(organisationId)).columns;
     const both = {
       column_id: name?.id.toUpperCase() ?? '',
       name: 'Email',
@@ -102,7 +105,7 @@ describe('a query', () => {
     } as const;
     expect((await ask([both])).rows).toHaveLength(25);
     expect((await ask([{ name: ' name ', operator: 'is_not_empty' }])).rows).toHaveLength(25);
-    const stranger = (await office.table(await office.organisation())).columns[0]?.id ?? '';
+    const stranger = (await contacts.table(await contacts.organisation())).columns[0]?.id ?? '';
     const bad: ContactFilter[] = [
       { column_id: newId(), operator: 'is_empty' },
       { column_id: stranger, operator: 'is_empty' },
@@ -118,30 +121,30 @@ describe('a query', () => {
     );
   });
 
-  it('refuses to order by what is no number or no date, but compares it', async () => {
-    const own = await office.organisation();
+  it('requires a number or date for order operators, but not for equality', async () => {
+    const own = await contacts.organisation();
     for (const type of ['NUMBER', 'DATE'] as const)
-      await office.tables.addColumn({ name: type, type }, newContext({ organisationId: own }));
-    const wish = (name: string, operator: ContactOperator) => [{ name, operator, value: 'soon' }];
-    await expect(office.query(own, wish('NUMBER', 'greater_than'))).rejects.toMatchObject({
+      await contacts.tables.addColumn({ name: type, type }, newContext({ organisationId: own }));
+    const order = (name: string, operator: ContactOperator) => [{ name, operator, value: 'soon' }];
+    await expect(contacts.query(own, order('NUMBER', 'greater_than'))).rejects.toMatchObject({
       fields: [{ field: 'filters.0.value', type: 'value_error' }],
     });
-    await expect(office.query(own, wish('DATE', 'before'))).rejects.toMatchObject({
+    await expect(contacts.query(own, order('DATE', 'before'))).rejects.toMatchObject({
       fields: [{ field: 'filters.0.value', type: 'date' }],
     });
-    expect((await office.query(own, wish('NUMBER', 'equal'))).rows).toEqual([]);
+    expect((await contacts.query(own, order('NUMBER', 'equal'))).rows).toEqual([]);
   });
 
-  describe('that is gone on with', () => {
+  describe('that is continued', () => {
     const refused = { status: 400, fields: [{ field: 'query_id', type: 'value_error' }] };
 
-    it('wants the same filters, organisation and size, in time', async () => {
+    it('requires the same filters, organisation and page size, before it expires', async () => {
       const { meta } = await ask(named('contain', 'Ada'), { per_page: 10 });
       const { query_id: id } = meta.pagination;
       const on = { query_id: id, page: 2 };
       expect((await ask(named('contain', 'Ada'), on)).rows).toHaveLength(10);
       expect((await ask(named('contain', 'Ada'), { ...on, per_page: 10 })).rows).toHaveLength(10);
-      const everyone = (await office.smartlists.list(newContext({ organisationId })))[0]?.id;
+      const everyone = (await contacts.smartlists.list(newContext({ organisationId })))[0]?.id;
       expect((await ask(named('contain', 'Ada'), on, everyone)).rows).toHaveLength(10);
       for (const attempt of [
         ask(named('contain', 'Bola'), on),
@@ -151,55 +154,58 @@ describe('a query', () => {
         ask(named('contain', 'Ada'), { ...on, query_id: newId() }),
         ask(named('contain', 'Ada'), { ...on, query_id: 'x' }),
         ask(named('contain', 'Ada'), { ...on, query_id: '' }),
-        office.query(await office.organisation(), named('contain', 'Ada'), on),
+        contacts.query(await contacts.organisation(), named('contain', 'Ada'), on),
       ])
         await expect(attempt).rejects.toMatchObject(refused);
-      await office.database.execute(
+      await contacts.database.execute(
         sql`UPDATE contact_scroll SET expires_at = now() - interval '1 ms' WHERE id = ${id}`,
       );
       await expect(ask(named('contain', 'Ada'), on)).rejects.toMatchObject(refused);
     });
 
-    it('is the same query when the queue runs it again', async () => {
-      const organisationId = await office.organisation();
+    it('is the same query if the queue runs it again', async () => {
+      const organisationId = await contacts.organisation();
       const context = newContext({ organisationId });
-      for (let nth = 0; nth < 3; nth += 1) await office.add(organisationId);
+      for (let nth = 0; nth < 3; nth += 1) await contacts.add(organisationId);
       const ask = (page: object) =>
-        office.queries.query({ rows: {}, page: { per_page: 2, ...page } }, context);
+        contacts.queries.query({ rows: {}, page: { per_page: 2, ...page } }, context);
       const first = await ask({});
-      await office.add(organisationId);
+      await contacts.add(organisationId);
       const again = await ask({});
       expect(again).toEqual(first);
       const { query_id } = again.meta.pagination;
       expect((await ask({ query_id, page: 2 })).meta.pagination).toMatchObject({ count_total: 3 });
     });
 
-    it('is forgotten when its time is over, and lives on while it is used', async () => {
+    it('expires, unless it is used', async () => {
       const { query_id: ended } = (await ask([], { per_page: 5 })).meta.pagination;
       const { query_id: used } = (await ask([], { per_page: 5 })).meta.pagination;
       const pass = (id: string, minutes: number) =>
-        office.database.execute(
+        contacts.database.execute(
           sql`UPDATE contact_scroll SET expires_at = expires_at - ${minutes} * interval '1 minute' WHERE id = ${id}`,
         );
       await pass(used, 10);
       await ask([], { query_id: used, page: 2 });
       await Promise.all([pass(used, 10), pass(ended, 20)]);
-      while (await office.upkeep.pruneScrolls());
+      while (await contacts.retention.pruneScrolls());
       expect((await ask([], { query_id: used, page: 3 })).rows).toHaveLength(5);
       expect(
-        await office.database.query(sql`SELECT id FROM contact_scroll WHERE id IN (${ended}, ${used})`),
+        await contacts.database.query(sql`SELECT id FROM contact_scroll WHERE id IN (${ended}, ${used})`),
       ).toEqual([{ id: used }]);
     });
   });
 });
 
 describe('a smartlist', () => {
-  it('is made, listed, changed and deleted; filters name their columns by id', async () => {
-    const organisationId = await office.organisation();
+  it('is created, listed, changed and deleted; filters name columns by id', async () => {
+    const organisationId = await contacts.organisation();
     const context = () => newContext({ organisationId });
-    const [name] = (await office.table(organisationId)).columns;
+    const [name] = (await contacts.table(organisationId)).columns;
     const making = context();
-    const made = await office.smartlists.create({ name: ' Adas ', filters: named('contain', 'ada') }, making);
+    const made = await contacts.smartlists.create(
+      { name: ' Adas ', filters: named('contain', 'ada') },
+      making,
+    );
     expect(made).toEqual({
       id: making.operationId,
       name: 'Adas',
@@ -208,49 +214,53 @@ describe('a smartlist', () => {
       updated_datetime: made.created_datetime,
     });
     const again = { name: 'Adas', filters: [] };
-    expect(await office.smartlists.create(again, making)).toEqual(made);
-    await expect(office.smartlists.create(again, context())).rejects.toMatchObject({
+    expect(await contacts.smartlists.create(again, making)).toEqual(made);
+    await expect(contacts.smartlists.create(again, context())).rejects.toMatchObject({
       fields: [{ field: 'name' }],
     });
-    expect((await office.smartlists.list(context())).map((each) => each.name)).toEqual([
+    expect((await contacts.smartlists.list(context())).map((each) => each.name)).toEqual([
       'All contacts',
       'Adas',
     ]);
-    const changed = await office.smartlists.change(
+    const changed = await contacts.smartlists.change(
       { id: made.id, name: 'Eves', filters: named('is_empty') },
       context(),
     );
     expect(changed).toMatchObject({ name: 'Eves', filters: [{ column_id: name?.id, operator: 'is_empty' }] });
-    expect(await office.smartlists.find({ id: made.id }, context())).toEqual(changed);
+    expect(await contacts.smartlists.find({ id: made.id }, context())).toEqual(changed);
     const long = named('contain', '😀'.repeat(5_000));
-    expect(await office.smartlists.change({ id: made.id, filters: long }, context())).toMatchObject({
+    expect(await contacts.smartlists.change({ id: made.id, filters: long }, context())).toMatchObject({
       filters: [{ value: long[0]?.value }],
     });
     const bad = { name: 'x', filters: [{ name: 'y', operator: 'contain', value: 'z' } as const] };
-    await expect(office.smartlists.create(bad, context())).rejects.toMatchObject({
+    await expect(contacts.smartlists.create(bad, context())).rejects.toMatchObject({
       fields: [{ field: 'filters.0.name' }],
     });
-    const stranger = newContext({ organisationId: await office.organisation() });
-    await expect(office.smartlists.find({ id: made.id }, stranger)).rejects.toMatchObject({ status: 404 });
-    await expect(office.smartlists.remove({ id: made.id }, stranger)).rejects.toMatchObject({ status: 404 });
-    await office.smartlists.remove({ id: made.id }, context());
-    await expect(office.smartlists.find({ id: made.id }, context())).rejects.toMatchObject({ status: 404 });
-    await expect(office.smartlists.find({ id: 'x' }, context())).rejects.toMatchObject({ status: 404 });
+    const stranger = newContext({ organisationId: await contacts.organisation() });
+    await expect(contacts.smartlists.find({ id: made.id }, stranger)).rejects.toMatchObject({ status: 404 });
+    await expect(contacts.smartlists.remove({ id: made.id }, stranger)).rejects.toMatchObject({
+      status: 404,
+    });
+    await contacts.smartlists.remove({ id: made.id }, context());
+    await expect(contacts.smartlists.find({ id: made.id }, context())).rejects.toMatchObject({ status: 404 });
+    await expect(contacts.smartlists.find({ id: 'x' }, context())).rejects.toMatchObject({ status: 404 });
   });
 
-  it('of all contacts stays as it is', async () => {
-    const context = newContext({ organisationId: await office.organisation() });
-    const [everyone] = await office.smartlists.list(context);
+  it('of all contacts cannot be changed', async () => {
+    const context = newContext({ organisationId: await contacts.organisation() });
+    const [everyone] = await contacts.smartlists.list(context);
     const id = everyone?.id ?? '';
-    await expect(office.smartlists.remove({ id }, context)).rejects.toMatchObject({ status: 409 });
-    await expect(office.smartlists.change({ id, name: 'x' }, context)).rejects.toMatchObject({ status: 409 });
+    await expect(contacts.smartlists.remove({ id }, context)).rejects.toMatchObject({ status: 409 });
+    await expect(contacts.smartlists.change({ id, name: 'x' }, context)).rejects.toMatchObject({
+      status: 409,
+    });
   });
 });
 
 describe('pages of large rows', () => {
-  it('are refused beyond a size, and come when they are asked for with fewer rows', async () => {
-    const organisationId = await office.organisation();
-    const table = await office.table(organisationId);
+  it('are refused beyond a size, but not with fewer rows per page', async () => {
+    const organisationId = await contacts.organisation();
+    const table = await contacts.table(organisationId);
     const written = Object.fromEntries(Array.from({ length: 80 }, () => [newId(), 'é'.repeat(5_000)]));
     const rows = Array.from({ length: 16 }, () => ({
       tableId: table.id,
@@ -259,35 +269,35 @@ describe('pages of large rows', () => {
       matched: {},
       createdAt: new Date(),
     }));
-    await office.rowsRepository.insert(office.database, rows);
-    await expect(office.query(organisationId)).rejects.toMatchObject({
+    await contacts.rowsRepository.insert(contacts.database, rows);
+    await expect(contacts.query(organisationId)).rejects.toMatchObject({
       status: 400,
       fields: [{ field: 'per_page', message: expect.stringContaining('10485760 bytes') }],
     });
-    const few = await office.query(organisationId, [], { per_page: 9 });
+    const few = await contacts.query(organisationId, [], { per_page: 9 });
     expect(few.rows.map(({ id }) => id)).toEqual(rows.slice(0, 9).map(({ id }) => id));
     expect(few.meta.pagination).toMatchObject({ count_total: 16, next_page: 'true' });
   }, 30_000);
 });
 
-describe('matches that lie together behind many other rows', () => {
+describe('matching rows that lie together after many others', () => {
   it('are found, page by page', async () => {
-    const organisationId = await office.organisation();
-    const { id: tableId, columns } = await office.table(organisationId);
+    const organisationId = await contacts.organisation();
+    const { id: tableId, columns } = await contacts.table(organisationId);
     const [name = ''] = columns.map(({ id }) => id);
     for (const [text, count] of [
       ['x', 21_000],
       ['zebra', 10_500],
     ] as const)
-      await office.database.execute(sql`
+      await contacts.database.execute(sql`
         INSERT INTO contact_row (table_id, id, cells)
         SELECT ${tableId}::uuid, uuidv7(), jsonb_build_object(${name}::text, ${text}::text)
         FROM generate_series(1, ${count}::int)`);
     const seen = new Set<string>();
     let queryId: string | undefined;
     for (let page = 1; page <= 11; page += 1) {
-      const wish = queryId === undefined ? { per_page: 1_000 } : { query_id: queryId };
-      const answer = await office.query(organisationId, named('equal', 'Zebra'), { ...wish, page });
+      const scroll = queryId === undefined ? { per_page: 1_000 } : { query_id: queryId };
+      const answer = await contacts.query(organisationId, named('equal', 'Zebra'), { ...scroll, page });
       queryId = answer.meta.pagination.query_id;
       for (const { id } of answer.rows) seen.add(id);
       expect(answer.meta.pagination).toMatchObject({

@@ -2,33 +2,33 @@ import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { byId, Office, together } from './support/office.js';
+import { byId, TestContacts, together } from './support/test-contacts.js';
 
 const hostile = `%_\\ ' " $1 {{x}} 😀 <b>`;
 
-let office: Office;
+let contacts: TestContacts;
 beforeAll(async () => {
-  office = await Office.open();
+  contacts = await TestContacts.open();
 }, 60_000);
-afterAll(() => office.close());
+afterAll(() => contacts.close());
 
 describe('rows', () => {
   let organisationId: string;
   beforeAll(async () => {
-    organisationId = await office.organisation();
+    organisationId = await contacts.organisation();
   });
 
   const context = () => newContext({ organisationId });
   const columnId = async (name: string) => {
-    const { columns } = await office.table(organisationId);
+    const { columns } = await contacts.table(organisationId);
     return columns.find((column) => column.name === name)?.id ?? '';
   };
 
-  it('are answered as specified, cells as they were written', async () => {
-    const table = await office.table(organisationId);
+  it('are returned as specified, with cells as they were written', async () => {
+    const table = await contacts.table(organisationId);
     const columns = byId(table, { Name: hostile, Email: ' Ada@example.com', Mobile: '0803 123 4567' });
     const made = context();
-    const answer = await office.rows.create({ columns }, made);
+    const answer = await contacts.rows.create({ columns }, made);
     expect(answer).toEqual({
       row: {
         id: made.operationId,
@@ -38,20 +38,20 @@ describe('rows', () => {
       },
       table,
     });
-    expect(await office.rows.find({ id: made.operationId.toUpperCase() }, context())).toEqual(answer);
-    expect(await office.rows.create({ columns }, made)).toEqual(answer);
+    expect(await contacts.rows.find({ id: made.operationId.toUpperCase() }, context())).toEqual(answer);
+    expect(await contacts.rows.create({ columns }, made)).toEqual(answer);
   });
 
-  it('are locked in their order by those who delete several', async () => {
-    const ids = [await office.add(organisationId), await office.add(organisationId)].sort();
+  it('are locked in order when several are deleted', async () => {
+    const ids = [await contacts.add(organisationId), await contacts.add(organisationId)].sort();
     const [first = '', second = ''] = ids;
     const lock = (id: string) => sql`SELECT id FROM contact_row WHERE id = ${id}::uuid FOR UPDATE NOWAIT`;
     let removing: Promise<unknown> | undefined;
-    await office.database.transaction(async (transaction) => {
+    await contacts.database.transaction(async (transaction) => {
       await transaction.query(lock(first));
-      removing = together(2, (nth) => office.rows.remove({ id: ids[1 - nth] ?? '' }, context()));
+      removing = together(2, (nth) => contacts.rows.remove({ id: ids[1 - nth] ?? '' }, context()));
       await until('the DELETE waits for a lock', async () => {
-        const waiting = await office.database.query(
+        const waiting = await contacts.database.query(
           sql`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%DELETE FROM contact_row%'`,
         );
         return waiting.length > 0;
@@ -61,100 +61,100 @@ describe('rows', () => {
     expect(await removing).toHaveLength(2);
   });
 
-  it('are found by nobody else, and are gone when they are deleted', async () => {
-    const id = await office.add(organisationId, { Name: 'Ada' });
+  it('are hidden from other organisations, and gone after a delete', async () => {
+    const id = await contacts.add(organisationId, { Name: 'Ada' });
     const stranger = () => newContext({ organisationId: other });
-    const other = await office.organisation();
+    const other = await contacts.organisation();
     for (const attempt of [
-      office.rows.find({ id }, stranger()),
-      office.rows.patch({ id, columns: {} }, stranger()),
-      office.rows.remove({ id }, stranger()),
-      office.rows.find({ id: newId() }, context()),
-      office.rows.find({ id: '..' }, context()),
+      contacts.rows.find({ id }, stranger()),
+      contacts.rows.patch({ id, columns: {} }, stranger()),
+      contacts.rows.remove({ id }, stranger()),
+      contacts.rows.find({ id: newId() }, context()),
+      contacts.rows.find({ id: '..' }, context()),
     ])
       await expect(attempt).rejects.toMatchObject({ status: 404, message: 'The row was not found' });
-    expect(await office.rows.remove({ id }, context())).toMatchObject({ row: { id } });
-    await expect(office.rows.find({ id }, context())).rejects.toMatchObject({ status: 404 });
-    await expect(office.rows.remove({ id }, context())).rejects.toMatchObject({ status: 404 });
+    expect(await contacts.rows.remove({ id }, context())).toMatchObject({ row: { id } });
+    await expect(contacts.rows.find({ id }, context())).rejects.toMatchObject({ status: 404 });
+    await expect(contacts.rows.remove({ id }, context())).rejects.toMatchObject({ status: 404 });
   });
 
-  it('name every bad cell, and then nothing is written', async () => {
-    const table = await office.table(organisationId);
-    const id = await office.add(organisationId, { Name: 'Ada', Email: 'ada@example.com' });
-    const before = await office.rows.find({ id }, context());
+  it('are not written if a cell is invalid; the error names every such cell', async () => {
+    const table = await contacts.table(organisationId);
+    const id = await contacts.add(organisationId, { Name: 'Ada', Email: 'ada@example.com' });
+    const before = await contacts.rows.find({ id }, context());
     const columns = { ...byId(table, { Name: 'Eve', Email: 'no', Mobile: '112' }), [newId()]: 'x', y: 'x' };
     const refused = {
       status: 400,
       fields: ['email', 'phone', 'value_error', 'value_error'].map((type) => ({ type })),
     };
-    await expect(office.rows.patch({ id, columns }, context())).rejects.toMatchObject(refused);
-    await expect(office.rows.create({ columns }, context())).rejects.toMatchObject(refused);
-    expect(await office.rows.find({ id }, context())).toEqual(before);
+    await expect(contacts.rows.patch({ id, columns }, context())).rejects.toMatchObject(refused);
+    await expect(contacts.rows.create({ columns }, context())).rejects.toMatchObject(refused);
+    expect(await contacts.rows.find({ id }, context())).toEqual(before);
     const values = {
       [await columnId('Name')]: 5,
       [await columnId('Email')]: { a: 1 },
       [await columnId('Mobile')]: null,
     };
-    await expect(office.rows.create({ columns: values }, context())).rejects.toMatchObject({
+    await expect(contacts.rows.create({ columns: values }, context())).rejects.toMatchObject({
       fields: [{ type: 'string_type' }, { type: 'string_type' }],
     });
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`key${index}`, 'x']));
-    await expect(office.rows.create({ columns: many }, context())).rejects.toMatchObject({ status: 400 });
+    await expect(contacts.rows.create({ columns: many }, context())).rejects.toMatchObject({ status: 400 });
   });
 
-  it('say that cells are named by the ids of their columns to whoever names them otherwise', async () => {
+  it('explain that cells are named by column id', async () => {
     await expect(
-      office.rows.create({ columns: { ' name': 'Ada', Shoes: '38' } }, context()),
+      contacts.rows.create({ columns: { ' name': 'Ada', Shoes: '38' } }, context()),
     ).rejects.toMatchObject({
       fields: [
-        { field: 'columns. name', message: expect.stringContaining("use the column's id") },
-        { field: 'columns.Shoes', message: 'columns.Shoes is no column of the table' },
+        { field: 'columns. name', message: expect.stringContaining('use the id of the column') },
+        { field: 'columns.Shoes', message: 'columns.Shoes does not match a column of this table' },
       ],
     });
   });
 
-  it.each(['x', newId()])('are unknown before their cells are bad: %s', async (id) => {
+  it.each(['x', newId()])('report an unknown row before invalid cells: %s', async (id) => {
     const columns = { [await columnId('Email')]: 'no' };
-    await expect(office.rows.patch({ id, columns }, context())).rejects.toMatchObject({ status: 404 });
+    await expect(contacts.rows.patch({ id, columns }, context())).rejects.toMatchObject({ status: 404 });
   });
 
-  it('keep what a patch does not name, empty what it says, and move their time', async () => {
-    const table = await office.table(organisationId);
-    const id = await office.add(organisationId, { Name: 'Ada', Mobile: '08031234567' });
-    const created = (await office.rows.find({ id }, context())).row;
+  it('keep cells that a patch does not name, empty blank ones, and update their time', async () => {
+    const table = await contacts.table(organisationId);
+    const id = await contacts.add(organisationId, { Name: 'Ada', Mobile: '08031234567' });
+    const created = (await contacts.rows.find({ id }, context())).row;
     const columns = byId(table, { Email: 'ada@example.com', Mobile: '' });
-    const { row } = await office.rows.patch({ id, columns }, context());
+    const { row } = await contacts.rows.patch({ id, columns }, context());
     expect(row.columns).toEqual(byId(table, { Name: 'Ada', Email: 'ada@example.com' }));
     expect(row.created_datetime).toBe(created.created_datetime);
     expect(row.updated_datetime >= created.updated_datetime).toBe(true);
-    const [kept] = await office.database.query(sql`SELECT matched FROM contact_row WHERE id = ${id}`);
+    const [kept] = await contacts.database.query(sql`SELECT matched FROM contact_row WHERE id = ${id}`);
     expect(kept).toEqual({ matched: {} });
   });
 
-  it.each(['one batch', 'many transactions'])('lose no patch of fifty at once, in %s', async (how) => {
-    const own = await office.organisation();
+  it.each(['one batch', 'many transactions'])('keep all of fifty concurrent patches, in %s', async (how) => {
+    const own = await contacts.organisation();
     const mine = () => newContext({ organisationId: own });
     for (let index = 0; index < 50; index += 1)
-      await office.tables.addColumn({ name: `n${index}`, type: 'NUMBER' }, mine());
-    const { columns } = await office.table(own);
-    const id = await office.add(own, { Name: 'Ada' });
+      await contacts.tables.addColumn({ name: `n${index}`, type: 'NUMBER' }, mine());
+    const { columns } = await contacts.table(own);
+    const id = await contacts.add(own, { Name: 'Ada' });
     const patch = (index: number) =>
-      office.rows.patch({ id, columns: { [columns[index + 3]?.id ?? '']: `0${index}` } }, mine());
+      contacts.rows.patch({ id, columns: { [columns[index + 3]?.id ?? '']: `0${index}` } }, mine());
     if (how === 'one batch') {
-      const statements = jest.spyOn(office.database, 'query');
+      const statements = jest.spyOn(contacts.database, 'query');
       await together(50, patch);
       expect(statements.mock.calls.length).toBeLessThan(10);
       statements.mockRestore();
     } else await Promise.all(Array.from({ length: 50 }, (_, index) => patch(index)));
-    const { row } = await office.rows.find({ id }, mine());
+    const { row } = await contacts.rows.find({ id }, mine());
     expect(Object.values(row.columns)).toEqual([
       'Ada',
       ...Array.from({ length: 50 }, (_, index) => `0${index}`),
     ]);
   });
 
-  it('lets the later of two patches of one cell win within a batch', async () => {
-    const id = await office.add(organisationId, { Name: 'Ada', Mobile: '08031234567' });
+  it('take the later of two patches of one cell within a batch', async () => {
+    const id = await contacts.add(organisationId, { Name: 'Ada', Mobile: '08031234567' });
     const [name, mobile] = [await columnId('Name'), await columnId('Mobile')];
     const patches = [
       { [name]: 'Eve' },
@@ -162,35 +162,35 @@ describe('rows', () => {
       { [mobile]: '' },
       { [name]: 'Zoe' },
     ];
-    await together(4, (index) => office.rows.patch({ id, columns: patches[index] ?? {} }, context()));
-    expect((await office.rows.find({ id }, context())).row.columns).toEqual({ [name]: 'Zoe' });
+    await together(4, (index) => contacts.rows.patch({ id, columns: patches[index] ?? {} }, context()));
+    expect((await contacts.rows.find({ id }, context())).row.columns).toEqual({ [name]: 'Zoe' });
   });
 
-  it('are counted by tallies, also after these were added up', async () => {
-    const own = await office.organisation();
-    const ids = await together(20, () => office.add(own, { Name: 'Ada' }));
-    await office.rows.remove({ id: ids[0] ?? '' }, newContext({ organisationId: own }));
-    const total = async () => (await office.query(own)).meta.pagination.count_total;
+  it('are counted by tallies, also after these were summed', async () => {
+    const own = await contacts.organisation();
+    const ids = await together(20, () => contacts.add(own, { Name: 'Ada' }));
+    await contacts.rows.remove({ id: ids[0] ?? '' }, newContext({ organisationId: own }));
+    const total = async () => (await contacts.query(own)).meta.pagination.count_total;
     expect(await total()).toBe(19);
-    while (await office.upkeep.addUpTallies());
+    while (await contacts.retention.sumTallies());
     expect(await total()).toBe(19);
-    await office.add(own);
-    await Promise.all([office.upkeep.addUpTallies(), office.upkeep.addUpTallies(), office.add(own)]);
+    await contacts.add(own);
+    await Promise.all([contacts.retention.sumTallies(), contacts.retention.sumTallies(), contacts.add(own)]);
     expect(await total()).toBe(21);
   });
 });
 
 describe('upserting', () => {
   async function desk() {
-    const organisationId = await office.organisation();
-    const table = await office.table(organisationId);
+    const organisationId = await contacts.organisation();
+    const table = await contacts.table(organisationId);
     const [name = '', email = '', mobile = ''] = table.columns.map(({ id }) => id);
     const upsert = (
       columnId: string,
       rows: { written: Record<string, string>; matched?: Record<string, string> }[],
     ) =>
-      office.database.transaction((transaction) =>
-        office.upserts.upsert(
+      contacts.database.transaction((transaction) =>
+        contacts.upserts.upsert(
           transaction,
           columnId,
           rows.map((row) => ({
@@ -203,11 +203,11 @@ describe('upserting', () => {
           })),
         ),
       );
-    const all = async () => (await office.query(organisationId)).rows.map(({ columns }) => columns);
+    const all = async () => (await contacts.query(organisationId)).rows.map(({ columns }) => columns);
     return { name, email, mobile, upsert, all };
   }
 
-  it('changes what agrees, without case and in the compared form, and adds the rest', async () => {
+  it('changes rows with an equal value, and adds the others', async () => {
     const { name, email, mobile, upsert, all } = await desk();
     expect(
       await upsert(email, [
@@ -217,8 +217,8 @@ describe('upserting', () => {
           written: { [email]: 'ADA@EXAMPLE.COM', [mobile]: '08031234567' },
           matched: { [mobile]: '+2348031234567' },
         },
-        { written: { [name]: 'nobody' } },
-        { written: { [name]: 'nobody' } },
+        { written: { [name]: 'no address' } },
+        { written: { [name]: 'no address' } },
       ]),
     ).toEqual({ created: 4, updated: 1 });
     expect(await upsert(email, [{ written: { [email]: 'bola@EXAMPLE.com', [name]: 'Bola' } }])).toEqual({
@@ -233,12 +233,12 @@ describe('upserting', () => {
     expect(await all()).toEqual([
       { [email]: 'ADA@EXAMPLE.COM', [name]: 'A.', [mobile]: '+234 803 123 4567' },
       { [email]: 'bola@EXAMPLE.com', [name]: 'Bola' },
-      { [name]: 'nobody' },
-      { [name]: 'nobody' },
+      { [name]: 'no address' },
+      { [name]: 'no address' },
     ]);
   });
 
-  it('adds nothing twice, though many do the same at once', async () => {
+  it('adds no row twice when many run at once', async () => {
     const { email, upsert, all } = await desk();
     const rows = Array.from({ length: 20 }, (_, index) => ({
       written: { [email]: `p${index}@example.com` },

@@ -3,7 +3,7 @@ import { newContext, newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { NewRow } from '../src/rows/rows.repository.js';
-import { Office } from './support/office.js';
+import { TestContacts } from './support/test-contacts.js';
 
 /** What happens between two pages. */
 type Event =
@@ -21,21 +21,21 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   fc.constant({ do: 'commit' } as const),
 );
 
-const waysToAsk: Readonly<Record<string, readonly ContactFilter[]>> = {
-  everything: [],
-  'what the index finds': [{ name: 'Name', operator: 'contain', value: 'ada' }],
-  'what it does not': [{ name: 'Name', operator: 'not_contain', value: 'eve' }],
+const queries: Readonly<Record<string, readonly ContactFilter[]>> = {
+  'no filters': [],
+  'filters with terms': [{ name: 'Name', operator: 'contain', value: 'ada' }],
+  'filters without terms': [{ name: 'Name', operator: 'not_contain', value: 'eve' }],
 };
 
-describe('scrolling while others add, change and delete', () => {
-  let office: Office;
+describe('scrolling during concurrent changes', () => {
+  let contacts: TestContacts;
   beforeAll(async () => {
-    office = await Office.open();
+    contacts = await TestContacts.open();
   }, 60_000);
-  afterAll(() => office.close());
+  afterAll(() => contacts.close());
 
-  it.each(Object.entries(waysToAsk))(
-    'shows every row of %s that stays as it is exactly once',
+  it.each(Object.entries(queries))(
+    'with %s shows every unchanged row exactly once',
     async (_, filters) => {
       await fc.assert(
         fc.asyncProperty(
@@ -50,8 +50,8 @@ describe('scrolling while others add, change and delete', () => {
     60_000,
   );
 
-  it('shows the last row when another comes to match before it', async () => {
-    const matching = waysToAsk['what the index finds'] ?? [];
+  it('shows the last row if another starts to match before it', async () => {
+    const matching = queries['filters with terms'] ?? [];
     await scroll(matching, 6, 2, [{ do: 'patch', nth: 4 }]);
     await scroll(matching, 6, 2, [
       { do: 'visit', nth: 1 },
@@ -66,8 +66,8 @@ describe('scrolling while others add, change and delete', () => {
     perPage: number,
     events: readonly Event[],
   ): Promise<void> {
-    const organisationId = await office.organisation();
-    const { id: tableId, columns } = await office.table(organisationId);
+    const organisationId = await contacts.organisation();
+    const { id: tableId, columns } = await contacts.table(organisationId);
     const name = columns[0]?.id ?? '';
     const newRow = (value = 'Ada') => ({
       tableId,
@@ -76,14 +76,14 @@ describe('scrolling while others add, change and delete', () => {
       matched: {},
       createdAt: new Date(),
     });
-    // Every third does not match at first.
+    // Every third row does not match at first.
     const some = (length: number) =>
       Array.from({ length }, (_, index) => newRow(index % 3 === 1 ? 'Eve' : 'Ada'));
     const early = some(Math.floor(rows / 2));
-    // An id between those that are there, of a transaction that is still open when the scroll begins.
+    // Its id is between the others, and its transaction is still open when the scroll begins.
     const late = await lateRow(newRow());
     const all = [...early, ...some(rows - early.length)];
-    await office.rowsRepository.insert(office.database, all);
+    await contacts.rowsRepository.insert(contacts.database, all);
     const there = all.filter(({ written }) => filters.length === 0 || written[name] === 'Ada');
     const names = new Map(all.map(({ id, written }) => [id, written[name]]));
     const changed = new Set<string>();
@@ -92,14 +92,14 @@ describe('scrolling while others add, change and delete', () => {
     let queryId: string | undefined;
     const untouched = (ids: readonly string[]) => ids.filter((id) => !deleted.has(id) && !changed.has(id));
     const visit = async (page: number): Promise<{ readonly pages: number; readonly next: boolean }> => {
-      const wish = queryId === undefined ? { per_page: perPage } : { query_id: queryId };
-      const answer = await office.query(organisationId, filters, { ...wish, page });
+      const scroll = queryId === undefined ? { per_page: perPage } : { query_id: queryId };
+      const answer = await contacts.query(organisationId, filters, { ...scroll, page });
       const { count_total: total, page_total: pages, query_id } = answer.meta.pagination;
       expect([total, pages]).toEqual([there.length, Math.ceil(there.length / perPage)]);
       queryId = query_id;
       const ids = answer.rows.map(({ id }) => id);
       const before = shown.get(page);
-      // A page that was empty, as rows before it were gone, fills again when others take their place.
+      // A page that was empty because earlier rows were deleted can fill again.
       if (before && before.length > 0) expect(untouched(ids)).toEqual(untouched(before));
       shown.set(page, [...new Set([...(before ?? []), ...ids])]);
       return { pages, next: answer.meta.pagination.next_page === 'true' };
@@ -107,18 +107,18 @@ describe('scrolling while others add, change and delete', () => {
     const remove = async (id: string | undefined): Promise<void> => {
       if (id === undefined || deleted.has(id)) return;
       deleted.add(id);
-      await office.rows.remove({ id }, newContext({ organisationId }));
+      await contacts.rows.remove({ id }, newContext({ organisationId }));
     };
     const change = async (id: string | undefined): Promise<void> => {
       if (id === undefined || deleted.has(id)) return;
       changed.add(id);
       names.set(id, names.get(id) === 'Ada' ? 'Eve' : 'Ada');
-      await office.rows.patch({ id, columns: { [name]: names.get(id) } }, newContext({ organisationId }));
+      await contacts.rows.patch({ id, columns: { [name]: names.get(id) } }, newContext({ organisationId }));
     };
     try {
       const { pages } = await visit(1);
       for (const happening of events) {
-        if (happening.do === 'add') await office.rowsRepository.insert(office.database, [newRow()]);
+        if (happening.do === 'add') await contacts.rowsRepository.insert(contacts.database, [newRow()]);
         else if (happening.do === 'commit') await late.commit();
         else if (happening.do === 'visit') await visit(1 + (happening.nth % (pages + 1)));
         else if (happening.do === 'patch') await change(all[happening.nth % Math.max(1, rows)]?.id);
@@ -134,21 +134,21 @@ describe('scrolling while others add, change and delete', () => {
     expect(untouched(seen).sort()).toEqual(staying.sort());
   }
 
-  /** Written, but committed only when it is told to. */
+  /** Inserts a row, and commits it on demand. */
   async function lateRow(row: NewRow): Promise<{ commit(): Promise<void> }> {
-    let letGo: () => void = () => undefined;
-    const told = new Promise<void>((resolve) => (letGo = resolve));
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
     let committed: Promise<void> | undefined;
     await new Promise<void>((resolve) => {
-      committed = office.database.transaction(async (transaction) => {
-        await office.rowsRepository.insert(transaction, [row]);
+      committed = contacts.database.transaction(async (transaction) => {
+        await contacts.rowsRepository.insert(transaction, [row]);
         resolve();
-        await told;
+        await released;
       });
     });
     return {
       commit: async () => {
-        letGo();
+        release();
         await committed;
       },
     };

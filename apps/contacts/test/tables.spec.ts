@@ -2,19 +2,19 @@ import { type ContactColumnType, contactColumnTypes, hasOptions } from '@gangan/
 import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { byId, Office, together } from './support/office.js';
+import { byId, TestContacts, together } from './support/test-contacts.js';
 
 describe('the table', () => {
-  let office: Office;
+  let contacts: TestContacts;
   beforeAll(async () => {
-    office = await Office.open();
+    contacts = await TestContacts.open();
   }, 60_000);
-  afterAll(() => office.close());
+  afterAll(() => contacts.close());
 
-  it('is made once by a hundred first readers, with its columns and the smartlist of all contacts', async () => {
-    const organisationId = await office.organisation();
-    const alone = Array.from({ length: 50 }, () => office.table(organisationId));
-    const batch = together(50, () => office.table(organisationId));
+  it('is created once by a hundred concurrent readers, with its columns and the smartlist of all contacts', async () => {
+    const organisationId = await contacts.organisation();
+    const alone = Array.from({ length: 50 }, () => contacts.table(organisationId));
+    const batch = together(50, () => contacts.table(organisationId));
     const tables = [...(await Promise.all(alone)), ...(await batch)];
     const [first] = tables;
     expect(new Set(tables.map((table) => JSON.stringify(table)))).toEqual(new Set([JSON.stringify(first)]));
@@ -27,20 +27,20 @@ describe('the table', () => {
       ],
       created_datetime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000\+00:00$/),
     });
-    const counts = await office.database.query(sql`
+    const counts = await contacts.database.query(sql`
       SELECT (SELECT count(*)::int FROM contact_table WHERE organisation_id = ${organisationId}) AS tables,
         (SELECT count(*)::int FROM contact_column WHERE table_id = ${first?.id}::uuid) AS columns,
         (SELECT count(*)::int FROM smartlist WHERE table_id = ${first?.id}::uuid) AS smartlists`);
     expect(counts).toEqual([{ tables: 1, columns: 3, smartlists: 1 }]);
   });
 
-  it('takes columns of every type, and tells when it changed', async () => {
-    const organisationId = await office.organisation();
+  it('accepts columns of every type, and shows when it changed', async () => {
+    const organisationId = await contacts.organisation();
     const add = (name: string, type: ContactColumnType, options?: string[]) =>
-      office.tables.addColumn({ name, type, ...(options && { options }) }, newContext({ organisationId }));
+      contacts.tables.addColumn({ name, type, ...(options && { options }) }, newContext({ organisationId }));
     for (const type of contactColumnTypes)
       await add(`A ${type}`, type, hasOptions(type) ? ['one', 'two'] : undefined);
-    const { columns, updated_datetime } = await office.table(organisationId);
+    const { columns, updated_datetime } = await contacts.table(organisationId);
     expect(columns.slice(3).map(({ type }) => type)).toEqual([...contactColumnTypes]);
     expect(columns.find(({ type }) => type === 'SELECT')).toMatchObject({ options: ['one', 'two'] });
     expect(columns.find(({ type }) => type === 'TEXT')).not.toHaveProperty('options');
@@ -53,75 +53,78 @@ describe('the table', () => {
     await expect(add('x', 'SELECT', ['a', 'a '])).rejects.toMatchObject({ fields: [{ field: 'options' }] });
   });
 
-  it('adds a column once, though the queue runs the request again', async () => {
-    const organisationId = await office.organisation();
+  it('adds a column once if the queue runs the request again', async () => {
+    const organisationId = await contacts.organisation();
     const context = newContext({ organisationId });
-    const wish = { name: 'Age', type: 'NUMBER' } as const;
-    const first = await office.tables.addColumn(wish, context);
-    expect(await office.tables.addColumn(wish, context)).toEqual(first);
+    const request = { name: 'Age', type: 'NUMBER' } as const;
+    const first = await contacts.tables.addColumn(request, context);
+    expect(await contacts.tables.addColumn(request, context)).toEqual(first);
   });
 
-  it('has at most a hundred columns, however many are added at once', async () => {
-    const organisationId = await office.organisation();
-    await office.table(organisationId);
+  it('has at most a hundred columns when many are added at once', async () => {
+    const organisationId = await contacts.organisation();
+    await contacts.table(organisationId);
     const added = await Promise.allSettled(
       Array.from({ length: 110 }, (_, index) =>
-        office.tables.addColumn({ name: `n${index}`, type: 'TEXT' }, newContext({ organisationId })),
+        contacts.tables.addColumn({ name: `n${index}`, type: 'TEXT' }, newContext({ organisationId })),
       ),
     );
     expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(97);
-    expect((await office.table(organisationId)).columns).toHaveLength(100);
+    expect((await contacts.table(organisationId)).columns).toHaveLength(100);
   });
 
-  it('renames a column; its cells stay', async () => {
-    const organisationId = await office.organisation();
-    const rowId = await office.add(organisationId, { Name: 'Ada' });
-    const [column] = (await office.table(organisationId)).columns;
+  it('renames a column and keeps its cells', async () => {
+    const organisationId = await contacts.organisation();
+    const rowId = await contacts.add(organisationId, { Name: 'Ada' });
+    const [column] = (await contacts.table(organisationId)).columns;
     const context = newContext({ organisationId });
-    await office.tables.changeColumn({ id: column?.id ?? '', name: ' Full name ' }, context);
-    const { row, table } = await office.rows.find({ id: rowId }, context);
+    await contacts.tables.changeColumn({ id: column?.id ?? '', name: ' Full name ' }, context);
+    const { row, table } = await contacts.rows.find({ id: rowId }, context);
     expect(table.columns[0]?.name).toBe('Full name');
     expect(row.columns).toEqual({ [column?.id ?? '']: 'Ada' });
     await expect(
-      office.tables.changeColumn({ id: column?.id ?? '', name: 'email' }, context),
+      contacts.tables.changeColumn({ id: column?.id ?? '', name: 'email' }, context),
     ).rejects.toMatchObject({ status: 400 });
-    await expect(office.tables.changeColumn({ id: newId(), name: 'x' }, context)).rejects.toMatchObject({
+    await expect(contacts.tables.changeColumn({ id: newId(), name: 'x' }, context)).rejects.toMatchObject({
       status: 404,
     });
   });
 
-  it('hides a removed column and its cells at once, takes them out of the rows, and frees its name', async () => {
-    const organisationId = await office.organisation();
+  it('hides a removed column and its cells at once, clears the cells, and frees its name', async () => {
+    const organisationId = await contacts.organisation();
     const context = newContext({ organisationId });
-    const rowId = await office.add(organisationId, { Name: 'Ada', Mobile: '0803 123 4567' });
-    const table = await office.table(organisationId);
+    const rowId = await contacts.add(organisationId, { Name: 'Ada', Mobile: '0803 123 4567' });
+    const table = await contacts.table(organisationId);
     const mobile = table.columns[2]?.id ?? '';
-    await office.tables.removeColumn({ id: mobile }, context);
-    const { row } = await office.rows.find({ id: rowId }, context);
+    await contacts.tables.removeColumn({ id: mobile }, context);
+    const { row } = await contacts.rows.find({ id: rowId }, context);
     expect(row.columns).toEqual(byId(table, { Name: 'Ada' }));
     await expect(
-      office.rows.patch({ id: rowId, columns: { [mobile]: '08031234567' } }, context),
+      contacts.rows.patch({ id: rowId, columns: { [mobile]: '08031234567' } }, context),
     ).rejects.toMatchObject({ fields: [{ field: `columns.${mobile}` }] });
-    await office.tables.addColumn({ name: 'Mobile', type: 'TEXT' }, context);
-    await office.database.execute(
+    await contacts.tables.addColumn({ name: 'Mobile', type: 'TEXT' }, context);
+    await contacts.database.execute(
       sql`UPDATE contact_column SET removed_at = removed_at - interval '2 minutes' WHERE id = ${mobile}`,
     );
-    while (await office.upkeep.clearCells());
-    const kept = await office.database.query(sql`
+    while (await contacts.retention.clearCells());
+    const kept = await contacts.database.query(sql`
       SELECT cells, matched, (SELECT count(*)::int FROM contact_column WHERE id = ${mobile}) AS columns
       FROM contact_row WHERE table_id = ${table.id}`);
     expect(kept).toEqual([{ cells: byId(table, { Name: 'Ada' }), matched: {}, columns: 0 }]);
   });
 
   it('keeps a column that a smartlist filters by', async () => {
-    const organisationId = await office.organisation();
+    const organisationId = await contacts.organisation();
     const context = newContext({ organisationId });
-    const { columns } = await office.table(organisationId);
+    const { columns } = await contacts.table(organisationId);
     const filters = [{ name: 'Name', operator: 'contain', value: 'ada' } as const];
-    const { id } = await office.smartlists.create({ name: 'Adas', filters }, newContext({ organisationId }));
-    const removal = () => office.tables.removeColumn({ id: columns[0]?.id ?? '' }, context);
+    const { id } = await contacts.smartlists.create(
+      { name: 'Adas', filters },
+      newContext({ organisationId }),
+    );
+    const removal = () => contacts.tables.removeColumn({ id: columns[0]?.id ?? '' }, context);
     await expect(removal()).rejects.toMatchObject({ status: 409, code: 'in_use' });
-    await office.smartlists.remove({ id }, context);
+    await contacts.smartlists.remove({ id }, context);
     expect((await removal()).columns.map(({ name }) => name)).toEqual(['Email', 'Mobile']);
   });
 });

@@ -47,6 +47,8 @@ export interface ClaimDueOptions {
   readonly leaseMs: number;
   /** Which rows can be claimed, besides that they are due. */
   readonly where?: Sql;
+  /** The order of rows that became due at the same time; arbitrary by default. */
+  readonly thenBy?: Sql;
   /** Further assignments, such as the new state. */
   readonly set?: Sql;
   /** The columns of the claim. */
@@ -106,7 +108,7 @@ export class LeaseTable<Keys extends string> {
   }
 
   /** Claims the rows that have been due for longest; rows that another worker is claiming are skipped. */
-  claimDue({ limit, leaseMs, where, set, returning }: ClaimDueOptions): Sql {
+  claimDue({ limit, leaseMs, where, thenBy, set, returning }: ClaimDueOptions): Sql {
     const id = this.columns[0]?.[1] ?? Prisma.empty;
     const attempt = this.columns.find(([key]) => key === 'attempt')?.[1];
     return sql`
@@ -114,7 +116,7 @@ export class LeaseTable<Keys extends string> {
         ${attempt ? sql`, ${attempt} = ${attempt} + 1` : Prisma.empty}${set ? sql`, ${set}` : Prisma.empty}
       WHERE ${id} = ANY (ARRAY(
         SELECT ${id} FROM ${this.table} WHERE ${this.until} <= ${dueNow}${where ? sql` AND ${where}` : Prisma.empty}
-        ORDER BY ${this.until} LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+        ORDER BY ${this.until}${thenBy ? sql`, ${thenBy}` : Prisma.empty} LIMIT ${limit} FOR UPDATE SKIP LOCKED))
       RETURNING ${returning}`;
   }
 

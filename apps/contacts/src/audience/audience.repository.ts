@@ -57,7 +57,9 @@ export class AudienceRepository {
   ): Promise<Row[]> {
     const range = { after, upTo: undefined, skip: 0, limit, rare };
     return readOnly(
-      this.database.transaction((transaction) => findRows(transaction, { tableId, filters, snapshot }, range)),
+      this.database.transaction((transaction) =>
+        findRows(transaction, { tableId, filters, snapshot }, range),
+      ),
     );
   }
 }

@@ -27,7 +27,7 @@ describe('a cell', () => {
     ['MULTI SELECT', 'silver, gold', 'gold,silver'],
     ['MULTI SELECT', 'gold'],
     ['MULTI SELECT', 'gold,gold', 'gold'],
-  ])('of %s takes "%s"', (type, written, compared = written) => {
+  ])('of type %s accepts "%s"', (type, written, compared = written) => {
     expect(check(type, written)).toEqual({ ok: true, cell: { written, compared } });
   });
 
@@ -54,11 +54,11 @@ describe('a cell', () => {
     ['TEXT', 'x'.repeat(5_001), 'string_too_long'],
     ['TEXT', 'a\0b', 'value_error'],
     ['TEXT', '\ud800', 'value_error'],
-  ])('of %s refuses "%s"', (type, text, fault) => {
-    expect(check(type, text)).toMatchObject({ ok: false, fault: { type: fault } });
+  ])('of type %s rejects "%s"', (type, text, errorType) => {
+    expect(check(type, text)).toMatchObject({ ok: false, fault: { type: errorType } });
   });
 
-  it('is trimmed unless it is text, and emptied by what is blank', () => {
+  it('is trimmed unless it is TEXT, and emptied by blank text', () => {
     expect(check('EMAIL', ' ada@example.com ')).toMatchObject({ cell: { written: 'ada@example.com' } });
     for (const type of ['TEXT', 'NUMBER', 'DATE', 'SELECT'] as const)
       for (const blank of ['', '   ', '\t\n'])

@@ -17,7 +17,12 @@ export interface Filter {
   readonly values: readonly string[];
 }
 
-const textOperators: ReadonlySet<ContactOperator> = new Set(['contain', 'not_contain', 'start_with', 'end_with']);
+const textOperators: ReadonlySet<ContactOperator> = new Set([
+  'contain',
+  'not_contain',
+  'start_with',
+  'end_with',
+]);
 const orderOperators: ReadonlySet<ContactOperator> = new Set([
   'greater_than',
   'less_than',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Line, linesOf, longestLine } from './csv-lines.js';
+import { type Line, readLines, maxLineLength } from './csv-lines.js';
 
 const start = { bytes: 0, line: 0 };
 
@@ -16,7 +16,7 @@ async function* cut(file: Buffer, sizes: readonly number[]): AsyncGenerator<Buff
 
 async function read(file: Buffer, sizes: readonly number[], from = start): Promise<Line[]> {
   const lines: Line[] = [];
-  for await (const some of linesOf(cut(file.subarray(from.bytes), sizes), ',', from)) lines.push(...some);
+  for await (const some of readLines(cut(file.subarray(from.bytes), sizes), ',', from)) lines.push(...some);
   return lines;
 }
 
@@ -32,7 +32,7 @@ const file = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLengt
 const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
 
 describe('the lines of a file', () => {
-  it('are the same however the file is cut, and from whichever line one goes on', async () => {
+  it('are the same for any parts of the file and any line to continue from', async () => {
     await fc.assert(
       fc.asyncProperty(
         file,
@@ -44,8 +44,8 @@ describe('the lines of a file', () => {
           const whole = await read(bytes, [bytes.length]);
           expect(whole.map((line) => line.cells)).toEqual(cells);
           expect(await read(bytes, parts)).toEqual(whole);
-          const place = at % whole.length;
-          expect(await read(bytes, parts, whole[place]?.end)).toEqual(whole.slice(place + 1));
+          const index = at % whole.length;
+          expect(await read(bytes, parts, whole[index]?.end)).toEqual(whole.slice(index + 1));
           expect(whole.at(-1)?.end.bytes).toBe(bytes.length);
         },
       ),
@@ -53,7 +53,7 @@ describe('the lines of a file', () => {
     );
   });
 
-  it('are numbered as an editor does it', async () => {
+  it('are numbered as in an editor', async () => {
     const lines = await read(Buffer.from('a\r\n\r\n"b\r\nb\nb"\r\n\nc\n""\n'), [3]);
     expect(lines.map(({ number, cells }) => [number, ...cells])).toEqual([
       [1, 'a'],
@@ -63,7 +63,7 @@ describe('the lines of a file', () => {
     ]);
   });
 
-  it('may end in different ways, and hold quotes that stand alone', async () => {
+  it('may have different line ends, and quotes inside unquoted cells', async () => {
     const lines = await read(Buffer.from('a,b\r\n5" tube,"x"y\nc,d\re,f'), [1_000]);
     expect(lines.map(({ cells }) => cells)).toEqual([
       ['a', 'b'],
@@ -73,36 +73,33 @@ describe('the lines of a file', () => {
     ]);
   });
 
-  it('come before the error when a quote is not closed', async () => {
+  it('precede the error about an unclosed quote', async () => {
     const seen: string[][] = [];
     const reading = async () => {
-      for await (const some of linesOf(cut(Buffer.from('a\nb\n"c\nd\n'), [3]), ',', start))
+      for await (const some of readLines(cut(Buffer.from('a\nb\n"c\nd\n'), [3]), ',', start))
         seen.push(...some.map(({ cells }) => [...cells]));
     };
     await expect(reading()).rejects.toThrow('A quote that opens on line 3 or later is not closed');
     expect(seen).toEqual([['a'], ['b']]);
   });
 
-  it.each(['\n', '\r\n', '\r'])(
-    'may stand far apart, with any number of empty ones that end in %j',
-    async (end) => {
-      const bytes = Buffer.from(`a\n${end.repeat(3 * longestLine)}b\n${end.repeat(3 * longestLine)}`);
-      const lines = await read(bytes, [65_536]);
-      expect(lines.map(({ number, cells }) => [number, ...cells])).toEqual([
-        [1, 'a'],
-        [3 * longestLine + 2, 'b'],
-      ]);
-    },
-  );
-
-  it('are refused when one is too long after empty ones', async () => {
-    const bytes = Buffer.from(`a\n${'\n'.repeat(9 * longestLine)}"${'x'.repeat(3 * longestLine)}`);
-    await expect(read(bytes, [65_536])).rejects.toThrow(`Line ${9 * longestLine + 2} is longer than`);
+  it.each(['\n', '\r\n', '\r'])('may be separated by any number of empty lines ending in %j', async (end) => {
+    const bytes = Buffer.from(`a\n${end.repeat(3 * maxLineLength)}b\n${end.repeat(3 * maxLineLength)}`);
+    const lines = await read(bytes, [65_536]);
+    expect(lines.map(({ number, cells }) => [number, ...cells])).toEqual([
+      [1, 'a'],
+      [3 * maxLineLength + 2, 'b'],
+    ]);
   });
 
-  it.each([',', 'x', '"'])('are refused when one of them is %j for ever', async (text) => {
-    const endless = Buffer.from(`a\n"${text.repeat(3 * longestLine)}`);
-    const commas = Buffer.from(`a\n${text.repeat(3 * longestLine)}`);
+  it('are refused if one after empty lines is too long', async () => {
+    const bytes = Buffer.from(`a\n${'\n'.repeat(9 * maxLineLength)}"${'x'.repeat(3 * maxLineLength)}`);
+    await expect(read(bytes, [65_536])).rejects.toThrow(`Line ${9 * maxLineLength + 2} is longer than`);
+  });
+
+  it.each([',', 'x', '"'])('are refused if one repeats %j without end', async (text) => {
+    const endless = Buffer.from(`a\n"${text.repeat(3 * maxLineLength)}`);
+    const commas = Buffer.from(`a\n${text.repeat(3 * maxLineLength)}`);
     for (const bytes of [endless, commas]) {
       await expect(read(bytes, [65_536])).rejects.toThrow('Line 2 is longer than');
     }

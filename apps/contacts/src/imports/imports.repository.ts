@@ -75,8 +75,7 @@ export class ImportsRepository {
   /** @throws LeaseLostError */
   async finish(claimed: ClaimedTransfer): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      await this.lease.confirm(transaction, claimed);
-      await transaction.run(finishImport, claimed.id);
+      await this.lease.finish(transaction, claimed, sql`state = 'done', taken = bytes`);
       await this.lease.deleteParts(transaction, claimed);
     });
   }
@@ -104,10 +103,4 @@ const deletePartsBefore = command(
   (id: string, position: number) => sql`
     DELETE FROM contact_import_part
     WHERE import_id = ${id} AND begins < ${position} AND begins + octet_length(data) <= ${position}`,
-);
-
-const finishImport = command(
-  (id: string) => sql`
-    UPDATE contact_import SET state = 'done', taken = bytes, next_attempt_at = NULL, ended_at = now()
-    WHERE id = ${id}`,
 );

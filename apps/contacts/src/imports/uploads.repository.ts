@@ -100,11 +100,15 @@ async function checkLimits(transaction: Statements, { id, tableId }: FilePart): 
 
 const uploadTimeout = sql`${uploadTimeoutMs}::float8 * interval '1 millisecond'`;
 
-const stateAfter = (last: boolean) => sql`CASE WHEN ${last} THEN 'queued' ELSE 'uploading' END::contact_transfer_state`;
+const stateAfter = (last: boolean) =>
+  sql`CASE WHEN ${last} THEN 'queued' ELSE 'uploading' END::contact_transfer_state`;
 const dueWhen = (last: boolean) => sql`CASE WHEN ${last} THEN ${dueNow} END`;
 
 const insertImport = command(
-  ({ id, tableId, data, last }: FilePart, { columns, upsertColumnId, end, delimiter, createdAt }: NewImport) => sql`
+  (
+    { id, tableId, data, last }: FilePart,
+    { columns, upsertColumnId, end, delimiter, createdAt }: NewImport,
+  ) => sql`
     INSERT INTO contact_import (id, table_id, delimiter, columns, upsert_column_id, bytes, taken, line, created_at,
       state, next_attempt_at)
     VALUES (${id}, ${tableId}, ${delimiter}, ${columns}::uuid[], ${upsertColumnId ?? null}::uuid, ${data.length},

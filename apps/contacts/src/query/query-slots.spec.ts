@@ -1,82 +1,74 @@
 import { RuntimeConfig } from '@gangan/runtime';
 import { describe, expect, it } from '@jest/globals';
 import { setImmediate as tick } from 'node:timers/promises';
-import { mostWaiting, QueryTurns } from './query-turns.js';
+import { maxWaiting, QuerySlots } from './query-slots.js';
 
-const turnsOf = (connections: number) =>
-  new QueryTurns(new RuntimeConfig({ DATABASE_POOL_SIZE: connections }));
+const slotsFor = (connections: number) =>
+  new QuerySlots(new RuntimeConfig({ DATABASE_POOL_SIZE: connections }));
 
 const late = (): number => Date.now() + 60_000;
 
-/** Work that ends when it is told to, and the order in which it began. */
-class Rehearsal {
-  readonly begun: string[] = [];
+/** Work that ends on demand, and the order in which it started. */
+class ManualWork {
+  readonly started: string[] = [];
   private readonly ends = new Map<string, () => void>();
 
   readonly work = (name: string) => () =>
     new Promise<string>((resolve) => {
-      this.begun.push(name);
+      this.started.push(name);
       this.ends.set(name, () => {
         resolve(name);
       });
     });
 
-  async end(name: string): Promise<void> {
+  readonly end = async (name: string): Promise<void> => {
     this.ends.get(name)?.();
     await tick();
-  }
+  };
 }
 
-describe('turns of queries', () => {
-  it('take half of the connections, and one organisation not all of those', async () => {
-    const turns = turnsOf(6);
-    const { begun, work, end } = bound(new Rehearsal());
-    const all = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) =>
-      turns.take(name.slice(0, 1), late(), work(name)),
-    );
+describe('query slots', () => {
+  it('are half of the connections, and one organisation does not get all of those', async () => {
+    const slots = slotsFor(6);
+    const { started, work, end } = new ManualWork();
+    const all = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => slots.run(name.slice(0, 1), late(), work(name)));
     await tick();
-    expect(begun).toEqual(['a1', 'a2', 'b1']);
+    expect(started).toEqual(['a1', 'a2', 'b1']);
     await end('a1');
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
     await end('b1');
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'c1']);
+    expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'c1']);
     for (const name of ['a2', 'a3', 'c1']) await end(name);
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'b1', 'c1']);
   });
 
-  it('come also with one connection, and after a failure', async () => {
-    const turns = turnsOf(1);
-    const failing = turns.take('a', late(), () => Promise.reject(new Error('no')));
-    const next = turns.take('a', late(), () => Promise.resolve('done'));
+  it('work with one connection, and after a failure', async () => {
+    const slots = slotsFor(1);
+    const failing = slots.run('a', late(), () => Promise.reject(new Error('no')));
+    const next = slots.run('a', late(), () => Promise.resolve('done'));
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('done');
   });
 
-  it('are given up when they come too late, and leave their place to others', async () => {
-    const turns = turnsOf(2);
-    const { begun, work, end } = bound(new Rehearsal());
-    const first = turns.take('a', late(), work('first'));
-    await expect(turns.take('a', Date.now() - 1, work('late'))).rejects.toMatchObject({ status: 503 });
-    const third = turns.take('a', late(), work('third'));
+  it('are not given after the deadline, and go to others', async () => {
+    const slots = slotsFor(2);
+    const { started, work, end } = new ManualWork();
+    const first = slots.run('a', late(), work('first'));
+    await expect(slots.run('a', Date.now() - 1, work('late'))).rejects.toMatchObject({ status: 503 });
+    const third = slots.run('a', late(), work('third'));
     await end('first');
     await end('third');
-    expect([await first, await third, begun]).toEqual(['first', 'third', ['first', 'third']]);
+    expect([await first, await third, started]).toEqual(['first', 'third', ['first', 'third']]);
   });
 
-  it('are refused to an organisation of which many wait', async () => {
-    const turns = turnsOf(2);
-    const { work, end } = bound(new Rehearsal());
-    const names = Array.from({ length: 1 + mostWaiting }, (_, index) => String(index));
-    const all = names.map((name) => turns.take('a', late(), work(name)));
-    await expect(turns.take('a', late(), work('more'))).rejects.toMatchObject({ status: 429 });
-    const other = turns.take('b', late(), work('other'));
+  it('are refused to an organisation with many waiting queries', async () => {
+    const slots = slotsFor(2);
+    const { work, end } = new ManualWork();
+    const names = Array.from({ length: 1 + maxWaiting }, (_, index) => String(index));
+    const all = names.map((name) => slots.run('a', late(), work(name)));
+    await expect(slots.run('a', late(), work('more'))).rejects.toMatchObject({ status: 429 });
+    const other = slots.run('b', late(), work('other'));
     for (const name of [...names, 'other']) await end(name);
     await Promise.all([...all, other]);
   });
-});
-
-const bound = (rehearsal: Rehearsal) => ({
-  begun: rehearsal.begun,
-  work: rehearsal.work,
-  end: rehearsal.end.bind(rehearsal),
 });

@@ -12,7 +12,11 @@ import { Injectable } from '@nestjs/common';
 import { invalidQueryId, unknownSmartlist } from '../contacts.errors.js';
 import { type Filter, resolveFilters } from '../filters/filter.js';
 import { formatRow } from '../rows/row.js';
-import { formatSmartlist, SmartlistsRepository, type StoredSmartlist } from '../smartlists/smartlists.repository.js';
+import {
+  formatSmartlist,
+  SmartlistsRepository,
+  type StoredSmartlist,
+} from '../smartlists/smartlists.repository.js';
 import { formatTable, type Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
 import { type Page, type PageQuery, QueryRepository } from './query.repository.js';

@@ -30,7 +30,8 @@ export async function readRowPage(
   range: Omit<RowRange, 'rare'>,
 ): Promise<Row[]> {
   const rare = isRare(count, search.filters);
-  if (rare || count.bounded || !hasTerms(search.filters)) return read(transaction, search, { ...range, rare });
+  if (rare || count.bounded || !hasTerms(search.filters))
+    return read(transaction, search, { ...range, rare });
   const scanned = await read(transaction, search, { ...range, rare, among: maxScanned });
   const complete =
     scanned.length === range.limit || (range.upTo !== undefined && scanned.at(-1)?.id === range.upTo);

@@ -57,16 +57,20 @@ const forceAccessPath = command(
     );
     return sql`SELECT set_config('plan_cache_mode', 'force_custom_plan', true), ${Prisma.join(settings)}`;
   },
-  { samples: [['table'], ['terms']] },
+  { samples: Object.keys(disabledSettings).map((path): [AccessPath] => [path as AccessPath]) },
 );
 
 /** Prepares the transaction for a statement that contains `matchingRows`. */
-export const prepareSearch = (transaction: Statements, { rare }: RowRange): Promise<number> =>
-  transaction.run(forceAccessPath, rare ? 'terms' : 'table');
+export async function prepareSearch(transaction: Statements, { rare }: RowRange): Promise<void> {
+  const path: AccessPath = rare ? 'terms' : 'table';
+  await transaction.run(forceAccessPath, path);
+}
 
 /** Prepares the transaction for a statement that contains `matchesAll`. */
-export const prepareMatch = (transaction: Statements, filters: readonly Filter[]): Promise<number> =>
-  transaction.run(forceAccessPath, hasTerms(filters) ? 'terms' : 'table');
+export async function prepareMatch(transaction: Statements, filters: readonly Filter[]): Promise<void> {
+  const path: AccessPath = hasTerms(filters) ? 'terms' : 'table';
+  await transaction.run(forceAccessPath, path);
+}
 
 /** Without filters the tallies of the table give the count. With filters the rows are counted, up to a bound. */
 export async function countRows(

@@ -1,7 +1,25 @@
-import { command, Database, type RowOf, sql, type SqlRunner, statement, StatementLoader, uuid } from '@gangan/database';
+import {
+  command,
+  Database,
+  type RowOf,
+  sql,
+  type SqlRunner,
+  statement,
+  StatementLoader,
+  uuid,
+} from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { Cells } from '../cells/check-cells.js';
-import { inLockOrder, joinKey, mergeChanges, type Row, type RowChange, rowColumns, type RowKey, rowShape } from './row.js';
+import {
+  inLockOrder,
+  joinKey,
+  mergeChanges,
+  type Row,
+  type RowChange,
+  rowColumns,
+  type RowKey,
+  rowShape,
+} from './row.js';
 
 export interface NewRow extends Pick<Cells, 'written' | 'matched'>, RowKey {
   readonly createdAt: Date;
@@ -64,27 +82,34 @@ function inOrder(keys: readonly RowKey[], found: readonly FoundRow[]): { found: 
 const keyArrays = (keys: readonly RowKey[]) =>
   sql`${keys.map(({ tableId }) => tableId)}::uuid[], ${keys.map(({ id }) => id)}::uuid[]`;
 
-const insertRows = command((rows: readonly NewRow[]) => sql`
+const insertRows = command(
+  (rows: readonly NewRow[]) => sql`
   INSERT INTO contact_row (table_id, id, cells, matched, created_at, updated_at)
   SELECT table_id, id, cells::jsonb, matched::jsonb, created_at, created_at
   FROM unnest(${keyArrays(rows)}, ${rows.map(({ written }) => JSON.stringify(written))}::text[],
     ${rows.map(({ matched }) => JSON.stringify(matched))}::text[],
     ${rows.map(({ createdAt }) => createdAt)}::timestamptz[]) AS new (table_id, id, cells, matched, created_at)
-  ON CONFLICT DO NOTHING`);
+  ON CONFLICT DO NOTHING`,
+);
 
 const foundShape = { tableId: uuid, ...rowShape };
 
-const selectRows = statement(foundShape, (keys: readonly RowKey[]) => sql`
+const selectRows = statement(
+  foundShape,
+  (keys: readonly RowKey[]) => sql`
   SELECT wanted.table_id AS "tableId", ${rowColumns}
   FROM unnest(${keyArrays(keys)}) AS wanted (table_id, row_id)
   CROSS JOIN LATERAL (
     SELECT id, cells, created_at, updated_at FROM contact_row
-    WHERE table_id = wanted.table_id AND id = wanted.row_id LIMIT 1) AS known`);
+    WHERE table_id = wanted.table_id AND id = wanted.row_id LIMIT 1) AS known`,
+);
 
 type FoundRow = RowOf<typeof selectRows>;
 
 /** Locks the rows in their order first, like every statement that changes several. */
-const deleteRows = statement(foundShape, (keys: readonly RowKey[]) => sql`
+const deleteRows = statement(
+  foundShape,
+  (keys: readonly RowKey[]) => sql`
   WITH known AS MATERIALIZED (
     SELECT locked.table_id, locked.id
     FROM unnest(${keyArrays(keys)}) AS wanted (table_id, id)
@@ -94,10 +119,13 @@ const deleteRows = statement(foundShape, (keys: readonly RowKey[]) => sql`
   DELETE FROM contact_row AS gone USING known
   WHERE gone.table_id = known.table_id AND gone.id = known.id
   RETURNING gone.table_id AS "tableId", gone.id, gone.cells, gone.created_at AS "createdAt",
-    gone.updated_at AS "updatedAt"`);
+    gone.updated_at AS "updatedAt"`,
+);
 
 /** Locks the rows in their order first, then merges, so that concurrent changes of other cells are kept. */
-const patchRows = statement(foundShape, (changes: readonly RowChange[]) => sql`
+const patchRows = statement(
+  foundShape,
+  (changes: readonly RowChange[]) => sql`
   WITH given AS MATERIALIZED (
     SELECT table_id, id, written::jsonb, matched::jsonb, ARRAY(SELECT jsonb_array_elements_text(touched::jsonb)) AS touched
     FROM unnest(${keyArrays(changes)}, ${changes.map(({ written }) => JSON.stringify(written))}::text[],
@@ -114,4 +142,5 @@ const patchRows = statement(foundShape, (changes: readonly RowChange[]) => sql`
     updated_at = greatest(date_trunc('milliseconds', clock_timestamp()), kept.updated_at)
   FROM known WHERE kept.table_id = known.table_id AND kept.id = known.id
   RETURNING kept.table_id AS "tableId", kept.id, kept.cells, kept.created_at AS "createdAt",
-    kept.updated_at AS "updatedAt"`);
+    kept.updated_at AS "updatedAt"`,
+);

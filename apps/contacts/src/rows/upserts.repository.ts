@@ -1,4 +1,14 @@
-import { command, int, nullable, type RowOf, sql, type SqlRunner, statement, text, uuid } from '@gangan/database';
+import {
+  command,
+  int,
+  nullable,
+  type RowOf,
+  sql,
+  type SqlRunner,
+  statement,
+  text,
+  uuid,
+} from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { mergeCells, type RowChange } from './row.js';
 import { type NewRow, RowsRepository } from './rows.repository.js';
@@ -49,14 +59,17 @@ export class UpsertsRepository {
   }
 }
 
-const lockColumn = command((tableId: string, columnId: string) => sql`
-  SELECT pg_advisory_xact_lock(hashtextextended(${`contacts ${tableId} ${columnId}`}, 0))::text`);
+const lockColumn = command(
+  (tableId: string, columnId: string) => sql`
+  SELECT pg_advisory_xact_lock(hashtextextended(${`contacts ${tableId} ${columnId}`}, 0))::text`,
+);
 
 /**
  * For each row its position from 1, its value in folded case as the key, and the oldest row with an equal value.
  * `IS NOT DISTINCT FROM` keeps the planner from choosing the primary key over the term index, which is scanned once.
  */
-const findMatches = statement({ position: int, key: text, id: nullable(uuid) },
+const findMatches = statement(
+  { position: int, key: text, id: nullable(uuid) },
   (tableId: string, columnId: string, rows: readonly UpsertRow[]) => sql`
   WITH given AS MATERIALIZED (
     SELECT position::int, contact_fold(value) AS key, contact_value_term(${columnId}, value) AS term
@@ -67,7 +80,8 @@ const findMatches = statement({ position: int, key: text, id: nullable(uuid) },
     WHERE contact_terms(cells, matched) && (SELECT coalesce(array_agg(term), '{}') FROM given)
       AND table_id IS NOT DISTINCT FROM ${tableId}::uuid)
   SELECT DISTINCT ON (given.position) given.position, given.key, known.id FROM given LEFT JOIN known USING (key)
-  ORDER BY given.position, known.id`);
+  ORDER BY given.position, known.id`,
+);
 
 type Match = RowOf<typeof findMatches>;
 

@@ -7,7 +7,9 @@ import { changeStructure, readOnly } from '../transactions.js';
 const maxSmartlists = 500;
 
 /** A smartlist as it is stored. Its filters name columns by id, because names may change. */
-export type StoredSmartlist = Omit<SmartlistModel, 'filters'> & { readonly filters: readonly ContactFilter[] };
+export type StoredSmartlist = Omit<SmartlistModel, 'filters'> & {
+  readonly filters: readonly ContactFilter[];
+};
 
 export interface SmartlistFields {
   readonly name?: string;

@@ -27,7 +27,8 @@ export class TablesRepository {
     if (found) return found;
     await this.createOnce(organisationId);
     const [created] = await this.findAll([organisationId]);
-    if (!created?.found) throw new Error(`The contact table of ${organisationId} is missing after its creation`);
+    if (!created?.found)
+      throw new Error(`The contact table of ${organisationId} is missing after its creation`);
     return created.found;
   }
 

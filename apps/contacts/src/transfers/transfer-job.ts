@@ -50,7 +50,7 @@ export function transferJob(
       metrics.countStall(kind);
     },
     fail: async (claimed) => {
-      const ended = await lease.fail(claimed, 'Something went wrong on our side repeatedly');
+      const ended = await lease.fail(claimed, 'An internal error occurred repeatedly');
       if (ended) metrics.countEnd(kind, 'given_up');
     },
   };

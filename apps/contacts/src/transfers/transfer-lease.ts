@@ -1,6 +1,6 @@
 import {
   command,
-  Database,
+  type Database,
   int,
   Prisma,
   type RowOf,
@@ -11,7 +11,7 @@ import {
   type Statements,
   uuid,
 } from '@gangan/database';
-import { LeaseTable, leaseUntil } from '@gangan/leases';
+import { LeaseLostError, LeaseTable, leaseUntil } from '@gangan/leases';
 import { uniqueViolation } from '../transactions.js';
 
 export type TransferKind = 'import' | 'export';
@@ -24,6 +24,8 @@ const leaseMs = 60_000;
 
 /** Assignments of a statement that writes progress: it renews the lease. */
 export const progressed: Sql = sql`next_attempt_at = ${leaseUntil(leaseMs)}, stalls = 0`;
+
+const ended: Sql = sql`next_attempt_at = NULL, ended_at = now()`;
 
 const leaseOf = (table: string) =>
   new LeaseTable({
@@ -43,6 +45,7 @@ const declareClaim = (kind: TransferKind, table: Sql) =>
       leaseMs,
       where: sql`state IN ('queued', 'running') AND (state = 'running' OR NOT EXISTS (
         SELECT FROM ${table} AS other WHERE other.table_id = ${table}.table_id AND other.state = 'running'))`,
+      thenBy: sql`id`,
       set: sql`state = 'running', stalls = stalls + 1`,
       returning: sql`id, table_id AS "tableId", attempt, stalls,
         (SELECT organisation_id FROM contact_table WHERE contact_table.id = ${table}.table_id) AS "organisationId"`,
@@ -61,7 +64,6 @@ const deleteParts = {
 
 /** The lease of imports, or of exports. */
 export class TransferLease {
-  readonly stillHeld: (claimed: ClaimedTransfer) => Sql;
   private readonly lease: LeaseTable<'id' | 'attempt'>;
 
   constructor(
@@ -69,7 +71,6 @@ export class TransferLease {
     private readonly kind: TransferKind,
   ) {
     this.lease = leases[kind];
-    this.stillHeld = (claimed) => this.lease.stillHeld(claimed);
   }
 
   async claimNext(): Promise<ClaimedTransfer | undefined> {
@@ -100,11 +101,20 @@ export class TransferLease {
   /** Fails the transfer for good and deletes its file; imported rows stay. Returns false if the lease was lost. */
   fail(claimed: ClaimedTransfer, reason: string): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
-      const end = sql`state = 'failed', reason = ${reason}, next_attempt_at = NULL, ended_at = now()`;
+      const end = sql`state = 'failed', reason = ${reason}, ${ended}`;
       const failed = await this.lease.finish(transaction, claimed, end);
       if (failed) await this.deleteParts(transaction, claimed);
       return failed;
     });
+  }
+
+  /** @throws LeaseLostError */
+  async finish(
+    runner: Pick<Statements, 'execute'>,
+    claimed: ClaimedTransfer,
+    set: Sql = sql`state = 'done'`,
+  ): Promise<void> {
+    if (!(await this.lease.finish(runner, claimed, sql`${set}, ${ended}`))) throw new LeaseLostError();
   }
 
   async deleteParts(transaction: Statements, { id }: ClaimedTransfer): Promise<void> {

@@ -13,9 +13,14 @@ export const tooManyImports = (max: number): AppError =>
 
 /** @param seconds until the first of them is forgotten if nothing more of it arrives */
 export const tooManyUploads = (max: number, seconds: number): AppError =>
-  new AppError('too_many_imports', 429, `${max} files are being uploaded. Retry when one of them is complete`, {
-    retryAfter: Math.max(1, Math.ceil(seconds)),
-  });
+  new AppError(
+    'too_many_imports',
+    429,
+    `${max} files are being uploaded. Retry when one of them is complete`,
+    {
+      retryAfter: Math.max(1, Math.ceil(seconds)),
+    },
+  );
 
 /** The gateway sends the parts of a file in order, so callers never see this. */
 export const missingPart = (): AppError =>

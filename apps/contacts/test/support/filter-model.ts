@@ -5,7 +5,7 @@ export interface ModelCell {
   readonly compared: string;
 }
 
-/** Character by character: `toLowerCase` alone looks at neighbours. */
+/** Character by character: `toLowerCase` of a whole text depends on neighbouring characters. */
 const fold = (text: string): string =>
   Array.from(text, (character) => character.toUpperCase().toLowerCase()).join('');
 
@@ -16,7 +16,7 @@ const stripped = (text: string): string => text.replace(/^\s+|\s+$/g, '');
 
 const listed = (text: string): string[] => text.split(',').map(stripped).filter(Boolean);
 
-/** The forms in which values are compared, for such as the tests make up; `undefined` for what is none of the type. */
+/** The compared forms, for the values that the tests generate; `undefined` if a text is not a value of the type. */
 const forms: Readonly<Record<ContactColumnType, (text: string) => string | undefined>> = {
   TEXT: (text) => text,
   EMAIL: (text) => text,
@@ -44,17 +44,17 @@ const forms: Readonly<Record<ContactColumnType, (text: string) => string | undef
 
 const formOf = (type: ContactColumnType, text: string): string => forms[type](stripped(text)) ?? text;
 
-/** Nothing for an empty cell. */
+/** `undefined` for an empty cell. */
 export const modelCell = (type: ContactColumnType, given: string): ModelCell | undefined =>
   stripped(given) === ''
     ? undefined
     : { written: type === 'TEXT' ? given : stripped(given), compared: formOf(type, given) };
 
-/** Numbers of a model are small. */
+/** The generated numbers are small. */
 const order = (type: ContactColumnType, one: string, other: string): number =>
   type === 'NUMBER' ? Math.sign(Number(one) - Number(other)) : bytes(one, other);
 
-/** Whether a cell matches, as the documentation says it. */
+/** Whether a cell matches, according to the documentation. */
 export function matches(
   type: ContactColumnType,
   operator: ContactOperator,

@@ -1,56 +1,51 @@
-import type { ContactExport, ContactImport, ContactRowsQuery, CsvDelimiter } from '@gangan/contracts';
+import {
+  type ContactExport,
+  type ContactImport,
+  contactImportDue,
+  type ContactRowsQuery,
+  type CsvDelimiter,
+} from '@gangan/contracts';
 import { sql } from '@gangan/database';
-import { newContext } from '@gangan/protocol';
+import type { Announcer } from '@gangan/leases';
+import { type EventContract, newContext } from '@gangan/protocol';
 import { type AppLogger, Registry } from '@gangan/runtime';
-import { ContactsConfig } from '../../src/contacts.config.js';
-import { ExportDesk } from '../../src/exports/export-desk.js';
 import { ExportProgressRepository } from '../../src/exports/export-progress.repository.js';
-import { ExportWork } from '../../src/exports/export-work.js';
+import { ExportJob, ExportRunner } from '../../src/exports/export-runner.js';
 import { ExportsRepository } from '../../src/exports/exports.repository.js';
 import { ExportsService } from '../../src/exports/exports.service.js';
-import { ImportDesk } from '../../src/imports/import-desk.js';
-import { ImportProgressRepository } from '../../src/imports/import-progress.repository.js';
-import { ImportWork } from '../../src/imports/import-work.js';
+import { ImportJob, ImportRunner } from '../../src/imports/import-runner.js';
 import { ImportsRepository } from '../../src/imports/imports.repository.js';
 import { ImportsService } from '../../src/imports/imports.service.js';
+import { UploadsRepository } from '../../src/imports/uploads.repository.js';
 import { TablesRepository } from '../../src/tables/tables.repository.js';
-import type { TransferAnnouncer } from '../../src/transfers/announcer.js';
-import { TransferMetrics } from '../../src/transfers/transfer-metrics.js';
-import { TransferPruner } from '../../src/upkeep/transfer-pruner.js';
-import type { Office } from './office.js';
+import { TransferMetrics } from '../../src/transfers/transfers.metrics.js';
+import { config, type TestContacts } from './test-contacts.js';
 
-const config = new ContactsConfig({
-  CONTACT_TRANSFERS_AT_A_TIME: 2,
-  CONTACT_IMPORT_KEPT_FOR: '1h',
-  CONTACT_EXPORT_KEPT_FOR: '1h',
-});
-
-export interface UploadWish {
+export interface UploadOptions {
   readonly upsert?: string;
   readonly delimiter?: CsvDelimiter;
-  /** In how large parts the text is sent. */
+  /** The length of the parts in which the text is sent. */
   readonly size?: number;
 }
 
-/** What imports and exports contacts, without its queue. Nobody begins by himself. */
+/** Imports and exports without a queue. They run only when a test calls `importAll` or `exportAll`. */
 export class Transfers {
   readonly imports: ImportsService;
   readonly exports: ExportsService;
-  readonly importProgress: ImportProgressRepository;
+  readonly importsRepository: ImportsRepository;
   readonly exportProgress: ExportProgressRepository;
-  readonly importWork: ImportWork;
-  readonly exportWork: ExportWork;
-  readonly importDesk: ImportDesk;
-  readonly exportDesk: ExportDesk;
-  readonly pruner: TransferPruner;
+  readonly importJob: ImportJob;
+  readonly exportJob: ExportJob;
+  readonly importRunner: ImportRunner;
+  readonly exportRunner: ExportRunner;
   readonly announced: string[] = [];
   readonly log: { readonly level: string; readonly message: string; readonly details: object }[] = [];
   readonly registry = new Registry();
   readonly metrics: TransferMetrics;
   readonly going = new AbortController().signal;
 
-  constructor(readonly office: Office) {
-    const { database, rowsRepository, upserts, queries, turns } = office;
+  constructor(readonly contacts: TestContacts) {
+    const { database, rowsRepository, upserts, queries, slots } = contacts;
     const tables = new TablesRepository(database);
     const metrics = (this.metrics = new TransferMetrics(this.registry));
     const logAs = (level: string) => (details: object, message: string) =>
@@ -63,25 +58,29 @@ export class Transfers {
       fatal: logAs('fatal'),
     };
     const announcer = {
-      announce: (what: string, id: string) => Promise.resolve(void this.announced.push(`${what} ${id}`)),
-    } as TransferAnnouncer;
-    const [imports, exports] = [new ImportsRepository(database), new ExportsRepository(database, config)];
-    this.imports = new ImportsService(tables, imports, announcer);
-    this.exports = new ExportsService(tables, queries, turns, exports, announcer);
-    this.importProgress = new ImportProgressRepository(database);
+      announce: (event: EventContract, items: readonly { id: string }[]) => {
+        const kind = event.name === contactImportDue.name ? 'import' : 'export';
+        this.announced.push(...items.map(({ id }) => `${kind} ${id}`));
+        return Promise.resolve();
+      },
+    } as Announcer;
+    this.importsRepository = new ImportsRepository(database);
+    const uploads = new UploadsRepository(database);
+    const exports = new ExportsRepository(database, config);
+    this.imports = new ImportsService(tables, this.importsRepository, uploads, announcer);
+    this.exports = new ExportsService(tables, queries, slots, exports, announcer);
     this.exportProgress = new ExportProgressRepository(database);
-    this.importWork = new ImportWork(this.importProgress, tables, rowsRepository, upserts, metrics);
-    this.exportWork = new ExportWork(this.exportProgress, metrics);
-    this.importDesk = new ImportDesk(this.importProgress, this.importWork, config, metrics, logger);
-    this.exportDesk = new ExportDesk(this.exportProgress, this.exportWork, config, metrics, logger);
-    this.pruner = new TransferPruner(imports, exports, config);
+    this.importJob = new ImportJob(this.importsRepository, tables, rowsRepository, upserts, metrics);
+    this.exportJob = new ExportJob(this.exportProgress, metrics);
+    this.importRunner = new ImportRunner(this.importJob, config, metrics, logger);
+    this.exportRunner = new ExportRunner(this.exportJob, config, metrics, logger);
   }
 
-  /** Sends a file as the gateway does, and gives the answer to its last part. */
+  /** Sends a file as the gateway does. Returns the reply to its last part. */
   async upload(
     organisationId: string,
     text: string,
-    { size = 65_536, ...wish }: UploadWish = {},
+    { size = 65_536, ...options }: UploadOptions = {},
   ): Promise<ContactImport> {
     const context = newContext({ organisationId });
     let begins = 0;
@@ -90,36 +89,36 @@ export class Transfers {
     for (let at = 0; answer === undefined || at < characters.length; at += size) {
       const part = characters.slice(at, at + size).join('');
       const last = at + size >= characters.length;
-      answer = await this.imports.takePart({ ...wish, begins, text: part, last }, context);
+      answer = await this.imports.takePart({ ...options, begins, text: part, last }, context);
       begins += Buffer.byteLength(part);
     }
     return answer;
   }
 
-  /** Uploads and carries out. */
-  async import(organisationId: string, text: string, wish: UploadWish = {}): Promise<ContactImport> {
-    const { id } = await this.upload(organisationId, text, wish);
+  /** Uploads a file and runs the import. */
+  async import(organisationId: string, text: string, options: UploadOptions = {}): Promise<ContactImport> {
+    const { id } = await this.upload(organisationId, text, options);
     await this.importAll();
     return this.imports.find({ id }, newContext({ organisationId }));
   }
 
-  /** Carries out all that waits, in the order in which it waits. */
+  /** Runs all due imports. */
   async importAll(): Promise<void> {
-    await this.importDesk.look();
-    await this.importDesk.idle();
+    await this.importRunner.look();
+    await this.importRunner.idle();
   }
 
   async exportAll(): Promise<void> {
-    await this.exportDesk.look();
-    await this.exportDesk.idle();
+    await this.exportRunner.look();
+    await this.exportRunner.idle();
   }
 
-  /** Asks for an export and carries it out; gives it with its file. */
+  /** Creates an export and runs it. Returns it with its file. */
   async export(
     organisationId: string,
-    wish: ContactRowsQuery = {},
+    query: ContactRowsQuery = {},
   ): Promise<[made: ContactExport, file: string]> {
-    const { id } = await this.exports.create(wish, newContext({ organisationId }));
+    const { id } = await this.exports.create(query, newContext({ organisationId }));
     await this.exportAll();
     const made = await this.exports.find({ id }, newContext({ organisationId }));
     return [made, await this.file(organisationId, id)];
@@ -144,10 +143,10 @@ export class Transfers {
     return values.find((each) => wanted.every(([key, value]) => each.labels[key] === value))?.value ?? 0;
   }
 
-  /** All rows in their order, their cells by the names of their columns. */
+  /** All rows in order, with their cells by column name. */
   async rows(organisationId: string): Promise<Record<string, string>[]> {
-    const { id, columns } = await this.office.table(organisationId);
-    const rows = await this.office.database.query<{ cells: Record<string, string> }>(
+    const { id, columns } = await this.contacts.table(organisationId);
+    const rows = await this.contacts.database.query<{ cells: Record<string, string> }>(
       sql`SELECT cells FROM contact_row WHERE table_id = ${id} ORDER BY id`,
     );
     return rows.map(({ cells }) =>
@@ -159,16 +158,16 @@ export class Transfers {
     );
   }
 
-  /** As if whoever holds it had died long ago. */
+  /** Lets all leases expire, as if their workers had died. */
   async expire(kind: 'import' | 'export'): Promise<void> {
     const past = sql`next_attempt_at = now() - interval '1 s' WHERE state = 'running'`;
-    await this.office.database.execute(
+    await this.contacts.database.execute(
       kind === 'import' ? sql`UPDATE contact_import SET ${past}` : sql`UPDATE contact_export SET ${past}`,
     );
   }
 
   async parts(): Promise<number> {
-    const [row] = await this.office.database.query<{ parts: number }>(
+    const [row] = await this.contacts.database.query<{ parts: number }>(
       sql`SELECT count(*)::int AS parts FROM contact_import_part`,
     );
     return row?.parts ?? 0;

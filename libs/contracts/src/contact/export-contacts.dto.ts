@@ -49,7 +49,7 @@ export class ContactExport {
 
   @IsOptional()
   @IsString()
-  @ApiField('Why it failed', 'Something went wrong on our side, again and again')
+  @ApiField('Why it failed', 'An internal error occurred repeatedly')
   reason?: string;
 
   @IsString()

@@ -18,7 +18,7 @@ const filters = [{ name: 'Name', operator: 'contain', value: 'ada' }];
 export class ContactRowsQuery {
   @IsOptional()
   @IsString()
-  @IsUUID(undefined, { message: '$property is no smartlist of the table' })
+  @IsUUID(undefined, { message: '$property does not match a smartlist of this table' })
   @ApiField(
     'A smartlist whose filters apply, besides those given here',
     '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42',

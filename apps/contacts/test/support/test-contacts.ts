@@ -1,32 +1,39 @@
 import type { ContactFilter, ContactPageQuery, ContactRowsPage, ContactTable } from '@gangan/contracts';
-import { Database, migrate, sql } from '@gangan/database';
-import { BatchScope, newContext, newId, runInContext } from '@gangan/protocol';
+import { Database, migrate } from '@gangan/database';
+import { BatchScope, newContext, runInContext } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { ContactsConfig } from '../../src/contacts.config.js';
 import { QueryRepository } from '../../src/query/query.repository.js';
-import { QueryTurns } from '../../src/query/query-turns.js';
+import { QuerySlots } from '../../src/query/query-slots.js';
 import { QueryService } from '../../src/query/query.service.js';
 import { RowsRepository } from '../../src/rows/rows.repository.js';
 import { RowsService } from '../../src/rows/rows.service.js';
-import { UpsertRows } from '../../src/rows/upsert-rows.js';
+import { UpsertsRepository } from '../../src/rows/upserts.repository.js';
 import { SmartlistsRepository } from '../../src/smartlists/smartlists.repository.js';
 import { SmartlistsService } from '../../src/smartlists/smartlists.service.js';
 import { ColumnsRepository } from '../../src/tables/columns.repository.js';
 import { TablesRepository } from '../../src/tables/tables.repository.js';
 import { TablesService } from '../../src/tables/tables.service.js';
-import { Upkeep } from '../../src/upkeep/upkeep.js';
-import { UpkeepRepository } from '../../src/upkeep/upkeep.repository.js';
+import { Retention } from '../../src/retention/retention.js';
+import { RetentionRepository } from '../../src/retention/retention.repository.js';
 
-/** A contacts worker without its queue, on a real database. */
-export class Office {
+export const config = new ContactsConfig({
+  CONTACT_TRANSFERS_AT_A_TIME: 2,
+  CONTACT_IMPORT_KEPT_FOR: '1h',
+  CONTACT_EXPORT_KEPT_FOR: '1h',
+});
+
+/** A contacts worker without a queue, on a real database. */
+export class TestContacts {
   readonly tables: TablesService;
   readonly rows: RowsService;
   readonly queries: QueryService;
-  readonly turns: QueryTurns;
+  readonly slots: QuerySlots;
   readonly smartlists: SmartlistsService;
   readonly rowsRepository: RowsRepository;
-  readonly upserts: UpsertRows;
-  readonly upkeep: Upkeep;
+  readonly upserts: UpsertsRepository;
+  readonly retention: Retention;
 
   private constructor(
     private readonly postgres: TestPostgres,
@@ -36,19 +43,19 @@ export class Office {
     const tables = new TablesRepository(database);
     const smartlists = new SmartlistsRepository(database);
     this.rowsRepository = new RowsRepository(database);
-    this.upserts = new UpsertRows(this.rowsRepository);
+    this.upserts = new UpsertsRepository(this.rowsRepository);
     this.tables = new TablesService(tables, new ColumnsRepository(database));
     this.rows = new RowsService(tables, this.rowsRepository);
-    this.turns = new QueryTurns(new RuntimeConfig({ DATABASE_POOL_SIZE: poolSize }));
-    this.queries = new QueryService(tables, smartlists, new QueryRepository(database), this.turns);
+    this.slots = new QuerySlots(new RuntimeConfig({ DATABASE_POOL_SIZE: poolSize }));
+    this.queries = new QueryService(tables, smartlists, new QueryRepository(database), this.slots);
     this.smartlists = new SmartlistsService(tables, smartlists);
-    this.upkeep = new Upkeep(new UpkeepRepository(database));
+    this.retention = new Retention(new RetentionRepository(database), config);
   }
 
-  static async open(poolSize = 10): Promise<Office> {
+  static async open(poolSize = 10): Promise<TestContacts> {
     const postgres = await startPostgres({ deadlock_timeout: '20ms' });
     await migrate(postgres.url);
-    return new Office(postgres, new Database({ url: postgres.url, poolSize }), poolSize);
+    return new TestContacts(postgres, new Database({ url: postgres.url, poolSize }), poolSize);
   }
 
   get url(): string {
@@ -56,14 +63,10 @@ export class Office {
   }
 
   async organisation(): Promise<string> {
-    const id = newId();
-    await this.database.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Test')`);
-    await this.database.execute(sql`
-      INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${id}, ${id}, 'test', 'Test')`);
-    return id;
+    return (await anOrganisation(this.database)).id;
   }
 
-  /** Adds a row, its cells by the names of their columns. */
+  /** Adds a row. Its cells are given by column name. */
   async add(organisationId: string, cells: Readonly<Record<string, string>> = {}): Promise<string> {
     const columns = byId(await this.table(organisationId), cells);
     return (await this.rows.create({ columns }, newContext({ organisationId }))).row.id;
@@ -92,7 +95,7 @@ export class Office {
   }
 }
 
-/** Cells by the ids of their columns. */
+/** Replaces column names by column ids. */
 export const byId = (
   { columns }: ContactTable,
   cells: Readonly<Record<string, string>>,
@@ -104,7 +107,7 @@ export const byId = (
     ]),
   );
 
-/** As the queue runs the members of one batch. */
+/** Runs work as the queue runs the members of one batch. */
 export const together = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> => {
   const batch = new BatchScope(count);
   return Promise.all(
