@@ -23,7 +23,7 @@ const arrows = {
   queue: ['protocol', 'sealing'],
   database: ['protocol'],
   billing: ['protocol', 'database'],
-  runtime: ['protocol', 'contracts', 'queue', 'database'],
+  runtime: ['protocol', 'queue', 'database'],
   leases: ['protocol', 'database', 'queue', 'runtime'],
   callbacks: ['protocol', 'contracts', 'queue', 'database', 'runtime', 'leases'],
   app: libs,

@@ -32,6 +32,7 @@ const forbidden = [
   ['libs/database/src/index.ts', '@gangan/billing'],
   ['libs/runtime/src/index.ts', '@gangan/callbacks'],
   ['libs/runtime/src/index.ts', '@gangan/leases'],
+  ['libs/runtime/src/index.ts', '@gangan/contracts'],
   ['libs/leases/src/index.ts', '@gangan/billing'],
   ['libs/leases/src/index.ts', '@gangan/contracts'],
   ['libs/runtime/src/index.ts', '@gangan/sealing'],

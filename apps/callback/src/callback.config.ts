@@ -1,3 +1,4 @@
+import { contractVariables } from '@gangan/contracts';
 import { defineConfig, wholeNumber } from '@gangan/runtime';
 
 const attemptsAtOnce = wholeNumber({ min: 1, max: 1_000 });
@@ -5,6 +6,7 @@ const days = wholeNumber({ min: 1, max: 3_650 });
 
 /** The variables that only this app reads. */
 export class CallbackConfig extends defineConfig({
+  CALLBACK_ALLOW_PRIVATE: contractVariables.CALLBACK_ALLOW_PRIVATE,
   // A worker that is stopped waits for its attempts, but not for ever.
   CALLBACK_TIMEOUT_MS: wholeNumber({ min: 100, max: 25_000 })({
     default: 15_000,

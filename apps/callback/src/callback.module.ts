@@ -1,4 +1,3 @@
-import { RuntimeConfig } from '@gangan/runtime';
 import { Module } from '@nestjs/common';
 import { CallbackConfig } from './callback.config.js';
 import { CallbackHandler } from './callback.handler.js';
@@ -19,11 +18,9 @@ import { UpkeepRepository } from './upkeep/upkeep.repository.js';
 
 const guardedClient = {
   provide: GuardedClient,
-  inject: [RuntimeConfig, CallbackConfig],
-  useFactory: (
-    { CALLBACK_ALLOW_PRIVATE: allowPrivate }: RuntimeConfig,
-    { CALLBACK_TIMEOUT_MS: timeoutMs }: CallbackConfig,
-  ) => new GuardedClient({ allowPrivate, timeoutMs }),
+  inject: [CallbackConfig],
+  useFactory: ({ CALLBACK_ALLOW_PRIVATE: allowPrivate, CALLBACK_TIMEOUT_MS: timeoutMs }: CallbackConfig) =>
+    new GuardedClient({ allowPrivate, timeoutMs }),
 };
 
 @Module({

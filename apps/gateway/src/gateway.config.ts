@@ -1,6 +1,8 @@
+import { contractVariables } from '@gangan/contracts';
 import { defineConfig, wholeNumber } from '@gangan/runtime';
 
 export class GatewayConfig extends defineConfig({
+  ...contractVariables,
   REQUEST_TIMEOUT_MS: wholeNumber({ min: 100, max: 14_000 })({
     default: 12_000,
     desc: 'How long a request may take to arrive, its body included, before the connection is closed',

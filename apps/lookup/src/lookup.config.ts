@@ -1,7 +1,9 @@
+import { contractVariables } from '@gangan/contracts';
 import { defineConfig, str, wholeNumber } from '@gangan/runtime';
 
 /** The variables that only this app reads. */
 export class LookupConfig extends defineConfig({
+  ...contractVariables,
   LOOKUP_PROVIDER_FILE: str({
     default: undefined,
     desc: 'A JSON file that says how a live provider is asked about a number and understood; without it the numbering plan and the registries answer',

@@ -1,4 +1,4 @@
-import { contractsForQueue } from '@gangan/contracts';
+import { applyContractVariables, contractsForQueue } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { LookupConfig } from './lookup.config.js';
 import { LookupModule } from './lookup.module.js';
@@ -7,6 +7,7 @@ await runWorker({
   name: 'lookup',
   module: LookupModule,
   config: LookupConfig,
+  configure: applyContractVariables,
   contracts: contractsForQueue('lookup'),
   // Live look-ups wait for a provider, and do nothing else.
   tuning: { singleConcurrency: 64 },

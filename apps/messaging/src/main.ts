@@ -1,4 +1,4 @@
-import { contractsForQueue } from '@gangan/contracts';
+import { applyContractVariables, contractsForQueue } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { MessagingConfig } from './messaging.config.js';
 import { MessagingModule } from './messaging.module.js';
@@ -7,5 +7,6 @@ await runWorker({
   name: 'messaging',
   module: MessagingModule,
   config: MessagingConfig,
+  configure: applyContractVariables,
   contracts: ['messaging', 'delivery', 'delivery-otp'].flatMap(contractsForQueue),
 });

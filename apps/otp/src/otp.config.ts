@@ -1,14 +1,16 @@
-import { defineConfig, otpText, sealingKeys, str, wholeNumber } from '@gangan/runtime';
+import { contractVariables, otpTextError } from '@gangan/contracts';
+import { checkedText, defineConfig, sealingKeys, str, wholeNumber } from '@gangan/runtime';
 
 const limit = wholeNumber({ min: 0, max: 1_000_000 });
 
 /** The variables that only this app reads. */
 export class OtpConfig extends defineConfig({
+  ...contractVariables,
   OTP_PEPPER: sealingKeys({
     desc: 'Without it nobody can tell tokens from what is stored of them. To change it, restart the otp workers three times: old,new then new,old then, an hour later, new',
     example: 'the output of: openssl rand -base64 32',
   }),
-  OTP_TEXT: otpText({
+  OTP_TEXT: checkedText(otpTextError)({
     default: 'Your code is {{code}}. It is valid for {{minutes}} min. Do not share it with anyone.',
     desc: 'What an OTP says, unless its organisation has a text of its own',
   }),

@@ -24,3 +24,4 @@ export {
 } from './pagination.dto.js';
 export { allContracts, contractsForQueue } from './registry.js';
 export { parseTimestamp, formatTimestamp } from './timestamp.js';
+export { applyContractVariables, type ContractVariables, contractVariables } from './variables.js';

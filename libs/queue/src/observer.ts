@@ -10,7 +10,7 @@ export interface QueueObserver {
   /** A job left, carrying so many requests. */
   batchSent(lane: string, size: number): void;
   /** A caller has its answer, or has given up waiting. */
-  answered(contract: string, outcome: 'ok' | 'error' | 'timeout', seconds: number): void;
+  replied(contract: string, outcome: 'ok' | 'error' | 'timeout', seconds: number): void;
   /** A worker took a job after it had lain in the queue for so long. */
   jobStarted(lane: string, size: number, queuedSeconds: number): void;
   /** A handler finished, or its request was dropped because nobody waits any more. */
@@ -21,7 +21,7 @@ export interface QueueObserver {
 
 export const noObserver: QueueObserver = {
   batchSent: () => undefined,
-  answered: () => undefined,
+  replied: () => undefined,
   jobStarted: () => undefined,
   handled: () => undefined,
   parked: () => undefined,

@@ -6,11 +6,10 @@ import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fa
 import type { ConfigSpec } from './config/define-config.js';
 import { HttpConfig } from './config/runtime-config.js';
 import { NestLogger } from './logging/nest-logger.js';
-import { currentSchema } from './process/current-schema.js';
+import { openQueues, waitForSchema } from './process/dependencies.js';
 import { type Launch, launch, type Started } from './process/launch.js';
-import { openQueues } from './process/open-queues.js';
-import { explainListenError } from './process/startup-error.js';
 import { rootModule } from './process/root-module.js';
+import { explainListenError } from './process/supervisor.js';
 
 /** The options of the Fastify server: body limit, timeouts, error handlers. */
 export type HttpServerOptions = NonNullable<ConstructorParameters<typeof FastifyAdapter>[0]>;
@@ -20,11 +19,11 @@ export interface GatewayOptions {
   readonly module: Type;
   readonly config?: ConfigSpec;
   readonly server?: HttpServerOptions;
-  /** Called once the app is made and before it listens. */
+  /** Called after the app is created and before it listens. */
   readonly configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
 
-/** Runs the app that speaks HTTP. It listens at once, and is not ready while the database or the broker is away. */
+/** Runs the HTTP app. It listens at once, and is not ready while the database or the broker is unreachable. */
 export const runGateway = (options: GatewayOptions): Promise<void> =>
   launch(options.name, [HttpConfig, ...(options.config ? [options.config] : [])], (process) =>
     startGateway(options, process),
@@ -36,7 +35,7 @@ async function startGateway(
 ): Promise<Started> {
   const { config, configs, logger, shutdown } = process;
   const queues = await openQueues('producer', process);
-  // Loaded here, so that no worker pays for it.
+  // Loaded here, so that workers do not load it.
   const { FastifyAdapter } = await import('@nestjs/platform-fastify');
   const adapter = new FastifyAdapter({ return503OnClosing: false, ...server });
   const app = await NestFactory.create<NestFastifyApplication>(rootModule(module, process, queues), adapter, {
@@ -50,11 +49,11 @@ async function startGateway(
     throw explainListenError(error, port, 'PORT');
   });
   shutdown.closes('the HTTP server', () => finishRequests(app));
-  await currentSchema(config.DATABASE_URL, logger);
+  await waitForSchema(config.DATABASE_URL, logger);
   return { database: app.get(Database), queues, port: (app.getHttpServer().address() as AddressInfo).port };
 }
 
-/** Takes no more connections and waits for the answers under way. A connection that falls idle meanwhile is closed. */
+/** Accepts no more connections and waits for the requests in flight. Connections that become idle are closed. */
 async function finishRequests(app: NestFastifyApplication): Promise<void> {
   const sweep = setInterval(() => {
     app.getHttpServer().closeIdleConnections();

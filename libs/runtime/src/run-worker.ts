@@ -5,29 +5,34 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { ConfigSpec } from './config/define-config.js';
 import { NestLogger } from './logging/nest-logger.js';
-import { currentSchema } from './process/current-schema.js';
+import { openQueues, waitForSchema } from './process/dependencies.js';
 import { type Launch, launch, type Started } from './process/launch.js';
-import { openQueues } from './process/open-queues.js';
 import { rootModule } from './process/root-module.js';
 
-export interface WorkerOptions {
-  /** What the process is called in logs, metrics and messages. */
+export interface WorkerOptions<T extends object = object> {
+  /** The name of the process in logs, metrics and messages. */
   readonly name: string;
   readonly module: Type;
-  readonly config?: ConfigSpec;
-  /** The worker refuses to start while one of these has no handler. */
+  readonly config?: ConfigSpec<T>;
+  /** Called with the values of `config` before the app is created. */
+  readonly configure?: (config: T) => void;
+  /** The worker does not start if one of these has no handler. */
   readonly contracts: readonly Contract[];
-  /** Where its jobs are of another kind than most, such as those that only wait for somebody outside. */
+  /** For workers whose jobs differ from most, such as jobs that only wait for a provider. */
   readonly tuning?: Partial<QueueTuning>;
 }
 
-/** Runs an app that answers requests and events from the queue. Waits, for ever, for a database or broker that is away. */
-export const runWorker = (options: WorkerOptions): Promise<void> =>
+/** Runs an app that handles requests and events from the queue. It waits for an unreachable database or broker. */
+export const runWorker = <T extends object>(options: WorkerOptions<T>): Promise<void> =>
   launch(options.name, options.config ? [options.config] : [], (process) => startWorker(options, process));
 
-async function startWorker({ module, contracts, tuning }: WorkerOptions, process: Launch): Promise<Started> {
+async function startWorker<T extends object>(
+  { module, contracts, tuning, config: own, configure }: WorkerOptions<T>,
+  process: Launch,
+): Promise<Started> {
   const { config, logger, shutdown } = process;
-  await currentSchema(config.DATABASE_URL, logger);
+  if (own) configure?.(process.configs.of(own));
+  await waitForSchema(config.DATABASE_URL, logger);
   const queues = await openQueues('worker', process, tuning);
   queues.server.requireHandlers(contracts);
   const app = await NestFactory.createMicroservice(rootModule(module, process, queues), {
@@ -40,7 +45,7 @@ async function startWorker({ module, contracts, tuning }: WorkerOptions, process
   await app.listen();
   logger.info(
     { contracts: contracts.map(({ name }) => name) },
-    contracts.length === 0 ? 'no contract is served yet: idle' : 'serving',
+    contracts.length === 0 ? 'idle: serves no contract' : 'serving',
   );
   return { database: app.get(Database), queues, server: queues.server };
 }

@@ -29,7 +29,7 @@ describe('a gateway process', () => {
     // A second connection that stays open and idle must hold nothing up.
     await ask(port, '/v/readyz');
     gateway.signal('SIGTERM');
-    await gateway.logged('stopping: finishing what has begun');
+    await gateway.logged('stopping: finishing work in flight');
     expect(await slow).toEqual({ status: 200, text: 'finished' });
     expect(await gateway.exit).toBe(0);
     expect(gateway.log.filter(({ level }) => level !== 'info')).toEqual([]);

@@ -81,7 +81,7 @@ describe('a worker process', () => {
       const answer = say('in flight', 1_500);
       await app.logged('begun');
       app.signal(signal);
-      await app.logged('stopping: finishing what has begun');
+      await app.logged('stopping: finishing work in flight');
       expect(await ask(metricsPort, '/readyz')).toMatchObject({
         status: 503,
         text: expect.stringContaining('"process":"stopping"'),
@@ -98,7 +98,7 @@ describe('a worker process', () => {
     const giveUp = sayInVain('abandoned', 14_000);
     await app.logged('begun');
     app.signal('SIGTERM');
-    await app.logged('stopping: finishing what has begun');
+    await app.logged('stopping: finishing work in flight');
     app.signal('SIGTERM');
     expect(await app.exit).toBe(1);
     giveUp();

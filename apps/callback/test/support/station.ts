@@ -66,7 +66,7 @@ export class Station {
   async worker(config: Partial<typeof usual> = {}): Promise<INestApplicationContext> {
     const metrics = new Registry();
     const worker = await NestFactory.createApplicationContext(
-      this.moduleOf(new CallbackConfig({ ...usual, ...config }), metrics),
+      this.moduleOf(new CallbackConfig({ ...usual, CALLBACK_ALLOW_PRIVATE: true, ...config }), metrics),
       { logger: false },
     );
     this.metrics.push(metrics);
@@ -138,7 +138,7 @@ export class Station {
   }
 
   private moduleOf(config: CallbackConfig, metrics: Registry): DynamicModule {
-    const runtime = new RuntimeConfig({ NODE_ENV: 'test', CALLBACK_ALLOW_PRIVATE: true });
+    const runtime = new RuntimeConfig({ NODE_ENV: 'test' });
     const providers = [
       { provide: CallbackConfig, useValue: config },
       { provide: RuntimeConfig, useValue: runtime },

@@ -100,7 +100,7 @@ export class Call implements Departing, Fate {
     this.settled = true;
     const { callers, observer } = this.surroundings;
     callers.forget(this.id);
-    observer.answered(this.contract.name, outcome, (performance.now() - this.started) / 1_000);
+    observer.replied(this.contract.name, outcome, (performance.now() - this.started) / 1_000);
     answer.isDisposed = true;
     this.caller(answer);
   }

@@ -42,7 +42,7 @@ export class Tally implements QueueObserver {
   readonly handledOutcomes: string[] = [];
   readonly parkedLanes: string[] = [];
   batchSent = (_lane: string, size: number): void => void this.batches.push(size);
-  answered = (_contract: string, outcome: string): void => void this.outcomes.push(outcome);
+  replied = (_contract: string, outcome: string): void => void this.outcomes.push(outcome);
   jobStarted = (): void => undefined;
   handled = (_contract: string, outcome: string): void => void this.handledOutcomes.push(outcome);
   parked = (lane: string): void => void this.parkedLanes.push(lane);

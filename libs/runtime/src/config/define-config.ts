@@ -1,20 +1,22 @@
-import type { CleanedEnv, ValidatorSpec } from 'envalid';
+import { type CleanedEnv, cleanEnv, type ValidatorSpec } from 'envalid';
+import { faultOf, InvalidConfig } from './invalid-config.js';
 
 /** Environment variables by name: how each is read, what it means, its default and an example. */
 export type Variables = Readonly<Record<string, ValidatorSpec<unknown>>>;
 
 type ValuesOf<V extends Variables> = Readonly<Pick<CleanedEnv<V>, keyof V & keyof CleanedEnv<V>>>;
 
-/** A class that holds the values of some variables; the class itself is the token to inject it by. */
+/** A class that holds the values of some variables. The class itself is its injection token. */
 export interface ConfigSpec<T extends object = object> {
   new (values: Readonly<Record<string, unknown>>): T;
   readonly variables: Variables;
 }
 
 /**
- * Declares the variables of an app:
- * `export class CallbackConfig extends defineConfig({ CALLBACK_ALLOW_PRIVATE: bool({ … }) }) {}`.
- * Give it to `runWorker` or `runGateway`, and inject `CallbackConfig` wherever a value is needed.
+ * Declares the variables of an app. Pass the class to `runWorker` or `runGateway`, and inject it where a value is needed.
+ * ```ts
+ * export class CallbackConfig extends defineConfig({ CALLBACK_ALLOW_PRIVATE: bool({ … }) }) {}
+ * ```
  */
 export function defineConfig<V extends Variables>(variables: V): ConfigSpec<ValuesOf<V>> {
   class Config {
@@ -24,10 +26,38 @@ export function defineConfig<V extends Variables>(variables: V): ConfigSpec<Valu
       Object.freeze(Object.assign(this, values));
     }
 
-    /** Whoever logs a whole configuration writes down which variables there are, not the secrets in them. */
+    /** A log line with a whole configuration shows the names of its variables, not the secrets in them. */
     toJSON(): readonly string[] {
       return Object.keys(variables);
     }
   }
   return Config as unknown as ConfigSpec<ValuesOf<V>>;
 }
+
+/** The values that a process runs with, by the class that declares them. */
+export class Configs {
+  constructor(private readonly values: Readonly<Record<string, unknown>>) {}
+
+  of<T extends object>(spec: ConfigSpec<T>): T {
+    const own = Object.keys(spec.variables).map((name) => [name, this.values[name]]);
+    return new spec(Object.fromEntries(own) as Record<string, unknown>);
+  }
+}
+
+/** Reads the variables of all given classes. @throws InvalidConfig with every fault */
+export function readConfig(specs: readonly ConfigSpec[], environment: NodeJS.ProcessEnv): Configs {
+  const variables: Variables = Object.assign({}, ...specs.map((spec) => spec.variables)) as Variables;
+  const values = cleanEnv(withoutBlanks(environment), variables, {
+    reporter: ({ errors }) => {
+      const faults = Object.entries(errors as Record<string, Error>).map(([name, error]) =>
+        faultOf(name, error, variables[name]),
+      );
+      if (faults.length > 0) throw new InvalidConfig(faults);
+    },
+  });
+  return new Configs(values);
+}
+
+/** `REDIS_URL=` in a compose file means: not set. */
+const withoutBlanks = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));

@@ -1,6 +1,6 @@
 import { EnvMissingError, type ValidatorSpec } from 'envalid';
 
-/** One variable that cannot be used, and what would be right. It never holds the value that was given. */
+/** A variable with a missing or invalid value. It never contains the value, which may be secret. */
 export interface ConfigFault {
   readonly name: string;
   readonly problem: string;
@@ -12,15 +12,14 @@ export class InvalidConfig extends Error {
   override readonly name = 'InvalidConfig';
 
   constructor(readonly faults: readonly ConfigFault[]) {
-    super(`${faults.length} environment variables cannot be used`);
+    super(`${faults.length} environment variables are missing or invalid`);
   }
 
-  /** Each fault as a paragraph. */
   paragraphs(): string[] {
     return this.faults.map(printFault);
   }
 
-  /** One block that names every fault, so that one look and one edit are enough. */
+  /** One block that names every fault, so that all can be corrected at once. */
   print(app: string): string {
     const need =
       this.faults.length === 1
@@ -30,26 +29,11 @@ export class InvalidConfig extends Error {
   }
 }
 
-export const faultOf = (
-  name: string,
-  error: Error,
-  spec: ValidatorSpec<unknown> | undefined,
-): ConfigFault => ({
-  name,
-  problem: problemOf(error, spec?.choices),
-  meaning: spec?.desc ?? '',
-  example: spec?.example,
-});
-
-function problemOf(error: Error, choices: readonly unknown[] | undefined): string {
-  if (error instanceof EnvMissingError) return 'is missing';
-  return choices ? `must be one of: ${choices.join(', ')}` : error.message;
+export function faultOf(name: string, error: Error, spec: ValidatorSpec<unknown> | undefined): ConfigFault {
+  const choices = spec?.choices && `must be one of: ${spec.choices.join(', ')}`;
+  const problem = error instanceof EnvMissingError ? 'is missing' : (choices ?? error.message);
+  return { name, problem, meaning: spec?.desc ?? '', example: spec?.example };
 }
 
 const printFault = ({ name, problem, meaning, example }: ConfigFault): string =>
-  [
-    `  ${name} ${problem}`,
-    `    ${meaning}`,
-    ...(example === undefined ? [] : [`    Example: ${example}`]),
-    '',
-  ].join('\n');
+  [`  ${name} ${problem}`, `    ${meaning}`, ...(example ? [`    Example: ${example}`] : []), ''].join('\n');

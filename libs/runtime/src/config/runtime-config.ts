@@ -1,69 +1,47 @@
-import { defineConfig } from './define-config.js';
-import {
-  airtimeBounds,
-  baseUrl,
-  bool,
-  databaseUrl,
-  listenPort,
-  redisUrl,
-  region,
-  sealingKeys,
-  str,
-  wholeNumber,
-} from './validators.js';
+import type { ValidatorSpec } from 'envalid';
+import { type ConfigSpec, defineConfig } from './define-config.js';
+import { baseUrl, databaseUrl, listenPort, redisUrl, sealingKeys, str, wholeNumber } from './validators.js';
 
 const poolSize = wholeNumber({ min: 1, max: 500 });
 
-/** What every app reads. */
+/** The variables that every app reads. */
 export class RuntimeConfig extends defineConfig({
   NODE_ENV: str<'development' | 'production' | 'test'>({
     choices: ['development', 'production', 'test'],
     default: 'development',
-    desc: 'In production nothing is simulated and no demo data is seeded',
+    desc: 'In production no provider is simulated for live organisations and no demo data is seeded',
   }),
   LOG_LEVEL: str({
     choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
-    desc: 'The least important log lines that are still written',
+    desc: 'The lowest level of log lines that are written',
   }),
   DATABASE_URL: databaseUrl({
-    desc: 'The Postgres database where everything is kept',
+    desc: 'The Postgres database',
     example: 'postgresql://gangan:secret@localhost:5432/gangan',
   }),
   DATABASE_POOL_SIZE: poolSize({ default: 6, desc: 'Database connections of one process' }),
   REDIS_URL: redisUrl({
     default: undefined,
-    desc: 'The Redis that carries the queues; without it they live in the Postgres database',
+    desc: 'The Redis that runs the queues; without it they run in the Postgres database',
     example: 'redis://localhost:6379',
   }),
   QUEUE_POOL_SIZE: poolSize({
     default: 7,
-    desc: 'Further database connections of one process for the queues, when they live in Postgres',
+    desc: 'Additional database connections of one process for the queues, if they run in Postgres',
   }),
   QUEUE_KEY: sealingKeys({
-    desc: 'Seals what travels through the queues; the same in every app. To change it, restart all of them three times: old,new then new,old then new',
+    desc: 'Encrypts what travels through the queues; the same in every app. To replace it, restart all apps three times: old,new then new,old then new',
     example: 'the output of: openssl rand -base64 32',
   }),
   METRICS_HOST: str({ default: '0.0.0.0', desc: 'The address of the internal port' }),
   METRICS_PORT: listenPort({
     default: 9464,
-    desc: 'The internal port with /metrics, /healthz and /readyz; 0 takes a free one',
-  }),
-  DEFAULT_REGION: region({
-    default: 'NG',
-    desc: 'The country in which a phone number without a country code is read (ISO 3166)',
+    desc: 'The internal port with /metrics, /healthz and /readyz; 0 uses a free one',
   }),
   PUBLIC_URL: baseUrl({
     default: 'http://localhost:3000',
-    desc: 'Where the gateway is reached from outside; short links start with it',
-  }),
-  AIRTIME_BOUNDS: airtimeBounds({
-    default: '1-100000',
-    desc: 'The least and the most naira of one airtime purchase; networks with others follow: 1-100000,MTN=50-50000',
-  }),
-  CALLBACK_ALLOW_PRIVATE: bool({
-    default: false,
-    desc: 'Whether callbacks may go to private and local addresses; for local work only',
+    desc: 'The public address of the gateway; short links start with it',
   }),
 }) {
   get isProduction(): boolean {
@@ -71,8 +49,30 @@ export class RuntimeConfig extends defineConfig({
   }
 }
 
-/** What the gateway reads besides. */
+/** The variables of an HTTP server. */
 export class HttpConfig extends defineConfig({
   HOST: str({ default: '0.0.0.0', desc: 'The address that the gateway listens on' }),
-  PORT: listenPort({ default: 3000, desc: 'The port that the gateway listens on; 0 takes a free one' }),
+  PORT: listenPort({ default: 3000, desc: 'The port that the gateway listens on; 0 uses a free one' }),
 }) {}
+
+export interface VariableDescription {
+  readonly name: string;
+  /** The default as it is written in the environment, `required`, or empty for an optional variable. */
+  readonly default: string;
+  readonly meaning: string;
+}
+
+/** The variables of the runtime, then those of the given apps: the rows of the tables in docs/configuration.md. */
+export const describeVariables = (...apps: readonly ConfigSpec[]): VariableDescription[] =>
+  [RuntimeConfig, HttpConfig, ...apps].flatMap((config: ConfigSpec) =>
+    Object.entries(config.variables).map(([name, spec]) => ({
+      name,
+      default: defaultOf(spec),
+      meaning: spec.choices ? `${spec.desc ?? ''} (${spec.choices.join(', ')})` : (spec.desc ?? ''),
+    })),
+  );
+
+function defaultOf(spec: ValidatorSpec<unknown>): string {
+  if (!('default' in spec)) return 'required';
+  return spec.default === undefined ? '' : JSON.stringify(spec.default).replace(/^"|"$/g, '');
+}

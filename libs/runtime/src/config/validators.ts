@@ -1,18 +1,16 @@
-import { isAirtimeBounds, isKnownRegion, otpTextError } from '@gangan/contracts';
 import { databaseUrlFault } from '@gangan/database';
 import { redisUrlFault } from '@gangan/queue';
 import { EnvError, makeExactValidator } from 'envalid';
-import { parseDurations } from './durations.js';
 
 export { str } from 'envalid';
 
-/** A value that must not be shown is never repeated in a message: whoever reads the fault knows what they set. */
-const refuse = (expected: string): never => {
+/** The message never repeats the value, which may be secret. */
+const reject = (expected: string): never => {
   throw new EnvError(expected);
 };
 
 export const bool = makeExactValidator<boolean>((input) =>
-  ['true', 'false'].includes(input) ? input === 'true' : refuse('must be true or false'),
+  ['true', 'false'].includes(input) ? input === 'true' : reject('must be true or false'),
 );
 
 export const wholeNumber = (bounds: { readonly min: number; readonly max: number }) =>
@@ -20,54 +18,56 @@ export const wholeNumber = (bounds: { readonly min: number; readonly max: number
     const value = /^\d{1,15}$/.test(input) ? Number(input) : NaN;
     return value >= bounds.min && value <= bounds.max
       ? value
-      : refuse(`must be a whole number from ${bounds.min} to ${bounds.max}`);
+      : reject(`must be a whole number from ${bounds.min} to ${bounds.max}`);
   });
 
 /** A port to listen on; 0 lets the system choose a free one. */
 export const listenPort = wholeNumber({ min: 0, max: 65_535 });
 
-/** Text as it is, unless somebody finds a fault in it. */
-const faultless = (faultOf: (input: string) => string | undefined) =>
+/**
+ * Text that a function checks.
+ * ```ts
+ * const region = checkedText((text) => (isRegion(text) ? undefined : 'must be a country code such as NG'));
+ * ```
+ * @param faultOf what is wrong with a text, to be read after the name of the variable
+ */
+export const checkedText = (faultOf: (text: string) => string | undefined) =>
   makeExactValidator<string>((input) => {
     const fault = faultOf(input);
-    return fault === undefined ? input : refuse(fault);
+    return fault === undefined ? input : reject(fault);
   });
 
-export const databaseUrl = faultless(databaseUrlFault);
-export const redisUrl = faultless(redisUrlFault);
+export const databaseUrl = checkedText(databaseUrlFault);
+export const redisUrl = checkedText(redisUrlFault);
 
-/** An address that paths are appended to, so it ends without a slash. */
+/** An address to which paths are appended; its trailing slash is removed. */
 export const baseUrl = makeExactValidator<string>((input) => {
   const expected = 'must be an http:// or https:// address without a query, such as https://sms.example.com';
-  if (!URL.canParse(input)) return refuse(expected);
+  if (!URL.canParse(input)) return reject(expected);
   const url = new URL(input);
   const usable = ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash && !url.username;
-  return usable ? url.href.replace(/\/+$/, '') : refuse(expected);
+  return usable ? url.href.replace(/\/+$/, '') : reject(expected);
 });
 
-export const region = makeExactValidator<string>((input) =>
-  isKnownRegion(input)
-    ? input
-    : refuse('must be the two capital letters of a country (ISO 3166), such as NG'),
-);
-
-export const airtimeBounds = makeExactValidator<string>((input) =>
-  isAirtimeBounds(input)
-    ? input
-    : refuse('must be a range of whole naira, then those of single networks, such as 1-100000,MTN=50-50000'),
-);
-
-/** One or several, each longer than the one before it; `parseDurations` reads them. */
-export const durations = makeExactValidator<string>((input) =>
-  parseDurations(input) ? input : refuse('must be growing times, separated by commas, such as 5s,30s,2m,1h'),
-);
-
-/** One key, or the new and the old one during a change: base64 of 32 bytes each, separated by a comma. */
+/** One key, or the new and the old one while it is replaced: base64 of 32 bytes each, separated by a comma. */
 export const sealingKeys = makeExactValidator<readonly string[]>((input) => {
   const keys = input.split(',').map((key) => key.trim());
   const usable = keys.length <= 2 && keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key));
-  return usable ? keys : refuse('must be one key, or two separated by a comma, each the base64 of 32 bytes');
+  return usable ? keys : reject('must be one key, or two separated by a comma, each the base64 of 32 bytes');
 });
 
-/** What an OTP says, with a place for the code. */
-export const otpText = faultless(otpTextError);
+/** One or several durations, each longer than the one before it. `parseDurations` reads them. */
+export const durations = checkedText((text) =>
+  parseDurations(text) ? undefined : 'must be growing times, separated by commas, such as 5s,30s,2m,1h',
+);
+
+const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+
+/** Reads `5s,30s,2m` as milliseconds; `undefined` if one cannot be read or is not longer than the one before it. */
+export function parseDurations(text: string): readonly number[] | undefined {
+  const parsed = text.split(',').map((part) => {
+    const [, count, unit] = /^(\d{1,9})(ms|s|m|h)$/.exec(part.trim()) ?? [];
+    return count === undefined ? NaN : Number(count) * units[unit as keyof typeof units];
+  });
+  return parsed.every((duration, index) => duration > (parsed[index - 1] ?? 0)) ? parsed : undefined;
+}

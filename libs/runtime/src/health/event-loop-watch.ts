@@ -1,12 +1,12 @@
 const tickMs = 500;
 
-/** Notices when the process could do nothing at all, because something held its only thread. */
+/** Measures how long the event loop was blocked. */
 export class EventLoopWatch {
   private readonly timer: NodeJS.Timeout;
   private lastTick = performance.now();
   private stalls: { readonly at: number; readonly forMs: number }[] = [];
 
-  constructor(private readonly memoryMs = 30_000) {
+  constructor(private readonly keptMs = 30_000) {
     this.timer = setInterval(() => {
       this.tick(performance.now());
     }, tickMs).unref();
@@ -25,7 +25,7 @@ export class EventLoopWatch {
   private tick(now: number): void {
     const forMs = now - this.lastTick - tickMs;
     this.lastTick = now;
-    this.stalls = this.stalls.filter(({ at }) => now - at < this.memoryMs);
+    this.stalls = this.stalls.filter(({ at }) => now - at < this.keptMs);
     if (forMs > tickMs) this.stalls.push({ at: now, forMs });
   }
 }

@@ -1,5 +1,4 @@
 import { withTimeout } from '@gangan/protocol';
-import { remembered } from './remembered.js';
 
 export interface HealthReport {
   readonly healthy: boolean;
@@ -11,33 +10,33 @@ export interface Pingable {
   ping(): Promise<void>;
 }
 
-/** What a started process stands on. */
-export interface Foundations {
+/** What the health of a started process depends on. */
+export interface Dependencies {
   readonly database: Pingable;
   readonly queues: Pingable;
-  /** The server of the queue's requests; absent in a process that only asks. */
+  /** Absent in a process that only sends requests. */
   readonly server?: { progress(): { readonly running: boolean; readonly oldestActiveMs: number } };
 }
 
-const longestStallMs = 10_000;
-const longestHandlerMs = 5 * 60_000;
-const pingLimitMs = 2_000;
-const pingMemoryMs = 500;
+const maxStallMs = 10_000;
+const maxHandlerMs = 5 * 60_000;
+const pingTimeoutMs = 2_000;
+const pingIntervalMs = 500;
 
-/** Whether this process gets on with its work (`/healthz`) and whether it may be given more (`/readyz`). */
+/** Whether this process works (`/healthz`) and whether it can take requests (`/readyz`). */
 export class Health {
   private state: 'starting' | 'started' | 'stopping' = 'starting';
-  private server: Foundations['server'];
+  private server: Dependencies['server'];
   private pings: Record<string, () => Promise<string>> = {};
 
   constructor(private readonly eventLoop: { worstMs(): number }) {}
 
-  started({ database, queues, server }: Foundations): void {
+  started({ database, queues, server }: Dependencies): void {
     if (this.state === 'starting') this.state = 'started';
     this.server = server;
     this.pings = {
-      database: remembered(pingMemoryMs, () => answerOf(database)),
-      queue: remembered(pingMemoryMs, () => answerOf(queues)),
+      database: shareResult(pingIntervalMs, () => pingResult(database)),
+      queue: shareResult(pingIntervalMs, () => pingResult(queues)),
     };
   }
 
@@ -45,16 +44,16 @@ export class Health {
     this.state = 'stopping';
   }
 
-  /** Fails only when a restart would help: a broker or a database that is away comes back by itself. */
+  /** Fails only if a restart would help; an unreachable broker or database needs none. */
   live(): HealthReport {
     const stalledMs = this.eventLoop.worstMs();
     const progress = this.server?.progress();
     return report({
-      event_loop: stalledMs < longestStallMs ? ok : `was blocked for ${seconds(stalledMs)}`,
+      event_loop: stalledMs < maxStallMs ? ok : `was blocked for ${seconds(stalledMs)}`,
       ...(progress && {
         queue_loop: progress.running ? ok : 'has stopped taking work',
         handlers:
-          progress.oldestActiveMs < longestHandlerMs
+          progress.oldestActiveMs < maxHandlerMs
             ? ok
             : `one has been running for ${seconds(progress.oldestActiveMs)}`,
       }),
@@ -63,10 +62,10 @@ export class Health {
 
   async ready(): Promise<HealthReport> {
     const names = Object.keys(this.pings);
-    const answers = await Promise.all(Object.values(this.pings).map((ping) => ping()));
+    const results = await Promise.all(Object.values(this.pings).map((ping) => ping()));
     return report({
       process: this.state === 'started' ? ok : this.state,
-      ...Object.fromEntries(names.map((name, index) => [name, answers[index] ?? ok])),
+      ...Object.fromEntries(names.map((name, index) => [name, results[index] ?? ok])),
     });
   }
 }
@@ -80,9 +79,23 @@ const report = (checks: Record<string, string>): HealthReport => ({
   checks,
 });
 
-/** Says only that it failed, not why: the gateway shows this to everyone. */
-const answerOf = (foundation: Pingable): Promise<string> =>
-  withTimeout(pingLimitMs, foundation.ping()).then(
+/** Does not say why a ping failed: the gateway shows the result to everyone. */
+const pingResult = (dependency: Pingable): Promise<string> =>
+  withTimeout(pingTimeoutMs, dependency.ping()).then(
     () => ok,
     () => 'does not answer',
   );
+
+/** Runs `ask` at most once per interval and shares its result: probes and scrapes cost little, however many there are. */
+export function shareResult<T>(intervalMs: number, ask: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  let askedAt = 0;
+  return () => {
+    const now = performance.now();
+    if (result === undefined || now - askedAt >= intervalMs) {
+      askedAt = now;
+      result = ask();
+    }
+    return result;
+  };
+}

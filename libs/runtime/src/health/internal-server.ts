@@ -8,13 +8,13 @@ export interface InternalServer {
   close(): Promise<void>;
 }
 
-/** `/metrics`, `/healthz` and `/readyz` for whoever operates the process; no part of the public face. */
+/** Serves `/metrics`, `/healthz` and `/readyz` to operators, on a port that is not public. */
 export async function startInternalServer(
   address: { readonly host: string; readonly port: number },
   health: Health,
   metrics: Registry,
 ): Promise<InternalServer> {
-  const answers: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
+  const routes: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
     '/healthz': (response) => sendReport(response, health.live()),
     '/readyz': async (response) => sendReport(response, await health.ready()),
     '/metrics': async (response) => {
@@ -23,12 +23,12 @@ export async function startInternalServer(
   };
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0] ?? '';
-    const answer = ['GET', 'HEAD'].includes(request.method ?? '') ? answers[path] : undefined;
-    if (!answer) {
+    const respond = ['GET', 'HEAD'].includes(request.method ?? '') ? routes[path] : undefined;
+    if (!respond) {
       send(response, 404, 'text/plain', 'Try /metrics, /healthz or /readyz\n');
       return;
     }
-    answer(response).catch((error: unknown) => {
+    respond(response).catch((error: unknown) => {
       send(response, 500, 'text/plain', `${String(error)}\n`);
     });
   });

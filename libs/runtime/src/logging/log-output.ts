@@ -2,14 +2,13 @@ import { write } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DestinationStream } from 'pino';
 
-const mostWaitingCharacters = 8 * 1024 * 1024;
-const fullPipePauseMs = 20;
-const lastWordsMs = 1_000;
+const maxWaitingCharacters = 8 * 1024 * 1024;
+const fullPipeDelayMs = 20;
+const flushTimeoutMs = 1_000;
 
 /**
- * Standard output, written beside the work and never in its way. A reader that has stopped reading costs lines, but
- * neither memory nor time; one that is gone leaves nobody to tell, and what has begun must still be finished.
- * (Pino's own destination waits for ever in both cases when the process ends.)
+ * Writes to standard output without blocking the process. If the reader stops reading, lines are dropped beyond a bound; if
+ * the reader is gone, all of them are. Pino's own destination waits for ever in both cases when the process ends.
  */
 export class LogOutput implements DestinationStream {
   private waiting = '';
@@ -20,16 +19,16 @@ export class LogOutput implements DestinationStream {
   constructor(private readonly file = 1) {}
 
   write(lines: string): void {
-    if (this.readerGone || this.waiting.length > mostWaitingCharacters) return;
+    if (this.readerGone || this.waiting.length > maxWaitingCharacters) return;
     this.waiting += lines;
     if (!this.writing) this.next();
   }
 
-  /** To be awaited before the process ends: every line is out, or nobody takes it. */
+  /** Await it before the process ends: it resolves when every line is written, or the reader does not take it. */
   async flush(): Promise<void> {
     if (!this.writing) return;
     const written = new Promise<void>((resolve) => this.onWritten.push(resolve));
-    await Promise.race([written, pause(lastWordsMs)]);
+    await Promise.race([written, pause(flushTimeoutMs)]);
   }
 
   private next(): void {
@@ -39,7 +38,7 @@ export class LogOutput implements DestinationStream {
       this.waiting = '';
       this.put(lines);
     } else {
-      for (const tell of this.onWritten.splice(0)) tell();
+      for (const resolve of this.onWritten.splice(0)) resolve();
     }
   }
 
@@ -48,14 +47,14 @@ export class LogOutput implements DestinationStream {
       if (error?.code === 'EAGAIN')
         setTimeout(() => {
           this.put(lines);
-        }, fullPipePauseMs);
-      else if (error) this.giveUp();
+        }, fullPipeDelayMs);
+      else if (error) this.discard();
       else if (written < lines.length) this.put(lines.subarray(written));
       else this.next();
     });
   }
 
-  private giveUp(): void {
+  private discard(): void {
     this.readerGone = true;
     this.waiting = '';
     this.next();

@@ -1,4 +1,4 @@
-/** Enough of a number to recognise one's own, not enough to call it: `+234*******567`. */
+/** Shows enough of a number to recognise it, and too little to call it: `+234*******567`. */
 export function maskPhone(phone: string): string {
   const text = phone.trim();
   const shown = text.startsWith('+') ? 4 : 3;
@@ -7,9 +7,8 @@ export function maskPhone(phone: string): string {
 }
 
 /**
- * In free text a number is nine to fifteen digits, alone or grouped as people do. What looks like one is not when it
- * is part of a word, of a decimal number or of a UUID, or counts the milliseconds since 1970: no number of thirteen
- * digits starts with 1.
+ * In free text a phone number is nine to fifteen digits, with or without separators. Not a phone number: part of a word, a
+ * decimal number or a UUID, and a time in milliseconds since 1970 (no phone number of thirteen digits starts with 1).
  */
 const uuid = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/;
 const international = /\+[1-9](?:[ ().-]{0,2}\d){8,14}(?!\d)/;
@@ -21,6 +20,6 @@ const candidates = new RegExp(
 );
 const harmless = new RegExp(`^(?:${uuid.source}|1\\d{12})$`, 'i');
 
-/** Masks every phone number in a sentence. */
+/** Masks every phone number in a text. */
 export const maskPhonesIn = (text: string): string =>
   text.replace(candidates, (found) => (harmless.test(found) ? found : maskPhone(found)));

@@ -1,9 +1,9 @@
 import type { LoggerService } from '@nestjs/common';
-import type { AppLogger } from './app-logger.js';
+import type { AppLogger } from './logger.js';
 
-/** What the framework says about its own wiring; of interest only to whoever debugs it. */
-const chatter = new Set<unknown>([
-  // It repeats the error of a failed start, which we report ourselves.
+/** Contexts in which Nest logs only its own wiring. */
+const wiring = new Set<unknown>([
+  // It repeats the error of a failed start, which `launch` logs.
   'ExceptionHandler',
   'InstanceLoader',
   'NestApplication',
@@ -13,32 +13,21 @@ const chatter = new Set<unknown>([
   'RoutesResolver',
 ]);
 
-/** Lets the framework write into our log. It passes its own name last, and a stack before that on errors. */
+/** Writes Nest's messages to our log. Nest passes its context last, and a stack before it on errors. */
 export class NestLogger implements LoggerService {
+  readonly log = this.at('info');
+  readonly error = this.at('error');
+  readonly warn = this.at('warn');
+  readonly debug = this.at('debug');
+  readonly verbose = this.at('debug');
+  readonly fatal = this.at('fatal');
+
   constructor(private readonly logger: AppLogger) {}
 
-  log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
-  }
-
-  error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest);
-  }
-
-  warn(message: unknown, ...rest: unknown[]): void {
-    this.write('warn', message, rest);
-  }
-
-  debug(message: unknown, ...rest: unknown[]): void {
-    this.write('debug', message, rest);
-  }
-
-  verbose(message: unknown, ...rest: unknown[]): void {
-    this.write('debug', message, rest);
-  }
-
-  fatal(message: unknown, ...rest: unknown[]): void {
-    this.write('fatal', message, rest);
+  private at(level: keyof AppLogger) {
+    return (message: unknown, ...rest: unknown[]): void => {
+      this.write(level, message, rest);
+    };
   }
 
   private write(level: keyof AppLogger, message: unknown, rest: unknown[]): void {
@@ -51,11 +40,11 @@ export class NestLogger implements LoggerService {
       ...(message instanceof Error ? { err: message } : stack !== undefined && { stack }),
       ...(typeof message === 'object' && !(message instanceof Error) && { details: message }),
     };
-    this.logger[chatter.has(context) ? 'debug' : level](details, textOf(message));
+    this.logger[wiring.has(context) ? 'debug' : level](details, textOf(message));
   }
 }
 
 function textOf(message: unknown): string {
   if (typeof message === 'string') return message;
-  return message instanceof Error ? message.message : 'A message of the framework';
+  return message instanceof Error ? message.message : 'Nest logged an object';
 }

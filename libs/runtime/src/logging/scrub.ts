@@ -1,7 +1,7 @@
 import { maskPhone, maskPhonesIn } from './mask-phone.js';
 
 const removed = '[removed]';
-const deepest = 6;
+const maxDepth = 6;
 
 /** Names are compared in lower case without `_` and `-`: `API_KEY`, `apiKey` and `api-key` are one. */
 const hidden = new Set([
@@ -22,36 +22,36 @@ const phones = new Set(['phone', 'recipient', 'recipientgiven', 'e164', 'nationa
 const credentialsInUrl = /\b([a-z][a-z\d+.-]*:\/\/)[^\s/?#@]*@/gi;
 const ownSecrets = /\b(?:sk_(?:live|test)|whsec)_[\w+/=-]+/g;
 
-/** A copy that is fit for a log: no secrets, no message content, no full phone number, at any depth. */
+/** A copy for the log: without secrets, message content and full phone numbers, at any depth. */
 export function scrub(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return scrubText(value);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > deepest) return '[too deep]';
+  if (depth > maxDepth) return '[too deep]';
   if (value instanceof Error) return scrubError(value, depth);
   if (Array.isArray(value)) return value.map((item) => scrub(item, depth + 1));
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-  if (hasOwnForm(value)) return scrub(value.toJSON(), depth + 1);
+  if (hasJsonForm(value)) return scrub(value.toJSON(), depth + 1);
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, scrubField(name, field, depth + 1)]),
   );
 }
 
-/** Wherever they stand: in a message of the framework, an error, a stack. */
+/** For free text: messages of the framework, errors, stacks. */
 export const scrubText = (text: string): string => maskPhonesIn(withoutSecrets(text));
 
 const withoutSecrets = (text: string): string =>
   text.replace(credentialsInUrl, `$1${removed}@`).replace(ownSecrets, removed);
 
-/** Dates, addresses, configurations: they know how they want to be written. */
-const hasOwnForm = (value: object): value is { toJSON(): unknown } =>
+/** Dates, URLs, configurations. */
+const hasJsonForm = (value: object): value is { toJSON(): unknown } =>
   'toJSON' in value && typeof value.toJSON === 'function';
 
 function scrubField(name: string, value: unknown, depth: number): unknown {
   const plain = name.toLowerCase().replace(/[_-]/g, '');
   if (hidden.has(plain) || hiddenEndings.test(plain)) return removed;
   if (phones.has(plain)) return maskPhones(value, depth);
-  // An id may be the caller's own and look like anything; it is there to be found again.
+  // An id may be chosen by the caller and look like a phone number; masked, it could not be searched for.
   if (plain.endsWith('id') && typeof value === 'string') return withoutSecrets(value);
   return scrub(value, depth);
 }
@@ -63,7 +63,7 @@ function maskPhones(value: unknown, depth: number): unknown {
     : scrub(value, depth);
 }
 
-/** Only what is known to be harmless: drivers hang whole rows and statements on their errors. */
+/** Copies only properties known to be harmless: drivers attach rows and statements to their errors. */
 function scrubError(error: Error, depth: number): Record<string, unknown> {
   const { name, message, stack, cause } = error;
   const code: unknown = 'code' in error ? error.code : undefined;

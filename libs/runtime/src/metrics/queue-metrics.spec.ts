@@ -1,8 +1,7 @@
 import type { LaneDepth } from '@gangan/queue';
 import { describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { measureDepth } from './queue-depth.js';
-import { observeQueue } from './queue-metrics.js';
+import { measureDepth, observeQueue } from './queue-metrics.js';
 
 describe('the metrics of the queue', () => {
   it('count what the transport reports', async () => {
@@ -11,7 +10,7 @@ describe('the metrics of the queue', () => {
     observer.batchSent('lookup', 12);
     observer.jobStarted('lookup', 12, 0.004);
     observer.handled('lookup.phone', 'ok', 0.02);
-    observer.answered('lookup.phone', 'timeout', 5);
+    observer.replied('lookup.phone', 'timeout', 5);
     observer.parked('lookup');
     const text = await registry.metrics();
     expect(text).toContain('gangan_queue_batch_sent_size_sum{lane="lookup"} 12');

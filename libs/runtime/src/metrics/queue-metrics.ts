@@ -1,58 +1,56 @@
-import type { QueueObserver } from '@gangan/queue';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { withTimeout } from '@gangan/protocol';
+import type { LaneDepth, QueueObserver } from '@gangan/queue';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { shareResult } from '../health/health.js';
 
-const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const sizes = [1, 2, 4, 8, 16, 32, 64];
+const secondBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const sizeBuckets = [1, 2, 4, 8, 16, 32, 64];
+const depthTimeoutMs = 1_000;
+const depthIntervalMs = 2_000;
+const states = ['waiting', 'active', 'delayed', 'failed'] as const;
 
-/** Turns what the transport does into Prometheus series. */
+/** Turns what the transport reports into Prometheus series. */
 export function observeQueue(registry: Registry): QueueObserver {
-  const registers = [registry];
-  const sent = new Histogram({
-    name: 'gangan_queue_batch_sent_size',
-    help: 'Requests that left in one job',
-    labelNames: ['lane'],
-    buckets: sizes,
-    registers,
-  });
-  const received = new Histogram({
-    name: 'gangan_queue_batch_received_size',
-    help: 'Requests that a worker took in one job',
-    labelNames: ['lane'],
-    buckets: sizes,
-    registers,
-  });
-  const queued = new Histogram({
-    name: 'gangan_queue_wait_seconds',
-    help: 'Time that a job lay in the queue before a worker took it',
-    labelNames: ['lane'],
-    buckets: quick,
-    registers,
-  });
-  const handled = new Histogram({
-    name: 'gangan_queue_handler_seconds',
-    help: 'Time that a handler took, by contract and outcome',
-    labelNames: ['contract', 'outcome'],
-    buckets: quick,
-    registers,
-  });
-  const replied = new Histogram({
-    name: 'gangan_queue_reply_seconds',
-    help: 'Time until a caller had its answer, by contract and outcome',
-    labelNames: ['contract', 'outcome'],
-    buckets: quick,
-    registers,
-  });
+  const histogram = <L extends string>(name: string, help: string, labelNames: L[], buckets: number[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers: [registry] });
+  const lane = ['lane'];
+  const outcome = ['contract', 'outcome'];
+  const sent = histogram('gangan_queue_batch_sent_size', 'Requests that left in one job', lane, sizeBuckets);
+  const received = histogram(
+    'gangan_queue_batch_received_size',
+    'Requests that a worker received in one job',
+    lane,
+    sizeBuckets,
+  );
+  const queued = histogram(
+    'gangan_queue_wait_seconds',
+    'Time that a job waited in the queue before a worker started it',
+    lane,
+    secondBuckets,
+  );
+  const handled = histogram(
+    'gangan_queue_handler_seconds',
+    'Time that a handler took, by contract and outcome',
+    outcome,
+    secondBuckets,
+  );
+  const replied = histogram(
+    'gangan_queue_reply_seconds',
+    'Time until a caller had its reply, by contract and outcome',
+    outcome,
+    secondBuckets,
+  );
   const parked = new Counter({
     name: 'gangan_queue_parked_total',
-    help: 'Jobs and requests put aside for a person to look at',
+    help: 'Jobs and requests parked for a person to look at',
     labelNames: ['lane'],
-    registers,
+    registers: [registry],
   });
   return {
     batchSent: (lane, size) => {
       sent.observe({ lane }, size);
     },
-    answered: (contract, outcome, seconds) => {
+    replied: (contract, outcome, seconds) => {
       replied.observe({ contract, outcome }, seconds);
     },
     jobStarted: (lane, size, queuedSeconds) => {
@@ -66,4 +64,44 @@ export function observeQueue(registry: Registry): QueueObserver {
       parked.inc({ lane });
     },
   };
+}
+
+/** Asks the broker for the depth of the lanes at each scrape. While it is unreachable there are no depths. */
+export function measureDepth(registry: Registry, depths: () => Promise<readonly LaneDepth[]>): void {
+  const sample = shareResult(depthIntervalMs, () =>
+    withTimeout(depthTimeoutMs, depths()).catch(() => undefined),
+  );
+  const registers = [registry];
+  const depth = new Gauge({
+    name: 'gangan_queue_depth',
+    help: 'Jobs of a lane that this worker serves, by state',
+    labelNames: ['lane', 'state'],
+    registers,
+    collect: async () => {
+      const lanes = await sample();
+      depth.reset();
+      for (const lane of lanes ?? []) {
+        for (const state of states) depth.set({ lane: lane.lane, state }, lane[state]);
+      }
+    },
+  });
+  const oldest = new Gauge({
+    name: 'gangan_queue_oldest_job_age_seconds',
+    help: 'Age of the oldest waiting job of a lane',
+    labelNames: ['lane'],
+    registers,
+    collect: async () => {
+      const lanes = await sample();
+      oldest.reset();
+      for (const { lane, oldestSeconds } of lanes ?? []) oldest.set({ lane }, oldestSeconds);
+    },
+  });
+  const up = new Gauge({
+    name: 'gangan_queue_up',
+    help: 'Whether the broker reports the depth of its lanes',
+    registers,
+    collect: async () => {
+      up.set((await sample()) === undefined ? 0 : 1);
+    },
+  });
 }

@@ -1,21 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { setAirtimeBounds, setAllowPrivateCallbacks, setDefaultRegion } from '@gangan/contracts';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { ConfigSpec } from '../config/define-config.js';
+import { type Configs, type ConfigSpec, readConfig } from '../config/define-config.js';
 import { InvalidConfig } from '../config/invalid-config.js';
-import { type Configs, readConfig } from '../config/read-config.js';
 import { RuntimeConfig } from '../config/runtime-config.js';
 import { EventLoopWatch } from '../health/event-loop-watch.js';
-import { type Foundations, Health } from '../health/health.js';
+import { type Dependencies, Health } from '../health/health.js';
 import { startInternalServer } from '../health/internal-server.js';
-import type { AppLogger } from '../logging/app-logger.js';
-import { createLogger } from '../logging/create-logger.js';
 import { LogOutput } from '../logging/log-output.js';
-import { announceFaults, announceReady, onCrash, onStopRequest } from './process-events.js';
-import { explainListenError, StartupError } from './startup-error.js';
+import { type AppLogger, createLogger } from '../logging/logger.js';
 import { Shutdown } from './shutdown.js';
+import {
+  explainListenError,
+  onCrash,
+  onStopRequest,
+  reportFaults,
+  reportReady,
+  StartupError,
+} from './supervisor.js';
 
-/** What a process has before its app is made. */
+/** What a process has before its app is created. */
 export interface Launch {
   readonly name: string;
   readonly specs: readonly ConfigSpec[];
@@ -27,14 +30,14 @@ export interface Launch {
   readonly shutdown: Shutdown;
 }
 
-/** What the app's start gives back: what its health depends on, and its public port if it has one. */
-export interface Started extends Foundations {
+/** What the health of the app depends on, and its public port if it has one. */
+export interface Started extends Dependencies {
   readonly port?: number;
 }
 
 const configurationExit = 78;
 
-/** Everything around an app: configuration, log, metrics, health and the end of the process. */
+/** Starts a process: reads its configuration, opens log, metrics and health checks, starts the app, handles the shutdown. */
 export async function launch(
   name: string,
   ownSpecs: readonly ConfigSpec[],
@@ -61,26 +64,17 @@ export async function launch(
     shutdown.request(reason);
   });
   try {
-    setDefaultRegion(config.DEFAULT_REGION);
-    setAirtimeBounds(config.AIRTIME_BOUNDS);
-    setAllowPrivateCallbacks(config.CALLBACK_ALLOW_PRIVATE);
     const metrics = processMetrics(name);
     const metricsPort = await openInternalPort(config, health, metrics, shutdown);
-    const { port, ...foundations } = await start({
-      name,
-      specs,
-      configs,
-      config,
-      logger,
-      metrics,
-      health,
-      shutdown,
+    const { port, ...dependencies } = await start({
+      ...{ name, specs, configs, config },
+      ...{ logger, metrics, health, shutdown },
     });
-    health.started(foundations);
-    await readiness(health);
+    health.started(dependencies);
+    while (!(await health.ready()).healthy) await pause(250);
     const ports = { ...(port !== undefined && { port }), metricsPort };
     logger.info({ ...ports, seconds: Math.round(process.uptime() * 10) / 10 }, 'ready');
-    announceReady(name, ports);
+    reportReady(name, ports);
   } catch (error) {
     if (shutdown.isRequested) return;
     if (error instanceof StartupError) logger.fatal({}, error.message);
@@ -89,14 +83,14 @@ export async function launch(
   }
 }
 
-/** The one place that reads the environment. */
+/** The only place that reads the environment. */
 async function configure(name: string, specs: readonly ConfigSpec[]): Promise<Configs> {
   try {
     return readConfig(specs, process.env);
   } catch (error) {
     if (!(error instanceof InvalidConfig)) throw error;
     process.stderr.write(error.print(name));
-    await announceFaults(error.paragraphs());
+    await reportFaults(error.paragraphs());
     process.exit(configurationExit);
   }
 }
@@ -119,8 +113,4 @@ async function openInternalPort(
   });
   shutdown.closes('the internal port', () => server.close());
   return server.port;
-}
-
-async function readiness(health: Health): Promise<void> {
-  while (!(await health.ready()).healthy) await pause(250);
 }

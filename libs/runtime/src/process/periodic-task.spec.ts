@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { PeriodicTask } from './periodic-task.js';
 
-function setUp(answers: (boolean | Error)[], restMs = 1) {
+function setUp(answers: (boolean | Error)[], intervalMs = 1) {
   const lines: string[] = [];
   const write = (_: object, message: string): void => void lines.push(message);
   let rounds = 0;
@@ -10,9 +10,9 @@ function setUp(answers: (boolean | Error)[], restMs = 1) {
   const done = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const repeating = new PeriodicTask(
+  const task = new PeriodicTask(
     'sweeping',
-    restMs,
+    intervalMs,
     async () => {
       const answer = answers[rounds];
       rounds += 1;
@@ -23,34 +23,34 @@ function setUp(answers: (boolean | Error)[], restMs = 1) {
     },
     { info: write, warn: write },
   );
-  return { repeating, lines, done, rounds: () => rounds };
+  return { task, lines, done, rounds: () => rounds };
 }
 
-describe('what is done again and again', () => {
-  it('goes on without a rest while there is more to do', async () => {
-    const { repeating, done, rounds } = setUp([true, true, true, false], 3_600_000);
-    repeating.start();
+describe('PeriodicTask', () => {
+  it('repeats at once while there is more to do', async () => {
+    const { task, done, rounds } = setUp([true, true, true, false], 3_600_000);
+    task.start();
     await done;
-    await repeating.stop();
+    await task.stop();
     expect(rounds()).toBe(4);
   });
 
-  it('survives failures, and tells of them once', async () => {
+  it('survives failures, and logs the first of them', async () => {
     const away = new Error('away');
-    const { repeating, done, lines } = setUp([away, away, away, false, false]);
-    repeating.start();
+    const { task, done, lines } = setUp([away, away, away, false, false]);
+    task.start();
     await done;
-    await repeating.stop();
-    expect(lines).toEqual(['failed; it is tried again', 'works again']);
+    await task.stop();
+    expect(lines).toEqual(['failed; it will be retried', 'works again']);
   });
 
-  it('is done once however often it is started, and no more after it was stopped', async () => {
-    const { repeating, done, rounds } = setUp([false], 3_600_000);
-    repeating.start();
-    repeating.start();
+  it('starts once, and does not run after it was stopped', async () => {
+    const { task, done, rounds } = setUp([false], 3_600_000);
+    task.start();
+    task.start();
     await done;
-    await repeating.stop();
-    repeating.start();
+    await task.stop();
+    task.start();
     await pause(5);
     expect(rounds()).toBe(1);
   });

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AppLogger } from '../logging/app-logger.js';
+import type { AppLogger } from '../logging/logger.js';
 
-/** Whether there is more to do at once. */
+/** One run of a periodic task. @returns whether there is more to do at once */
 export type Round = () => Promise<boolean>;
 
 /**
- * Does something again and again while the app runs: sweeping, pruning. Every instance does it, so the rests are of
- * uneven length. What fails is tried again after the next rest, and told once, not every time.
+ * Runs a function at intervals until it is stopped. Every process runs its own, so the intervals vary. A failed round is
+ * retried after the next interval; only the first of several failures is logged.
  */
 export class PeriodicTask {
   private readonly stopping = new AbortController();
@@ -14,8 +14,8 @@ export class PeriodicTask {
   private failing = false;
 
   constructor(
-    private readonly what: string,
-    private readonly restMs: number,
+    private readonly name: string,
+    private readonly intervalMs: number,
     private readonly round: Round,
     private readonly logger: Pick<AppLogger, 'info' | 'warn'>,
   ) {}
@@ -33,21 +33,20 @@ export class PeriodicTask {
   private async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      const more = await this.attempt();
-      if (more) continue;
-      const rest = this.restMs * (0.5 + Math.random());
-      await pause(rest, undefined, { signal, ref: false }).catch(() => undefined);
+      if (await this.attempt()) continue;
+      const delayMs = this.intervalMs * (0.5 + Math.random());
+      await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
   private async attempt(): Promise<boolean> {
     try {
       const more = await this.round();
-      if (this.failing) this.logger.info({ what: this.what }, 'works again');
+      if (this.failing) this.logger.info({ task: this.name }, 'works again');
       this.failing = false;
       return more;
     } catch (error) {
-      if (!this.failing) this.logger.warn({ what: this.what, err: error }, 'failed; it is tried again');
+      if (!this.failing) this.logger.warn({ task: this.name, err: error }, 'failed; it will be retried');
       this.failing = true;
       return false;
     }

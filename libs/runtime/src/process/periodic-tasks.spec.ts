@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Global, Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AppLogger } from '../logging/app-logger.js';
-import { PeriodicTasksModule } from './periodic-tasks.module.js';
-import { Periodic } from './periodic.js';
+import { AppLogger } from '../logging/logger.js';
+import { Periodic, PeriodicTasksModule } from './periodic-tasks.js';
 
 @Injectable()
 class Gardener {
@@ -47,8 +46,8 @@ const hired = Symbol('hired');
 })
 class Garden {}
 
-describe('chores', () => {
-  it('are found, each once for each provider, go on as long as the app runs, and end with it', async () => {
+describe('periodic tasks', () => {
+  it('run once for each provider while the app runs, and end with it', async () => {
     const app = await NestFactory.createApplicationContext(Garden, { logger: false });
     await app.init();
     const gardeners = [app.get(Gardener), app.get(HeadGardener), app.get<Gardener>(hired)];

@@ -1,13 +1,32 @@
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { AppLogger } from '../logging/app-logger.js';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { AppLogger } from '../logging/logger.js';
 import { PeriodicTask, type Round } from './periodic-task.js';
-import { repetition } from './periodic.js';
 
-/** Finds what the providers of the app mark with `@Periodic`, and keeps it going until the app ends. */
+const schedule = Reflector.createDecorator<{ readonly name: string; readonly intervalMs: number }>();
+
+/**
+ * Marks a method of a provider that runs at intervals while the app runs. It returns whether there is more to do at once.
+ * ```ts
+ * @Periodic('deleting expired OTPs', 60_000)
+ * prune(): Promise<boolean> { … }
+ * ```
+ * @param name for the log
+ */
+export function Periodic(name: string, intervalMs: number) {
+  return (target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<Round>): void =>
+    void (schedule({ name, intervalMs }) as MethodDecorator)(target, key, descriptor);
+}
+
+/** Finds the methods that the providers of the app mark with `@Periodic`, and runs them. */
 @Injectable()
-export class PeriodicTasks implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private chores: readonly PeriodicTask[] = [];
+class PeriodicTasks implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private tasks: readonly PeriodicTask[] = [];
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -17,24 +36,27 @@ export class PeriodicTasks implements OnApplicationBootstrap, BeforeApplicationS
   ) {}
 
   onApplicationBootstrap(): void {
-    const instances = this.discovery.getProviders().map(({ instance }) => instance as unknown);
-    // One that has several names is still one.
-    this.chores = [...new Set(instances)].flatMap((instance) => this.choresOf(instance));
-    for (const chore of this.chores) chore.start();
+    // A provider that is registered under several tokens is still one instance.
+    const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
+    this.tasks = [...instances].flatMap((instance) => this.tasksOf(instance));
+    for (const task of this.tasks) task.start();
   }
 
   /** Waits for the rounds in progress. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.chores.map((chore) => chore.stop()));
+    await Promise.all(this.tasks.map((task) => task.stop()));
   }
 
-  private choresOf(instance: unknown): PeriodicTask[] {
+  private tasksOf(instance: unknown): PeriodicTask[] {
     if (typeof instance !== 'object' || instance === null) return [];
     const prototype = Object.getPrototypeOf(instance) as Record<string, Round>;
-    return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
-      const round = prototype[name];
-      const found = round && this.reflector.get(repetition, round);
-      return found ? [new PeriodicTask(found.what, found.restMs, round.bind(instance), this.logger)] : [];
+    return this.scanner.getAllMethodNames(prototype).flatMap((method) => {
+      const round = prototype[method];
+      const found = round && this.reflector.get(schedule, round);
+      return found ? [new PeriodicTask(found.name, found.intervalMs, round.bind(instance), this.logger)] : [];
     });
   }
 }
+
+@Module({ imports: [DiscoveryModule], providers: [PeriodicTasks] })
+export class PeriodicTasksModule {}

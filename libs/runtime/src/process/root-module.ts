@@ -4,9 +4,9 @@ import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/co
 import { Registry } from 'prom-client';
 import type { ConfigSpec } from '../config/define-config.js';
 import { Health } from '../health/health.js';
-import { AppLogger } from '../logging/app-logger.js';
-import { PeriodicTasksModule } from './periodic-tasks.module.js';
+import { AppLogger } from '../logging/logger.js';
 import type { Launch } from './launch.js';
+import { PeriodicTasksModule } from './periodic-tasks.js';
 
 @Module({})
 class PlatformModule {}
@@ -14,7 +14,7 @@ class PlatformModule {}
 @Module({})
 class RootModule {}
 
-/** The app's module, with what every app may inject around it. */
+/** The module of the app, with the providers that every app can inject. */
 export function rootModule(app: Type, launch: Launch, queues: Queues): DynamicModule {
   const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize } = launch.config;
   return {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createLogger } from '../logging/create-logger.js';
+import { createLogger } from '../logging/logger.js';
 import { Shutdown } from './shutdown.js';
 
 describe('Shutdown', () => {
@@ -11,12 +11,12 @@ describe('Shutdown', () => {
   beforeEach(() => {
     events = [];
     ended = new Promise((resolve) => {
-      const told = () => events.push('told');
+      const requested = () => events.push('requested');
       const exit = (code: number) => {
         events.push(`exit ${code}`);
         resolve();
       };
-      shutdown = new Shutdown(logger, told, exit);
+      shutdown = new Shutdown(logger, requested, exit);
     });
   });
 
@@ -25,38 +25,38 @@ describe('Shutdown', () => {
     return Promise.resolve();
   };
 
-  it('tells first, then closes the last opened first, then ends well', async () => {
+  it('reports the request, closes in reverse order, then exits with 0', async () => {
     shutdown.closes('queues', closing('queues'));
     shutdown.closes('app', closing('app'));
     expect(shutdown.isRequested).toBe(false);
     shutdown.request('SIGTERM');
     expect(shutdown.isRequested).toBe(true);
     await ended;
-    expect(events).toEqual(['told', 'app', 'queues', 'exit 0']);
+    expect(events).toEqual(['requested', 'app', 'queues', 'exit 0']);
   });
 
-  it('closes the rest when one cannot be closed', async () => {
+  it('closes the others when one cannot be closed', async () => {
     shutdown.closes('queues', closing('queues'));
     shutdown.closes('app', () => Promise.reject(new Error('stuck')));
     shutdown.request('SIGTERM');
     await ended;
-    expect(events).toEqual(['told', 'queues', 'exit 0']);
+    expect(events).toEqual(['requested', 'queues', 'exit 0']);
   });
 
-  it('takes a signal and its echo from the supervisor for one request', async () => {
+  it('treats a signal and its echo from the supervisor as one request', async () => {
     shutdown.closes('app', closing('app'));
     shutdown.request('SIGINT');
     shutdown.request('SIGTERM');
     shutdown.request('the supervisor is gone');
     await ended;
-    expect(events).toEqual(['told', 'app', 'exit 0']);
+    expect(events).toEqual(['requested', 'app', 'exit 0']);
   });
 
-  it('ends at once when it is asked again', async () => {
+  it('exits at once when it is asked again', async () => {
     shutdown.closes('app', () => new Promise(() => undefined));
     shutdown.request('SIGINT');
     shutdown.request('SIGINT');
     await ended;
-    expect(events).toEqual(['told', 'exit 1']);
+    expect(events).toEqual(['requested', 'exit 1']);
   });
 });

@@ -1,13 +1,13 @@
-import type { AppLogger } from '../logging/app-logger.js';
+import type { AppLogger } from '../logging/logger.js';
 
 interface Closer {
   readonly what: string;
   readonly close: () => Promise<void>;
 }
 
-const forcedAfterMs = 28_000;
+const shutdownTimeoutMs = 28_000;
 
-/** Closes what was opened, the last first, and ends the process whatever happens. */
+/** Closes everything that was opened, in reverse order, and ends the process in any case. */
 export class Shutdown {
   private readonly closers: Closer[] = [];
   private requested: string | undefined;
@@ -22,30 +22,30 @@ export class Shutdown {
     return this.requested !== undefined;
   }
 
-  /** To be called as soon as something is open that must be closed in good order. */
+  /** Call it as soon as something is open that has to be closed. */
   closes(what: string, close: () => Promise<void>): void {
     this.closers.push({ what, close });
   }
 
-  /** The first request drains; the same one again means: now. */
+  /** The first request drains; a second one with the same reason exits at once. */
   request(reason: string): void {
     if (this.requested === undefined) {
       this.requested = reason;
       void this.drain(reason);
     } else if (this.requested === reason) {
-      this.logger.warn({ reason }, 'asked to stop twice: stopping at once');
+      this.logger.warn({ reason }, 'asked to stop twice: exiting at once');
       this.exit(1);
     }
   }
 
   private async drain(reason: string): Promise<void> {
     const startedAt = performance.now();
-    this.logger.info({ reason }, 'stopping: finishing what has begun');
+    this.logger.info({ reason }, 'stopping: finishing work in flight');
     this.onRequest();
     setTimeout(() => {
-      this.logger.fatal({ stillOpen: this.closers.map(({ what }) => what) }, 'did not stop in time: forced');
+      this.logger.fatal({ stillOpen: this.closers.map(({ what }) => what) }, 'did not stop in time: exiting');
       this.exit(1);
-    }, forcedAfterMs).unref();
+    }, shutdownTimeoutMs).unref();
     await this.closeAll();
     this.logger.info({ seconds: Math.round((performance.now() - startedAt) / 100) / 10 }, 'stopped');
     this.exit(0);
@@ -55,7 +55,7 @@ export class Shutdown {
     const last = this.closers.at(-1);
     if (!last) return;
     await last.close().catch((error: unknown) => {
-      this.logger.warn({ err: error, what: last.what }, 'could not be closed in good order');
+      this.logger.warn({ err: error, what: last.what }, 'could not be closed');
     });
     this.closers.splice(this.closers.indexOf(last), 1);
     await this.closeAll();

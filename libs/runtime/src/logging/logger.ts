@@ -1,14 +1,22 @@
 import { currentContext } from '@gangan/protocol';
 import { type DestinationStream, pino } from 'pino';
-import type { AppLogger } from './app-logger.js';
 import { scrub, scrubText } from './scrub.js';
+
+/** The log; inject it by this class. First the details of an event, then the event in words. */
+export abstract class AppLogger {
+  abstract debug(details: object, message: string): void;
+  abstract info(details: object, message: string): void;
+  abstract warn(details: object, message: string): void;
+  abstract error(details: object, message: string): void;
+  abstract fatal(details: object, message: string): void;
+}
 
 export interface LogSettings {
   readonly app: string;
   readonly level: string;
 }
 
-/** One JSON line an event, with the request and the organisation it happened for. */
+/** Writes one JSON line per event, with the request and the organisation it belongs to. */
 export const createLogger = ({ app, level }: LogSettings, destination: DestinationStream): AppLogger =>
   pino(
     {
@@ -26,11 +34,9 @@ export const createLogger = ({ app, level }: LogSettings, destination: Destinati
   );
 
 function requestDetails(): object {
-  const context = currentContext();
-  return context
-    ? {
-        requestId: context.requestId,
-        ...(context.organisationId !== undefined && { organisationId: context.organisationId }),
-      }
-    : {};
+  const { requestId, organisationId } = currentContext() ?? {};
+  return {
+    ...(requestId !== undefined && { requestId }),
+    ...(organisationId !== undefined && { organisationId }),
+  };
 }

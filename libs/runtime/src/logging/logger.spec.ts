@@ -1,7 +1,6 @@
 import { newContext, runInContext } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
-import type { AppLogger } from './app-logger.js';
-import { createLogger } from './create-logger.js';
+import { type AppLogger, createLogger } from './logger.js';
 import { NestLogger } from './nest-logger.js';
 
 function capture(level = 'debug') {

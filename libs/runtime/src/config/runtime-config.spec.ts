@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defineConfig } from './define-config.js';
-import { describeVariables } from './describe-variables.js';
+import { describeVariables } from './runtime-config.js';
 import { bool } from './validators.js';
 
 describe('describeVariables', () => {
@@ -9,14 +9,14 @@ describe('describeVariables', () => {
   }) {}
   const rows = describeVariables(OwnConfig);
 
-  it('tells required, optional and defaulted variables apart', () => {
+  it('distinguishes required, optional and defaulted variables', () => {
     expect(rows).toContainEqual(expect.objectContaining({ name: 'DATABASE_URL', default: 'required' }));
     expect(rows).toContainEqual(expect.objectContaining({ name: 'REDIS_URL', default: '' }));
     expect(rows).toContainEqual(expect.objectContaining({ name: 'PORT', default: '3000' }));
     expect(rows).toContainEqual({ name: 'OWN_SWITCH', default: 'true', meaning: 'Something of one app' });
   });
 
-  it('says what each is for, once', () => {
+  it('describes each variable once', () => {
     expect(rows.every(({ meaning }) => meaning.length > 10)).toBe(true);
     expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
   });

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { pendingMigrations } from '@gangan/database';
+import { describeError, withTimeout } from '@gangan/protocol';
+import { type QueueConnection, type QueueRole, Queues, type QueueTuning } from '@gangan/queue';
+import type { RuntimeConfig } from '../config/runtime-config.js';
+import type { AppLogger } from '../logging/logger.js';
+import { measureDepth, observeQueue } from '../metrics/queue-metrics.js';
+import type { Launch } from './launch.js';
+import { StartupError } from './supervisor.js';
+
+const databaseTimeoutMs = 10_000;
+const firstDelayMs = 250;
+const maxDelayMs = 5_000;
+
+/** Waits until the database is reachable, without a time limit. @throws StartupError if it lacks a migration */
+export async function waitForSchema(databaseUrl: string, logger: AppLogger): Promise<void> {
+  for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, maxDelayMs)) {
+    const pending = await withTimeout(databaseTimeoutMs, pendingMigrations(databaseUrl)).catch(
+      (error: unknown) => {
+        logger.warn({ reason: describeError(error) }, 'waiting for the database');
+        return undefined;
+      },
+    );
+    if (pending?.length === 0) return;
+    if (pending) {
+      const count = pending.length === 1 ? 'a migration' : `${pending.length} migrations`;
+      throw new StartupError(
+        `The database lacks ${count} (${pending.join(', ')}): run pnpm migrate, then start again`,
+      );
+    }
+    await pause(delayMs);
+  }
+}
+
+/** Opens the queues in Redis if one is configured, otherwise in the database; with metrics and a shutdown. */
+export async function openQueues(
+  role: QueueRole,
+  { config, logger, metrics, shutdown }: Launch,
+  tuning: Partial<QueueTuning> = {},
+): Promise<Queues> {
+  const settings = { connection: connectionOf(config), keys: config.QUEUE_KEY, tuning };
+  const queues = await Queues.open(settings, role, logger, observeQueue(metrics));
+  shutdown.closes('the queues', async () => {
+    await queues.client.close();
+    await queues.close();
+  });
+  measureDepth(metrics, () => queues.depths());
+  return queues;
+}
+
+const connectionOf = ({ REDIS_URL, DATABASE_URL, QUEUE_POOL_SIZE }: RuntimeConfig): QueueConnection =>
+  REDIS_URL === undefined
+    ? { kind: 'postgres', url: DATABASE_URL, poolSize: QUEUE_POOL_SIZE }
+    : { kind: 'redis', url: REDIS_URL };
