@@ -4,10 +4,8 @@ export { databaseUrlFault } from './database-url.js';
 export { Prisma } from './generated/client.js';
 export type * from './generated/client.js';
 export * from './generated/enums.js';
-export { migrate } from './migrations/migrate.js';
+export { migrate, pendingMigrations, schemaDrift } from './migrations/migrate.js';
 export { MigrationError } from './migrations/migration-error.js';
-export { pendingMigrations } from './migrations/pending-migrations.js';
-export { schemaDrift } from './migrations/schema-drift.js';
 export type { DatabaseSettings } from './pool.js';
 export { seedDemo } from './seed/seed-demo.js';
 export {

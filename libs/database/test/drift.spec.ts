@@ -24,7 +24,7 @@ describe('schema and migrations', () => {
       'ALTER TABLE ledger_entry DROP CONSTRAINT ledger_entry_account_id_fkey',
       'ADD CONSTRAINT "ledger_entry_account_id_fkey"',
     ],
-  ])('would be told apart after: %s', async (change, difference) => {
+  ])('differ after: %s', async (change, difference) => {
     const url = await postgres.createDatabase();
     await migrate(url);
     const client = new pg.Client({ connectionString: url });

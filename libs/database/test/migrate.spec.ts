@@ -43,9 +43,9 @@ describe('the migrator', () => {
     const url = await postgres.createDatabase();
     await migrate(url);
     const history = await ask(url, 'SELECT * FROM _prisma_migrations ORDER BY started_at');
-    for (const [place, name] of all.entries()) {
+    for (const [index, name] of all.entries()) {
       const script = await readFile(new URL(`${name}/migration.sql`, folder));
-      expect(history[place]).toMatchObject({
+      expect(history[index]).toMatchObject({
         migration_name: name,
         checksum: createHash('sha256').update(script).digest('hex'),
         finished_at: expect.any(Date) as unknown,
@@ -55,7 +55,7 @@ describe('the migrator', () => {
     }
   });
 
-  it('lets several migrate at the same time, of whom one does the work', async () => {
+  it('migrates once when several processes migrate at the same time', async () => {
     const url = await postgres.createDatabase();
     const results = await Promise.all([migrate(url), migrate(url), migrate(url)]);
     expect(results.map((names) => names.length).sort()).toEqual([0, 0, all.length]);
@@ -63,14 +63,14 @@ describe('the migrator', () => {
     expect(history).toEqual({ rows: all.length });
   });
 
-  it('undoes a migration that fails, says what to do, and tries it again once that is done', async () => {
+  it('rolls back a migration that fails, says what to do, and applies it once the cause is gone', async () => {
     const url = await postgres.createDatabase();
     await migrate(url);
     const prices = all.find((name) => name.endsWith('_prices')) ?? '';
     await ask(url, `DELETE FROM _prisma_migrations WHERE migration_name = '${prices}'`);
     await ask(url, `DELETE FROM price WHERE service = 'sms'`);
     await expect(migrate(url)).rejects.toThrow(
-      `Migration ${prices} failed and was undone: Unique constraint failed: (service,prefix). Correct its cause and migrate again.`,
+      `Migration ${prices} failed and was rolled back: duplicate key value violates unique constraint "price_pkey". Correct the cause and migrate again.`,
     );
     expect(await pendingMigrations(url)).toEqual([prices]);
     expect(await ask(url, `SELECT 1 FROM price WHERE service = 'sms'`)).toEqual([]);
@@ -78,7 +78,7 @@ describe('the migrator', () => {
     expect(await migrate(url)).toEqual([prices]);
   });
 
-  it('takes up a migration whose run was cut off', async () => {
+  it('applies a migration again whose run was cut off', async () => {
     const url = await postgres.createDatabase();
     await migrate(url);
     const prices = all.find((name) => name.endsWith('_prices')) ?? '';
@@ -89,17 +89,27 @@ describe('the migrator', () => {
     expect(lines[0]).toBe(`Migration ${prices} was interrupted; trying it again`);
   });
 
-  it('refuses the database of somebody else', async () => {
+  it('refuses a migration that was edited after it had been applied', async () => {
+    const url = await postgres.createDatabase();
+    await migrate(url);
+    const [first = ''] = all;
+    await ask(url, `UPDATE _prisma_migrations SET checksum = 'other' WHERE migration_name = '${first}'`);
+    await expect(migrate(url)).rejects.toThrow(
+      `Migration ${first} was edited after it had been applied to this database. Restore the file`,
+    );
+  });
+
+  it('refuses a database with other tables', async () => {
     const url = await postgres.createDatabase();
     await ask(url, 'CREATE TABLE theirs (id int)');
-    await expect(migrate(url)).rejects.toThrow('Give us a database of our own');
+    await expect(migrate(url)).rejects.toThrow('Create an empty database');
   });
 
   it.each([
     [(url: URL) => (url.pathname = '/nowhere'), 'there is no such database; create it'],
     [(url: URL) => (url.port = '1'), 'nothing listens there; start Postgres or correct DATABASE_URL'],
     [(url: URL) => (url.password = 'wrong'), 'the password is wrong; correct DATABASE_URL'],
-  ])('says in plain words why a database cannot be used (%#)', async (spoil, words) => {
+  ])('says why a database cannot be used (%#)', async (spoil, words) => {
     const url = new URL(postgres.url);
     spoil(url);
     const refusal = migrate(url.href);

@@ -1,66 +1,166 @@
-import { unreachable } from './unreachable.js';
+import { newId } from '@gangan/protocol';
+import pg from 'pg';
 import { MigrationError } from './migration-error.js';
-import { migrationList, type OpenEngine, wholeSchema, withSchemaEngine } from './schema-engine.js';
+import { type Migration, readMigrations } from './migration-files.js';
 
 type Report = (line: string) => void;
 
-/** The lock that Prisma's own `migrate deploy` takes: whoever migrates, one at a time. */
+/** The lock that `prisma migrate deploy` takes, so that only one process migrates at a time. */
 const migrationLock = 72_707_369;
 
+/** As Prisma creates it. */
+const createHistory = `
+  CREATE TABLE _prisma_migrations (
+    id varchar(36) PRIMARY KEY, checksum varchar(64) NOT NULL, finished_at timestamptz,
+    migration_name varchar(255) NOT NULL, logs text, rolled_back_at timestamptz,
+    started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`;
+
+interface HistoryRow {
+  readonly name: string;
+  readonly checksum: string;
+  readonly finished: boolean;
+}
+
 /**
- * Applies every migration that is missing, in order, and gives their names. Each is one transaction.
- * Processes that migrate at the same time wait for each other.
+ * Applies every pending migration in order, each in one transaction, and returns their names. Processes that migrate
+ * at the same time wait for each other. The history in `_prisma_migrations` is the one of `prisma migrate deploy`.
  */
-export async function migrate(url: string, report: Report = () => undefined): Promise<string[]> {
+export async function migrate(
+  url: string,
+  report: Report = () => undefined,
+  migrations?: readonly Migration[],
+): Promise<string[]> {
   try {
-    return await withSchemaEngine(url, async (open) => {
-      await takeLock(open, report);
-      await forgetInterrupted(open, report);
-      return await apply(open, report);
+    return await withClient(url, async (client) => {
+      await takeLock(client, report);
+      const pending = await findPending(client, migrations ?? (await readMigrations()), report);
+      for (const migration of pending) {
+        await apply(client, migration);
+        report(`Applied ${migration.name}`);
+      }
+      return pending.map(({ name }) => name);
     });
   } catch (error) {
-    throw error instanceof MigrationError ? error : unreachable(url, error);
+    throw error instanceof MigrationError ? error : MigrationError.unusable(url, error);
   }
 }
 
-async function takeLock({ connection }: OpenEngine, report: Report): Promise<void> {
-  const { rows } = await connection.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
+/** The migrations that `migrate` would apply; empty if the database is up to date. */
+export async function pendingMigrations(url: string): Promise<string[]> {
+  const history = await withClient(url, readHistory, {
+    query_timeout: 5_000,
+    connectionTimeoutMillis: 5_000,
+  });
+  const applied = new Set(history?.filter(({ finished }) => finished).map(({ name }) => name));
+  return (await readMigrations()).map(({ name }) => name).filter((name) => !applied.has(name));
+}
+
+/** Loaded when called: it needs packages that only a development installation has. */
+export const schemaDrift = async (url: string): Promise<string> =>
+  (await import('./schema-drift.js')).schemaDrift(url);
+
+async function withClient<T>(
+  url: string,
+  work: (client: pg.Client) => Promise<T>,
+  limits: pg.ClientConfig = { connectionTimeoutMillis: 10_000 },
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    keepAlive: true,
+    application_name: 'gangan migrations',
+    ...limits,
+  });
+  // Without a listener, a connection that breaks after its query would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function takeLock(client: pg.Client, report: Report): Promise<void> {
+  const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
     migrationLock,
   ]);
   if (rows[0]?.taken) return;
   report('Another process is migrating; waiting for it');
-  await connection.query('SELECT pg_advisory_lock($1)', [migrationLock]);
+  await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
 }
 
-/** A migration that was begun and not ended was undone with its connection; it may be tried again. */
-async function forgetInterrupted({ engine }: OpenEngine, report: Report): Promise<void> {
-  const history = await engine.diagnoseMigrationHistory({
-    migrationsList: await migrationList(),
-    optInToShadowDatabase: false,
-    filters: wholeSchema,
-  });
-  for (const name of history.editedMigrationNames) {
-    report(`Migration ${name} was changed after it had been applied here; the change has no effect`);
-  }
-  for (const migrationName of history.failedMigrationNames) {
-    report(`Migration ${migrationName} was interrupted; trying it again`);
-    await engine.markMigrationRolledBack({ migrationName });
-  }
+/** What happened to each migration, without runs that were rolled back; `undefined` if there is no history yet. */
+async function readHistory(client: pg.Client): Promise<HistoryRow[] | undefined> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`,
+  );
+  if (!rows[0]?.exists) return undefined;
+  const history = await client.query<HistoryRow>(
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+     FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+  );
+  return history.rows;
 }
 
-async function apply({ engine }: OpenEngine, report: Report): Promise<string[]> {
-  const migrationsList = await migrationList();
+async function findPending(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  report: Report,
+): Promise<Migration[]> {
+  const history = (await readHistory(client)) ?? (await beginHistory(client));
+  const pending: Migration[] = [];
+  for (const migration of migrations) {
+    const { name, checksum } = migration;
+    const run = history.find((row) => row.name === name);
+    if (!run?.finished) pending.push(migration);
+    else if (run.checksum !== checksum) {
+      throw new MigrationError(
+        `Migration ${name} was edited after it had been applied to this database. Restore the file, and put the change into a new migration.`,
+      );
+    }
+    // A run that did not finish was rolled back with its connection.
+    if (run?.finished === false) {
+      report(`Migration ${name} was interrupted; trying it again`);
+      await client.query(
+        'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',
+        [name],
+      );
+    }
+  }
+  return pending;
+}
+
+async function beginHistory(client: pg.Client): Promise<HistoryRow[]> {
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') LIMIT 1`,
+  );
+  if (rowCount) {
+    throw new MigrationError(
+      'The database holds tables of another application. Create an empty database and name it in DATABASE_URL.',
+    );
+  }
+  await client.query(createHistory);
+  return [];
+}
+
+/** The script and its history row are one transaction: a migration that fails or is cut off leaves nothing behind. */
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   try {
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: wholeSchema });
-    for (const name of appliedMigrationNames) report(`Applied ${name}`);
-    return appliedMigrationNames;
+    await client.query('BEGIN');
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at)
+       VALUES ($1, $2, $3, clock_timestamp())`,
+      [newId(), checksum, name],
+    );
+    await client.query(sql);
+    await client.query(
+      `UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1
+       WHERE migration_name = $1 AND rolled_back_at IS NULL`,
+      [name],
+    );
+    await client.query('COMMIT');
   } catch (error) {
-    const { failedMigrationNames } = await engine.diagnoseMigrationHistory({
-      migrationsList,
-      optInToShadowDatabase: false,
-      filters: wholeSchema,
-    });
-    for (const migrationName of failedMigrationNames) await engine.markMigrationRolledBack({ migrationName });
-    throw MigrationError.because(error, failedMigrationNames[0]);
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw MigrationError.failed({ name, checksum }, error);
   }
 }

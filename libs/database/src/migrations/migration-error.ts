@@ -1,43 +1,35 @@
-import { describeError } from '@gangan/protocol';
+import { describeError, redactUrl } from '@gangan/protocol';
+import type { Migration } from './migration-files.js';
 
-/** Says in one sentence what went wrong with the schema, and what to do. */
+/** The message says in a sentence what is wrong with the schema, and what to do. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 
-  static because(error: unknown, migration: string | undefined): MigrationError {
-    return new MigrationError(sentence(error, migration), { cause: error });
-  }
-}
-
-const notEmpty = 'P3005';
-
-function sentence(error: unknown, migration: string | undefined): string {
-  const reason = reasonOf(error);
-  if (migration !== undefined) {
-    const already = /already exists/.test(reason)
-      ? ` If it is there because an earlier run was cut off at its very end, record that: UPDATE _prisma_migrations SET finished_at = now(), rolled_back_at = NULL WHERE migration_name = '${migration}'.`
+  /** A migration whose SQL failed. */
+  static failed({ name, checksum }: Pick<Migration, 'name' | 'checksum'>, error: unknown): MigrationError {
+    const reason = describeError(error).replace(/\.$/, '');
+    const hint = reason.includes('already exists')
+      ? ` If it exists because an earlier run was cut off at its very end, record that: INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES (gen_random_uuid(), '${checksum}', '${name}', now(), 1).`
       : '';
-    return `Migration ${migration} failed and was undone: ${reason}. Correct its cause and migrate again.${already}`;
+    const message = `Migration ${name} failed and was rolled back: ${reason}. Correct the cause and migrate again.${hint}`;
+    return new MigrationError(message, { cause: error });
   }
-  if (error instanceof Error && 'code' in error && error.code === notEmpty) {
-    return 'The database holds tables of somebody else and no history of ours. Give us a database of our own: create an empty one and name it in DATABASE_URL.';
+
+  /** A database that cannot be used at all. The URL is shown without its password. */
+  static unusable(url: string, error: unknown): MigrationError {
+    const { code = '' } = Object(error) as { code?: string };
+    const reason = advice[code] ?? describeError(error);
+    return new MigrationError(`Cannot use the database at ${redactUrl(url)}: ${reason}.`, { cause: error });
   }
-  return `The database could not be migrated: ${reason}.`;
 }
 
-/** The engine's message carries its own stack; the line that says what happened is the last before that. */
-function reasonOf(error: unknown): string {
-  const lines = describeError(error).split('\n');
-  const said = lines.slice(
-    0,
-    Math.max(
-      lines.findIndex((line) => /^\s+\d+: /.test(line)),
-      0,
-    ) || lines.length,
-  );
-  const last = said.filter((line) => line.trim() !== '').at(-1) ?? 'unknown reason';
-  return last
-    .replace(/^Error querying the database: /, '')
-    .replace(/^ERROR: /, '')
-    .replace(/\.$/, '');
-}
+const advice: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there; start Postgres or correct DATABASE_URL',
+  ENOTFOUND: 'there is no such host; correct DATABASE_URL',
+  ERR_INVALID_URL: 'it is not a URL; correct DATABASE_URL',
+  ETIMEDOUT: 'it does not answer; check the network and DATABASE_URL',
+  '3D000': 'there is no such database; create it',
+  '28P01': 'the password is wrong; correct DATABASE_URL',
+  '28000': 'it does not accept this user; correct DATABASE_URL',
+  '42501': 'this user may not change the schema; use the owner of the database',
+};

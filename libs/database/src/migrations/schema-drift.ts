@@ -1,21 +1,63 @@
-import { dirname } from 'node:path';
-import { migrationsFolder, schemaFiles } from './prisma-folder.js';
-import { wholeSchema, withSchemaEngine } from './schema-engine.js';
+import type { SchemaEngine } from '@prisma/schema-engine-wasm';
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import pg from 'pg';
+import { engineAdapter } from './engine-adapter.js';
+import { prismaFolder } from './migration-files.js';
 
 /**
- * The SQL that turns the database at `url` into what the schema files say; empty when they agree. What the schema
- * language cannot express (checks, partial indexes, triggers) is not compared.
+ * The SQL that turns the database at `url` into what the schema files describe; empty if they agree. What the schema
+ * language cannot express (checks, partial indexes, triggers) is not compared. A development tool: it alone loads
+ * Prisma's schema engine, as WebAssembly, so that nothing has to be downloaded.
  */
 export async function schemaDrift(url: string): Promise<string> {
-  const files = await schemaFiles();
-  const { stdout } = await withSchemaEngine(url, ({ engine }) =>
-    engine.diff({
-      from: { tag: 'schemaDatasource', files, configDir: dirname(migrationsFolder()) },
+  const pool = new pg.Pool({ connectionString: url, max: 1, application_name: 'gangan schema drift' });
+  pool.on('error', () => undefined);
+  try {
+    const Engine = await (loaded ??= loadEngine());
+    const engine = await Engine.new({ datamodels: undefined }, () => undefined, engineAdapter(pool));
+    const files = await schemaFiles();
+    const { stdout } = await engine.diff({
+      from: { tag: 'schemaDatasource', files, configDir: prismaFolder() },
       to: { tag: 'schemaDatamodel', files },
       script: true,
       exitCode: null,
-      filters: wholeSchema,
-    }),
-  );
-  return (stdout ?? '').replace('-- This is an empty migration.', '').trim();
+      filters: { externalTables: [], externalEnums: [] },
+    });
+    engine.free();
+    return (stdout ?? '').replace('-- This is an empty migration.', '').trim();
+  } finally {
+    await pool.end();
+  }
+}
+
+async function schemaFiles(): Promise<{ path: string; content: string }[]> {
+  const folder = prismaFolder();
+  const names = await readdir(join(folder, 'models'));
+  const paths = [join(folder, 'schema.prisma'), ...names.sort().map((name) => join(folder, 'models', name))];
+  return Promise.all(paths.map(async (path) => ({ path, content: await readFile(path, 'utf8') })));
+}
+
+/** Node has it; its types do not. */
+declare const WebAssembly: {
+  instantiate(
+    code: Uint8Array,
+    imports: object,
+  ): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>;
+};
+
+/** Once per process: the bindings support one instance only. */
+let loaded: Promise<typeof SchemaEngine> | undefined;
+
+async function loadEngine(): Promise<typeof SchemaEngine> {
+  const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg');
+  const script = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
+  const code = await readFile(script.replace(/\.js$/, '.wasm'));
+  const { instance } = await WebAssembly.instantiate(code, { './schema_engine_bg.js': bindings });
+  bindings.__wbg_set_wasm(instance.exports);
+  instance.exports.__wbindgen_start();
+  // The engine writes its message there before it panics.
+  Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: () => undefined } });
+  return bindings.SchemaEngine;
 }
