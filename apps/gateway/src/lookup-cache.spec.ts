@@ -6,10 +6,10 @@ interface Found {
 }
 
 function setUp(maxEntries = 10) {
-  let now = 0;
+  let now = 1;
   const fetched: string[] = [];
   const store = new Map<string, Found>();
-  const cache = new LookupCache<Found>(3_000, maxEntries, () => now);
+  const cache = new LookupCache<Found>(3_000, maxEntries, { now: () => now });
   const get = (key: string) =>
     cache.get(key, () => {
       fetched.push(key);
@@ -18,8 +18,8 @@ function setUp(maxEntries = 10) {
   return { cache, get, fetched, store, advance: (ms: number) => (now += ms) };
 }
 
-describe('what was looked up recently', () => {
-  it('is remembered for a moment, found or not', async () => {
+describe('LookupCache', () => {
+  it('caches hits and misses for the ttl', async () => {
     const { get, fetched, store, advance } = setUp();
     store.set('a', { name: 'A' });
     expect([await get('a'), await get('b'), await get('a'), await get('b')]).toEqual([
@@ -31,13 +31,13 @@ describe('what was looked up recently', () => {
     expect(fetched).toEqual(['a', 'b']);
     store.clear();
     store.set('b', { name: 'B' });
-    advance(3_000);
+    advance(3_001);
     expect([await get('a'), await get('b')]).toEqual([undefined, { name: 'B' }]);
     expect([await get('a'), await get('b')]).toEqual([undefined, { name: 'B' }]);
     expect(fetched).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('is fetched once however many ask at once', async () => {
+  it('shares one fetch between concurrent lookups', async () => {
     const { get, fetched, store } = setUp();
     store.set('a', { name: 'A' });
     const answers = await Promise.all(Array.from({ length: 100 }, () => get('a')));
@@ -45,24 +45,24 @@ describe('what was looked up recently', () => {
     expect(fetched).toEqual(['a']);
   });
 
-  it('is believed from the moment the fetch began, not from its end', async () => {
+  it('counts the ttl from the start of the fetch', async () => {
     const { cache, advance } = setUp();
     const slow = (name: string, ms: number) => () => {
       advance(ms);
       return Promise.resolve({ name });
     };
-    expect(await cache.get('a', slow('old', 3_000))).toEqual({ name: 'old' });
+    expect(await cache.get('a', slow('old', 3_001))).toEqual({ name: 'old' });
     expect(await cache.get('a', slow('new', 0))).toEqual({ name: 'new' });
   });
 
-  it('is not remembered when the fetch failed', async () => {
+  it('does not cache a failed fetch', async () => {
     const { cache, get, store } = setUp();
     store.set('a', { name: 'A' });
     await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(await get('a')).toEqual({ name: 'A' });
   });
 
-  it('takes only so much room, and misses push out no finds', async () => {
+  it('is bounded, and misses do not evict hits', async () => {
     const { get, fetched, store } = setUp(2);
     store.set('a', { name: 'A' });
     for (const key of ['a', 'x', 'y', 'z']) await get(key);

@@ -1,53 +1,42 @@
-interface Remembered<T> {
-  readonly value: T;
-  readonly until: number;
-}
+import { LRUCache } from 'lru-cache';
 
 /**
  * Caches lookups, including those that found nothing. Concurrent lookups of the same key share one fetch. Hits and misses
  * are stored apart, so that invented keys cannot evict real ones.
  */
 export class LookupCache<T extends object> {
-  private readonly finds = new Map<string, Remembered<T>>();
-  private readonly misses = new Map<string, Remembered<undefined>>();
-  private readonly fetching = new Map<string, Promise<T | undefined>>();
+  private readonly hits: LRUCache<string, T>;
+  private readonly misses: LRUCache<string, true>;
+  private readonly inFlight = new Map<string, Promise<T | undefined>>();
 
   constructor(
     readonly ttlMs: number,
-    private readonly maxEntries: number,
-    private readonly now: () => number = () => performance.now(),
-  ) {}
+    max: number,
+    private readonly clock: { now(): number } = performance,
+  ) {
+    const options = { max, ttl: ttlMs, perf: clock, ttlResolution: 0 };
+    this.hits = new LRUCache(options);
+    this.misses = new LRUCache(options);
+  }
 
   async get(key: string, fetch: () => Promise<T | undefined>): Promise<T | undefined> {
-    const known = this.finds.get(key) ?? this.misses.get(key);
-    if (known && known.until > this.now()) return known.value;
-    const underway = this.fetching.get(key) ?? this.fetch(key, fetch);
-    return underway;
+    const hit = this.hits.get(key);
+    if (hit) return hit;
+    if (this.misses.has(key)) return undefined;
+    return this.inFlight.get(key) ?? this.fetch(key, fetch);
   }
 
+  /** The age of an entry counts from the start of its fetch: a change during the fetch must not be hidden for longer. */
   private fetch(key: string, fetch: () => Promise<T | undefined>): Promise<T | undefined> {
-    // From before the fetch: what changes while it runs must not be believed any longer than what changes after it.
-    const until = this.now() + this.ttlMs;
+    const start = this.clock.now();
     const fetched = fetch()
       .then((value) => {
-        this.remember(key, value, until);
+        if (value) this.hits.set(key, value, { start });
+        else this.misses.set(key, true, { start });
         return value;
       })
-      .finally(() => this.fetching.delete(key));
-    this.fetching.set(key, fetched);
+      .finally(() => this.inFlight.delete(key));
+    this.inFlight.set(key, fetched);
     return fetched;
   }
-
-  private remember(key: string, value: T | undefined, until: number): void {
-    this.finds.delete(key);
-    this.misses.delete(key);
-    if (value) put(this.finds, key, { value, until }, this.maxEntries);
-    else put(this.misses, key, { value: undefined, until }, this.maxEntries);
-  }
-}
-
-function put<V>(entries: Map<string, V>, key: string, entry: V, room: number): void {
-  entries.set(key, entry);
-  const [oldest] = entries.keys();
-  if (entries.size > room && oldest !== undefined) entries.delete(oldest);
 }

@@ -25,7 +25,7 @@ const future = new Date(Date.now() + 3_600_000);
   providers: [
     Authenticator,
     ApiKeyRepository,
-    { provide: LookupCache, useFactory: () => new LookupCache<ActiveKey>(Infinity, 10) },
+    { provide: LookupCache, useFactory: () => new LookupCache<ActiveKey>(3_600_000, 10) },
   ],
 })
 class RememberingModule {}

@@ -1,15 +1,48 @@
-import { Database, sql } from '@gangan/database';
+import {
+  array,
+  bool,
+  bytes,
+  command,
+  Database,
+  int,
+  nullable,
+  type RowOf,
+  sql,
+  statement,
+  text,
+  uuid,
+} from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 
-export interface ActiveKey {
-  readonly id: string;
-  readonly organisationId: string;
-  readonly hash: Buffer;
-  readonly scopes: readonly string[];
-  readonly suspended: boolean;
-  readonly requestsPerSecond: number | null;
-  readonly requestBurst: number | null;
-}
+const findActive = statement(
+  {
+    id: uuid,
+    organisationId: uuid,
+    hash: bytes,
+    scopes: array(text),
+    suspended: bool,
+    requestsPerSecond: nullable(int),
+    requestBurst: nullable(int),
+  },
+  (hash: Buffer) => sql`
+    SELECT k.id, k.organisation_id AS "organisationId", k.hash, k.scopes,
+           'suspended' IN (o.status, a.status) AS suspended,
+           o.requests_per_second AS "requestsPerSecond", o.request_burst AS "requestBurst"
+    FROM api_key k
+    JOIN organisation o ON o.id = k.organisation_id
+    JOIN account a ON a.id = o.account_id
+    WHERE k.hash = ${hash}
+      AND (k.revoked_at IS NULL OR k.revoked_at > now())
+      AND (k.expires_at IS NULL OR k.expires_at > now())`,
+);
+
+const markUsed = command(
+  (id: string) => sql`
+    UPDATE api_key SET last_used_at = now()
+    WHERE id = ${id}::uuid AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
+);
+
+export type ActiveKey = RowOf<typeof findActive>;
 
 @Injectable()
 export class ApiKeyRepository {
@@ -17,23 +50,12 @@ export class ApiKeyRepository {
 
   /** The key with this hash, unless it is revoked or has expired. */
   async findActive(hash: Buffer): Promise<ActiveKey | undefined> {
-    const [key] = await this.database.query<ActiveKey>(sql`
-      SELECT k.id, k.organisation_id AS "organisationId", k.hash, k.scopes,
-             'suspended' IN (o.status, a.status) AS suspended,
-             o.requests_per_second AS "requestsPerSecond", o.request_burst AS "requestBurst"
-      FROM api_key k
-      JOIN organisation o ON o.id = k.organisation_id
-      JOIN account a ON a.id = o.account_id
-      WHERE k.hash = ${hash}
-        AND (k.revoked_at IS NULL OR k.revoked_at > now())
-        AND (k.expires_at IS NULL OR k.expires_at > now())`);
+    const [key] = await this.database.run(findActive, hash);
     return key;
   }
 
   /** Stores the time of the last use to the minute, which saves most of the writes. */
   async markUsed(id: string): Promise<void> {
-    await this.database.execute(sql`
-      UPDATE api_key SET last_used_at = now()
-      WHERE id = ${id}::uuid AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`);
+    await this.database.run(markUsed, id);
   }
 }

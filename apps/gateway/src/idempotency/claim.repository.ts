@@ -1,10 +1,30 @@
-import { Database, sql, type Sql } from '@gangan/database';
+import {
+  bool,
+  bytes,
+  command,
+  Database,
+  float,
+  int,
+  nullable,
+  type RowOf,
+  sql,
+  statement,
+  text,
+  uuid,
+} from '@gangan/database';
+import { LeaseTable, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
-import type { ClaimScope } from './idempotency-key.js';
+
+/** What one key stands for. */
+export interface ClaimScope {
+  readonly organisationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly key: string;
+}
 
 /** The right to carry out a request until it is answered or the lease ends. */
-export interface Claim {
-  readonly scope: ClaimScope;
+export interface Claim extends ClaimScope {
   readonly operationId: string;
   readonly attempt: number;
   /** The latest end, by `performance.now()`. */
@@ -23,104 +43,119 @@ export type ClaimResult =
   | { readonly is: 'running'; readonly leaseLeftMs: number }
   | { readonly is: 'another_request' };
 
-interface ClaimInput {
+export interface ClaimInput {
   readonly scope: ClaimScope;
   readonly operationId: string;
   readonly fingerprints: readonly Buffer[];
   readonly leaseMs: number;
 }
 
-interface Row {
-  readonly operationId: string | null;
-  readonly attempt: number | null;
-  readonly isSame: boolean | null;
-  readonly leaseLeftMs: number | null;
-  readonly status: number | null;
-  readonly type: string | null;
-  readonly body: Buffer | null;
-}
+const lease = new LeaseTable({
+  table: 'idempotency_claim',
+  claim: {
+    organisationId: 'organisation_id',
+    key: 'key',
+    method: 'method',
+    path: 'path',
+    operationId: 'operation_id',
+    attempt: 'attempt',
+  },
+  until: 'leased_until',
+  held: sql`answer_status IS NULL`,
+});
+
+/**
+ * The primary key lets one of many concurrent requests claim. `known` is read from a snapshot, so it can miss a claim that
+ * was made while this statement waited for it. The row is then empty: another request has just begun.
+ */
+const claimKey = statement(
+  {
+    operationId: nullable(uuid),
+    attempt: nullable(int),
+    isSame: nullable(bool),
+    leaseLeftMs: nullable(float),
+    status: nullable(int),
+    type: nullable(text),
+    body: nullable(bytes),
+  },
+  ({ scope: { organisationId, key, method, path }, operationId, fingerprints, leaseMs }: ClaimInput) => sql`
+    WITH known AS (
+      SELECT fingerprint = ANY (${fingerprints}::bytea[]) AS same, leased_until > now() AS leased,
+             (extract(epoch FROM leased_until - now()) * 1000)::float8 AS left_ms, answer_status, answer_type, answer_body
+      FROM idempotency_claim
+      WHERE organisation_id = ${organisationId}::uuid AND key = ${key} AND method = ${method} AND path = ${path}
+    ), claimed AS (
+      INSERT INTO idempotency_claim AS claim
+        (organisation_id, key, method, path, operation_id, fingerprint, leased_until)
+      SELECT ${organisationId}::uuid, ${key}, ${method}, ${path}, ${operationId}::uuid, ${fingerprints[0]}::bytea,
+             ${leaseUntil(leaseMs)}
+      WHERE NOT EXISTS (SELECT FROM known WHERE leased OR NOT same OR answer_status IS NOT NULL)
+      ON CONFLICT (organisation_id, key, method, path) DO UPDATE
+        SET attempt = claim.attempt + 1, leased_until = excluded.leased_until
+        WHERE claim.leased_until <= now() AND claim.answer_status IS NULL
+          AND claim.fingerprint = ANY (${fingerprints}::bytea[])
+      RETURNING claim.operation_id, claim.attempt
+    )
+    SELECT claimed.operation_id AS "operationId", claimed.attempt, known.same AS "isSame",
+           known.left_ms AS "leaseLeftMs", known.answer_status AS status, known.answer_type AS type,
+           known.answer_body AS body
+    FROM (SELECT) AS always LEFT JOIN claimed ON true LEFT JOIN known ON true`,
+);
+
+const deleteHeld = command(
+  (claim: Claim) => sql`DELETE FROM idempotency_claim WHERE ${lease.stillHeld(claim)}`,
+);
+
+const deleteOld = command(
+  (limit: number) => sql`
+    DELETE FROM idempotency_claim WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM idempotency_claim
+      WHERE created_at < now() - interval '24 hours' AND leased_until <= now()
+      ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+);
 
 @Injectable()
 export class ClaimRepository {
   constructor(private readonly database: Database) {}
 
-  /**
-   * The primary key lets one of many concurrent requests claim. `known` is read from a snapshot, so it can miss a claim
-   * that was made while this statement waited for it. The row is then empty: another request has just begun.
-   */
-  async claim({ scope, operationId, fingerprints, leaseMs }: ClaimInput): Promise<ClaimResult> {
-    const { organisationId, key, method, path } = scope;
-    const [row] = await this.database.query<Row>(sql`
-      WITH known AS (
-        SELECT fingerprint = ANY (${fingerprints}::bytea[]) AS same, leased_until > now() AS leased,
-               (extract(epoch FROM leased_until - now()) * 1000)::float8 AS left_ms, answer_status, answer_type, answer_body
-        FROM idempotency_claim WHERE ${withKey(scope)}
-      ), taken AS (
-        INSERT INTO idempotency_claim AS claim
-          (organisation_id, key, method, path, operation_id, fingerprint, leased_until)
-        SELECT ${organisationId}::uuid, ${key}, ${method}, ${path}, ${operationId}::uuid, ${fingerprints[0]}::bytea,
-               now() + ${leaseMs}::integer * interval '1 millisecond'
-        WHERE NOT EXISTS (SELECT FROM known WHERE leased OR NOT same OR answer_status IS NOT NULL)
-        ON CONFLICT (organisation_id, key, method, path) DO UPDATE
-          SET attempt = claim.attempt + 1, leased_until = excluded.leased_until
-          WHERE claim.leased_until <= now() AND claim.answer_status IS NULL
-            AND claim.fingerprint = ANY (${fingerprints}::bytea[])
-        RETURNING claim.operation_id, claim.attempt
-      )
-      SELECT taken.operation_id AS "operationId", taken.attempt, known.same AS "isSame", known.left_ms AS "leaseLeftMs",
-             known.answer_status AS status, known.answer_type AS type, known.answer_body AS body
-      FROM (SELECT) AS always LEFT JOIN taken ON true LEFT JOIN known ON true`);
-    return resultOf(scope, leaseMs, row);
+  async claim(input: ClaimInput): Promise<ClaimResult> {
+    const [row] = await this.database.run(claimKey, input);
+    return resultOf(input, row);
   }
 
-  /** Extends the lease. Returns false if it was lost. */
-  async renew(claim: Claim, leaseMs: number): Promise<boolean> {
-    const renewed = await this.database.execute(sql`
-      UPDATE idempotency_claim SET leased_until = now() + ${leaseMs}::integer * interval '1 millisecond'
-      WHERE ${stillHeld(claim)}`);
-    return renewed > 0;
+  /** Extends the lease. @throws LeaseLostError */
+  renew(claim: Claim, leaseMs: number): Promise<void> {
+    return lease.renew(this.database, claim, leaseMs);
   }
 
+  /** Stores the response, unless a later attempt has claimed the key. */
   async store(claim: Claim, { status, type, body }: StoredResponse): Promise<void> {
-    await this.database.execute(sql`
-      UPDATE idempotency_claim
-      SET leased_until = now(), answer_status = ${status}, answer_type = ${type}, answer_body = ${body}
-      WHERE ${stillHeld(claim)}`);
+    await lease.finish(
+      this.database,
+      claim,
+      sql`leased_until = now(), answer_status = ${status}, answer_type = ${type}, answer_body = ${body}`,
+    );
   }
 
   async delete(claim: Claim): Promise<void> {
-    await this.database.execute(sql`DELETE FROM idempotency_claim WHERE ${stillHeld(claim)}`);
+    await this.database.run(deleteHeld, claim);
   }
 
   async release(claim: Claim): Promise<void> {
-    await this.database.execute(sql`
-      UPDATE idempotency_claim SET leased_until = now() WHERE ${stillHeld(claim)}`);
+    await lease.release(this.database, claim);
   }
 
-  /** Removes claims that are older than a day; returns how many. Gateways may run it concurrently. */
+  /** Deletes claims that are older than a day; returns how many. Gateways may run it concurrently. */
   async prune(limit: number): Promise<number> {
-    return this.database.execute(sql`
-      DELETE FROM idempotency_claim WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM idempotency_claim
-        WHERE created_at < now() - interval '24 hours' AND leased_until <= now()
-        ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`);
+    return this.database.run(deleteOld, limit);
   }
 }
 
-const withKey = ({ organisationId, key, method, path }: ClaimScope): Sql =>
-  sql`organisation_id = ${organisationId}::uuid AND key = ${key} AND method = ${method} AND path = ${path}`;
-
-/** Matches no row if a later attempt has taken over the lease. */
-const stillHeld = ({ scope, operationId, attempt }: Claim): Sql =>
-  sql`${withKey(scope)} AND operation_id = ${operationId}::uuid AND attempt = ${attempt} AND answer_status IS NULL`;
-
-function resultOf(scope: ClaimScope, leaseMs: number, row: Row | undefined): ClaimResult {
+function resultOf({ scope, leaseMs }: ClaimInput, row: RowOf<typeof claimKey> | undefined): ClaimResult {
   if (row?.operationId != null && row.attempt !== null) {
     const { operationId, attempt } = row;
-    return {
-      is: 'claimed',
-      claim: { scope, operationId, attempt, leaseEndsAt: performance.now() + leaseMs },
-    };
+    const leaseEndsAt = performance.now() + leaseMs;
+    return { is: 'claimed', claim: { ...scope, operationId, attempt, leaseEndsAt } };
   }
   if (row?.isSame === false) return { is: 'another_request' };
   if (row?.status == null || row.body === null) {

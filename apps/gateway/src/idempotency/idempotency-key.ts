@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FieldError, invalidRequest } from '@gangan/protocol';
 import type { FastifyRequest } from 'fastify';
 import { pathOf } from '../http/routes/paths.js';
-
-/** What one key stands for. */
-export interface ClaimScope {
-  readonly organisationId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly key: string;
-}
+import type { ClaimScope } from './claim.repository.js';
 
 /** A header that is given twice arrives as one value with a space in it. */
 const keyFormat = /^[\x21-\x7e]{1,255}$/;

@@ -1,3 +1,4 @@
+import { LeaseRenewal } from '@gangan/leases';
 import { withTimeout } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -22,8 +23,7 @@ const unavailableResponse: StoredResponse = { status: 503, type: undefined, body
 
 interface Holding {
   claim: Claim;
-  /** Stops the renewal of the lease, and waits for one in flight: it must not extend a lease that has ended. */
-  readonly stopRenewal?: () => Promise<void>;
+  renewal?: LeaseRenewal;
 }
 
 /** Carries out a request with an Idempotency-Key once, however often it is sent. */
@@ -78,7 +78,7 @@ export class IdempotencyService {
    * @param response undefined if it cannot be stored
    */
   async end(request: FastifyRequest, claim: Claim, response: StoredResponse | undefined): Promise<number> {
-    await this.held.get(request)?.stopRenewal?.();
+    await this.held.get(request)?.renewal?.stop();
     this.held.delete(request);
     const outcomeUnknown = returnedError(request)?.code === 'outcome_unknown';
     await this.endClaim(claim, response, outcomeUnknown);
@@ -94,31 +94,19 @@ export class IdempotencyService {
   /** A file may take longer to arrive than the lease lasts, so the lease is renewed meanwhile. */
   private hold(request: FastifyRequest, claim: Claim): void {
     const { config } = request.routeOptions;
-    if (declaredAccess(config)?.takes === undefined) {
-      this.held.set(request, { claim });
-      return;
-    }
-    const leaseMs = leaseMsOf(config);
-    let renewing = Promise.resolve();
-    const timer = setInterval(() => {
-      renewing = this.renew(holding, leaseMs);
-    }, leaseMs / 3).unref();
-    const holding: Holding = {
-      claim,
-      stopRenewal: async () => {
-        clearInterval(timer);
-        await renewing;
-      },
-    };
+    const holding: Holding = { claim };
     this.held.set(request, holding);
+    if (declaredAccess(config)?.takes === undefined) return;
+    const leaseMs = leaseMsOf(config);
+    holding.renewal = new LeaseRenewal(leaseMs / 3, () => this.renew(holding, leaseMs));
   }
 
   private async renew(holding: Holding, leaseMs: number): Promise<void> {
     const { claim } = holding;
     const leaseEndsAt = performance.now() + leaseMs;
     try {
-      const isOurs = await withTimeout(claimTimeoutMs, this.repository.renew(claim, leaseMs));
-      if (isOurs) holding.claim = { ...claim, leaseEndsAt };
+      await withTimeout(claimTimeoutMs, this.repository.renew(claim, leaseMs));
+      holding.claim = { ...claim, leaseEndsAt };
     } catch (error) {
       this.logger.warn(
         { err: error, operationId: claim.operationId },
