@@ -14,12 +14,12 @@ import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
 import { GatewayFixture } from './support/gateway-fixture.js';
 
-/** A route that a good key reaches, and that answers without a worker. */
+/** A route that responds 400 to a valid key, without a worker. */
 const reachable = '/lookup/phone';
 const past = new Date(Date.now() - 60_000);
 const future = new Date(Date.now() + 3_600_000);
 
-/** Forgets nothing, so that it does not matter how long a test takes. */
+/** Caches keys for longer than any test takes. */
 @Module({
   imports: [HttpModule, IdempotencyModule, LimitsModule, LookupModule],
   providers: [
@@ -28,9 +28,9 @@ const future = new Date(Date.now() + 3_600_000);
     { provide: LookupCache, useFactory: () => new LookupCache<ActiveKey>(3_600_000, 10) },
   ],
 })
-class RememberingModule {}
+class CachingModule {}
 
-describe('the door', () => {
+describe('authentication', () => {
   let fixture: GatewayFixture;
   let gateway: RunningGateway;
   beforeAll(async () => {
@@ -39,49 +39,49 @@ describe('the door', () => {
   }, 60_000);
   afterAll(() => fixture.stop());
 
-  const knock = (...values: string[]): Promise<Answer> =>
+  const send = (...values: string[]): Promise<Answer> =>
     gateway.call({ path: reachable, headers: values.map((value) => ['authorization', value]) });
-  const isOpenTo = async (key: string) => (await knock(key)).status === 400;
+  const isAccepted = async (key: string) => (await send(key)).status === 400;
   const update = (key: { id: string }, data: object) =>
     fixture.database.apiKey.update({ where: { id: key.id }, data });
 
-  it('opens to a key alone', async () => {
+  it('accepts a valid key alone', async () => {
     const { key, id } = await fixture.issueKey({ expiresAt: future, revokedAt: future });
-    expect(expectError(await knock(key), 400)).toEqual(['phone missing']);
+    expect(expectError(await send(key), 400)).toEqual(['phone missing']);
     await until(
       'last_used_at is written',
       async () => (await fixture.database.apiKey.findUnique({ where: { id } }))?.lastUsedAt != null,
     );
   });
 
-  it('gives one and the same answer to everything else', async () => {
+  it('gives the same response to every invalid key', async () => {
     const { key } = await fixture.issueKey();
     const revoked = await fixture.issueKey({ revokedAt: past });
     const expired = await fixture.issueKey({ expiresAt: past });
     const answers = [
-      await knock(),
-      await knock(''),
-      await knock(' '),
-      await knock(`Bearer ${key}`),
-      await knock(`bearer ${key}`),
-      await knock(`Basic ${key}`),
-      await knock(key, key),
-      await knock(key, 'Bearer x'),
-      await knock('sk_test_unknown'),
-      await knock(key.toUpperCase()),
-      await knock(key.slice(0, -1)),
-      await knock(`${key}x`),
-      await knock(newId()),
-      await knock('x'.repeat(10_000)),
-      await knock(revoked.key),
-      await knock(expired.key),
+      await send(),
+      await send(''),
+      await send(' '),
+      await send(`Bearer ${key}`),
+      await send(`bearer ${key}`),
+      await send(`Basic ${key}`),
+      await send(key, key),
+      await send(key, 'Bearer x'),
+      await send('sk_test_unknown'),
+      await send(key.toUpperCase()),
+      await send(key.slice(0, -1)),
+      await send(`${key}x`),
+      await send(newId()),
+      await send('x'.repeat(10_000)),
+      await send(revoked.key),
+      await send(expired.key),
       await gateway.call({ path: `${reachable}?authorization=${key}`, headers: [['x-api-key', key]] }),
     ];
     for (const answer of answers) expectError(answer, 401);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('asks for the key before it reads the body', async () => {
+  it('checks the key before it reads the body', async () => {
     const answer = await gateway.call({
       path: reachable,
       headers: [['content-type', 'text/plain']],
@@ -90,27 +90,27 @@ describe('the door', () => {
     expectError(answer, 401);
   });
 
-  it('stays closed to a key without the scope', async () => {
+  it('rejects a key without the scope', async () => {
     for (const scopes of [[], ['lookup:write'], ['sms:read', 'otp:write']]) {
       const { key } = await fixture.issueKey({ scopes });
-      expectError(await knock(key), 403);
+      expectError(await send(key), 403);
     }
   });
 
-  it('stays closed while the organisation or its account is suspended', async () => {
-    expectError(await knock((await fixture.issueKey({ organisation: 'suspended' })).key), 403);
-    expectError(await knock((await fixture.issueKey({ account: 'suspended' })).key), 403);
+  it('rejects a key while the organisation or its account is suspended', async () => {
+    expectError(await send((await fixture.issueKey({ organisation: 'suspended' })).key), 403);
+    expectError(await send((await fixture.issueKey({ account: 'suspended' })).key), 403);
   });
 
-  it('closes soon after a key is revoked, expires, or its organisation is suspended, on every gateway', async () => {
+  it('rejects a key soon after it is revoked, expires, or its organisation is suspended, on every gateway', async () => {
     const second = await fixture.gateway();
     const keys = [await fixture.issueKey(), await fixture.issueKey(), await fixture.issueKey()] as const;
     const statuses = async () =>
       Promise.all(
-        [gateway, second].flatMap((door) =>
+        [gateway, second].flatMap((each) =>
           keys.map(
             async ({ key }) =>
-              (await door.call({ path: reachable, headers: [['authorization', key]] })).status,
+              (await each.call({ path: reachable, headers: [['authorization', key]] })).status,
           ),
         ),
       );
@@ -127,42 +127,42 @@ describe('the door', () => {
     );
   });
 
-  it('remembers a key for less than the 5 s within which a revocation must hold', () => {
+  it('caches a key for less than the 5 s within which a revocation must take effect', () => {
     expect(gateway.part(LookupCache).ttlMs).toBeLessThan(5_000);
   });
 
-  it('opens soon after a key becomes good', async () => {
+  it('accepts a key soon after it becomes valid', async () => {
     const issued = await fixture.issueKey({ revokedAt: past });
-    expectError(await knock(issued.key), 401);
+    expectError(await send(issued.key), 401);
     await update(issued, { revokedAt: null });
-    await until('the key is accepted', () => isOpenTo(issued.key));
+    await until('the key is accepted', () => isAccepted(issued.key));
   });
 
-  it('asks the database once for many who come with one key', async () => {
-    const remembering = await fixture.gateway({ module: RememberingModule });
-    const asked = jest.spyOn(remembering.part(ApiKeyRepository), 'findActive');
+  it('queries the database once for many requests with one key', async () => {
+    const caching = await fixture.gateway({ module: CachingModule });
+    const queried = jest.spyOn(caching.part(ApiKeyRepository), 'findActive');
     const { key } = await fixture.issueKey();
-    const come = async () =>
-      (await remembering.call({ path: reachable, headers: [['authorization', key]] })).status;
-    const statuses = await Promise.all(Array.from({ length: 100 }, come));
-    expect(new Set([...statuses, await come()])).toEqual(new Set([400]));
-    expect(asked).toHaveBeenCalledTimes(1);
+    const sendOnce = async () =>
+      (await caching.call({ path: reachable, headers: [['authorization', key]] })).status;
+    const statuses = await Promise.all(Array.from({ length: 100 }, sendOnce));
+    expect(new Set([...statuses, await sendOnce()])).toEqual(new Set([400]));
+    expect(queried).toHaveBeenCalledTimes(1);
   });
 
-  it('is shut, not open, while the database is away', async () => {
+  it('rejects every request while the database is unavailable', async () => {
     const { key } = await fixture.issueKey();
     await fixture.postgres.kill();
     try {
-      const answer = await knock(key);
+      const answer = await send(key);
       expectError(answer, 503);
       expect(answer.headers['retry-after']).toBe('1');
     } finally {
       await fixture.postgres.restart();
     }
-    await until('the key is accepted', () => isOpenTo(key));
+    await until('the key is accepted', () => isAccepted(key));
   });
 
-  it('never writes a key into the log', () => {
+  it('never logs a key', () => {
     expect(JSON.stringify(gateway.log.lines)).not.toMatch(/sk_test_/);
   });
 });

@@ -7,7 +7,7 @@ import { expectError } from './support/error-shape.js';
 import type { RunningGateway } from './support/running-gateway.js';
 import { type IssuedKey, GatewayFixture } from './support/gateway-fixture.js';
 
-describe('money over HTTP', () => {
+describe('billing over HTTP', () => {
   let fixture: GatewayFixture;
   let gateway: RunningGateway;
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('money over HTTP', () => {
     return json as Ledger;
   };
 
-  it('tells the balance, to the kobo', async () => {
+  it('returns the balance, to the kobo', async () => {
     const issued = await customer();
     expect(await ask(issued, '/balance')).toMatchObject({
       status: 200,
@@ -50,7 +50,7 @@ describe('money over HTTP', () => {
     });
   });
 
-  it('lists every change, newest first, and nothing of anybody else', async () => {
+  it('lists every change, newest first, of the own organisation only', async () => {
     const [issued, other] = [await customer(), await customer()];
     const payment = { ...member(issued, 10_000n), note: 'Bank transfer 4711' };
     const message = member(issued, 400n);
@@ -78,7 +78,7 @@ describe('money over HTTP', () => {
     expect(meta).toEqual({ method: 'GET', resource: '/ledger', pagination: { limit: 50 } });
   });
 
-  it('is read page by page, without a gap and without an end that is none', async () => {
+  it('is paged without gaps and without an empty last page', async () => {
     const issued = await customer();
     await topUp(fixture.database, [member(issued, 1_000n)]);
     await charge(
@@ -97,7 +97,7 @@ describe('money over HTTP', () => {
     expect(balances).toEqual([9.92, 9.93, 9.94, 9.95, 9.96, 9.97, 9.98, 9.99, 10]);
   });
 
-  it('is narrowed by kind and by time', async () => {
+  it('is filtered by kind and time', async () => {
     const issued = await customer();
     await topUp(fixture.database, [member(issued, 1_000n)]);
     await charge(fixture.database, [member(issued, 1n), member(issued, 2n)]);
@@ -131,7 +131,7 @@ describe('money over HTTP', () => {
     ['since=yesterday', ['since date']],
     ['until=2026-02-30', ['until date']],
     ['limit=x&before=x&kind=x', ['limit integer_type', 'before value_error', 'kind enum']],
-  ])('refuses ?%s', async (query, errors) => {
+  ])('rejects ?%s', async (query, errors) => {
     expect(expectError(await ask(await customer(), `/ledger?${query}`), 400)).toEqual(errors);
   });
 
@@ -140,7 +140,7 @@ describe('money over HTTP', () => {
     expectError(await gateway.call({ path }), 401);
   });
 
-  it('answers 503 while the database is away', async () => {
+  it('responds 503 while the database is unavailable', async () => {
     const issued = await customer();
     await ask(issued, '/balance');
     await fixture.postgres.kill();

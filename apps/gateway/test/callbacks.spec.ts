@@ -34,10 +34,10 @@ const known = {
   attempts: [{ attempt: 1, status: 200, started_datetime: at, ended_datetime: at }],
 } satisfies CallbackDetails;
 
-/** What the worker was asked, and for whom. */
+/** The requests that the worker received, with their organisations. */
 const heard: unknown[] = [];
 
-/** In the place of the callback worker, which knows one callback. */
+/** Replaces the callback worker; knows one callback. */
 @Controller()
 class CallbackDouble {
   @Handles(listCallbacks)
@@ -94,7 +94,7 @@ describe('callbacks over HTTP', () => {
   const ask = ({ key }: IssuedKey, path: string, method = 'GET'): Promise<Answer> =>
     gateway.call({ method, path, headers: [['authorization', key]] });
 
-  it('are listed as the query says, for the organisation of the key', async () => {
+  it('are listed by the query, for the organisation of the key', async () => {
     expect(await ask(reader, '/callbacks')).toMatchObject({ status: 200, json: { callbacks: [] } });
     const { id } = known;
     const query = `limit=7&before=${id}&status=failed&type=message.clicked&resource_id=${id}&colour=red`;
@@ -119,12 +119,12 @@ describe('callbacks over HTTP', () => {
     expect(expectError(await ask(reader, `/callbacks?${query}`), 400)).toEqual(errors);
   });
 
-  it('are read by their id', async () => {
+  it('are read by id', async () => {
     expect(await ask(reader, `/callbacks/${known.id}`)).toMatchObject({ status: 200, json: known });
     expect(heard.at(-1)).toEqual(['find', { id: known.id }, reader.organisationId]);
   });
 
-  it('are sent again, with no body, an empty one, or one that is not read', async () => {
+  it('are resent with no body, an empty one, or one that is ignored', async () => {
     const path = `/callbacks/${known.id}/resend`;
     expect(await ask(writer, path, 'POST')).toMatchObject({ status: 200, json: { status: 'pending' } });
     for (const body of ['{}', '{"id":"another"}']) {
@@ -138,7 +138,7 @@ describe('callbacks over HTTP', () => {
     expect(heard.slice(-3)).toEqual([asked, asked, asked]);
   });
 
-  it('are sent again once for one Idempotency-Key', async () => {
+  it('are resent once for one Idempotency-Key', async () => {
     const before = heard.length;
     const again = () =>
       gateway.call({
@@ -155,7 +155,7 @@ describe('callbacks over HTTP', () => {
     expect(heard.length - before).toBe(1);
   });
 
-  it('that are unknown and ids that are none are answered alike', async () => {
+  it('that are unknown and invalid ids get the same response', async () => {
     const answers = [newId(), 'what', '%00', '..%2f'].map(async (id) => [
       await ask(reader, `/callbacks/${id}`),
       await ask(writer, `/callbacks/${id}/resend`, 'POST'),
@@ -165,7 +165,7 @@ describe('callbacks over HTTP', () => {
     expect(new Set(all.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('need the scope of what is done with them', async () => {
+  it('require the scope of the operation', async () => {
     expectError(await ask(writer, '/callbacks'), 403);
     expectError(await ask(writer, `/callbacks/${known.id}`), 403);
     expectError(await ask(reader, `/callbacks/${known.id}/resend`, 'POST'), 403);

@@ -4,7 +4,7 @@ import { AppError, newId, outcomeUnknown, unavailable } from '@gangan/protocol';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ClaimRepository } from '../src/idempotency/claim.repository.js';
-import { Chores, choresModule } from './support/chores.js';
+import { FakeOperations, operationsModule } from './support/fake-operations.js';
 import { expectError } from './support/error-shape.js';
 import { Gate } from './support/gate.js';
 import type { Answer } from './support/http.js';
@@ -25,7 +25,7 @@ const secondsToWait = ({ headers }: Answer): number => Number(headers['retry-aft
 const isReplay = ({ headers }: Answer): boolean => headers['idempotent-replayed'] === 'true';
 
 describe('an Idempotency-Key', () => {
-  const chores = new Chores();
+  const operations = new FakeOperations();
   let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let second: RunningGateway;
@@ -35,8 +35,8 @@ describe('an Idempotency-Key', () => {
   let retryGate: Gate;
   beforeAll(async () => {
     fixture = await GatewayFixture.create();
-    gateway = await fixture.gateway({ module: choresModule(chores) });
-    second = await fixture.gateway({ module: choresModule(chores) });
+    gateway = await fixture.gateway({ module: operationsModule(operations) });
+    second = await fixture.gateway({ module: operationsModule(operations) });
     apiKey = (await fixture.issueKey({ scopes: ['sms:write'] })).key;
   }, 60_000);
   afterAll(() => fixture.stop());
@@ -48,7 +48,7 @@ describe('an Idempotency-Key', () => {
     // Also after a failed test, no request may keep waiting.
     gate.open();
     retryGate.open();
-    chores.becomes();
+    operations.behave();
     jest.restoreAllMocks();
   });
 
@@ -56,11 +56,11 @@ describe('an Idempotency-Key', () => {
   const send = (sent: Sent = {}): Promise<Answer> =>
     (sent.at ?? gateway).call({
       method: sent.method ?? 'POST',
-      path: sent.path ?? '/chores',
+      path: sent.path ?? '/operations',
       headers: [['authorization', sent.as ?? apiKey], json, ['idempotency-key', sent.key ?? key]],
       body: JSON.stringify(sent.body ?? { key }),
     });
-  const runs = () => chores.runs(key);
+  const runs = () => operations.runsWith(key);
   const claims = () => fixture.database.idempotencyClaim.findMany({ where: { key } });
   const endLease = () =>
     fixture.database.idempotencyClaim.updateMany({
@@ -68,7 +68,7 @@ describe('an Idempotency-Key', () => {
       data: { leasedUntil: new Date(Date.now() - 1_000) },
     });
   const fail = (error: Error) => {
-    chores.becomes(() => {
+    operations.behave(() => {
       throw error;
     });
   };
@@ -92,7 +92,7 @@ describe('an Idempotency-Key', () => {
     const call = () =>
       gateway.call({
         method: 'POST',
-        path: '/chores',
+        path: '/operations',
         headers: [['authorization', apiKey], json],
         body: JSON.stringify({ key }),
       });
@@ -102,7 +102,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('lets one of 100 concurrent requests through, on two gateways', async () => {
-    chores.becomes(async ({ operationId }) => {
+    operations.behave(async ({ operationId }) => {
       await gate.pass();
       return { id: operationId };
     });
@@ -124,7 +124,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('is for one request only: another body or query is 422, also while the first is in progress', async () => {
-    chores.becomes(async () => {
+    operations.behave(async () => {
       await gate.pass();
       return {};
     });
@@ -136,7 +136,7 @@ describe('an Idempotency-Key', () => {
     gate.open();
     await first;
     expect(expectError(await send({ body: { key, a: 2 }, at: second }), 422)).toEqual(mismatch);
-    expect(expectError(await send({ body, path: '/chores?x=1' }), 422)).toEqual(mismatch);
+    expect(expectError(await send({ body, path: '/operations?x=1' }), 422)).toEqual(mismatch);
     expect(isReplay(await send({ body: { b: [{ d: 2, c: 1 }], a: 1, key } }))).toBe(true);
     expect(runs()).toHaveLength(1);
   });
@@ -145,16 +145,16 @@ describe('an Idempotency-Key', () => {
     const other = await fixture.issueKey({ scopes: ['sms:write'] });
     await send();
     await send({ as: other.key });
-    await send({ method: 'PATCH', path: '/chores/1' });
-    await send({ method: 'PATCH', path: '/chores/2' });
+    await send({ method: 'PATCH', path: '/operations/1' });
+    await send({ method: 'PATCH', path: '/operations/2' });
     expect(runs()).toHaveLength(4);
-    expect(isReplay(await send({ path: '/chores/' }))).toBe(true);
-    expect(isReplay(await send({ method: 'PATCH', path: '/chores/2/' }))).toBe(true);
+    expect(isReplay(await send({ path: '/operations/' }))).toBe(true);
+    expect(isReplay(await send({ method: 'PATCH', path: '/operations/2/' }))).toBe(true);
     expect(runs()).toHaveLength(4);
   });
 
   it('works with a path of any length', async () => {
-    const path = `/chores/${'x'.repeat(8_000)}`;
+    const path = `/operations/${'x'.repeat(8_000)}`;
     expect((await send({ method: 'PATCH', path: `${path}1` })).status).toBe(200);
     expect(isReplay(await send({ method: 'PATCH', path: `${path}1` }))).toBe(true);
     expect(isReplay(await send({ method: 'PATCH', path: `${path}2` }))).toBe(false);
@@ -163,7 +163,7 @@ describe('an Idempotency-Key', () => {
   it.each([402, 404, 409])('replays a final %i', async (status) => {
     fail(new AppError('final', status, 'It is so', { fields: [{ field: 'a', message: 'b', type: 'c' }] }));
     const first = await send();
-    chores.becomes();
+    operations.behave();
     const again = await send();
     expect([isReplay(first), isReplay(again)]).toEqual([false, true]);
     expect(again).toMatchObject({ status, text: first.text });
@@ -179,7 +179,7 @@ describe('an Idempotency-Key', () => {
     fail(error);
     expectError(await send(), status);
     expect(await claims()).toEqual([]);
-    chores.becomes();
+    operations.behave();
     expect((await send({ body: { key, other: true } })).status).toBe(200);
   });
 
@@ -187,19 +187,19 @@ describe('an Idempotency-Key', () => {
     fail(new Error('after the commit'));
     expectError(await send(), 500);
     expectError(await send({ body: { key, other: true } }), 422);
-    chores.becomes();
+    operations.behave();
     expect((await send()).status).toBe(200);
     const [first, again] = runs();
     expect(again?.operationId).toBe(first?.operationId);
   });
 
   it('rejects duplicates while an outcome is unknown, then allows a retry with the same id', async () => {
-    chores.becomes(({ operationId }) => {
+    operations.behave(({ operationId }) => {
       throw outcomeUnknown(operationId);
     });
     const unknown = await send();
     expect(expectError(unknown, 503)).toEqual(['id outcome_unknown']);
-    chores.becomes();
+    operations.behave();
     await fixture.database.execute(
       sql`UPDATE idempotency_claim SET leased_until = now() + interval '9 seconds' WHERE key = ${key}`,
     );
@@ -226,7 +226,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('keeps the id of an unknown outcome when a retry is rejected', async () => {
-    chores.becomes(({ operationId }) => {
+    operations.behave(({ operationId }) => {
       throw outcomeUnknown(operationId);
     });
     await send();
@@ -235,14 +235,14 @@ describe('an Idempotency-Key', () => {
       fail(error);
       expectError(await send(), error.status);
     }
-    chores.becomes();
+    operations.behave();
     expect((await send()).status).toBe(200);
     expect(new Set(runs().map(({ operationId }) => operationId)).size).toBe(1);
     expect(runs()).toHaveLength(4);
   });
 
   it('survives a gateway that dies between the work and the response', async () => {
-    chores.becomes(async () => {
+    operations.behave(async () => {
       await gate.pass();
       return { late: true };
     });
@@ -250,7 +250,7 @@ describe('an Idempotency-Key', () => {
     await gate.reached;
     expectError(await send({ at: second }), 409);
     await endLease();
-    chores.becomes(async ({ operationId }) => {
+    operations.behave(async ({ operationId }) => {
       await retryGate.pass();
       return { id: operationId };
     });
@@ -269,7 +269,7 @@ describe('an Idempotency-Key', () => {
 
   it('is claimed by one of several requests that see the lease expire at the same moment', async () => {
     const { organisationId } = await fixture.issueKey();
-    const scope = { organisationId, method: 'POST', path: '/chores', key };
+    const scope = { organisationId, method: 'POST', path: '/operations', key };
     const claim = (at: RunningGateway) =>
       at
         .part(ClaimRepository)
@@ -291,7 +291,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('stores the response for a caller who disconnected', async () => {
-    chores.becomes(async ({ operationId }) => {
+    operations.behave(async ({ operationId }) => {
       await gate.pass();
       return { id: operationId };
     });
@@ -299,13 +299,13 @@ describe('an Idempotency-Key', () => {
     await gate.reached;
     hangUp();
     gate.open();
-    chores.becomes();
+    operations.behave();
     await until('the response is replayed', async () => isReplay(await send()));
     expect(runs()).toHaveLength(1);
   });
 
   it('sends a response that cannot be stored', async () => {
-    chores.becomes(async ({ operationId }) => {
+    operations.behave(async ({ operationId }) => {
       await fixture.postgres.kill();
       return { id: operationId };
     });
@@ -322,7 +322,7 @@ describe('an Idempotency-Key', () => {
         msg: expect.stringContaining('claim was not ended'),
       }),
     );
-    chores.becomes();
+    operations.behave();
     await until('the claim is visible', async () => (await send()).status === 409);
     await endLease();
     expect(await send()).toMatchObject({ status: 200, json: { id: operationId() } });
@@ -359,19 +359,19 @@ describe('an Idempotency-Key', () => {
   });
 
   it('is ignored on a public route', async () => {
-    await send({ path: '/open/chores' });
-    expect(isReplay(await send({ path: '/open/chores' }))).toBe(false);
+    await send({ path: '/open/operations' });
+    expect(isReplay(await send({ path: '/open/operations' }))).toBe(false);
     expect(runs()).toHaveLength(2);
   });
 
   it('is removed after a day, but not while it is in use', async () => {
-    chores.becomes(async () => {
+    operations.behave(async () => {
       await gate.pass();
       return {};
     });
     const running = send();
     await gate.reached;
-    chores.becomes();
+    operations.behave();
     const [old, young] = [newId(), newId()];
     await send({ key: old });
     await send({ key: young });
@@ -394,14 +394,14 @@ describe('an Idempotency-Key', () => {
     await send();
     const yesterday = new Date(Date.now() - 25 * 3_600_000);
     await fixture.database.idempotencyClaim.updateMany({ where: { key }, data: { createdAt: yesterday } });
-    await fixture.gateway({ module: choresModule(chores) });
+    await fixture.gateway({ module: operationsModule(operations) });
     await until('all claims are deleted', async () => (await claims()).length === 0);
   });
 
   it('is recognised under both keys during a rotation', async () => {
     const repository = new ClaimRepository(fixture.database);
     const { organisationId } = await fixture.issueKey();
-    const scope = { organisationId, method: 'POST', path: '/chores', key };
+    const scope = { organisationId, method: 'POST', path: '/operations', key };
     const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
     const claim = async (...fingerprints: Buffer[]) =>
       (await repository.claim({ scope, operationId: newId(), fingerprints, leaseMs: 60_000 })).is;
@@ -417,7 +417,7 @@ function callAndHangUp(port: number, apiKey: string, key: string): () => void {
     port,
     host: '127.0.0.1',
     method: 'POST',
-    path: '/chores',
+    path: '/operations',
     headers: {
       authorization: apiKey,
       'content-type': 'application/json',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunningGateway } from './support/running-gateway.js';
 import { GatewayFixture } from './support/gateway-fixture.js';
 
-/** What is promised: a key that was revoked opens nothing any more after this. */
+/** The documented time after which a revoked key is rejected. */
 const noticedMs = 5_000;
 
 describe('a key on two gateways', () => {
@@ -16,17 +16,17 @@ describe('a key on two gateways', () => {
   }, 60_000);
   afterAll(() => fixture.stop());
 
-  /** A request without its field: 400 behind the door, 401 before it. */
+  /** A request without its field: 400 behind the requestModules, 401 before it. */
   const knock = async (gateway: RunningGateway, key: string) =>
     (await gateway.call({ path: '/lookup/phone', headers: [['authorization', key]] })).status;
   const everywhere = (key: string) => Promise.all(gateways.map((gateway) => knock(gateway, key)));
 
-  it('opens nothing on either within five seconds of its revocation, however busy it is', async () => {
+  it('is rejected by both within five seconds of its revocation, however busy it is', async () => {
     const { key, id } = await fixture.issueKey();
     expect(await everywhere(key)).toEqual([400, 400]);
     await fixture.database.transaction((transaction) => revokeKey(transaction, id));
     const revokedAt = performance.now();
-    // Whatever is remembered of the key must not be kept alive by its use.
+    // Use of the key must not extend its cache entry.
     while (performance.now() - revokedAt < noticedMs) {
       await everywhere(key);
       await pause(20);
@@ -34,7 +34,7 @@ describe('a key on two gateways', () => {
     expect(await everywhere(key)).toEqual([401, 401]);
   }, 30_000);
 
-  it('is replaced without one refused request while its successor takes over', async () => {
+  it('is rotated without a rejected request', async () => {
     const { key: old, id } = await fixture.issueKey();
     let current = old;
     let busy = true;

@@ -4,7 +4,7 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { AppError, notFound } from '@gangan/protocol';
 import { HealthModule } from '../src/health/health.module.js';
 import { Scope } from '../src/http/routes/access.js';
-import { door } from './support/door.js';
+import { requestModules } from './support/request-modules.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
@@ -58,7 +58,7 @@ class StationController {
   }
 }
 
-@Module({ imports: [...door, HealthModule], controllers: [StationController] })
+@Module({ imports: [...requestModules, HealthModule], controllers: [StationController] })
 class StationModule {}
 
 const slowly = { RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 4 };

@@ -27,10 +27,10 @@ const known: Readonly<Record<string, string>> = {
   ['g'.repeat(22)]: 'https://example.com/down',
 };
 const resolved: string[] = [];
-const told: ClickedLink[] = [];
+const reported: ClickedLink[] = [];
 let isDown = false;
 
-/** In the place of the messaging worker. */
+/** Replaces the messaging worker. */
 @Controller()
 class LinksDouble {
   @Handles(resolveLink)
@@ -42,7 +42,7 @@ class LinksDouble {
 
   @Handles(countClicks)
   count({ links }: CountClicksRequest): CountedClicks {
-    told.push(...links);
+    reported.push(...links);
     if (isDown) throw unavailable();
     return { counted: links.length };
   }
@@ -60,9 +60,9 @@ describe('a tracked link', () => {
 
   const follow = (code: string, method = 'GET', headers: [string, string][] = []) =>
     gateway.call({ method, path: `/l/${code}`, headers });
-  const toldOf = (letter: string) => told.filter(({ code }) => code === letter.repeat(22));
+  const clicksOf = (letter: string) => reported.filter(({ code }) => code === letter.repeat(22));
 
-  it('redirects without a key, is not to be kept, and tells nobody where it was', async () => {
+  it('redirects without a key, is not cached, and sends no referrer', async () => {
     const { status, headers, text } = await follow('a'.repeat(22));
     expect([status, text]).toEqual([302, '']);
     expect(headers).toMatchObject({
@@ -70,11 +70,11 @@ describe('a tracked link', () => {
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     });
-    await until('the click is reported', () => toldOf('a').length > 0);
-    expect(toldOf('a')).toEqual([{ code: 'a'.repeat(22), ids: [expect.any(String)], more: 0 }]);
+    await until('the click is reported', () => clicksOf('a').length > 0);
+    expect(clicksOf('a')).toEqual([{ code: 'a'.repeat(22), ids: [expect.any(String)], more: 0 }]);
   });
 
-  it('is looked up once, and so is one that there is not', async () => {
+  it('is looked up once, also if it does not exist', async () => {
     for (let time = 0; time < 3; time += 1) {
       await Promise.all(['a', 'z'].map((letter) => follow(letter.repeat(22))));
     }
@@ -82,7 +82,7 @@ describe('a tracked link', () => {
     expect([lookUps('a'), lookUps('z')]).toEqual([1, 1]);
   });
 
-  it('that there is not is 404 in the shape of all errors', async () => {
+  it('that does not exist is 404 with the error body', async () => {
     const before = resolved.length;
     for (const code of ['x', '%00', '..%2f..', 'x'.repeat(500), `${'a'.repeat(21)}%20`, 'ä'.repeat(3)]) {
       const answer = await follow(encodeURI(decodeURIComponent(code)).replaceAll('/', '%2f'));
@@ -93,7 +93,7 @@ describe('a tracked link', () => {
     expectError(await follow('y'.repeat(22)), 404);
   });
 
-  it('cannot smuggle anything into the answer, nor lead to anything but the web', async () => {
+  it('cannot inject headers, and leads only to http and https', async () => {
     expect((await follow('b'.repeat(22))).headers.location).toBe(
       'https://xn--bcher-kva.example/%C3%A4%20%C3%B6?q=%C3%BC',
     );
@@ -105,47 +105,50 @@ describe('a tracked link', () => {
     expectError(await follow('d'.repeat(22)), 404);
   });
 
-  it('is not counted for whoever only looks ahead', async () => {
+  it('is not counted for a prefetch', async () => {
     const code = 'e'.repeat(22);
     expect((await follow(code, 'HEAD')).status).toBe(302);
     expect((await follow(code, 'GET', [['purpose', 'prefetch']])).status).toBe(302);
     expect((await follow(code, 'GET', [['sec-purpose', 'prefetch;prerender']])).status).toBe(302);
     await follow(code);
-    await until('the click is reported', () => toldOf('e').length > 0);
-    expect(toldOf('e').flatMap(({ ids }) => ids)).toHaveLength(1);
+    await until('the click is reported', () => clicksOf('e').length > 0);
+    expect(clicksOf('e').flatMap(({ ids }) => ids)).toHaveLength(1);
   });
 
-  it('that is flooded is told in few words', async () => {
+  it('with many clicks is reported in a small message', async () => {
     const code = 'f'.repeat(22);
     await Promise.all(Array.from({ length: 200 }, () => follow(code)));
-    const all = () => toldOf('f').reduce((sum, { ids, more }) => sum + ids.length + more, 0);
+    const all = () => clicksOf('f').reduce((sum, { ids, more }) => sum + ids.length + more, 0);
     await until('200 clicks are reported', () => all() >= 200);
     expect(all()).toBe(200);
-    expect(Math.max(...toldOf('f').map(({ ids }) => ids.length))).toBeLessThanOrEqual(10);
+    expect(Math.max(...clicksOf('f').map(({ ids }) => ids.length))).toBeLessThanOrEqual(10);
   });
 
-  it('is told again, in the same words, until that is heard', async () => {
+  it('is reported again, unchanged, until the worker accepts the report', async () => {
     isDown = true;
     const code = 'g'.repeat(22);
     expect((await follow(code)).status).toBe(302);
-    await until('the clicks are reported', () => toldOf('g').length > 1);
+    await until('the clicks are reported', () => clicksOf('g').length > 1);
     await follow(code);
     isDown = false;
-    await until('both clicks are reported', () => new Set(toldOf('g').flatMap(({ ids }) => ids)).size === 2);
-    const [first, second] = toldOf('g');
+    await until(
+      'both clicks are reported',
+      () => new Set(clicksOf('g').flatMap(({ ids }) => ids)).size === 2,
+    );
+    const [first, second] = clicksOf('g');
     expect(second).toEqual(first);
   });
 
-  it('is read only', async () => {
+  it('allows only GET and HEAD', async () => {
     const answer = await follow('a'.repeat(22), 'POST');
     expectError(answer, 405);
     expect(answer.headers.allow).toBe('GET, HEAD');
   });
 
   it('has its last clicks counted when the gateway stops', async () => {
-    const before = toldOf('a').length;
+    const before = clicksOf('a').length;
     await follow('a'.repeat(22));
     await gateway.part(ClickCounter).beforeApplicationShutdown();
-    expect(toldOf('a').length).toBe(before + 1);
+    expect(clicksOf('a').length).toBe(before + 1);
   });
 });

@@ -64,11 +64,11 @@ describe('GET /lookup/phone', () => {
     ['body and query that agree', { headers: [json], body: '{"phone":"08031234567"}' }, '08031234567'],
     ['null in the body and a query', { headers: [json], body: '{"phone":null}' }, '08031234567'],
     [
-      'fields that nobody knows',
+      'unknown fields',
       { path: '/lookup/phone?x=1', headers: [json], body: '{"phone":"08031234567","y":{"z":1}}' },
       '08031234567',
     ],
-  ])('takes %s', async (_, request, phone) => {
+  ])('accepts %s', async (_, request, phone) => {
     const { status, json: body, headers } = await ask(request);
     expect([status, body]).toEqual([200, found]);
     expect(headers).toMatchObject({
@@ -80,7 +80,7 @@ describe('GET /lookup/phone', () => {
     expect(fixture.asked).toEqual([{ phone }]);
   });
 
-  it('asks again where a live provider has to tell, for the same caller, and says who told what', async () => {
+  it('asks for a live lookup if needed, for the same caller, and returns the sources', async () => {
     answer = () => undefined;
     const { status, json: body, headers } = await ask();
     expect([status, body]).toEqual([200, found]);
@@ -94,21 +94,21 @@ describe('GET /lookup/phone', () => {
     expectError(await ask(), 402);
   });
 
-  it('asks once for many who want to know the same', async () => {
+  it('shares one live lookup between concurrent requests', async () => {
     answer = () => undefined;
     const all = { found, sources: fromProvider };
-    // The first is answered when everybody has asked.
+    // The first request is answered when all have arrived.
     answerLive = async () => {
       await until('50 look-ups are in flight', () => fixture.asked.length === 50);
       return all;
     };
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask()));
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(50).fill(200));
-    // A few may have been on their way while the answer came.
+    // A few may have arrived just after the first was answered.
     expect(fixture.askedLive.length).toBeLessThan(25);
   });
 
-  it('takes a body in chunks', async () => {
+  it('accepts a body in chunks', async () => {
     const head = [
       'GET /lookup/phone HTTP/1.1',
       'Host: x',
@@ -124,13 +124,13 @@ describe('GET /lookup/phone', () => {
     expect(fixture.asked).toEqual([{ phone: '08031234567' }]);
   });
 
-  it('answers HEAD without a body, and without a look-up that somebody would pay', async () => {
+  it('responds to HEAD without a body and without a charged lookup', async () => {
     expect(await ask({ method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
     expect(await ask({ method: 'HEAD', path: '/lookup/phone?phone=112' })).toMatchObject({ status: 400 });
     expect([...fixture.asked, ...fixture.askedLive]).toEqual([]);
   });
 
-  it('gives the caller’s request id back, and makes one otherwise', async () => {
+  it('returns the caller’s request id, or a new one', async () => {
     const given = await ask({ headers: [['x-request-id', 'order-17']] });
     const made = await ask();
     const odd = await ask({ headers: [['x-request-id', 'a b']] });
@@ -139,7 +139,7 @@ describe('GET /lookup/phone', () => {
     expect(odd.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('writes one line per request, without number, key or path', async () => {
+  it('logs one line per request, without number, key or path', async () => {
     const { headers } = await ask();
     await until('the request is logged', () => gateway.log.requests(headers['x-request-id']).length === 1);
     expect(gateway.log.requests(headers['x-request-id'])).toEqual([
@@ -155,7 +155,7 @@ describe('GET /lookup/phone', () => {
     expect(JSON.stringify(gateway.log.lines)).not.toMatch(/8031234567|sk_test_/);
   });
 
-  it('passes on what the worker says against it', async () => {
+  it('returns the error of the worker', async () => {
     answer = () => {
       throw new AppError('too_many', 429, 'Slower, please', {
         retryAfter: 7,
@@ -167,7 +167,7 @@ describe('GET /lookup/phone', () => {
     expect(refused.headers['retry-after']).toBe('7');
   });
 
-  it('tells nothing of an error that the worker did not expect', async () => {
+  it('does not show an unexpected error of the worker', async () => {
     answer = () => {
       throw new Error('password is hunter2');
     };
@@ -177,7 +177,7 @@ describe('GET /lookup/phone', () => {
     expect(failed.text).toContain(failed.headers['x-request-id']);
   });
 
-  it('says that the outcome is unknown when no answer comes in time', async () => {
+  it('responds outcome_unknown if no reply arrives in time', async () => {
     answer = () => new Promise((resolve) => setTimeout(resolve, 6_000, found).unref());
     const late = await ask();
     expect(expectError(late, 503)).toEqual(['service outcome_unknown']);
@@ -185,14 +185,14 @@ describe('GET /lookup/phone', () => {
     expect(late.headers['retry-after']).toBe('1');
   });
 
-  it('gives each of many callers their own answer', async () => {
+  it('gives each concurrent caller their own response', async () => {
     answer = ({ phone }) => ({ ...found, msisdn: phone });
     const numbers = Array.from({ length: 200 }, (_, index) => `0803${String(1_000_000 + index)}`);
     const answers = await Promise.all(numbers.map((phone) => ask({ path: `/lookup/phone?phone=${phone}` })));
     expect(answers.map(({ json: body }) => (body as PhoneLookup).msisdn)).toEqual(numbers);
   });
 
-  it('answers 503 while database and queue are away, and serves again when they are back', async () => {
+  it('responds 503 while database and queue are unavailable, and recovers', async () => {
     await fixture.postgres.kill();
     try {
       for (let round = 0; round < 3; round += 1) {

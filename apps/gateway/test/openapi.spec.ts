@@ -9,7 +9,7 @@ import { documentOf, documentText } from '../src/openapi/document.js';
 import { GatewayModule } from '../src/gateway.module.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
-import { objectionsTo } from './support/openapi-lint.js';
+import { lintOpenApi } from './support/openapi-lint.js';
 import type { RunningGateway } from './support/running-gateway.js';
 import { GatewayFixture } from './support/gateway-fixture.js';
 
@@ -45,27 +45,27 @@ class ParcelsController {
 }
 
 @Controller()
-class SilentController {
-  @Get('silent')
+class UndescribedController {
+  @Get('undescribed')
   @Public()
-  silent(): object {
+  undescribed(): object {
     return {};
   }
 }
 
-describe('the description of the interface', () => {
-  it('is the one that docs/openapi.json holds (`pnpm openapi` writes it)', () => {
+describe('the OpenAPI document', () => {
+  it('is equal to docs/openapi.json (`pnpm openapi` writes it)', () => {
     expect(documentText(GatewayModule, publicUrl)).toBe(copy);
   });
 
-  it('gives a linter nothing to object to', async () => {
-    expect(await objectionsTo(copy)).toEqual([]);
+  it('passes the linter', async () => {
+    expect(await lintOpenApi(copy)).toEqual([]);
   });
 
-  it('tells of a route all that follows from its declaration', async () => {
+  it('describes a route by its declaration', async () => {
     const document = documentOf([ParcelsController], publicUrl);
     const operation = document.paths['/parcels/{id}']?.['patch'] as Described;
-    expect(await objectionsTo(JSON.stringify(document))).toEqual([]);
+    expect(await lintOpenApi(JSON.stringify(document))).toEqual([]);
     expect(operation).toMatchObject({
       operationId: 'parcelsRename',
       security: [{ apiKey: ['sms:write'] }],
@@ -88,9 +88,9 @@ describe('the description of the interface', () => {
     });
   });
 
-  it('cannot be made while a route does not say what it answers', () => {
-    expect(() => documentOf([SilentController], publicUrl)).toThrow(
-      'SilentController.silent needs @ApiOperation',
+  it('cannot be built if a route lacks its decorators', () => {
+    expect(() => documentOf([UndescribedController], publicUrl)).toThrow(
+      'UndescribedController.undescribed needs @ApiOperation',
     );
   });
 });
@@ -107,7 +107,7 @@ describe('the gateway', () => {
   const get = (path: string, ...headers: [string, string][]): Promise<Answer> =>
     gateway.call({ path, headers });
 
-  it('serves the description to anybody, once', async () => {
+  it('serves the document without a key, with an ETag', async () => {
     const first = await get('/openapi.json');
     expect(first).toMatchObject({ status: 200, headers: { 'cache-control': 'no-cache' } });
     expect(first.json).toEqual(JSON.parse(documentText(GatewayModule, publicUrl)));
@@ -115,7 +115,7 @@ describe('the gateway', () => {
     expect(again).toMatchObject({ status: 304, text: '' });
   });
 
-  it.each(['/docs', '/docs/'])('shows it as a page at %s that brings along all it needs', async (path) => {
+  it.each(['/docs', '/docs/'])('serves a page at %s with all its assets', async (path) => {
     const page = await get(path);
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'.*connect-src 'self'/);

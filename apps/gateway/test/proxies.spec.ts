@@ -39,14 +39,14 @@ describe('GET /lookup/phone with its body', () => {
           headers: [['authorization', key], ...(request.headers ?? [])],
         });
 
-      it('is understood as it is without', async () => {
+      it('works as without the proxy', async () => {
         const { status, json: answer, headers } = await ask({ headers: [json], body });
         expect([status, answer]).toEqual([200, found]);
         expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-lookup-source': expect.any(String) });
         expect(fixture.asked).toEqual([{ phone: '08031234567' }]);
       });
 
-      it('is understood in chunks', async () => {
+      it('works in chunks', async () => {
         const head = [
           'GET /lookup/phone HTTP/1.1',
           'Host: x',
@@ -60,7 +60,7 @@ describe('GET /lookup/phone with its body', () => {
         expect(fixture.asked).toEqual([{ phone: '08031234567' }]);
       });
 
-      it('is refused when it differs from the query, and may be missing beside one', async () => {
+      it('is rejected if it differs from the query, and may be absent beside one', async () => {
         const differing = await ask({ path: '/lookup/phone?phone=08051234567', headers: [json], body });
         expect(expectError(differing, 400)).not.toEqual([]);
         expect(await ask({ path: '/lookup/phone?phone=08031234567' })).toMatchObject({ status: 200 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Post, Redirect } from '@nestjs/common';
 import { Public, Scope } from '../src/http/routes/access.js';
-import { door } from './support/door.js';
+import { requestModules } from './support/request-modules.js';
 import { expectError } from './support/error-shape.js';
 import { until } from '@gangan/testing';
 import { GatewayFixture } from './support/gateway-fixture.js';
@@ -36,10 +36,10 @@ class LargeController {
   }
 }
 
-@Module({ imports: door, controllers: [UndeclaredController] })
+@Module({ imports: requestModules, controllers: [UndeclaredController] })
 class UndeclaredModule {}
 
-@Module({ imports: door, controllers: [LargeController] })
+@Module({ imports: requestModules, controllers: [LargeController] })
 class LargeModule {}
 
 describe('routes', () => {
@@ -49,13 +49,13 @@ describe('routes', () => {
   }, 60_000);
   afterAll(() => fixture.stop());
 
-  it('that do not say who may use them keep the gateway from starting', async () => {
+  it('that declare no access prevent the start of the gateway', async () => {
     await expect(fixture.gateway({ module: UndeclaredModule })).rejects.toThrow(
       'GET /forgotten declares neither @Scope nor @Public',
     );
   });
 
-  it('may take more than the usual 64 KiB, up to their own limit', async () => {
+  it('may accept more than 64 KiB, up to their own limit', async () => {
     const gateway = await fixture.gateway({ module: LargeModule });
     const { key } = await fixture.issueKey({ scopes: ['sms:write'] });
     const send = (size: number) =>
@@ -72,7 +72,7 @@ describe('routes', () => {
     expectError(await send(1_048_577), 413);
   });
 
-  it('may lead elsewhere', async () => {
+  it('may redirect', async () => {
     const gateway = await fixture.gateway({ module: LargeModule });
     expect(await gateway.call({ path: '/moved' })).toMatchObject({
       status: 302,
@@ -80,7 +80,7 @@ describe('routes', () => {
     });
   });
 
-  it('that break say nothing but the request id, which is in the log', async () => {
+  it('that fail return only the request id, which is logged', async () => {
     const gateway = await fixture.gateway({ module: LargeModule });
     const answer = await gateway.call({ path: '/broken', headers: [['x-request-id', 'mine']] });
     expectError(answer, 500);
@@ -95,7 +95,7 @@ describe('routes', () => {
     );
   });
 
-  it('that are public are in the access log; while all is well, those for health only when all is wanted', async () => {
+  it('that are public are in the access log; healthy health checks only at debug level', async () => {
     const gateway = await fixture.gateway();
     const levelOf = async (path: string) => {
       const { headers } = await gateway.call({ path });
@@ -107,7 +107,7 @@ describe('routes', () => {
     expect(await levelOf('/readyz')).toEqual([['warn', 503]]);
   });
 
-  it('for health are public and have the error shape when all is not well', async () => {
+  it('for health are public and return the error body if unhealthy', async () => {
     const gateway = await fixture.gateway();
     expect(await gateway.call({ path: '/healthz' })).toMatchObject({ status: 200, json: { healthy: true } });
     expect(expectError(await gateway.call({ path: '/readyz' }), 503)).toEqual(['process unavailable']);

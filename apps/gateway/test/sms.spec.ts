@@ -12,7 +12,7 @@ import { GatewayFixture } from './support/gateway-fixture.js';
 const good = { recipients: '08031234567', content: 'Hello' };
 const templated = { content: undefined, template_id: 'Hi {{name}}' };
 
-/** Texts of a thousand characters are no titles. */
+/** Keeps long texts out of test titles. */
 const named = (cases: readonly [fields: object, ...faults: string[]][]) =>
   cases.map(([fields, ...faults]) => [JSON.stringify(fields).slice(0, 60), fields, ...faults] as const);
 
@@ -21,7 +21,7 @@ const inHand: { readonly organisationId: string; readonly done: () => void }[] =
 
 let holding = true;
 
-/** In the place of the messaging worker. */
+/** Replaces the messaging worker. */
 @Controller()
 class MessagingDouble {
   @Handles(sendBulkSms)
@@ -39,7 +39,7 @@ class MessagingDouble {
   }
 }
 
-/** What is refused before any worker hears of it. */
+/** Requests that the gateway rejects without a worker. */
 describe('messages at the gateway', () => {
   let fixture: GatewayFixture;
   let gateway: RunningGateway;
@@ -97,7 +97,7 @@ describe('messages at the gateway', () => {
     expect(expectError(await send(fields), 400)).toEqual(expect.arrayContaining(faults));
   });
 
-  it('takes a body of a mebibyte, and no larger one', async () => {
+  it('accepts a body of up to 1 MiB', async () => {
     const body = (bytes: number): string => {
       const rest = JSON.stringify({ ...good, channel: 'fax', more: '' });
       return rest.replace('"more":""', `"more":"${'x'.repeat(bytes - rest.length)}"`);
@@ -115,15 +115,15 @@ describe('messages at the gateway', () => {
     ['page=1&before=019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42', 'page value_error'],
     ['status=submitting', 'status enum'],
     ['since=yesterday', 'since date'],
-  ])('lists nothing with ?%s', async (query, fault) => {
+  ])('rejects the list with ?%s', async (query, fault) => {
     expect(expectError(await get(`/sms?${query}`), 400)).toEqual([fault]);
   });
 
-  it('keeps the large messages of one organisation from the workers that others need', async () => {
+  it('limits the large messages of one organisation, so that others are served', async () => {
     const recipients = Array(60).fill('08031234567').join();
     const [one, other] = [key, (await fixture.issueKey({ scopes: ['sms:write'] })).key];
     const large = (as: string): Promise<Answer> => post(JSON.stringify({ ...good, recipients }), as);
-    // More than a worker has slots.
+    // More than the slots of a worker.
     const flood = Array.from({ length: 20 }, () => large(one));
     await until('two requests are in flight', () => inHand.length >= 2);
     const stranger = large(other);
@@ -141,7 +141,7 @@ describe('messages at the gateway', () => {
     expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('wants a key with the scope', async () => {
+  it('requires the scope', async () => {
     const { key: reader } = await fixture.issueKey({ scopes: ['sms:read'] });
     const { key: stranger } = await fixture.issueKey({ scopes: ['otp:read', 'otp:write'] });
     expectError(await post('{}', reader), 403);

@@ -26,7 +26,7 @@ const abandoned: string[] = [];
 const readParts: number[] = [];
 let troubles = 0;
 
-/** In the place of the contacts worker. */
+/** Replaces the contacts worker. */
 @Controller()
 class ContactsDouble {
   @Handles(importContactsPart)
@@ -80,7 +80,7 @@ describe('files at the gateway', () => {
     });
   const partsOf = ({ json }: Answer) => arrived.get((json as ContactImport).id) ?? [];
 
-  /** A request whose body the test writes itself. */
+  /** A request whose body the test writes in pieces. */
   const open = (
     more: Record<string, string> = {},
   ): { request: ClientRequest; answer: Promise<{ status: number; text: string }> } => {
@@ -106,7 +106,7 @@ describe('files at the gateway', () => {
   };
 
   describe('an import', () => {
-    it('goes to the worker in parts, with what is wished for', async () => {
+    it('is forwarded to the worker in parts, with its options', async () => {
       const text = `\uFEFFName\n${'Adé漢🙂\n'.repeat(80_000)}`;
       const answer = await send(text, 'text/csv; charset=UTF-8', [], `${path}?upsert=Name&delimiter=%3B`);
       expect([answer.status, (answer.json as ContactImport).state]).toEqual([200, 'queued']);
@@ -124,7 +124,7 @@ describe('files at the gateway', () => {
       }
     });
 
-    it('is cut at the same places, however it arrives', async () => {
+    it('is cut at the same positions, however it arrives', async () => {
       const bytes = Buffer.from(`Name\n${'é'.repeat(200_000)}`);
       const { request, answer } = open();
       for (let at = 0; at < bytes.length; at += 7_777) request.write(bytes.subarray(at, at + 7_777));
@@ -133,7 +133,7 @@ describe('files at the gateway', () => {
       expect(arrived.get(id)).toEqual(partsOf(await send(bytes)));
     });
 
-    it('may take longer than other requests while it goes on, and is closed when it does not', async () => {
+    it('may take longer than other requests while bytes arrive, and times out otherwise', async () => {
       const [steady, stuck] = [open(), open()];
       stuck.request.write('Name\nA');
       const endsAt = Date.now() + requestTimeoutMs + 1_500;
@@ -147,7 +147,7 @@ describe('files at the gateway', () => {
       expect((await stuck.answer).status).toBe(408);
     }, 60_000);
 
-    it('that breaks off has no last part, and the worker is told', async () => {
+    it('that breaks off has no last part, and is reported to the worker as abandoned', async () => {
       const [before, { request, answer }] = [arrived.size, open({ 'idempotency-key': 'broken' })];
       request.write(`Name\n${'x'.repeat(300_000)}`);
       await until('the upload arrives', () => arrived.size > before);
@@ -170,7 +170,7 @@ describe('files at the gateway', () => {
       },
     );
 
-    it('is sent again where the worker was away', async () => {
+    it('is retried while the worker is unavailable', async () => {
       troubles = 2;
       expect(partsOf(await send('Name\nAda\n'))).toHaveLength(1);
       expect(troubles).toBe(0);
@@ -192,26 +192,26 @@ describe('files at the gateway', () => {
       ['UTF-16', Buffer.from('Name\nAdé\n', 'utf16le')],
       ['half a character at its end', Buffer.from('Name\nAdé').subarray(0, 8)],
       ['U+0000', Buffer.from('Name\nA\0\n')],
-    ])('is refused with %s', async (_, body) => {
+    ])('is rejected with %s', async (_, body) => {
       expect(expectError(await send(body), 400)).toEqual(['body value_error']);
     });
 
-    it('is refused as the worker refuses it', async () => {
+    it('returns the error of the worker', async () => {
       expect(expectError(await send('Nome\nAda\n'), 400)).toEqual(['header.0 value_error']);
     });
 
-    it('is refused when it grows too large on its way', async () => {
+    it('is rejected when it exceeds the maximum size', async () => {
       const { request, answer } = open();
       request.on('error', () => undefined);
       for (let sent = 0; sent <= 2_000_000; sent += 100_000) request.write('x'.repeat(100_000));
       expect((await answer).status).toBe(413);
     });
 
-    it('is no body for other routes', async () => {
+    it('is not accepted by other routes', async () => {
       expectError(await send('Name\n', 'text/csv', [], '/lists/contact/rows'), 415);
     });
 
-    it('needs the right to write', async () => {
+    it('requires the write scope', async () => {
       const reader = await fixture.issueKey({ scopes: ['contacts:read'] });
       const headers: [string, string][] = [['content-type', 'text/csv']];
       const call = {
@@ -223,7 +223,7 @@ describe('files at the gateway', () => {
       expectError(await gateway.call(call), 403);
     });
 
-    it('is done once with an Idempotency-Key, which is good for one file', async () => {
+    it('runs once with an Idempotency-Key, which is valid for one file', async () => {
       const once: [string, string][] = [['idempotency-key', 'once']];
       const first = await send('Name\nAda\n', 'text/csv', once);
       const again = await send('Name\nAda\n', 'text/csv', once);
@@ -233,7 +233,7 @@ describe('files at the gateway', () => {
       expectError(await send('Name\nAda and others\n', 'text/csv', once), 422);
     });
 
-    it('keeps its Idempotency-Key from a repetition for as long as it takes', async () => {
+    it('holds its Idempotency-Key for as long as the upload takes', async () => {
       const leasedUntil = async () =>
         (
           await fixture.database.idempotencyClaim.findFirst({ where: { key: 'slow' } })
@@ -257,7 +257,7 @@ describe('files at the gateway', () => {
     const get = (id: string, method = 'GET') =>
       gateway.call({ method, path: `/lists/contact/exports/${id}/file`, headers: [['authorization', key]] });
 
-    it('is fetched as a file', async () => {
+    it('is downloaded as a file', async () => {
       const { status, headers, text } = await get('mine');
       expect(status).toBe(200);
       expect(text).toBe([0, 1, 2, 3].map((number) => `é${number},`.repeat(5_000)).join(''));
@@ -269,19 +269,19 @@ describe('files at the gateway', () => {
       });
     });
 
-    it('is not read for its headers alone', async () => {
+    it('is not read for HEAD', async () => {
       readParts.length = 0;
       const { status, headers, text } = await get('mine', 'HEAD');
       expect([status, text, headers['content-length']]).toEqual([200, '', '80000']);
       expect(readParts).toEqual([0]);
     });
 
-    it('is told apart from one that is not there, or not done', async () => {
+    it('responds 404 if it does not exist, and 409 if it is not done', async () => {
       expectError(await get('theirs'), 404);
       expectError(await get('running'), 409);
     });
 
-    it('is cut off where it cannot be read', async () => {
+    it('ends early if a part cannot be read', async () => {
       const cut = new Promise((resolve, reject) => {
         httpRequest(
           {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module, Param, Query } from '@nestjs/common';
 import { IsOptional, IsString } from 'class-validator';
 import { Scope } from '../src/http/routes/access.js';
-import { door } from './support/door.js';
+import { requestModules } from './support/request-modules.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
@@ -14,7 +14,7 @@ class ThingsQuery {
   @IsOptional() @IsString() name?: string;
 }
 
-/** Shows whatever it is given to Postgres, which stores no U+0000. */
+/** Passes its input to Postgres, which cannot store U+0000. */
 @Controller('things')
 class ThingsController {
   constructor(private readonly database: Database) {}
@@ -36,10 +36,10 @@ class ThingsController {
   }
 }
 
-@Module({ imports: door, controllers: [ThingsController] })
+@Module({ imports: requestModules, controllers: [ThingsController] })
 class ThingsModule {}
 
-describe('text that nothing can hold, on any route', () => {
+describe('text that cannot be stored, on any route', () => {
   let fixture: GatewayFixture;
   let gateway: RunningGateway;
   let key: string;
@@ -56,7 +56,7 @@ describe('text that nothing can hold, on any route', () => {
     ['name=%00', ['name value_error']],
     ['name=a%00b&x=%00', ['name value_error', 'x value_error']],
     ['__proto__=1', ['__proto__ value_error']],
-  ])('is refused in the query: %s', async (query, errors) => {
+  ])('is rejected in the query: %s', async (query, errors) => {
     expect(expectError(await get(`/things?${query}`), 400)).toEqual(errors);
   });
 
@@ -73,11 +73,11 @@ describe('text that nothing can hold, on any route', () => {
     },
   );
 
-  it('is not shown to strangers as anything else', async () => {
+  it('is not inspected before authentication', async () => {
     expectError(await gateway.call({ path: '/things/%zz' }), 401);
   });
 
-  it('has nothing to do with what is merely encoded', async () => {
+  it('does not include encoded text', async () => {
     expect(await get(`/things/${encodeURIComponent('known 😀/%')}`)).toMatchObject({ status: 200 });
     expect(await get('/things?name=%F0%9F%98%80')).toMatchObject({ json: [{ name: '😀' }] });
   });

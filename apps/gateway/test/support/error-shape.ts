@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Answer } from './http.js';
 
-/** What every answer has that is not a success; gives its errors as `field type`. */
+/** Expects the form of every error response; returns its errors as `field type`. */
 export function expectError(answer: Answer, status: number): string[] {
   expect(answer).toMatchObject({ status, headers: { 'content-type': 'application/json; charset=utf-8' } });
   expect(answer.headers['x-request-id']).toMatch(/^\S{1,128}$/);

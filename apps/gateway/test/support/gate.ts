@@ -1,9 +1,9 @@
-/** Something that waits until it is let go. */
+/** Blocks a caller until it is opened. */
 export class Gate {
   private letGo: () => void = () => undefined;
   private arrive: () => void = () => undefined;
   readonly opened = new Promise<void>((resolve) => (this.letGo = resolve));
-  /** Resolves when somebody stands before it. */
+  /** Resolves when a caller has reached the gate. */
   readonly reached = new Promise<void>((resolve) => (this.arrive = resolve));
 
   async pass(): Promise<void> {

@@ -30,7 +30,7 @@ export interface IssuedKey {
 const inPlan = { operator: 'plan', country: 'plan', ported: 'registry', dnd: 'registry' } as const;
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** A real database and queue, gateways on it, and one who answers in the place of the lookup worker. */
+/** A real database and queue, gateways, and controllers that replace workers. */
 export class GatewayFixture {
   private readonly gateways: RunningGateway[] = [];
   private worker?: { readonly app: INestMicroservice; readonly queues: Queues };
@@ -60,7 +60,7 @@ export class GatewayFixture {
     return gateway;
   }
 
-  /** Answers look-ups as it is told to. */
+  /** Replaces the lookup worker. */
   async answerLookups(
     answer: (request: LookupPhoneRequest) => PhoneLookup | undefined | Promise<PhoneLookup>,
     answerLive: (request: LookupPhoneRequest) => LookupReply | Promise<LookupReply> = () => ({}),
@@ -86,7 +86,7 @@ export class GatewayFixture {
     await this.answer(LookupDouble);
   }
 
-  /** In the place of a worker. */
+  /** Starts a worker with this controller. */
   async answer(double: Type): Promise<void> {
     @Module({ controllers: [double] })
     class DoubleModule {}

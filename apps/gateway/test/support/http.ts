@@ -11,12 +11,12 @@ export interface Answer {
 export interface Call {
   readonly method?: string;
   readonly path?: string;
-  /** Names may repeat; none are added but Host, Connection and what Node needs for the body. */
+  /** Names may repeat. Only Host, Connection and Content-Length are added. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body?: string | Buffer;
 }
 
-/** One real HTTP request. (`fetch` refuses a body on GET.) */
+/** Sends one HTTP request. (`fetch` does not allow a body on GET.) */
 export const call = (
   port: number,
   { method = 'GET', path = '/', headers = [], body }: Call,
@@ -45,7 +45,7 @@ const answerOf = (status: number, headers: IncomingHttpHeaders, text: string): A
   json: text.startsWith('{') || text.startsWith('[') ? (JSON.parse(text) as unknown) : undefined,
 });
 
-/** Bytes on a bare connection, and all that comes back until the server closes it. `rest` is sent once something has. */
+/** Sends bytes and returns everything received until the server closes. Sends `rest` after the first response bytes. */
 export const raw = (port: number, bytes: string, rest = ''): Promise<string> =>
   new Promise((resolve, reject) => {
     let received = '';
@@ -56,7 +56,7 @@ export const raw = (port: number, bytes: string, rest = ''): Promise<string> =>
       resolve(received);
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // The server may close while we are still sending.
+      // The server may close the connection while the request is still being sent.
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
   });

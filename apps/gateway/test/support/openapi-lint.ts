@@ -20,19 +20,19 @@ interface Content {
   readonly examples?: Readonly<Record<string, { readonly value: object }>>;
 }
 
-/** What the linter objects to, every field without a description, and fields of examples that are not described. */
-export async function objectionsTo(source: string): Promise<string[]> {
+/** The problems the linter finds, fields without a description, and fields of examples that are not described. */
+export async function lintOpenApi(source: string): Promise<string[]> {
   const document = JSON.parse(source) as Document;
   const config = await createConfig(strictRules);
   const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
   return [
     ...problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`),
     ...undescribed(document),
-    ...strangers(document),
+    ...undescribedInExamples(document),
   ];
 }
 
-/** The linter looks for a description behind a reference, not beside it. */
+/** The linter checks the description of a reference's target, not of the field itself. */
 const undescribed = ({ components }: Document): string[] =>
   Object.entries(components.schemas).flatMap(([name, { properties }]) =>
     Object.entries(properties)
@@ -40,7 +40,7 @@ const undescribed = ({ components }: Document): string[] =>
       .map(([field]) => `${name}.${field} needs @ApiField`),
   );
 
-const strangers = ({ paths, components }: Document): string[] =>
+const undescribedInExamples = ({ paths, components }: Document): string[] =>
   Object.values(paths)
     .flatMap((methods) => Object.values(methods))
     .flatMap(({ operationId, requestBody }) =>

@@ -1,12 +1,12 @@
 import type { createConfig } from '@redocly/openapi-core';
 
-/** All that the linter can object to, but for matters of taste. */
+/** All rules of the linter except matters of taste. */
 export const strictRules: NonNullable<Parameters<typeof createConfig>[0]> = {
   extends: ['recommended-strict'],
   rules: {
-    // The address of a gateway that somebody has just started.
+    // The server is a local gateway.
     'no-server-example.com': 'off',
-    // What fields ask of one another names fields that stand outside of the condition; `strangers` looks at examples.
+    // Conditions refer to properties outside of them; `undescribedInExamples` checks the examples instead.
     'no-required-schema-properties-undefined': 'off',
     'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
     'component-name-unique': 'error',

@@ -15,7 +15,7 @@ interface Recipe {
   readonly version: readonly string[];
 }
 
-/** As Debian ships them: what is not said here is the package's default. */
+/** With the defaults of the Debian packages. */
 const recipes: Readonly<Record<ProxyName, Recipe>> = {
   nginx: {
     configuration: (port, gatewayPort, folder) => `
@@ -51,7 +51,7 @@ backend gateway
 const isInstalled = (name: ProxyName): boolean =>
   spawnSync(name, [...recipes[name].version], { stdio: 'ignore' }).status === 0;
 
-/** Where it is not installed, its tests are skipped, and say so where nobody can miss it. */
+/** Skips the tests, with a visible note, if the proxy is not installed. */
 export function describeBehind(name: ProxyName, tests: () => void): void {
   if (isInstalled(name)) {
     describe(`behind ${name}`, tests);
@@ -61,7 +61,7 @@ export function describeBehind(name: ProxyName, tests: () => void): void {
   describe.skip(`behind ${name}`, tests);
 }
 
-/** A proxy in front of a gateway, in the foreground of this process. */
+/** A proxy in front of a gateway. */
 export class Proxy {
   private constructor(
     readonly port: number,

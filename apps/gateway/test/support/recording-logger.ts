@@ -3,7 +3,7 @@ import { AppLogger } from '@gangan/runtime';
 
 export type Line = Readonly<Record<string, unknown>>;
 
-/** Keeps what is logged, with the context it was logged in. */
+/** Records log lines with their context. */
 export class RecordingLogger extends AppLogger {
   readonly lines: Line[] = [];
 
@@ -13,7 +13,7 @@ export class RecordingLogger extends AppLogger {
   error = this.recorder('error');
   fatal = this.recorder('fatal');
 
-  /** The access lines of one request. */
+  /** The access log lines of one request. */
   requests(requestId: unknown): Line[] {
     return this.lines.filter((line) => line['requestId'] === requestId && line['msg'] === 'request');
   }

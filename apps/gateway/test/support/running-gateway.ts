@@ -21,7 +21,7 @@ export interface GatewayOptions {
   readonly limits?: Partial<typeof withoutLimits>;
 }
 
-/** Most tests are about something else, and may run on a machine that is slow. */
+/** Most tests do not concern limits, and may run on a slow machine. */
 const withoutLimits = {
   RATE_LIMIT_PER_SECOND: 0,
   RATE_LIMIT_BURST: 200,
@@ -100,7 +100,7 @@ export class RunningGateway {
     return (this.app.getHttpServer().address() as AddressInfo).port;
   }
 
-  /** One of its own, to look at or to listen to. */
+  /** A provider of the gateway, to inspect or to spy on. */
   part<T>(type: Type<T>): T {
     return this.app.get(type);
   }

@@ -3,5 +3,5 @@ import { HttpModule } from '../../src/http/http.module.js';
 import { IdempotencyModule } from '../../src/idempotency/idempotency.module.js';
 import { LimitsModule } from '../../src/limits/limits.module.js';
 
-/** What every request comes through, whatever lies behind it. */
-export const door = [HttpModule, AuthModule, IdempotencyModule, LimitsModule];
+/** The modules that surround every controller. */
+export const requestModules = [HttpModule, AuthModule, IdempotencyModule, LimitsModule];
