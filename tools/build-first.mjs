@@ -1,4 +1,4 @@
-// `node tools/build-first.mjs <tool> …`: builds what has changed, quietly, then becomes that tool.
+// `node tools/build-first.mjs <tool> …`: builds what has changed without output, then runs the tool in this process.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import process from 'node:process';

@@ -1,4 +1,4 @@
-// `pnpm start`: builds what has changed, quietly, then becomes the supervisor.
+// `pnpm start`: builds what has changed without output, then runs the supervisor in this process.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import process from 'node:process';
@@ -10,7 +10,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-/** Gives Nx's words when it failed, nothing when it succeeded; ends with us when we are told to stop. */
+/** Returns the output of Nx if the build failed. A signal stops the build and this process. */
 const build = () =>
   new Promise((resolve) => {
     const nx = createRequire(import.meta.url).resolve('nx/bin/nx');

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 
 /**
- * Ends what the pid files name and removes the folder when this process is gone, however it went: the shell waits
- * for the other end of its input to close, which even `kill -9` does. SIGINT is the orderly end of both Postgres
- * and Redis.
+ * Ends the servers that the pid files name and removes the folder when this process has ended, also by `kill -9`: the
+ * shell waits until its input is closed. SIGINT stops both Postgres and Redis in order.
  */
 const script = `cat >/dev/null
 dir=$1; shift
@@ -18,12 +17,12 @@ for file in "$@"; do
 done
 rm -rf "$dir"`;
 
-export const lastWill = (folder: string, pidFiles: readonly string[]): [string, string[]] => [
+export const cleanUpCommand = (folder: string, pidFiles: readonly string[]): [string, string[]] => [
   '/bin/sh',
   ['-c', script, 'sh', folder, ...pidFiles],
 ];
 
-/** Sees that a test server and its folder do not outlive the test process. */
+/** Makes sure that a test server and its folder do not outlive the test process. */
 export class CleanUp {
   private readonly watcher: ChildProcess;
 
@@ -31,7 +30,7 @@ export class CleanUp {
     private readonly folder: string,
     pidFiles: readonly string[],
   ) {
-    this.watcher = spawn(...lastWill(folder, pidFiles), {
+    this.watcher = spawn(...cleanUpCommand(folder, pidFiles), {
       detached: true,
       cwd: '/',
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -40,13 +39,13 @@ export class CleanUp {
     (this.watcher.stdin as unknown as { unref(): void }).unref();
   }
 
-  /** The ordinary way: the server has been stopped, the folder goes now. */
+  /** Removes the folder; the server has been stopped. */
   async done(): Promise<void> {
     this.watcher.kill('SIGKILL');
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** Ends what still runs, and the folder, as if this process were gone. */
+  /** Ends what still runs and removes the folder, as if this process had ended. */
   async now(): Promise<void> {
     this.watcher.ref();
     const ended = once(this.watcher, 'exit');

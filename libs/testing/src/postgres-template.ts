@@ -9,18 +9,15 @@ import { CleanUp } from './clean-up.js';
 
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/gangan/', import.meta.url));
 
-/**
- * Making a cluster takes fifteen times as long as copying one; so one is made per checkout, and kept until clusters
- * are made differently.
- */
+/** Creating a cluster takes fifteen times as long as copying one, so one is created per checkout and copied. */
 const template = join(cache, `postgres-${clusterVersion()}-${process.getuid?.() ?? 'user'}`);
 
-/** Fills a data folder of an embedded server. */
+/** Copies the template into the data folder of an embedded server. */
 export async function copyTemplate(folder: string): Promise<void> {
   if (!existsSync(template)) await makeTemplate();
-  // Owners are kept: under root the cluster belongs to the server's user.
+  // Keeps the owners: if we are root, the cluster belongs to the user `postgres`.
   await promisify(execFile)('cp', ['-Rp', `${template}/.`, folder]);
-  // It names the template's port, which all its copies would want, and take from each other at a restart.
+  // It names the port of the template, and no two servers can use the same.
   await rm(join(folder, 'cluster', 'gangan.conf'), { force: true });
 }
 
@@ -31,7 +28,7 @@ async function makeTemplate(): Promise<void> {
   try {
     const server = await startEmbeddedPostgres({ dataDir: unfinished, settings: { fsync: 'off' } });
     await server.stop();
-    // When another process was faster, its template serves as well.
+    // Another process may have created it first.
     await rename(unfinished, template).catch((error: unknown) => {
       if (!existsSync(template)) throw error;
     });

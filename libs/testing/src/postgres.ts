@@ -8,20 +8,20 @@ import { CleanUp } from './clean-up.js';
 import { copyTemplate } from './postgres-template.js';
 
 export interface TestPostgres {
-  /** Of the database `gangan`, which is empty. */
+  /** Of the empty database `gangan`. */
   readonly url: string;
   readonly port: number;
-  /** A further empty database on the same server; gives its url. */
+  /** Creates another empty database on the same server and returns its URL. */
   createDatabase(name?: string): Promise<string>;
-  /** Stops it if it runs, and starts it on the same port. */
+  /** Stops the server if it runs, and starts it on the same port. */
   restart(): Promise<void>;
-  /** As `kill -9` does it; `restart` brings it back. */
+  /** As `kill -9` does; `restart` starts it again. */
   kill(): Promise<void>;
-  /** Stops it and removes everything. */
+  /** Stops the server and removes its folder. */
   stop(): Promise<void>;
 }
 
-/** A server without fear for its data: a crash of the machine may lose it, a crash of Postgres does not. */
+/** Fast: a crash of the machine may lose data, a crash of Postgres does not. */
 const settings = {
   fsync: 'off',
   full_page_writes: 'off',

@@ -13,9 +13,9 @@ export const redisAvailable = (process.env['PATH'] ?? '').split(delimiter).some(
 
 type Describe = ((name: string, tests: () => void) => void) & { skip: Describe };
 
-/** `describe` where `redis-server` exists; elsewhere it is skipped, and says so where nobody can miss it. */
+/** `describe` if `redis-server` exists; otherwise the tests are skipped with a visible warning. */
 export function describeWithRedis(name: string, tests: () => void): void {
-  // Jest's own module may not be imported outside Jest, and this library is.
+  // Jest's own module exists only inside Jest, and this library is also used outside it.
   const { describe } = globalThis as unknown as { describe: Describe };
   if (redisAvailable) {
     describe(name, tests);

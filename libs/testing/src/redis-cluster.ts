@@ -10,10 +10,10 @@ export interface TestRedisCluster {
 }
 
 const slots = 16_384;
-/** In one piece each: every connection reads the whole list of pieces. */
+/** Each node has one contiguous range, as every connection reads the list of ranges. */
 const firstSlot = (node: number): number => Math.floor((slots * node) / 3);
 
-/** Three masters that share the slots, without replicas. */
+/** Three masters without replicas. */
 export async function startRedisCluster(): Promise<TestRedisCluster> {
   const nodes: TestRedis[] = [];
   const stop = async (): Promise<void> => {
@@ -34,7 +34,7 @@ async function startNode(): Promise<TestRedis> {
   return startRedis({ port, settings: { 'cluster-enabled': 'yes', 'cluster-node-timeout': '2000' } });
 }
 
-/** The nodes talk among themselves on the port plus 10,000. */
+/** The nodes talk to each other on the port plus 10,000. */
 async function portWithBus(): Promise<number> {
   for (;;) {
     const port = await freePort();

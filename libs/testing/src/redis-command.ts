@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends one command and gives the first reply as it came (`+PONG`, `:1`, `$…`); enough to run a test server. */
+/** Sends one command and returns the raw reply (`+PONG`, `:1`, `$…`). */
 export const redisCommand = (port: number, command: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

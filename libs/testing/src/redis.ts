@@ -10,7 +10,7 @@ import { redisCommand } from './redis-command.js';
 
 export interface RedisOptions {
   readonly port?: number;
-  /** Without it a restart forgets everything. */
+  /** Keeps the data over a restart. */
   readonly appendOnly?: boolean;
   /** Further settings of `redis.conf`. */
   readonly settings?: Record<string, string>;
@@ -19,16 +19,16 @@ export interface RedisOptions {
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** Where it keeps what it writes to disk. */
+  /** Where the server stores its files. */
   readonly folder: string;
-  /** One command in plain words, such as `CONFIG GET save`; gives the reply as it came. */
+  /** Sends one command, such as `CONFIG GET save`, and returns the raw reply. */
   command(command: string): Promise<string>;
   flush(): Promise<void>;
-  /** Stops it if it runs, and starts it on the same port. */
+  /** Stops the server if it runs, and starts it on the same port. */
   restart(): Promise<void>;
-  /** As `kill -9` does it; `restart` brings it back. */
+  /** As `kill -9` does; `restart` starts it again. */
   kill(): Promise<void>;
-  /** Stops it and removes everything. */
+  /** Stops the server and removes its folder. */
   stop(): Promise<void>;
 }
 
@@ -93,8 +93,8 @@ async function untilReady(server: ChildProcess, port: number): Promise<void> {
   });
   const ready = (async () => {
     for (;;) {
-      const answer = await redisCommand(port, 'PING').catch(() => '');
-      if (answer.startsWith('+PONG')) return;
+      const reply = await redisCommand(port, 'PING').catch(() => '');
+      if (reply.startsWith('+PONG')) return;
       if (server.exitCode !== null) throw new Error(`redis-server ended with code ${server.exitCode}`);
       await sleep(20);
     }

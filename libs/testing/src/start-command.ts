@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const script = fileURLToPath(new URL('../../../tools/start/dist/main.js', import.meta.url));
 
-/** What the developer's own environment says must not reach the system under test; a blank is an absent value. */
+/** Hides the developer's own environment from the system under test; a blank variable counts as absent. */
 const neutral = {
   NODE_ENV: 'development',
   DATABASE_URL: '',
@@ -15,7 +15,7 @@ const neutral = {
   PUBLIC_URL: '',
 };
 
-/** One run of the start command. */
+/** One run of `pnpm start`. */
 export class StartCommand {
   private readonly child: ChildProcess;
   private readonly ended: Promise<number | null>;
@@ -38,12 +38,12 @@ export class StartCommand {
     return this.child.pid ?? 0;
   }
 
-  /** What it has printed so far. */
+  /** The output so far. */
   get output(): string {
     return this.printed;
   }
 
-  /** Returns when it says that it is ready. */
+  /** Waits until it reports that it is ready. */
   async ready(): Promise<void> {
     const ended = this.ended.then(() => {
       throw new Error(`The start command ended:\n${this.printed}`);
@@ -52,7 +52,7 @@ export class StartCommand {
     await Promise.race([once(this.child, 'message'), ended]);
   }
 
-  /** Gives its exit code when it has ended. */
+  /** Waits for the end and returns the exit code. */
   end(): Promise<number | null> {
     return this.ended;
   }

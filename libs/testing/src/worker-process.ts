@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 const scriptOf = (app: string): string =>
   fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
 
-/** A worker as a process of its own, as it is built. It ends with the test, which is its supervisor. */
+/** A built worker in a process of its own. It ends with the test process. */
 export class WorkerProcess {
   private readonly child: ChildProcess;
-  private readonly firstWord: Promise<readonly unknown[]>;
+  private readonly firstEvent: Promise<readonly unknown[]>;
   private printed = '';
 
   constructor(app: string, environment: Record<string, string>) {
@@ -26,16 +26,16 @@ export class WorkerProcess {
     for (const output of [this.child.stdout, this.child.stderr]) {
       output?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()));
     }
-    this.firstWord = Promise.race([once(this.child, 'message'), once(this.child, 'exit')]);
+    this.firstEvent = Promise.race([once(this.child, 'message'), once(this.child, 'exit')]);
   }
 
   async untilReady(): Promise<void> {
-    const [said] = await this.firstWord;
-    if ((Object(said) as { type?: unknown }).type !== 'ready')
+    const [message] = await this.firstEvent;
+    if ((Object(message) as { type?: unknown }).type !== 'ready')
       throw new Error(`The worker does not start:\n${this.printed}`);
   }
 
-  /** As `kill -9` does it. */
+  /** As `kill -9` does. */
   async kill(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = once(this.child, 'exit');

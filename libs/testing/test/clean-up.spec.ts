@@ -6,7 +6,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lastWill } from '../src/clean-up.js';
+import { cleanUpCommand } from '../src/clean-up.js';
 
 const testProcess = `require('node:child_process').spawn(
   ...JSON.parse(process.argv[1]), { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
@@ -21,7 +21,7 @@ describe('cleaning up', () => {
     await writeFile(pidFile, `${server.pid ?? ''}\n`);
     const serverEnded = once(server, 'exit');
 
-    const will = JSON.stringify(lastWill(folder, [pidFile]));
+    const will = JSON.stringify(cleanUpCommand(folder, [pidFile]));
     const test = spawn(process.execPath, ['-e', testProcess, will], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(test.stdout, 'data');
     expect(server.exitCode).toBeNull();

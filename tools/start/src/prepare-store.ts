@@ -1,48 +1,57 @@
 import { databaseUrlFault, migrate, seedDemo } from '@gangan/database';
-import { redactUrl, describeError } from '@gangan/protocol';
+import { describeError, redactUrl } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, Queues, redisUrlFault } from '@gangan/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Order, Prepared } from './preparation.js';
 import { keptKey, otpPepperIn, queueKeyIn } from './kept-key.js';
-import { StartError } from './start-error.js';
+import { StartError } from './settings.js';
 
-const redisWithinMs = 5_000;
+const redisTimeoutMs = 5_000;
 
-/** Brings database and queue to the state in which the apps can work with them. */
+export interface Order {
+  readonly databaseUrl: string;
+  readonly redisUrl: string | undefined;
+  readonly queueKey: string | undefined;
+  readonly queueKeyFile: string;
+  readonly otpPepper: string | undefined;
+  readonly otpPepperFile: string;
+  readonly seed: boolean;
+}
+
+export interface Prepared {
+  readonly queueKey: string;
+  readonly otpPepper: string;
+  readonly demoKey: string | undefined;
+  readonly freeConnections: number;
+}
+
+/** Prepares database and queue for the apps. */
 export async function prepareStore(order: Order, say: (line: string) => void): Promise<Prepared> {
-  refuseUnusable('DATABASE_URL', databaseUrlFault(order.databaseUrl));
-  refuseUnusable('REDIS_URL', order.redisUrl && redisUrlFault(order.redisUrl));
-  const { freeConnections, isNew } = await survey(order.databaseUrl);
-  // Without data from before, nothing was sealed with another key.
-  const madeAnew = isNew ? () => undefined : say;
-  const queueKey = order.queueKey ?? (await keptKey(queueKeyIn(order.queueKeyFile), madeAnew));
-  const otpPepper = order.otpPepper ?? (await keptKey(otpPepperIn(order.otpPepperFile), madeAnew));
-  const applied = await migrate(order.databaseUrl);
+  const { databaseUrl, redisUrl } = order;
+  assertUsable('DATABASE_URL', databaseUrlFault(databaseUrl));
+  assertUsable('REDIS_URL', redisUrl && redisUrlFault(redisUrl));
+  const { freeConnections, isNew } = await inspect(databaseUrl);
+  // Nothing in a new database depends on an earlier key.
+  const onNewKey = isNew ? () => undefined : say;
+  const queueKey = order.queueKey ?? (await keptKey(queueKeyIn(order.queueKeyFile), onNewKey));
+  const otpPepper = order.otpPepper ?? (await keptKey(otpPepperIn(order.otpPepperFile), onNewKey));
+  const applied = await migrate(databaseUrl);
   if (applied.length > 0) say(`Migrated the database (${applied.length} new)`);
-  if (order.redisUrl === undefined) await migrateQueue(order.databaseUrl);
-  else await reachRedis(order.redisUrl);
-  const demoKey = order.seed ? (await seedDemo(order.databaseUrl)).apiKey : undefined;
+  if (redisUrl === undefined) await migrateQueue(databaseUrl);
+  else await reachRedis(redisUrl);
+  const demoKey = order.seed ? (await seedDemo(databaseUrl)).apiKey : undefined;
   return { queueKey, otpPepper, demoKey, freeConnections };
 }
 
-/** As the apps would say it: what cannot be read is never tried, nor shown. */
-function refuseUnusable(name: string, fault: string | undefined): void {
+function assertUsable(name: string, fault: string | undefined): void {
   if (fault) throw new StartError(`${name} ${fault}.`);
 }
 
-interface Survey {
-  /** What is left of the server's limit for an ordinary user, now. */
-  readonly freeConnections: number;
-  /** It was never migrated. */
-  readonly isNew: boolean;
-}
-
-async function survey(url: string): Promise<Survey> {
+async function inspect(url: string): Promise<{ freeConnections: number; isNew: boolean }> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
-    const { rows } = await client.query<Survey>(`
+    const { rows } = await client.query<{ freeConnections: number; isNew: boolean }>(`
       SELECT (current_setting('max_connections')::int
         - current_setting('superuser_reserved_connections')::int
         - coalesce(current_setting('reserved_connections', true)::int, 0)
@@ -51,8 +60,8 @@ async function survey(url: string): Promise<Survey> {
     return rows[0] ?? { freeConnections: 0, isNew: true };
   } catch (error) {
     throw new StartError(
-      `The database at ${redactUrl(url)} cannot be used (${describeError(error)}). Start it or correct DATABASE_URL; ` +
-        'without DATABASE_URL a Postgres of our own is started.',
+      `The database at ${redactUrl(url)} cannot be used (${describeError(error)}). ` +
+        'Start it, correct DATABASE_URL, or unset it to use the embedded Postgres.',
       { cause: error },
     );
   } finally {
@@ -60,23 +69,19 @@ async function survey(url: string): Promise<Survey> {
   }
 }
 
-/** A connection is made in the background, so the first answers may come too early. */
+/** The queue connects in the background, so the first pings may fail. */
 async function reachRedis(url: string): Promise<void> {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const settings = { connection: { kind: 'redis', url }, keys: [newQueueKey()] } as const;
   const queues = await Queues.open(settings, 'producer', silent);
-  const deadline = performance.now() + redisWithinMs;
   try {
-    for (;;) {
-      const failure = await queues.ping().then(
-        () => undefined,
-        (error: unknown) => describeError(error),
-      );
+    for (const deadline = performance.now() + redisTimeoutMs; ;) {
+      const failure = await queues.ping().then(() => undefined, describeError);
       if (failure === undefined) return;
       if (performance.now() > deadline) {
         throw new StartError(
-          `The Redis at ${redactUrl(url)} cannot be reached (${failure}). Start it or correct REDIS_URL; ` +
-            'without REDIS_URL the queues live in Postgres.',
+          `The Redis at ${redactUrl(url)} cannot be reached (${failure}). ` +
+            'Start it, correct REDIS_URL, or unset it to keep the queues in Postgres.',
         );
       }
       await sleep(100);

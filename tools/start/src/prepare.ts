@@ -1,26 +1,15 @@
+import { text } from 'node:stream/consumers';
 import { describeError } from '@gangan/protocol';
-import type { Message, Order } from './preparation.js';
-import { prepareStore } from './prepare-store.js';
+import { type Order, prepareStore } from './prepare-store.js';
 
-const tell = (message: Message): void => {
-  process.send?.(message);
-};
-
-process.once('message', (order: Order) => {
-  prepareStore(order, (line) => {
-    tell({ type: 'step', line });
-  })
-    .then(
-      (prepared) => {
-        tell({ type: 'prepared', prepared });
-      },
-      (error: unknown) => {
-        tell({ type: 'failed', reason: describeError(error) });
-      },
-    )
-    .finally(() => {
-      process.disconnect();
-    });
-});
-// Also the end of a supervisor that was killed.
-process.once('disconnect', () => process.exit());
+// A child process: reads its order from the standard input, and writes the lines to print and the result as JSON.
+// The modules above load while Postgres starts, and the supervisor does not carry them afterwards.
+const lines: string[] = [];
+const order = await text(process.stdin);
+if (order !== '') {
+  const result = await prepareStore(JSON.parse(order) as Order, (line) => lines.push(line)).then(
+    (prepared) => ({ lines, prepared }),
+    (error: unknown) => ({ lines, failure: describeError(error) }),
+  );
+  process.stdout.write(JSON.stringify(result), () => process.exit());
+}

@@ -8,20 +8,19 @@ export interface Screen {
   readonly seconds: number;
 }
 
-/** What a newcomer needs to know, and nothing else. */
-export function readyScreen(screen: Screen): string {
-  const { url, demoKey, seconds } = screen;
+/** What is printed when the system is ready. */
+export function readyScreen({ url, demoKey, database, queue, dataDir, logs, seconds }: Screen): string {
   const key = demoKey ?? '<your key>';
-  const rows: [string, string][] = [
-    ['URL', url],
-    ...(demoKey === undefined ? [] : [['Demo key', demoKey] as [string, string]]),
-    ['Try', `curl '${url}/lookup/phone?phone=08031234567' -H 'Authorization: ${key}'`],
-    ['Database', screen.database],
-    ['Queue', screen.queue],
-    ['Data', screen.dataDir],
-    ['Logs', screen.logs],
-    ['Stop', 'Ctrl-C'],
-  ];
-  const lines = rows.map(([name, value]) => `    ${name.padEnd(10)}${value}`);
-  return ['', `  Gangan is ready (${seconds.toFixed(1)} s).`, '', ...lines, '', ''].join('\n');
+  const rows = {
+    URL: url,
+    ...(demoKey !== undefined && { 'Demo key': demoKey }),
+    Try: `curl '${url}/lookup/phone?phone=08031234567' -H 'Authorization: ${key}'`,
+    Database: database,
+    Queue: queue,
+    Data: dataDir,
+    Logs: logs,
+    Stop: 'Ctrl-C',
+  };
+  const lines = Object.entries(rows).map(([name, value]) => `    ${name.padEnd(10)}${value}\n`);
+  return `\n  Gangan is ready (${seconds.toFixed(1)} s).\n\n${lines.join('')}\n`;
 }

@@ -1,32 +1,24 @@
-import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import { StartError } from './start-error.js';
+import { fileURLToPath } from 'node:url';
+
+/** A reason not to start and what to do about it; printed without a stack. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
 
 export const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
-export interface Settings {
-  readonly dataDir: string;
-  readonly host: string;
-  readonly port: number;
-  readonly databaseUrl: string | undefined;
-  readonly redisUrl: string | undefined;
-  readonly queueKey: string | undefined;
-  readonly otpPepper: string | undefined;
-  readonly production: boolean;
-  /** Pool sizes that the user wishes for; shared out as far as the server allows. */
-  readonly databasePoolSize: number | undefined;
-  readonly queuePoolSize: number | undefined;
-}
+export type Settings = ReturnType<typeof readSettings>;
 
-/** An empty variable is an absent one, as in an `.env` file with a blank. */
-export function readSettings(env: NodeJS.ProcessEnv): Settings {
+/** Reads the variables of the start command. A blank variable counts as absent, as in an `.env` file. */
+export function readSettings(env: NodeJS.ProcessEnv) {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
-  const number = (name: string, least: number, most: number): number | undefined => {
+  const number = (name: string, min: number, max: number): number | undefined => {
     const given = text(name);
-    const value = Number(given);
     if (given === undefined) return undefined;
-    if (Number.isInteger(value) && value >= least && value <= most) return value;
-    throw new StartError(`${name} must be a whole number from ${least} to ${most}.`);
+    const value = Number(given);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    throw new StartError(`${name} must be a whole number from ${min} to ${max}.`);
   };
   return {
     dataDir: text('GANGAN_DATA_DIR') ?? join(projectRoot, '.data'),
@@ -37,7 +29,16 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     queueKey: text('QUEUE_KEY'),
     otpPepper: text('OTP_PEPPER'),
     production: text('NODE_ENV') === 'production',
+    /** Upper bounds; the connections of the server are shared between the apps. */
     databasePoolSize: number('DATABASE_POOL_SIZE', 1, 500),
     queuePoolSize: number('QUEUE_POOL_SIZE', 1, 500),
-  };
+  } as const;
+}
+
+const localHosts = ['127.0.0.1', '::1', '0.0.0.0', '::'];
+
+/** The URL at which a browser on this machine reaches what listens on `host`. */
+export function urlOf(host: string, port: number): string {
+  if (localHosts.includes(host)) return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,130 +1,189 @@
-import { AppProcess, type AppProcessOptions, type Crash } from './app-process.js';
-import { attention } from './attention.js';
-import { type RunningApps } from './running.js';
-import { StartError } from './start-error.js';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import type { AppSpec } from './app-environment.js';
+import type { RunningApps } from './running-apps.js';
+import { StartError } from './settings.js';
 
-export interface SupervisedApp extends AppProcessOptions {
-  readonly role: 'gateway' | 'worker';
+export interface SupervisedApp extends AppSpec {
+  readonly script: string;
+  readonly nodeFlags?: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** The app writes it by itself. */
+  readonly logFile: string;
 }
 
-const readyWithinMs = 120_000;
-/** The apps themselves give up draining after 28 s. */
-const graceMs = 30_000;
-const triesToStart = 3;
+interface State {
+  readonly app: SupervisedApp;
+  child?: ChildProcess | undefined;
+  readyAt?: number | undefined;
+  restart?: NodeJS.Timeout;
+  crashes: number;
+  /** Where the log of the current process begins. */
+  logOffset: number;
+  /** What is wrong with the environment variables of the app. It is not restarted. */
+  faults?: readonly string[];
+}
 
-/** Starts the apps, keeps them running, and ends them in the order in which they need each other. */
+const readyTimeoutMs = 120_000;
+/** Apps stop draining after 28 s. */
+const graceMs = 30_000;
+const maxStartAttempts = 3;
+const maxLogBytes = 10 * 1024 * 1024;
+const stableAfterMs = 60_000;
+
+/** Crashes in a row, after one more crash. A minute without one starts the count again. */
+export const countCrash = (crashes: number, ranMs: number): number =>
+  ranMs >= stableAfterMs ? 1 : crashes + 1;
+
+/** The delay before a restart doubles with each crash in a row. */
+export const restartDelayMs = (crashes: number): number => Math.min(250 * 2 ** (crashes - 1), 30_000);
+
+/** Starts the apps, restarts those that crash, and stops them in order. */
 export class Supervisor {
-  private readonly processes: readonly { readonly role: string; readonly app: AppProcess }[];
-  private readonly failures = new Map<string, number>();
-  private readonly faults = new Map<string, readonly string[]>();
-  private waiting: { ready: () => void; fail: (reason: Error) => void } | undefined;
+  private readonly states: readonly State[];
+  private starting: { resolve: () => void; reject: (reason: Error) => void } | undefined;
+  private stopping = false;
 
   constructor(
     apps: readonly SupervisedApp[],
     private readonly running: RunningApps,
     private readonly say: (line: string) => void,
   ) {
-    this.processes = apps.map(({ role, ...options }) => ({
-      role,
-      app: new AppProcess(options, {
-        started: (name, pid) => {
-          running.started(name, { pid, script: options.script });
-        },
-        ready: (name) => {
-          this.onReady(name);
-        },
-        crashed: (name, crash) => {
-          this.onCrash(name, crash);
-        },
-        misconfigured: (name, faults) => {
-          this.onMisconfigured(name, faults);
-        },
-        stopped: (name) => {
-          running.ended(name);
-        },
-      }),
-    }));
+    this.states = apps.map((app) => ({ app, crashes: 0, logOffset: 0 }));
   }
 
   /** Returns when every app is ready. */
   async start(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     try {
-      await new Promise<void>((ready, fail) => {
-        this.waiting = { ready, fail };
-        timer = setTimeout(() => void this.late().then(fail), readyWithinMs);
-        for (const { app } of this.processes) app.start();
+      await new Promise<void>((resolve, reject) => {
+        this.starting = { resolve, reject };
+        timer = setTimeout(() => {
+          reject(this.notReady());
+        }, readyTimeoutMs);
+        for (const state of this.states) this.launch(state);
       });
     } finally {
       clearTimeout(timer);
-      this.waiting = undefined;
+      this.starting = undefined;
     }
   }
 
-  /** First who asks, then who answers: what the gateway has accepted still finds its worker. */
+  /** Stops the gateway before the workers, so that accepted requests are still handled. */
   async stop(): Promise<void> {
-    this.waiting?.fail(new Error('Stopped before it was ready'));
+    this.stopping = true;
+    this.starting?.reject(new Error('Stopped before it was ready'));
+    for (const { restart } of this.states) clearTimeout(restart);
     for (const role of ['gateway', 'worker']) {
-      const group = this.processes.filter((process) => process.role === role);
-      await Promise.all(group.map(({ app }) => app.stop(graceMs)));
+      const children = this.states.flatMap(({ app, child }) => (app.role === role && child ? [child] : []));
+      await Promise.all(children.map(stopProcess));
     }
   }
 
-  /** For the impatient. */
   kill(): void {
-    for (const { app } of this.processes) app.kill();
+    this.stopping = true;
+    for (const { child } of this.states) child?.kill('SIGKILL');
   }
 
-  private onReady(name: string): void {
-    if (!this.waiting) this.say(`${name} is ready again`);
-    else this.settle();
+  private launch(state: State): void {
+    const { name, script, env, nodeFlags = [], logFile } = state.app;
+    state.logOffset = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+    if (state.logOffset > maxLogBytes) {
+      renameSync(logFile, `${logFile}.1`);
+      state.logOffset = 0;
+    }
+    const log = openSync(logFile, 'a');
+    // In a session of its own, so that Ctrl-C reaches only the supervisor, which stops the apps in order.
+    const options = { env, detached: true, stdio: ['ignore', log, log, 'ipc'] as const };
+    const child = (state.child = spawn(process.execPath, [...nodeFlags, script], options as never));
+    closeSync(log);
+    child.on('message', (message: { type?: string; faults?: readonly string[] }) => {
+      if (message.type === 'misconfigured') state.faults = message.faults ?? [];
+      if (message.type === 'ready') this.onReady(state);
+    });
+    child.once('close', (code, signal) => {
+      this.onEnd(state, code === null ? `signal ${signal ?? ''}` : `code ${code}`);
+    });
+    child.on('error', (error) => {
+      if (child.pid === undefined) this.onEnd(state, error.message);
+    });
+    if (child.pid !== undefined) this.running.started(name, { pid: child.pid, script });
   }
 
-  private onMisconfigured(name: string, faults: readonly string[]): void {
-    this.running.ended(name);
-    this.faults.set(name, faults);
-    if (this.waiting) this.settle();
-    else this.say(`${name} ended and stays away. ${attention(faults)}`);
+  private onReady(state: State): void {
+    state.readyAt = performance.now();
+    if (this.starting) this.finishStart();
+    else this.say(`${state.app.name} is ready again`);
   }
 
-  /** Every app is heard before any fault is told: one edit then mends them all. */
-  private settle(): void {
-    if (!this.processes.every(({ app }) => app.ready || this.faults.has(app.name))) return;
-    if (this.faults.size === 0) this.waiting?.ready();
-    else this.waiting?.fail(new StartError(this.allFaults()));
+  /** Waits for every app before it reports faults, so that the user can correct all variables at once. */
+  private finishStart(): void {
+    if (!this.states.every(({ readyAt, faults }) => readyAt !== undefined || faults)) return;
+    const faults = this.allFaults();
+    if (faults.length === 0) this.starting?.resolve();
+    else this.starting?.reject(new StartError(describeFaults(faults)));
   }
 
-  private allFaults(): string {
-    return attention([...this.faults.values()].flat());
+  private allFaults(): string[] {
+    return this.states.flatMap(({ faults = [] }) => faults);
   }
 
-  private onCrash(name: string, { how, lastLines, pauseMs }: Crash): void {
-    this.running.ended(name);
-    const failures = (this.failures.get(name) ?? 0) + 1;
-    this.failures.set(name, failures);
-    const words = lastLines.map((line) => `    ${line}`).join('\n');
-    const again = `${name} ended (${how}); starting it again in ${pauseMs / 1000} s`;
-    if (!this.waiting) this.say(words ? `${again}. Its last words:\n${words}` : again);
-    else if (failures < triesToStart) this.say(again);
+  private onEnd(state: State, how: string): void {
+    const { app, readyAt, faults } = state;
+    this.running.ended(app.name);
+    state.child = state.readyAt = undefined;
+    if (this.stopping) return;
+    if (!faults) this.restart(state, how, readyAt);
+    else if (this.starting) this.finishStart();
+    else this.say(`${app.name} ended and is not restarted. ${describeFaults(faults)}`);
+  }
+
+  private restart(state: State, how: string, readyAt: number | undefined): void {
+    const { name } = state.app;
+    state.crashes = countCrash(state.crashes, readyAt === undefined ? 0 : performance.now() - readyAt);
+    const delayMs = restartDelayMs(state.crashes);
+    state.restart = setTimeout(() => {
+      this.launch(state);
+    }, delayMs);
+    const log = readyAt === undefined ? `. Last log lines:\n${lastLines(state, 15)}` : '';
+    const restarting = `${name} ended (${how}); starting it again in ${delayMs / 1000} s`;
+    if (!this.starting) this.say(`${restarting}${log}`);
+    else if (state.crashes < maxStartAttempts) this.say(restarting);
     else {
-      const others = this.faults.size > 0 ? `\n\n  ${this.allFaults()}` : '';
-      this.waiting.fail(
-        new StartError(`${name} does not start (${how}). Its last words:\n${words}${others}`),
-      );
+      const faults = this.allFaults();
+      const others = faults.length > 0 ? `\n\n  ${describeFaults(faults)}` : '';
+      this.starting.reject(new StartError(`${name} does not start (${how})${log}${others}`));
     }
   }
 
-  private async late(): Promise<StartError> {
-    const missing = this.processes.map(({ app }) => app).filter((app) => !app.ready);
-    const words = await Promise.all(
-      missing.map(async (app) => [
-        `  ${app.name}:`,
-        ...(await app.lastLines(8)).map((line) => `    ${line}`),
-      ]),
-    );
-    const names = missing.map(({ name }) => name).join(', ');
-    return new StartError(
-      `Not ready after ${readyWithinMs / 1000} s: ${names}. Their last words:\n${words.flat().join('\n')}`,
-    );
+  private notReady(): StartError {
+    const missing = this.states.filter(({ readyAt }) => readyAt === undefined);
+    const names = missing.map(({ app }) => app.name).join(', ');
+    const logs = missing.map((state) => `  ${state.app.name}:\n${lastLines(state, 8)}`).join('\n');
+    return new StartError(`Not ready after ${readyTimeoutMs / 1000} s: ${names}. Last log lines:\n${logs}`);
   }
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+  const closed = once(child, 'close');
+  child.kill('SIGTERM');
+  await closed;
+  clearTimeout(timer);
+}
+
+function lastLines({ app, logOffset }: State, count: number): string {
+  const lines = readFileSync(app.logFile).subarray(logOffset).toString('utf8').split('\n').filter(Boolean);
+  return lines
+    .slice(-count)
+    .map((line) => `    ${line}`)
+    .join('\n');
+}
+
+/** Lists each fault once, also if several apps report it. */
+function describeFaults(faults: readonly string[]): string {
+  const distinct = [...new Set(faults)];
+  const need = distinct.length === 1 ? 'variable needs' : 'variables need';
+  return `${distinct.length === 1 ? 'One' : distinct.length} environment ${need} your attention:\n\n${distinct.join('\n').trimEnd()}`;
 }

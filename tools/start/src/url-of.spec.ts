@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { urlOf } from './url-of.js';
+import { urlOf } from './settings.js';
 
 describe('urlOf', () => {
   it.each([

@@ -1,8 +1,7 @@
 import { startPostgres } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { rm } from 'node:fs/promises';
-import type { Order } from '../src/preparation.js';
-import { prepareStore } from '../src/prepare-store.js';
+import { type Order, prepareStore } from '../src/prepare-store.js';
 import { tempFolder } from './temp-folder.js';
 
 describe('preparing the store', () => {

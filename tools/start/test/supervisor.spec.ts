@@ -3,7 +3,7 @@ import { until } from '@gangan/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { RunningApps } from '../src/running.js';
+import { RunningApps } from '../src/running-apps.js';
 import { Supervisor } from '../src/supervisor.js';
 import { tempFolder } from './temp-folder.js';
 
@@ -73,17 +73,17 @@ describe('the supervisor', () => {
     if (victim !== undefined) process.kill(victim, 'SIGKILL');
     await until('two lines are printed', () => said.length === 2);
     expect(said[1]).toBe(
-      'app1 ended (code 5); starting it again in 0.5 s. Its last words:\n    behaving as well until marked',
+      'app1 ended (code 5); starting it again in 0.5 s. Last log lines:\n    behaving as well until marked',
     );
   });
 
   it('gives up on an app that cannot start, with its last words', async () => {
     await expect(supervise('well', 'dies').start()).rejects.toThrow(
-      'app1 does not start (code 3). Its last words:\n    behaving as dies\n    the sky is falling',
+      'app1 does not start (code 3). Last log lines:\n    behaving as dies\n    the sky is falling',
     );
   });
 
-  it('starts no app again that cannot use its configuration, and tells the faults of all of them once', async () => {
+  it('does not restart an app with invalid variables, and reports the faults of all apps once', async () => {
     await expect(supervise('misconfigured', 'well', 'misconfigured').start()).rejects.toThrow(
       /^3 environment variables need your attention:\n\n {2}LOG_LEVEL is odd\n\n {2}OWN_\d is odd\n\n {2}OWN_\d is odd$/,
     );

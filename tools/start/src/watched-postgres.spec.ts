@@ -1,7 +1,7 @@
 import type { EmbeddedServer } from '@gangan/embedded-postgres';
 import { until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
-import { OwnDatabase } from './own-database.js';
+import { WatchedPostgres } from './watched-postgres.js';
 
 describe('our own database', () => {
   it('is said to be back when it was started again', async () => {
@@ -15,7 +15,7 @@ describe('our own database', () => {
       stop: () => Promise.resolve(),
       restart: () => Promise.resolve(void (alive = true)),
     };
-    const database = new OwnDatabase(server, (line) => said.push(line), 1);
+    const database = new WatchedPostgres(server, (line) => said.push(line), 1);
     await until('two lines are printed', () => said.length === 2);
     await database.stop();
     expect(said).toEqual(['Postgres ended; starting it again', 'Postgres is ready again']);
@@ -23,7 +23,7 @@ describe('our own database', () => {
 
   it('is stopped after a restart that is under way, not before', async () => {
     const events: string[] = [];
-    let database: OwnDatabase | undefined;
+    let database: WatchedPostgres | undefined;
     let finishRestart = (): void => undefined;
     const restarting = new Promise<void>((begun) => {
       const server: EmbeddedServer = {
@@ -42,7 +42,7 @@ describe('our own database', () => {
           });
         },
       };
-      database = new OwnDatabase(server, () => undefined, 1);
+      database = new WatchedPostgres(server, () => undefined, 1);
     });
     await restarting;
     const stopped = database?.stop();

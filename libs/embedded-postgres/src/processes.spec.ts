@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from './pid-file.js';
+import { isAlive } from './processes.js';
 
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
@@ -12,7 +12,7 @@ describe('a process', () => {
     expect(isAlive(999_999_999)).toBe(false);
   });
 
-  onLinux('is not alive once it has ended, even when nobody asks how', async () => {
+  onLinux('is not alive once it has ended, even if its parent has not read its exit code', async () => {
     const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { environmentOf } from './environment.js';
+import { environmentOf } from './app-environment.js';
 import { readSettings } from './settings.js';
 
 const facts = {

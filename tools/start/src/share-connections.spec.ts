@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { apps } from './apps.js';
-import { shareConnections } from './connections.js';
+import { apps, shareConnections } from './app-environment.js';
 
 const sum = (pools: ReturnType<typeof shareConnections>, queueInPostgres: boolean): number =>
   [...pools.values()].reduce((all, { database, queue }) => all + database + (queueInPostgres ? queue : 0), 0);
