@@ -30,8 +30,8 @@ export interface QueueTuning {
   readonly maxBatchBytes: number;
   readonly maxBatchWeight: number;
   /** What may gather before callers are turned away. */
-  readonly maxGatheredRequests: number;
-  readonly maxGatheredBytes: number;
+  readonly maxCollectedRequests: number;
+  readonly maxCollectedBytes: number;
   /** Jobs that one worker process runs at a time, by kind of lane. Of batches it is so few while they are quick: … */
   readonly batchConcurrency: number;
   /** … a job that takes longer lets in another beside it, … */
@@ -57,8 +57,8 @@ export const defaultTuning: QueueTuning = {
   maxBatchRequests: 64,
   maxBatchBytes: 256 * 1024,
   maxBatchWeight: 1_000,
-  maxGatheredRequests: 10_000,
-  maxGatheredBytes: 32 * 1024 * 1024,
+  maxCollectedRequests: 10_000,
+  maxCollectedBytes: 32 * 1024 * 1024,
   batchConcurrency: 1,
   slowJobMs: 10,
   maxBatchConcurrency: 8,

@@ -10,26 +10,24 @@ import type { WritePacket } from '@nestjs/microservices';
 import { type Lane, laneOf } from '../lane.js';
 import type { QueueObserver } from '../observer.js';
 import type { PackedRequest, Parcel } from '../wire/codec.js';
-import type { Departing, Departure, Departures } from './departures.js';
-import type { Fate, WaitingCallers } from './waiting-callers.js';
+import type { PendingReplies, ReplyListener } from './pending-replies.js';
+import type { OutgoingRequest, RequestSender, SendingRequest } from './request-sender.js';
 
-const waitedInVain = 'Too much was waiting before it: nothing was done, try again shortly';
-
-/** What a call needs of the client it was made through. */
-export interface CallSurroundings {
-  readonly departures: Departures;
-  readonly callers: WaitingCallers;
+/** What a call uses of its client. */
+export interface CallDependencies {
+  readonly sender: RequestSender;
+  readonly pending: PendingReplies;
   readonly observer: QueueObserver;
 }
 
-/** A request from the moment it is asked until its caller has an answer, is refused or has gone. */
-export class Call implements Departing, Fate {
+/** A request, from the call until its reply, its refusal or its abandonment. */
+export class Call implements OutgoingRequest, ReplyListener {
   readonly lane: Lane;
   readonly packed: PackedRequest;
   readonly weight: number;
   readonly perOrganisation: number | undefined;
   private readonly started = performance.now();
-  private departure: Departure | undefined;
+  private sending: SendingRequest | undefined;
   private settled = false;
 
   constructor(
@@ -37,8 +35,8 @@ export class Call implements Departing, Fate {
     private readonly contract: RequestContract,
     data: object,
     private readonly context: RequestContext,
-    private readonly caller: (answer: WritePacket) => void,
-    private readonly surroundings: CallSurroundings,
+    private readonly callback: (packet: WritePacket) => void,
+    private readonly dependencies: CallDependencies,
   ) {
     const { organisationId } = context;
     const { name, deadlineMs } = contract;
@@ -56,11 +54,11 @@ export class Call implements Departing, Fate {
     };
   }
 
-  depart(): void {
-    const { departures, callers } = this.surroundings;
-    this.departure = departures.add(this);
-    if (this.departure) callers.add(this.id, this.contract.deadlineMs, this);
-    else this.refuse(unavailable('The service is overloaded, try again shortly'));
+  send(): void {
+    const { sender, pending } = this.dependencies;
+    this.sending = sender.add(this);
+    if (this.sending) pending.add(this.id, this.contract.deadlineMs, this);
+    else this.refuse(unavailable('The queue is full; the request was not accepted. Retry shortly.'));
   }
 
   refuse(error: AppError): void {
@@ -72,36 +70,37 @@ export class Call implements Departing, Fate {
   }
 
   arrived(): void {
-    this.departure?.answered();
+    this.sending?.replied();
   }
 
-  answered(reply: Reply): void {
+  replied(reply: Reply): void {
     if (reply.ok) this.settle('ok', { response: reply.data });
     else this.refuse(AppError.from(reply.error));
   }
 
-  gaveUp(): void {
-    this.departure?.giveUp();
-    const unknown = this.departure?.left === true;
+  timedOut(): void {
+    this.sending?.abandon();
     this.settle('timeout', {
-      err: unknown ? outcomeUnknown(this.context.operationId) : unavailable(waitedInVain),
+      err: this.sending?.sent
+        ? outcomeUnknown(this.context.operationId)
+        : unavailable('The request waited too long and was not started. Retry shortly.'),
     });
   }
 
-  /** Nobody wants the answer any more. */
+  /** The caller has unsubscribed. */
   abandon(): void {
     if (this.settled) return;
-    this.departure?.giveUp();
-    this.surroundings.callers.forget(this.id);
+    this.sending?.abandon();
+    this.dependencies.pending.forget(this.id);
   }
 
-  private settle(outcome: 'ok' | 'error' | 'timeout', answer: WritePacket): void {
+  private settle(outcome: 'ok' | 'error' | 'timeout', packet: WritePacket): void {
     if (this.settled) return;
     this.settled = true;
-    const { callers, observer } = this.surroundings;
-    callers.forget(this.id);
+    const { pending, observer } = this.dependencies;
+    pending.forget(this.id);
     observer.replied(this.contract.name, outcome, (performance.now() - this.started) / 1_000);
-    answer.isDisposed = true;
-    this.caller(answer);
+    packet.isDisposed = true;
+    this.callback(packet);
   }
 }

@@ -18,11 +18,12 @@ import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { QueueTuning } from '../settings.js';
 import type { Codec } from '../wire/codec.js';
 import { addEvent, type EmitOptions } from './add-event.js';
-import { Call, type CallSurroundings } from './call.js';
-import { Departures } from './departures.js';
-import { WaitingCallers } from './waiting-callers.js';
+import { Call, type CallDependencies } from './call.js';
+import { PendingReplies } from './pending-replies.js';
+import { RequestSender } from './request-sender.js';
 
-const LISTEN_MS = 1_000;
+const listenTimeoutMs = 1_000;
+const unreachable = 'The queue is unreachable; the request was not accepted. Retry shortly.';
 
 interface RequestPacket {
   readonly contract: RequestContract;
@@ -37,12 +38,18 @@ interface EventPacket {
   readonly options: EmitOptions;
 }
 
-/** The calling end of the transport: a Nest client whose patterns are contracts. */
+/**
+ * The client of the transport: a Nest `ClientProxy` whose patterns are contracts.
+ * ```ts
+ * const reply = await firstValueFrom(client.send(lookUpNumber, { phone }));
+ * await lastValueFrom(client.emit(callbackDue, { id }), { defaultValue: undefined });
+ * ```
+ */
 export class QueueClient extends ClientProxy {
   private readonly address = newId();
-  private readonly callers = new WaitingCallers();
-  private readonly departures: Departures;
-  private readonly surroundings: CallSurroundings;
+  private readonly pending = new PendingReplies();
+  private readonly sender: RequestSender;
+  private readonly dependencies: CallDependencies;
   private subscription?: Promise<void>;
   private sent = 0;
 
@@ -54,48 +61,48 @@ export class QueueClient extends ClientProxy {
     observer: QueueObserver,
   ) {
     super();
-    this.departures = new Departures(backend, tuning, observer, (packed) =>
+    this.sender = new RequestSender(backend, tuning, observer, (packed) =>
       codec.sealJob(this.address, packed),
     );
-    this.surroundings = { departures: this.departures, callers: this.callers, observer };
+    this.dependencies = { sender: this.sender, pending: this.pending, observer };
   }
 
-  /** Whether answers can reach this process; while they cannot, requests are refused rather than left unanswered. */
+  /** Whether replies can reach this process. While they cannot, requests are refused. */
   get listening(): boolean {
     return this.backend.replies.listening;
   }
 
-  /** Nest calls this before everything; only requests need more, see `listen`. */
+  /** Nest calls this before each call; only requests need a subscription, see `listen`. */
   override connect(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Starts to listen for answers. Who starts it waits for it, within bounds; others learn at once how it stands. */
+  /** Subscribes to replies. The first caller waits for that, up to a second; the others do not wait. */
   async listen(): Promise<void> {
     if (this.subscription) return;
     this.subscription = runWithoutContext(() => this.subscribe());
-    await Promise.race([this.subscription, pause(LISTEN_MS, undefined, { ref: false })]);
+    await Promise.race([this.subscription, pause(listenTimeoutMs, undefined, { ref: false })]);
   }
 
   /**
-   * Asks, and gives the answer. Nothing leaves before the observable is subscribed to.
-   * @throws AppError as the handler threw it; `unavailable` when nothing was accepted;
-   *   `outcome_unknown` when no answer came in time and the work may have been done.
+   * Sends a request when the observable is subscribed to, and emits its reply.
+   * @throws AppError as the handler threw it; `unavailable` if the request was not accepted; `outcome_unknown` if no reply
+   *   came before the deadline, so that the work may have been done
    */
   override send<C extends RequestContract>(
     contract: C,
     data: DataOf<C>,
     context?: RequestContext,
   ): Observable<ReplyOf<C>>;
-  /** Nest's untyped form cannot be called: there is no `never`. */
+  /** Nest's untyped signature; it cannot be called. */
   override send(contract: never, data: unknown): Observable<never>;
   override send(
     contract: RequestContract,
     data: object,
     context: RequestContext = currentContext() ?? newContext(),
   ): Observable<unknown> {
-    // What `super.send` does, without a promise and three operators for each request.
-    const answer = new Observable<unknown>((caller) => {
+    // Like `super.send`, without a promise and three operators for each request.
+    const reply = new Observable<unknown>((caller) => {
       const packet = this.createPacket(contract.name, {
         contract,
         data,
@@ -103,10 +110,10 @@ export class QueueClient extends ClientProxy {
       }) as ReadPacket<RequestPacket>;
       return this.publish(packet, this.createObserver(caller));
     });
-    return this.subscription ? answer : defer(() => this.listen()).pipe(mergeMap(() => answer));
+    return this.subscription ? reply : defer(() => this.listen()).pipe(mergeMap(() => reply));
   }
 
-  /** Tells. Leaves at once; subscribe to learn when it has reached the broker, or that it did not. */
+  /** Emits an event at once, also without a subscriber. The observable completes when the event has reached the broker. */
   override emit<C extends EventContract>(
     contract: C,
     data: DataOf<C>,
@@ -119,11 +126,11 @@ export class QueueClient extends ClientProxy {
   }
 
   override async close(): Promise<void> {
-    await this.departures.settled();
+    await this.sender.settled();
   }
 
   override unwrap(): never {
-    throw new Error('The transport keeps its connections to itself');
+    throw new Error('The transport does not expose its connections');
   }
 
   protected override publish(
@@ -132,9 +139,9 @@ export class QueueClient extends ClientProxy {
   ): () => void {
     const { contract, data, context } = packet.data;
     const id = (this.sent += 1).toString(36);
-    const call = new Call(id, contract, data, context, callback, this.surroundings);
-    if (this.listening) call.depart();
-    else call.refuse(unavailable('The queue is unreachable, try again shortly'));
+    const call = new Call(id, contract, data, context, callback, this.dependencies);
+    if (this.listening) call.send();
+    else call.refuse(unavailable(unreachable));
     return () => {
       call.abandon();
     };
@@ -143,13 +150,11 @@ export class QueueClient extends ClientProxy {
   protected override async dispatchEvent<T>(packet: ReadPacket<EventPacket>): Promise<T> {
     const { contract, data, context, options } = packet.data;
     const adding = addEvent(this.backend, this.codec, contract, { data, context }, options);
-    this.departures.await(adding);
+    this.sender.track(adding);
     try {
       await adding;
     } catch (error) {
-      if (this.backend.neverSent(error))
-        throw unavailable('The queue is unreachable, try again shortly', error);
-      throw error;
+      throw this.backend.neverSent(error) ? unavailable(unreachable, error) : error;
     }
     return undefined as T;
   }
@@ -160,16 +165,16 @@ export class QueueClient extends ClientProxy {
         this.receive(payload);
       });
     } catch (error) {
-      this.logger.warn({ reason: String(error) }, 'closed before it could listen for answers');
+      this.logger.warn({ reason: String(error) }, 'closed before it could listen for replies');
     }
   }
 
-  /** Whatever arrives here may be from an older, a newer or a hostile sender. */
+  /** A payload may come from an older, a newer or a hostile sender. */
   private receive(payload: string): void {
     try {
-      this.callers.answer(this.codec.openReplies(this.address, payload));
+      this.pending.receive(this.codec.openReplies(this.address, payload));
     } catch (error) {
-      this.logger.error({ reason: String(error) }, 'answers could not be opened');
+      this.logger.error({ reason: String(error) }, 'replies could not be opened');
     }
   }
 }

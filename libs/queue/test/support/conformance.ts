@@ -169,7 +169,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
     });
 
     it('are turned away when too many have gathered', async () => {
-      const crowded = new System(broker.connection, { maxGatheredRequests: 10, inFlightJobs: 1 });
+      const crowded = new System(broker.connection, { maxCollectedRequests: 10, inFlightJobs: 1 });
       const queue = await client(crowded);
       const answers = Array.from({ length: 30 }, (_, n) => ask(queue, oracle.askQuickly, { text: `q${n}` }));
       const codes = await Promise.all(answers.map(async (answer) => (await refusal(answer)).code));

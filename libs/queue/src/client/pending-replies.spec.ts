@@ -1,28 +1,28 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { fail, succeed } from '@gangan/protocol';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { WaitingCallers } from './waiting-callers.js';
+import { PendingReplies } from './pending-replies.js';
 
-describe('waiting callers', () => {
-  let callers: WaitingCallers;
+describe('PendingReplies', () => {
+  let pending: PendingReplies;
   const seen: string[] = [];
   beforeEach(() => {
-    callers = new WaitingCallers();
+    pending = new PendingReplies();
     seen.splice(0);
   });
 
   const wait = (id: string, waitMs = 60_000): void => {
-    callers.add(id, waitMs, {
+    pending.add(id, waitMs, {
       arrived: () => seen.push(`${id} is here`),
-      answered: ({ ok }) => seen.push(`${id} ${ok ? 'answered' : 'refused'}`),
-      gaveUp: () => seen.push(`${id} gave up`),
+      replied: ({ ok }) => seen.push(`${id} ${ok ? 'answered' : 'refused'}`),
+      timedOut: () => seen.push(`${id} timed out`),
     });
   };
 
-  it('are told after everything that their answers make room for has left', async () => {
+  it('pass replies on after the requests that their arrival makes room for were sent', async () => {
     wait('a');
     wait('b');
-    callers.answer([
+    pending.receive([
       ['a', succeed('yes')],
       ['b', fail(new Error('no'))],
     ]);
@@ -31,23 +31,23 @@ describe('waiting callers', () => {
     expect(seen.slice(2)).toEqual(['a answered', 'b refused']);
   });
 
-  it('are told once, and not at all when they have gone', async () => {
+  it('pass each reply on once, and none to a request that was forgotten', async () => {
     wait('a');
     wait('gone');
-    callers.forget('gone');
+    pending.forget('gone');
     const answers = ['a', 'gone', 'unheard of'].map((id) => [id, succeed('yes')] as const);
-    callers.answer(answers);
-    callers.answer(answers);
+    pending.receive(answers);
+    pending.receive(answers);
     await turn();
     await turn();
     expect(seen.filter((line) => line.endsWith('answered'))).toEqual(['a answered']);
   });
 
-  it('give up when no answer comes, and hear none after that', async () => {
+  it('time out, and drop a reply that comes later', async () => {
     wait('a', 1);
     while (seen.length === 0) await turn();
-    callers.answer([['a', succeed('late')]]);
+    pending.receive([['a', succeed('late')]]);
     await turn();
-    expect(seen).toEqual(['a gave up']);
+    expect(seen).toEqual(['a timed out']);
   });
 });

@@ -1,79 +1,80 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Release } from '@gangan/protocol';
 import { defaultTuning } from '../settings.js';
-import { type FreeSlot, Gatherer, type Outgoing } from './gatherer.js';
+import { Batcher, type BatchItem } from './batcher.js';
 
-interface Item extends Outgoing {
+interface Item extends BatchItem {
   readonly n: number;
 }
 
-const item = (n: number, bytes = 1, weight = 1, gone = false): Item => ({ n, bytes, weight, gone });
+const item = (n: number, bytes = 1, weight = 1, abandoned = false): Item => ({ n, bytes, weight, abandoned });
 
-/** A gatherer whose jobs are answered only when the test says so. */
-function gatherer(tuning = {}) {
-  const jobs: { batch: Item[]; free: FreeSlot }[] = [];
-  const subject = new Gatherer<Item>(
+/** A batcher whose jobs are answered when the test says so. */
+function batcher(tuning = {}) {
+  const jobs: { batch: Item[]; release: Release }[] = [];
+  const subject = new Batcher<Item>(
     { ...defaultTuning, slotTimeoutMs: 60_000, ...tuning },
-    (batch, free) => {
-      jobs.push({ batch, free });
+    (batch, release) => {
+      jobs.push({ batch, release });
     },
   );
   const sizes = (): number[] => jobs.map(({ batch }) => batch.length);
-  const freeAll = (): void => {
-    for (const { free } of jobs) free();
+  const releaseAll = (): void => {
+    for (const { release } of jobs) release();
   };
-  return { subject, jobs, sizes, freeAll };
+  return { subject, jobs, sizes, releaseAll };
 }
 
-describe('the gatherer', () => {
-  it('sends a lone request at once', async () => {
-    const { subject, sizes, freeAll } = gatherer();
+describe('Batcher', () => {
+  it('sends a single request at once', async () => {
+    const { subject, sizes, releaseAll } = batcher();
     subject.add(item(1));
     await turn();
     expect(sizes()).toEqual([1]);
-    freeAll();
+    releaseAll();
   });
 
-  it('gathers while jobs are out, and sends all that gathered when one is answered', async () => {
-    const { subject, jobs, sizes, freeAll } = gatherer({ inFlightJobs: 2 });
+  it('collects while jobs are unanswered, and sends everything collected when one is answered', async () => {
+    const { subject, jobs, sizes, releaseAll } = batcher({ inFlightJobs: 2 });
     for (let n = 0; n < 10; n += 1) {
       subject.add(item(n));
       await turn();
     }
     expect(sizes()).toEqual([1, 1]);
-    jobs[0]?.free();
+    jobs[0]?.release();
     await turn();
     expect(sizes()).toEqual([1, 1, 8]);
-    freeAll();
+    releaseAll();
   });
 
-  it('frees a place once, however often it is told', async () => {
-    const { subject, jobs, sizes, freeAll } = gatherer({ inFlightJobs: 1 });
+  it('frees a slot once, however often it is released', async () => {
+    const { subject, jobs, sizes, releaseAll } = batcher({ inFlightJobs: 1 });
     subject.add(item(1));
     await turn();
-    jobs[0]?.free();
-    jobs[0]?.free();
+    jobs[0]?.release();
+    jobs[0]?.release();
     for (const n of [2, 3]) {
       subject.add(item(n));
       await turn();
     }
     expect(sizes()).toEqual([1, 1]);
-    freeAll();
+    releaseAll();
   });
 
-  it('gives a place back when nobody answers for too long', async () => {
-    const { subject, sizes, freeAll } = gatherer({ inFlightJobs: 1, slotTimeoutMs: 10 });
+  it('frees a slot when its job is not answered in time', async () => {
+    const { subject, sizes, releaseAll } = batcher({ inFlightJobs: 1, slotTimeoutMs: 10 });
     subject.add(item(1));
     await turn();
     subject.add(item(2));
     while (sizes().length < 2) await turn();
     expect(sizes()).toEqual([1, 1]);
-    freeAll();
+    releaseAll();
   });
 
-  it('lets ever fewer go while nobody answers', async () => {
-    const { subject, sizes, freeAll } = gatherer({ inFlightJobs: 1, slotTimeoutMs: 5 });
+  it('sends less and less while no job is answered', async () => {
+    const { subject, sizes, releaseAll } = batcher({ inFlightJobs: 1, slotTimeoutMs: 5 });
     const started = performance.now();
     for (let n = 0; sizes().length < 5; n += 1) {
       subject.add(item(n));
@@ -81,20 +82,20 @@ describe('the gatherer', () => {
     }
     // 5 + 10 + 20 + 40 ms, not 4 × 5: a bound from below, which no busy machine can break.
     expect(performance.now() - started).toBeGreaterThan(70);
-    freeAll();
+    releaseAll();
   });
 
-  it('leaves behind whoever has given up', async () => {
-    const { subject, jobs, freeAll } = gatherer();
+  it('does not send abandoned requests', async () => {
+    const { subject, jobs, releaseAll } = batcher();
     subject.add(item(1, 1, 1, true));
     subject.add(item(2));
     await turn();
     expect(jobs.map(({ batch }) => batch.map(({ n }) => n))).toEqual([[2]]);
-    freeAll();
+    releaseAll();
   });
 
-  it('turns away what would not fit, and takes more when there is room again', async () => {
-    const { subject, freeAll } = gatherer({ maxGatheredRequests: 3, maxGatheredBytes: 100 });
+  it('refuses what does not fit, and accepts more when there is room again', async () => {
+    const { subject, releaseAll } = batcher({ maxCollectedRequests: 3, maxCollectedBytes: 100 });
     expect([item(1, 60), item(2, 60), item(3), item(4), item(5)].map((it) => subject.add(it))).toEqual([
       true,
       false,
@@ -105,16 +106,16 @@ describe('the gatherer', () => {
     await turn();
     expect(subject.add(item(6, 90))).toBe(true);
     await turn();
-    freeAll();
+    releaseAll();
   });
 
-  it('loses, doubles and reorders nothing, and overfills no batch', async () => {
+  it('loses, repeats and reorders nothing, and overfills no batch', async () => {
     const sizes = fc.array(
       fc.record({ bytes: fc.integer({ min: 1, max: 300 }), weight: fc.integer({ min: 1, max: 30 }) }),
     );
     await fc.assert(
       fc.asyncProperty(sizes, fc.integer({ min: 1, max: 4 }), async (given, inFlightJobs) => {
-        const { subject, jobs } = gatherer({
+        const { subject, jobs } = batcher({
           inFlightJobs,
           maxBatchRequests: 5,
           maxBatchBytes: 256,
@@ -124,7 +125,7 @@ describe('the gatherer', () => {
         await turn();
         for (let freed = 0; freed < jobs.length; freed += 1) {
           expect(jobs.length - freed).toBeLessThanOrEqual(inFlightJobs);
-          jobs[freed]?.free();
+          jobs[freed]?.release();
           await turn();
         }
         const sent = jobs.map(({ batch }) => batch);

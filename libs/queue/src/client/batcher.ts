@@ -1,0 +1,104 @@
+import type { Release } from '@gangan/protocol';
+import type { QueueTuning } from '../settings.js';
+
+/** A request that waits to be sent, with what it takes of a batch's capacity. */
+export interface BatchItem {
+  readonly bytes: number;
+  readonly weight: number;
+  /** Its caller waits no longer: it is not sent. */
+  readonly abandoned: boolean;
+}
+
+/** The upper bound of the factor by which the timeout of an unanswered job grows. */
+const maxTimeoutFactor = 64;
+
+/**
+ * Adaptive batching for one lane. While fewer than `inFlightJobs` jobs are unanswered, a request is sent at once. Otherwise
+ * requests are collected, and when a job is answered, all of them are sent as one job. So a batch has one request at low
+ * load and dozens at high load, and no request waits for a timer.
+ */
+export class Batcher<T extends BatchItem> {
+  private collected: T[] = [];
+  private bytes = 0;
+  private inFlight = 0;
+  private scheduled = false;
+  private timeoutFactor = 1;
+
+  constructor(
+    private readonly tuning: QueueTuning,
+    private readonly send: (batch: T[], release: Release) => void,
+  ) {}
+
+  /** @returns `false` if there is no room: the request has to be refused */
+  add(item: T): boolean {
+    const { maxCollectedRequests, maxCollectedBytes } = this.tuning;
+    if (this.collected.length >= maxCollectedRequests || this.bytes + item.bytes > maxCollectedBytes)
+      return false;
+    this.collected.push(item);
+    this.bytes += item.bytes;
+    this.schedule();
+    return true;
+  }
+
+  /** Requests of one turn of the event loop leave together. */
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.sendCollected();
+    });
+  }
+
+  private sendCollected(): void {
+    this.dropAbandoned();
+    while (this.collected.length > 0 && this.inFlight < this.tuning.inFlightJobs)
+      this.sendBatch(this.takeBatch());
+  }
+
+  private sendBatch(batch: T[]): void {
+    this.inFlight += 1;
+    let held = true;
+    const release = (): void => {
+      if (!held) return;
+      held = false;
+      clearTimeout(timer);
+      this.inFlight -= 1;
+      this.sendCollected();
+    };
+    // A worker that died with a batch must not block the requests behind it. But if no job is answered at all, the timeout
+    // doubles each time: then callers are refused, and the broker does not fill.
+    const timer = setTimeout(() => {
+      this.timeoutFactor = Math.min(2 * this.timeoutFactor, maxTimeoutFactor);
+      release();
+    }, this.timeoutFactor * this.tuning.slotTimeoutMs).unref();
+    this.send(batch, () => {
+      this.timeoutFactor = 1;
+      release();
+    });
+  }
+
+  private dropAbandoned(): void {
+    if (!this.collected.some(({ abandoned }) => abandoned)) return;
+    this.collected = this.collected.filter(({ abandoned }) => !abandoned);
+    this.bytes = this.collected.reduce((total, { bytes }) => total + bytes, 0);
+  }
+
+  /** The longest run from the front that fits one job; a request that is too large for any is sent alone. */
+  private takeBatch(): T[] {
+    const { maxBatchRequests, maxBatchBytes, maxBatchWeight } = this.tuning;
+    let bytes = 0;
+    let weight = 0;
+    let count = 0;
+    for (const item of this.collected) {
+      bytes += item.bytes;
+      weight += item.weight;
+      const full = count >= maxBatchRequests || bytes > maxBatchBytes || weight > maxBatchWeight;
+      if (full && count > 0) break;
+      count += 1;
+    }
+    const batch = this.collected.splice(0, count);
+    for (const item of batch) this.bytes -= item.bytes;
+    return batch;
+  }
+}
