@@ -1,29 +1,26 @@
 import { Prices } from '@gangan/billing';
 import { OrganisationModes } from '@gangan/database';
 import { Module } from '@nestjs/common';
-import { FindingPruner } from './live/finding-pruner.js';
+import { LookupCharges } from './charges/lookup-charges.js';
 import { FindingRepository } from './live/finding.repository.js';
-import { GuardedProvider } from './live/guarded-provider.js';
 import { LiveLookups } from './live/live-lookups.js';
-import { LiveMetrics } from './live/live-metrics.js';
-import { ConfiguredProvider } from './live/live-provider.js';
-import { openProvider } from './live/open-provider.js';
-import { LookupCharges } from './lookup-charges.js';
-import { LookupReservations } from './lookup-reservations.js';
 import { LookupConfig } from './lookup.config.js';
 import { LookupHandler } from './lookup.handler.js';
+import { LookupMetrics } from './lookup.metrics.js';
 import { LookupRepository } from './lookup.repository.js';
 import { LookupService } from './lookup.service.js';
 import { NumberingPlan } from './numbering-plan.js';
-import { ReservationSweeper } from './reservation-sweeper.js';
+import { GuardedProvider } from './providers/guarded-provider.js';
+import { openProvider } from './providers/http-provider.js';
+import { ConfiguredProvider } from './providers/live-provider.js';
+import { FindingRetention } from './retention/finding-retention.js';
 
 @Module({
   controllers: [LookupHandler],
   providers: [
-    ...[LookupService, LookupRepository, NumberingPlan, OrganisationModes, Prices],
-    ...[LookupCharges, LookupReservations, ReservationSweeper],
-    { provide: ConfiguredProvider, useFactory: openProvider, inject: [LookupConfig] },
-    ...[GuardedProvider, LiveLookups, LiveMetrics, FindingRepository, FindingPruner],
+    ...[LookupService, LookupRepository, LookupMetrics, NumberingPlan, OrganisationModes],
+    ...[LookupCharges, Prices, LiveLookups, FindingRepository, FindingRetention],
+    ...[GuardedProvider, { provide: ConfiguredProvider, useFactory: openProvider, inject: [LookupConfig] }],
   ],
 })
 export class LookupModule {}

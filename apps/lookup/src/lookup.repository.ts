@@ -1,17 +1,25 @@
-import { Database, sql, StatementLoader } from '@gangan/database';
+import { bool, Database, nullable, sql, statement, StatementLoader, text } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 
-/** What the registries know of a number. They are the same for every organisation. */
+/** What the registries know about a number. They are the same for all organisations. */
 export interface RegistryEntry {
-  /** The operator it was ported to. */
+  /** The operator that the number was ported to. */
   readonly portedTo?: string;
   readonly dnd: boolean;
 }
 
-interface Row {
-  readonly portedTo: string | null;
-  readonly dnd: boolean;
-}
+/** Only finished imports count. If several know a ported number, the newest one does. */
+const findEntries = statement(
+  { portedTo: nullable(text), dnd: bool },
+  (phones: readonly string[]) => sql`
+    SELECT
+      (SELECT p.operator FROM ported_number p JOIN registry_import i ON i.id = p.import_id
+       WHERE p.phone = wanted.phone AND i.state = 'active' ORDER BY i.id DESC LIMIT 1) AS "portedTo",
+      EXISTS (SELECT FROM dnd_number d JOIN registry_import i ON i.id = d.import_id
+              WHERE d.phone = wanted.phone AND i.state = 'active') AS dnd
+    FROM unnest(${phones}::text[]) WITH ORDINALITY AS wanted (phone, position)
+    ORDER BY wanted.position`,
+);
 
 @Injectable()
 export class LookupRepository {
@@ -25,16 +33,8 @@ export class LookupRepository {
     return this.entries.load(e164);
   }
 
-  /** Only finished imports count, and of those that know a ported number the newest. */
   private async findAll(phones: readonly string[]): Promise<RegistryEntry[]> {
-    const rows = await this.database.query<Row>(sql`
-      SELECT
-        (SELECT p.operator FROM ported_number p JOIN registry_import i ON i.id = p.import_id
-         WHERE p.phone = asked.phone AND i.state = 'active' ORDER BY i.id DESC LIMIT 1) AS "portedTo",
-        EXISTS (SELECT FROM dnd_number d JOIN registry_import i ON i.id = d.import_id
-                WHERE d.phone = asked.phone AND i.state = 'active') AS dnd
-      FROM unnest(${phones}::text[]) WITH ORDINALITY AS asked (phone, place)
-      ORDER BY asked.place`);
+    const rows = await this.database.run(findEntries, phones);
     return rows.map(({ portedTo, dnd }) => ({ ...(portedTo !== null && { portedTo }), dnd }));
   }
 }

@@ -3,24 +3,23 @@ import { newContext } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
 import type { FindingRepository } from './live/finding.repository.js';
 import type { LiveLookups } from './live/live-lookups.js';
-import { ConfiguredProvider } from './live/live-provider.js';
-import type { LookupCharges } from './lookup-charges.js';
-import type { LookupReservations } from './lookup-reservations.js';
+import { ConfiguredProvider } from './providers/live-provider.js';
+import type { LookupCharges } from './charges/lookup-charges.js';
 import type { LookupRepository, RegistryEntry } from './lookup.repository.js';
 import { LookupService } from './lookup.service.js';
 import { NumberingPlan } from './numbering-plan.js';
 
-const asked: string[] = [];
+const found: string[] = [];
 const context = newContext({ organisationId: 'o' });
-const free: Pick<LookupCharges, 'take'> = {
-  take: () => Promise.resolve(),
+const free: Pick<LookupCharges, 'charge'> = {
+  charge: () => Promise.resolve(),
 };
 
-/** Where no provider is configured. */
+/** Without a configured provider. */
 const serviceWith = (entry: RegistryEntry) => {
   const registry: Pick<LookupRepository, 'find'> = {
     find: (e164) => {
-      asked.push(e164);
+      found.push(e164);
       return Promise.resolve(entry);
     },
   };
@@ -29,7 +28,6 @@ const serviceWith = (entry: RegistryEntry) => {
     registry as LookupRepository,
     {} as OrganisationModes,
     free as LookupCharges,
-    {} as LookupReservations,
     new ConfiguredProvider(undefined),
     {} as FindingRepository,
     {} as LiveLookups,
@@ -58,14 +56,14 @@ describe('a look-up', () => {
     });
   });
 
-  it('asks the registries for E.164, however the number was written', async () => {
-    asked.length = 0;
+  it('reads the registries by E.164 for any spelling', async () => {
+    found.length = 0;
     await service.lookup({ phone: '0803-123-4567' }, context);
     await service.lookup({ phone: '00 234 803 123 4567' }, context);
-    expect(asked).toEqual(['+2348031234567', '+2348031234567']);
+    expect(found).toEqual(['+2348031234567', '+2348031234567']);
   });
 
-  it('names the operator that a ported number has now', async () => {
+  it('reports the current operator of a ported number', async () => {
     const ported = serviceWith({ portedTo: 'ntel', dnd: true });
     expect((await ported.lookup({ phone: '08031234567' }, context)).found).toEqual({
       msisdn: '2348031234567',
@@ -76,7 +74,7 @@ describe('a look-up', () => {
     });
   });
 
-  it('refuses what is no number, though a gateway should have done so', async () => {
+  it('rejects an invalid number, although the gateway checks it first', async () => {
     await expect(service.lookup({ phone: '112' }, context)).rejects.toMatchObject({
       status: 400,
       fields: [{ field: 'phone', type: 'phone' }],

@@ -9,6 +9,6 @@ await runWorker({
   config: LookupConfig,
   configure: applyContractVariables,
   contracts: contractsForQueue('lookup'),
-  // Live look-ups wait for a provider, and do nothing else.
+  // Live look-ups only wait for a provider.
   tuning: { singleConcurrency: 64 },
 });

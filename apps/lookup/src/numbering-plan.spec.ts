@@ -15,7 +15,7 @@ const plan = new NumberingPlan();
 const operatorOf = async (number: string) => {
   const phone = parsePhone(number);
   if (!phone) throw new Error(`${number} is no number`);
-  return plan.operatorOf(phone);
+  return plan.findOperator(phone);
 };
 
 describe('every Nigerian prefix of the library', () => {
@@ -75,7 +75,7 @@ describe('the numbering plan', () => {
           countryCallingCode: callingCode,
           nationalNumber: phone.nationalNumber,
         } as never);
-        const ours = await plan.operatorOf(phone);
+        const ours = await plan.findOperator(phone);
         expect(ours?.toLowerCase() ?? null).toBe(theirs?.toLowerCase() ?? null);
       }),
       { numRuns: 200 },

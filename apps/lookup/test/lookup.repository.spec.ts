@@ -28,41 +28,41 @@ describe('the registries', () => {
     const importId = await newImport('ported', state);
     await database.portedNumber.create({ data: { phone, operator, importId } });
   };
-  const forbid = async (phone: string, state: RegistryImportState = 'active') => {
+  const addToDnd = async (phone: string, state: RegistryImportState = 'active') => {
     const importId = await newImport('dnd', state);
     await database.dndNumber.create({ data: { phone, importId } });
   };
 
-  it('know nothing of most numbers', async () => {
+  it('do not know most numbers', async () => {
     expect(await repository.find('+2348030000000')).toEqual({ dnd: false });
   });
 
-  it('know where a number was ported to, and the newest import is right', async () => {
+  it('return the operator of a ported number from the newest import', async () => {
     await port('+2348030000001', 'Glo');
     await port('+2348030000001', 'Airtel');
     expect(await repository.find('+2348030000001')).toEqual({ portedTo: 'Airtel', dnd: false });
   });
 
-  it('know who wants no promotion', async () => {
-    await forbid('+2348030000002');
+  it('return numbers on the DND list', async () => {
+    await addToDnd('+2348030000002');
     expect(await repository.find('+2348030000002')).toEqual({ dnd: true });
   });
 
   it.each<RegistryImportState>(['loading', 'superseded', 'failed'])(
-    'do not count what is %s',
+    'ignore imports that are %s',
     async (state) => {
       const phone = `+23480300001${state.length}`;
       await port(phone, 'Glo', state);
-      await forbid(phone, state);
+      await addToDnd(phone, state);
       expect(await repository.find(phone)).toEqual({ dnd: false });
     },
   );
 
-  it('are asked once for a whole batch, and each member is given its own', async () => {
+  it('are read once for a batch, and each member gets its own entry', async () => {
     const numbers = Array.from({ length: 64 }, (_, index) => `+234803000${String(2_000 + index)}`);
-    for (const phone of numbers.slice(0, 5)) await forbid(phone);
+    for (const phone of numbers.slice(0, 5)) await addToDnd(phone);
     await port(numbers[1] ?? '', 'MTN');
-    const statements = jest.spyOn(database, 'query');
+    const statements = jest.spyOn(database, 'run');
     const batch = new BatchScope(numbers.length);
     const entries = await Promise.all(
       numbers.map((phone) => runInContext(newContext(), () => repository.find(phone), batch)),

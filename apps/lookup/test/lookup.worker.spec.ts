@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { contractsForQueue, lookupPhone, lookupPhoneLive, type LookupReply } from '@gangan/contracts';
 import { createAccount, Database, DatabaseModule, migrate } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
@@ -30,7 +30,7 @@ const quiet = {
   fatal: () => undefined,
 };
 
-/** Requests are refused until answers can reach the one who asks. */
+/** Requests are rejected until replies can reach the client. */
 async function listening(queues: Queues): Promise<void> {
   while (
     !(await queues.ping().then(
@@ -38,7 +38,7 @@ async function listening(queues: Queues): Promise<void> {
       () => false,
     ))
   )
-    await pause(10);
+    await delay(10);
 }
 
 interface Broker {
@@ -48,8 +48,8 @@ interface Broker {
 
 type StartBroker = (postgres: TestPostgres) => Promise<Broker>;
 
-/** Two whole workers, and one who asks them. */
-class Office {
+/** Two complete workers and a client. */
+class TestWorkers {
   private readonly opened: Queues[] = [];
   private readonly workers: INestMicroservice[] = [];
 
@@ -61,7 +61,7 @@ class Office {
     private readonly organisations: Readonly<Record<'live' | 'test', string>>,
   ) {}
 
-  static async open(startBroker: StartBroker): Promise<Office> {
+  static async open(startBroker: StartBroker): Promise<TestWorkers> {
     const postgres = await startPostgres();
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
@@ -71,19 +71,19 @@ class Office {
     );
     await database.close();
     const idOf = (mode: string) => account.organisations.find((own) => own.mode === mode)?.id ?? '';
-    const office = new Office(
+    const system = new TestWorkers(
       postgres,
       await startBroker(postgres),
       await mkdtemp(join(tmpdir(), 'gangan-lookup-')),
       await FakeProvider.open(),
       { live: idOf('live'), test: idOf('test') },
     );
-    const settings = { connection: office.broker.connection, keys: [newQueueKey()] };
-    const asking = await Queues.open(settings, 'producer', quiet);
-    office.opened.push(asking);
-    await listening(asking);
-    for (let n = 0; n < 2; n += 1) await office.startWorker(settings);
-    return office;
+    const settings = { connection: system.broker.connection, keys: [newQueueKey()] };
+    const client = await Queues.open(settings, 'producer', quiet);
+    system.opened.push(client);
+    await listening(client);
+    for (let n = 0; n < 2; n += 1) await system.startWorker(settings);
+    return system;
   }
 
   private async startWorker(settings: Parameters<typeof Queues.open>[0]): Promise<void> {
@@ -119,8 +119,8 @@ class Office {
     this.workers.push(worker);
   }
 
-  /** As the gateway does it. */
-  async ask(phone: string, mode: 'live' | 'test'): Promise<LookupReply> {
+  /** Like the gateway. */
+  async lookup(phone: string, mode: 'live' | 'test'): Promise<LookupReply> {
     const [queues] = this.opened;
     if (!queues) throw new Error('not open');
     const context = newContext({ organisationId: this.organisations[mode] });
@@ -141,16 +141,16 @@ class Office {
   }
 }
 
-function looksUp(startBroker: StartBroker): void {
-  let office: Office;
+function describeWorkers(startBroker: StartBroker): void {
+  let system: TestWorkers;
   beforeAll(async () => {
-    office = await Office.open(startBroker);
+    system = await TestWorkers.open(startBroker);
   }, 60_000);
-  afterAll(() => office.close(), 30_000);
+  afterAll(() => system.close(), 30_000);
 
-  it('answers through the queue, many at once, each with its own number', async () => {
+  it('replies through the queue to many look-ups at once', async () => {
     const numbers = Array.from({ length: 300 }, (_, index) => `0803${String(1_000_000 + index)}`);
-    const answers = await Promise.all(numbers.map((number) => office.ask(number, 'test')));
+    const answers = await Promise.all(numbers.map((number) => system.lookup(number, 'test')));
     expect(answers.map(({ found }) => found)).toEqual(
       numbers.map((number) => ({
         msisdn: `234${number.slice(1)}`,
@@ -162,24 +162,26 @@ function looksUp(startBroker: StartBroker): void {
     );
   });
 
-  it('refuses one bad number and answers its neighbours', async () => {
+  it('rejects one bad number of a batch', async () => {
     const [good, bad] = await Promise.allSettled([
-      office.ask('08031234567', 'test'),
-      office.ask('112', 'test'),
+      system.lookup('08031234567', 'test'),
+      system.lookup('112', 'test'),
     ]);
     expect(good).toMatchObject({ status: 'fulfilled', value: { found: { operator: 'MTN' } } });
     expect(bad).toMatchObject({ status: 'rejected', reason: { status: 400, fields: [{ type: 'phone' }] } });
   });
 
-  it('asks the provider once when many ask about one number at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 200 }, () => office.ask('08031234567', 'live')));
-    expect(office.provider.asked).toHaveLength(1);
+  it('calls the provider once for simultaneous look-ups of one number', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => system.lookup('08031234567', 'live')),
+    );
+    expect(system.provider.requests).toHaveLength(1);
     expect(answers.filter(({ found }) => found?.operator === 'Glo' && found.ported)).toHaveLength(200);
   }, 30_000);
 }
 
 describe('the lookup worker, with its queue in Postgres', () => {
-  looksUp(({ url }) =>
+  describeWorkers(({ url }) =>
     Promise.resolve({
       connection: { kind: 'postgres', url, poolSize: 4 },
       stop: () => Promise.resolve(),
@@ -188,7 +190,7 @@ describe('the lookup worker, with its queue in Postgres', () => {
 });
 
 describeWithRedis('the lookup worker, with its queue in Redis', () => {
-  looksUp(async () => {
+  describeWorkers(async () => {
     const redis = await startRedis();
     return { connection: { kind: 'redis', url: redis.url }, stop: () => redis.stop() };
   });

@@ -1,125 +1,153 @@
-import { Database, type Sql, sql, StatementLoader } from '@gangan/database';
+import {
+  bool,
+  command,
+  Database,
+  nullable,
+  type Sql,
+  sql,
+  statement,
+  StatementLoader,
+  text,
+} from '@gangan/database';
+import { LeaseTable, leaseUntil } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { ConfiguredProvider, type LiveFinding } from './live-provider.js';
+import { ConfiguredProvider, type LiveFinding } from '../providers/live-provider.js';
 
-/** What is still believed of what the provider said earlier. */
-export interface KeptFinding {
+/** The part of an earlier finding that is still valid. */
+export interface CachedFinding {
   readonly finding: LiveFinding;
-  /** All that the provider tells at all: it need not be asked. */
+  /** It has every field that the provider reports, so no call is needed. */
   readonly complete: boolean;
-  /** Somebody is asking it at this moment. */
+  /** A worker is calling the provider at the moment. */
   readonly beingAsked: boolean;
 }
 
-interface Row {
-  readonly operator: string | null;
-  readonly country: string | null;
-  readonly ported: boolean | null;
-  readonly dnd: boolean | null;
-  readonly complete: boolean;
-  readonly beingAsked: boolean;
+/** Which findings count: those of the same provider with the same rules. */
+interface Rules {
+  readonly provider: string;
+  /** It reports operator, country or ported. */
+  readonly reportsNumber: boolean;
+  readonly reportsDnd: boolean;
 }
 
-const numberLasts = sql`interval '24 hours'`;
-const dndLasts = sql`interval '1 hour'`;
+const numberTtl = sql`interval '24 hours'`;
+const dndTtl = sql`interval '1 hour'`;
+
+const isComplete = ({ provider, reportsNumber, reportsDnd }: Rules): Sql => sql`
+  (cached.provider = ${provider} AND (${!reportsNumber}::boolean OR coalesce(cached.number_until > now(), false))
+    AND (${!reportsDnd}::boolean OR coalesce(cached.dnd_until > now(), false)))`;
+
+const findCached = statement(
+  {
+    operator: nullable(text),
+    country: nullable(text),
+    ported: nullable(bool),
+    dnd: nullable(bool),
+    complete: bool,
+    beingAsked: bool,
+  },
+  (phones: readonly string[], rules: Rules) => sql`
+    SELECT CASE WHEN ours AND number_until > now() THEN operator END AS operator,
+      CASE WHEN ours AND number_until > now() THEN country END AS country,
+      CASE WHEN ours AND number_until > now() THEN ported END AS ported,
+      CASE WHEN ours AND dnd_until > now() THEN dnd END AS dnd, coalesce(complete, false) AS complete,
+      coalesce(asking_until > now(), false) AS "beingAsked"
+    FROM unnest(${phones}::text[]) WITH ORDINALITY AS wanted (phone, position)
+    LEFT JOIN LATERAL (
+      SELECT operator, country, ported, dnd, number_until, dnd_until, asking_until,
+        provider = ${rules.provider} AS ours, ${isComplete(rules)} AS complete
+      FROM live_finding AS cached WHERE phone = wanted.phone LIMIT 1) AS found ON true
+    ORDER BY wanted.position`,
+);
+
+const lease = new LeaseTable({
+  table: 'live_finding',
+  claim: { phone: 'phone', claim: 'asking_by' },
+  until: 'asking_until',
+});
+
+const claimCall = command(
+  (phone: string, claim: string, leaseMs: number, rules: Rules) => sql`
+    INSERT INTO live_finding AS cached (phone, provider, asking_until, asking_by, kept_until)
+    VALUES (${phone}, ${rules.provider}, ${leaseUntil(leaseMs)}, ${claim}, ${leaseUntil(leaseMs)})
+    ON CONFLICT (phone) DO UPDATE
+      SET asking_until = excluded.asking_until, asking_by = excluded.asking_by,
+        kept_until = greatest(cached.kept_until, excluded.kept_until)
+      WHERE (cached.asking_until IS NULL OR cached.asking_until <= now()) AND NOT ${isComplete(rules)}`,
+);
+
+const storeFinding = command(
+  (
+    phone: string,
+    claim: string,
+    { operator, country, ported, dnd }: LiveFinding,
+    { provider, reportsNumber, reportsDnd }: Rules,
+  ) => sql`
+    INSERT INTO live_finding AS cached
+      (phone, provider, operator, country, ported, dnd, number_until, dnd_until, kept_until)
+    SELECT ${phone}, ${provider}, ${operator ?? null}, ${country ?? null}, ${ported ?? null}::boolean,
+      ${dnd ?? null}::boolean, number_until, dnd_until, greatest(number_until, dnd_until)
+    FROM (SELECT CASE WHEN ${reportsNumber} THEN now() + ${numberTtl} END AS number_until,
+      CASE WHEN ${reportsDnd} THEN now() + ${dndTtl} END AS dnd_until) AS times
+    ON CONFLICT (phone) DO UPDATE
+      SET provider = excluded.provider, operator = excluded.operator, country = excluded.country,
+        ported = excluded.ported, dnd = excluded.dnd, number_until = excluded.number_until,
+        dnd_until = excluded.dnd_until, kept_until = excluded.kept_until,
+        asking_until = CASE WHEN cached.asking_by = ${claim} THEN NULL ELSE cached.asking_until END`,
+);
 
 /**
- * What the provider said lately, shared by all workers. It lies in Postgres: that is there with either backend of the
- * queue, it is asked once for a whole batch, and its row is also the lease of whoever is asking the provider.
+ * Caches what the provider reported, for all workers. The cache is in Postgres because that exists with either queue
+ * backend and serves a batch with one statement; its row is also the lease of the worker that calls the provider.
  */
 @Injectable()
 export class FindingRepository {
   private readonly findings = new StatementLoader((phones: readonly string[]) => this.findAll(phones), {
     readOnly: true,
   });
-  private readonly provider: string;
-  private readonly tellsNumber: boolean;
-  private readonly tellsDnd: boolean;
+  private readonly rules: Rules;
 
   constructor(
     private readonly database: Database,
     { provider }: ConfiguredProvider,
   ) {
-    this.provider = provider?.identity ?? '';
-    this.tellsDnd = provider?.tells.has('dnd') ?? false;
-    this.tellsNumber = (['operator', 'country', 'ported'] as const).some((field) =>
-      provider?.tells.has(field),
-    );
+    this.rules = {
+      provider: provider?.identity ?? '',
+      reportsNumber: (['operator', 'country', 'ported'] as const).some((field) =>
+        provider?.fields.has(field),
+      ),
+      reportsDnd: provider?.fields.has('dnd') ?? false,
+    };
   }
 
-  find(e164: string): Promise<KeptFinding> {
+  find(e164: string): Promise<CachedFinding> {
     return this.findings.load(e164);
   }
 
-  /** The right to ask the provider about a number; none while another has it, or when nothing needs to be asked. */
+  /** Claims the call for a number; `undefined` if another worker holds the claim, or if no call is needed. */
   async claim(e164: string, leaseMs: number): Promise<string | undefined> {
     const claim = newId();
-    const until = sql`now() + ${leaseMs}::integer * interval '1 millisecond'`;
-    const claimed = await this.database.execute(sql`
-      INSERT INTO live_finding AS kept (phone, provider, asking_until, asking_by, kept_until)
-      VALUES (${e164}, ${this.provider}, ${until}, ${claim}, ${until})
-      ON CONFLICT (phone) DO UPDATE
-        SET asking_until = excluded.asking_until, asking_by = excluded.asking_by,
-          kept_until = greatest(kept.kept_until, excluded.kept_until)
-        WHERE (kept.asking_until IS NULL OR kept.asking_until <= now()) AND NOT ${this.isComplete}`);
+    const claimed = await this.database.run(claimCall, e164, claim, leaseMs, this.rules);
     return claimed === 1 ? claim : undefined;
   }
 
-  /** What was heard, for everybody; it also gives the claim back. */
-  async keep(e164: string, claim: string, { operator, country, ported, dnd }: LiveFinding): Promise<void> {
-    const numberUntil = this.tellsNumber ? sql`now() + ${numberLasts}` : sql`NULL`;
-    const dndUntil = this.tellsDnd ? sql`now() + ${dndLasts}` : sql`NULL`;
-    await this.database.execute(sql`
-      INSERT INTO live_finding AS kept (phone, provider, operator, country, ported, dnd, number_until, dnd_until, kept_until)
-      VALUES (${e164}, ${this.provider}, ${operator ?? null}, ${country ?? null}, ${ported ?? null}, ${dnd ?? null},
-        ${numberUntil}, ${dndUntil}, greatest(${numberUntil}, ${dndUntil}))
-      ON CONFLICT (phone) DO UPDATE
-        SET provider = excluded.provider, operator = excluded.operator, country = excluded.country,
-          ported = excluded.ported, dnd = excluded.dnd, number_until = excluded.number_until,
-          dnd_until = excluded.dnd_until, kept_until = excluded.kept_until,
-          asking_until = CASE WHEN kept.asking_by = ${claim} THEN NULL ELSE kept.asking_until END`);
+  /** Stores a finding and releases the claim. */
+  async store(e164: string, claim: string, finding: LiveFinding): Promise<void> {
+    await this.database.run(storeFinding, e164, claim, finding, this.rules);
   }
 
-  /** Nothing was heard: another may ask. */
+  /** Releases the claim of a call without a result. */
   async release(e164: string, claim: string): Promise<void> {
-    await this.database.execute(sql`
-      UPDATE live_finding SET asking_until = NULL WHERE phone = ${e164} AND asking_by = ${claim}`);
+    await lease.release(this.database, { phone: e164, claim });
   }
 
-  /** Removes some of those that nobody believes any more; gives how many. */
-  prune(most: number): Promise<number> {
-    return this.database.execute(sql`
-      DELETE FROM live_finding WHERE phone = ANY (ARRAY(
-        SELECT phone FROM live_finding WHERE kept_until < now()
-        ORDER BY kept_until LIMIT ${most} FOR UPDATE SKIP LOCKED))`);
-  }
-
-  private get isComplete(): Sql {
-    return sql`(kept.provider = ${this.provider} AND (${!this.tellsNumber}::boolean OR coalesce(kept.number_until > now(), false))
-      AND (${!this.tellsDnd}::boolean OR coalesce(kept.dnd_until > now(), false)))`;
-  }
-
-  private async findAll(phones: readonly string[]): Promise<KeptFinding[]> {
-    const rows = await this.database.query<Row>(sql`
-      SELECT CASE WHEN ours AND number_until > now() THEN operator END AS operator,
-        CASE WHEN ours AND number_until > now() THEN country END AS country,
-        CASE WHEN ours AND number_until > now() THEN ported END AS ported,
-        CASE WHEN ours AND dnd_until > now() THEN dnd END AS dnd, coalesce(complete, false) AS complete,
-        coalesce(asking_until > now(), false) AS "beingAsked"
-      FROM unnest(${phones}::text[]) WITH ORDINALITY AS asked (phone, place)
-      LEFT JOIN LATERAL (
-        SELECT operator, country, ported, dnd, number_until, dnd_until, asking_until,
-          provider = ${this.provider} AS ours, ${this.isComplete} AS complete
-        FROM live_finding AS kept WHERE phone = asked.phone LIMIT 1) AS known ON true
-      ORDER BY asked.place`);
+  private async findAll(phones: readonly string[]): Promise<CachedFinding[]> {
+    const rows = await this.database.run(findCached, phones, this.rules);
     return rows.map(({ complete, beingAsked, ...fields }) => ({
       complete,
       beingAsked,
-      finding: withoutNulls(fields),
+      finding: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
     }));
   }
 }
-
-const withoutNulls = (fields: Omit<Row, 'complete' | 'beingAsked'>): LiveFinding =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

@@ -1,34 +1,28 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ParsedPhone } from '@gangan/contracts';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
+import type { Reservation } from '../charges/lookup-charges.js';
+import { GuardedProvider } from '../providers/guarded-provider.js';
+import type { LiveFinding } from '../providers/live-provider.js';
 import { FindingRepository } from './finding.repository.js';
-import { GuardedProvider } from './guarded-provider.js';
-import type { LiveFinding } from './live-provider.js';
 
-/** What came of a look-up that needs the provider. */
-export type LiveAnswer =
-  | { readonly kind: 'told'; readonly finding: LiveFinding }
-  /** Another worker was told meanwhile. */
-  | { readonly kind: 'kept'; readonly finding: LiveFinding }
-  /** The provider gave no answer; this is what is still believed of earlier ones. */
-  | { readonly kind: 'silent'; readonly finding: LiveFinding };
-
-/** Money set aside for a call of the provider. Both ways to end it never fail. */
-export interface Payment {
-  earned(): Promise<void>;
-  back(): Promise<void>;
+/**
+ * `live`: this call reached the provider. `cache`: another worker stored the finding meanwhile. `unavailable`: the
+ * provider gave no answer; the finding is what is still valid of earlier ones.
+ */
+export interface LiveResult {
+  readonly kind: 'live' | 'cache' | 'unavailable';
+  readonly finding: LiveFinding;
 }
 
-export type Pay = () => Promise<Payment>;
+const leaseMarginMs = 1_000;
+const pollIntervalMs = 50;
 
-const graceMs = 1_000;
-const lookAgainMs = 50;
-
-/** Asks the provider once, however many want to know: those of this worker share the call, the others its result. */
+/** Calls the provider once for simultaneous look-ups of a number: this worker shares the call, others its result. */
 @Injectable()
 export class LiveLookups {
-  private readonly underWay = new Map<string, Promise<LiveAnswer>>();
+  private readonly inFlight = new Map<string, Promise<LiveResult>>();
 
   constructor(
     private readonly provider: GuardedProvider,
@@ -36,74 +30,72 @@ export class LiveLookups {
     private readonly logger: AppLogger,
   ) {}
 
-  /** @throws what `pay` throws */
-  async ask(phone: ParsedPhone, pay: Pay): Promise<LiveAnswer> {
+  /** @throws the error of `reserve` */
+  async find(phone: ParsedPhone, reserve: () => Promise<Reservation>): Promise<LiveResult> {
     for (;;) {
-      const asked = this.underWay.get(phone.e164);
-      if (!asked) return this.lead(phone, pay);
-      // That somebody else could not pay is not this caller's fault.
-      const answer = await asked.catch(() => undefined);
-      if (answer) return answer;
+      const shared = this.inFlight.get(phone.e164);
+      if (!shared) {
+        const result = this.findPaid(phone, reserve).finally(() => this.inFlight.delete(phone.e164));
+        this.inFlight.set(phone.e164, result);
+        return result;
+      }
+      // The other caller may have failed to pay; this one then tries itself.
+      const result = await shared.catch(() => undefined);
+      if (result) return result;
     }
   }
 
-  private lead(phone: ParsedPhone, pay: Pay): Promise<LiveAnswer> {
-    const answer = this.claimAndAsk(phone, pay).finally(() => this.underWay.delete(phone.e164));
-    this.underWay.set(phone.e164, answer);
-    return answer;
-  }
-
-  private async claimAndAsk(phone: ParsedPhone, pay: Pay): Promise<LiveAnswer> {
-    let payment: Payment | undefined;
-    let told = false;
+  private async findPaid(phone: ParsedPhone, reserve: () => Promise<Reservation>): Promise<LiveResult> {
+    let reservation: Reservation | undefined;
+    let isLive = false;
     try {
-      const answer = await this.waitOrAsk(phone, async () => {
-        payment ??= await pay();
+      const result = await this.waitOrCall(phone, async () => {
+        reservation ??= await reserve();
       });
-      told = answer.kind === 'told';
-      return answer;
+      isLive = result.kind === 'live';
+      return result;
     } finally {
-      await (told ? payment?.earned() : payment?.back());
+      await (isLive ? reservation?.post() : reservation?.cancel());
     }
   }
 
-  /** It is paid before the number is claimed: a wallet that is waited for holds nobody else up. */
-  private async waitOrAsk(phone: ParsedPhone, pay: () => Promise<void>): Promise<LiveAnswer> {
+  /** Reserves before it claims, so that waiting for a locked wallet delays no other organisation. */
+  private async waitOrCall(phone: ParsedPhone, reserve: () => Promise<void>): Promise<LiveResult> {
     const { timeoutMs } = this.provider;
-    const patientUntil = performance.now() + timeoutMs;
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
       const { complete, beingAsked, finding } = await this.findings.find(phone.e164);
-      if (complete) return { kind: 'kept', finding };
+      if (complete) return { kind: 'cache', finding };
       if (!beingAsked) {
-        if (this.provider.isSpared()) return { kind: 'silent', finding };
-        await pay();
-        const claim = await this.findings.claim(phone.e164, timeoutMs + graceMs);
-        if (claim !== undefined) return this.askProvider(phone, claim, finding);
+        if (this.provider.isPaused()) return { kind: 'unavailable', finding };
+        await reserve();
+        const claim = await this.findings.claim(phone.e164, timeoutMs + leaseMarginMs);
+        if (claim !== undefined) return this.callProvider(phone, claim, finding);
       }
-      if (performance.now() > patientUntil) return { kind: 'silent', finding };
-      await pause(lookAgainMs);
+      if (performance.now() > deadline) return { kind: 'unavailable', finding };
+      await delay(pollIntervalMs);
     }
   }
 
-  private async askProvider(phone: ParsedPhone, claim: string, believed: LiveFinding): Promise<LiveAnswer> {
-    let kept = false;
+  private async callProvider(phone: ParsedPhone, claim: string, cached: LiveFinding): Promise<LiveResult> {
+    let isStored = false;
     try {
-      const finding = await this.provider.ask(phone);
-      if (!finding) return { kind: 'silent', finding: believed };
-      kept = await this.keep(phone.e164, claim, finding);
-      return { kind: 'told', finding };
+      const finding = await this.provider.find(phone);
+      if (!finding) return { kind: 'unavailable', finding: cached };
+      isStored = await this.store(phone.e164, claim, finding);
+      return { kind: 'live', finding };
     } finally {
-      if (!kept) await this.findings.release(phone.e164, claim).catch(() => undefined);
+      if (!isStored) await this.findings.release(phone.e164, claim).catch(() => undefined);
     }
   }
 
-  /** An answer that cannot be kept is still an answer. */
-  private async keep(e164: string, claim: string, finding: LiveFinding): Promise<boolean> {
+  /** Never fails: a finding that cannot be stored is still a result. */
+  private async store(e164: string, claim: string, finding: LiveFinding): Promise<boolean> {
     try {
-      await this.findings.keep(e164, claim, finding);
+      await this.findings.store(e164, claim, finding);
       return true;
     } catch (error) {
-      this.logger.warn({ err: error }, 'what the live provider said could not be kept');
+      this.logger.warn({ err: error }, 'the result of the live provider could not be cached');
       return false;
     }
   }

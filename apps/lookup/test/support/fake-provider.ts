@@ -4,17 +4,17 @@ import { writeFile } from 'node:fs/promises';
 
 export const secret = 'hunter2-secret';
 
-/** Somebody outside who is asked about numbers, and behaves as a test tells it to. */
+/** A live provider whose behaviour a test sets. */
 export class FakeProvider {
-  readonly asked: { url: string; authorization: string | undefined }[] = [];
-  /** Answers one question; by default, that the number was ported to Glo and wants no promotion. */
-  behave: (request: IncomingMessage, response: ServerResponse) => void = answerWith({});
+  readonly requests: { url: string; authorization: string | undefined }[] = [];
+  /** Answers one request; by default the number is ported to Glo and on the DND list. */
+  behave: (request: IncomingMessage, response: ServerResponse) => void = respondWith({});
 
   private constructor(private readonly server: Server) {}
 
   static async open(): Promise<FakeProvider> {
     const server = createServer((request, response) => {
-      provider.asked.push({ url: request.url ?? '', authorization: request.headers.authorization });
+      provider.requests.push({ url: request.url ?? '', authorization: request.headers.authorization });
       provider.behave(request, response);
     });
     const provider = new FakeProvider(server);
@@ -22,7 +22,7 @@ export class FakeProvider {
     return provider;
   }
 
-  /** Writes the file that tells how to ask it. */
+  /** Writes the file that describes it. */
   async describeIn(path: string): Promise<string> {
     const { port } = this.server.address() as AddressInfo;
     const file = {
@@ -41,8 +41,8 @@ export class FakeProvider {
   }
 
   reset(): void {
-    this.asked.length = 0;
-    this.behave = answerWith({});
+    this.requests.length = 0;
+    this.behave = respondWith({});
   }
 
   async close(): Promise<void> {
@@ -51,7 +51,7 @@ export class FakeProvider {
   }
 }
 
-export const answerWith =
+export const respondWith =
   (more: object, status = 200) =>
   (_: unknown, response: ServerResponse): void => {
     response.writeHead(status, { 'content-type': 'application/json' });

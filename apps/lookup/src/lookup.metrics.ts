@@ -1,34 +1,31 @@
 import { Counter, Histogram, Registry } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 
-/** `spared`: the provider failed too often lately and was not asked. */
-export type LiveOutcome = 'answered' | 'failed' | 'spared';
-
 @Injectable()
-export class LiveMetrics {
-  private readonly asked: Counter<'outcome'>;
+export class LookupMetrics {
+  private readonly calls: Counter<'outcome'>;
   private readonly seconds: Histogram;
 
   constructor(registry: Registry) {
-    this.asked = new Counter({
+    this.calls = new Counter({
       name: 'gangan_lookup_live_total',
-      help: 'Look-ups that a live provider should answer, by what came of it',
+      help: 'Look-ups for the live provider, by outcome; spared: not called because it failed too often',
       labelNames: ['outcome'],
       registers: [registry],
     });
     this.seconds = new Histogram({
       name: 'gangan_lookup_live_seconds',
-      help: 'How long the live provider took to answer or to fail',
+      help: 'Duration of the calls to the live provider',
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 4],
       registers: [registry],
     });
   }
 
-  count(outcome: LiveOutcome): void {
-    this.asked.inc({ outcome });
+  countCall(outcome: 'answered' | 'failed' | 'spared'): void {
+    this.calls.inc({ outcome });
   }
 
-  took(seconds: number): void {
+  observeCall(seconds: number): void {
     this.seconds.observe(seconds);
   }
 }

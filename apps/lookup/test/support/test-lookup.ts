@@ -1,43 +1,35 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { balancesOf, checkLedger, lockWallets, Prices, topUp } from '@gangan/billing';
+import { balancesOf, checkLedger, lockWallets, Prices } from '@gangan/billing';
 import type { LookupReply } from '@gangan/contracts';
-import {
-  Database,
-  migrate,
-  openLedgerAccounts,
-  type OrganisationMode,
-  OrganisationModes,
-  sql,
-} from '@gangan/database';
+import { Database, migrate, type OrganisationMode, OrganisationModes, sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { Registry } from '@gangan/runtime';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
 import { expect } from '@jest/globals';
+import { LookupCharges } from '../../src/charges/lookup-charges.js';
 import { FindingRepository } from '../../src/live/finding.repository.js';
-import { GuardedProvider } from '../../src/live/guarded-provider.js';
 import { LiveLookups } from '../../src/live/live-lookups.js';
-import { LiveMetrics } from '../../src/live/live-metrics.js';
-import { openProvider } from '../../src/live/open-provider.js';
-import { LookupCharges } from '../../src/lookup-charges.js';
-import { LookupReservations } from '../../src/lookup-reservations.js';
 import { LookupConfig } from '../../src/lookup.config.js';
+import { LookupMetrics } from '../../src/lookup.metrics.js';
 import { LookupRepository } from '../../src/lookup.repository.js';
 import { LookupService } from '../../src/lookup.service.js';
 import { NumberingPlan } from '../../src/numbering-plan.js';
+import { GuardedProvider } from '../../src/providers/guarded-provider.js';
+import { openProvider } from '../../src/providers/http-provider.js';
 import { FakeProvider, secret } from './fake-provider.js';
 
 /** One lookup worker without its queue. */
 export interface Worker {
   readonly findings: FindingRepository;
-  readonly reservations: LookupReservations;
-  /** As the gateway does it: first what is known, then, if need be, the provider. */
+  readonly charges: LookupCharges;
+  /** Like the gateway: first local data and the cache, then the provider if needed. */
   lookup(phone: string, organisationId: string, operationId?: string): Promise<LookupReply>;
 }
 
-/** A real database, a provider that is none, and lookup workers between them. */
-export class Bureau {
+/** A real database, a fake provider, and lookup workers. */
+export class TestLookup {
   readonly log: string[] = [];
 
   private constructor(
@@ -47,12 +39,12 @@ export class Bureau {
     readonly provider: FakeProvider,
   ) {}
 
-  static async open(): Promise<Bureau> {
+  static async open(): Promise<TestLookup> {
     const postgres = await startPostgres();
     await migrate(postgres.url);
     const folder = await mkdtemp(join(tmpdir(), 'gangan-lookup-'));
     const database = new Database({ url: postgres.url, poolSize: 8 });
-    return new Bureau(postgres, folder, database, await FakeProvider.open());
+    return new TestLookup(postgres, folder, database, await FakeProvider.open());
   }
 
   async worker({ timeoutMs = 4_000, withProvider = true } = {}): Promise<Worker> {
@@ -70,15 +62,13 @@ export class Bureau {
     });
     const configured = await openProvider(config);
     const findings = new FindingRepository(database, configured);
-    const guarded = new GuardedProvider(configured, config, new LiveMetrics(new Registry()), logger);
-    const prices = new Prices(database);
-    const reservations = new LookupReservations(database, prices, logger);
+    const guarded = new GuardedProvider(configured, config, new LookupMetrics(new Registry()), logger);
+    const charges = new LookupCharges(database, new Prices(database), logger);
     const service = new LookupService(
       new NumberingPlan(),
       new LookupRepository(database),
       new OrganisationModes(database),
-      new LookupCharges(database, prices),
-      reservations,
+      charges,
       configured,
       findings,
       new LiveLookups(guarded, findings, logger),
@@ -88,27 +78,19 @@ export class Bureau {
       const known = await service.lookup({ phone }, context);
       return known.found ? known : service.lookupLive({ phone }, context);
     };
-    return { findings, reservations, lookup };
+    return { findings, charges, lookup };
   }
 
-  async organisation(kobo = 0n, mode: OrganisationMode = 'live'): Promise<string> {
-    const id = newId();
-    await this.database.transaction(async (transaction) => {
-      await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Test')`);
-      await transaction.execute(sql`
-        INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${id}, ${id}, ${mode}, 'Test')`);
-      await openLedgerAccounts(transaction, id);
-    });
-    if (kobo > 0n) await topUp(this.database, [{ subjectId: newId(), organisationId: id, kobo }]);
-    return id;
+  async organisation(balanceKobo = 0n, mode: OrganisationMode = 'live'): Promise<string> {
+    return (await anOrganisation(this.database, { mode, balanceKobo })).id;
   }
 
-  /** For workers that are made from now on. */
+  /** Counts for workers that are created later. */
   async setPrice(kobo: bigint): Promise<void> {
     await this.database.execute(sql`UPDATE price SET kobo = ${kobo} WHERE service = 'lookup'`);
   }
 
-  /** Lets time pass for all that providers said. */
+  /** Lets time pass for all cached findings. */
   async pass(interval: string): Promise<void> {
     await this.database.execute(sql`
       UPDATE live_finding SET number_until = number_until - ${interval}::interval,
@@ -123,26 +105,26 @@ export class Bureau {
     return (await balancesOf(this.database, organisationId)).reserved;
   }
 
-  /** Lets all that was left unsettled become due. */
+  /** Makes all reservations due. */
   async passReservations(): Promise<void> {
     await this.database.execute(sql`UPDATE lookup_reservation SET due_at = now() - interval '1 second'`);
   }
 
-  /** Somebody else works with the wallet until the answer is called. */
+  /** Locks the wallet until the returned function is called. */
   async holdWallet(organisationId: string): Promise<() => Promise<void>> {
-    let letGo = (): void => undefined;
-    const wished = new Promise<void>((resolve) => (letGo = resolve));
+    let unlock = (): void => undefined;
+    const unlocked = new Promise<void>((resolve) => (unlock = resolve));
     let ended: Promise<void> | undefined;
-    await new Promise<void>((held, failed) => {
+    await new Promise<void>((locked, failed) => {
       ended = this.database.transaction(async (transaction) => {
         await lockWallets(transaction, [organisationId]);
-        held();
-        await wished;
+        locked();
+        await unlocked;
       });
       ended.catch(failed);
     });
     return async () => {
-      letGo();
+      unlock();
       await ended;
     };
   }

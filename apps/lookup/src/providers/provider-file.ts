@@ -1,24 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { StartupError } from '@gangan/runtime';
 import { Ajv } from 'ajv';
-import type { LiveField } from '../live-provider.js';
-import { fill, isPlaceholder, namesIn, placeholders, valuesOf } from './template.js';
+import type { LiveField } from './live-provider.js';
+import { fill, findNames, isPlaceholder, placeholders, templateValues } from './request-template.js';
 
-/** Where in the answer a field stands, and what its values mean; one that means nothing is `null`. */
+/** The JSON pointer of a field in the response, and the meaning of its values; `null` means unknown. */
 export interface FieldRule {
   readonly pointer: string;
   readonly values?: Readonly<Record<string, string | boolean | null>>;
 }
 
-/** How a provider is asked over HTTP, and how its answer is understood. */
+/** Describes the requests to a provider and its responses. */
 export interface ProviderFile {
   readonly name: string;
   readonly method?: 'GET' | 'POST';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON. */
   readonly body?: unknown;
-  /** Statuses by which it says that it knows nothing of a number. */
+  /** Statuses that mean that the provider does not know the number. */
   readonly nothingKnown?: readonly number[];
   readonly answer: Readonly<Partial<Record<LiveField, FieldRule>>>;
 }
@@ -60,25 +59,25 @@ const schema = {
 
 const isProviderFile = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<ProviderFile>(schema);
 
-/** @throws StartupError that names everything that is wrong with it, and repeats nothing of what stands in it */
+/** @throws StartupError that names every fault of the file without quoting its content */
 export async function readProviderFile(path: string, secret: string | undefined): Promise<ProviderFile> {
-  const refuse = (faults: readonly string[]): never => {
+  const fail = (faults: readonly string[]): never => {
     throw new StartupError(`LOOKUP_PROVIDER_FILE (${path}) cannot be used: ${faults.join('; ')}`);
   };
-  const text = await readFile(path, 'utf8').catch((error: unknown) => refuse([(error as Error).message]));
-  const file = parsed(text) ?? refuse(['it is no JSON']);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => fail([(error as Error).message]));
+  const file = parseJson(text) ?? fail(['it is not JSON']);
   if (!isProviderFile(file)) {
-    return refuse(
+    return fail(
       (isProviderFile.errors ?? []).map(({ instancePath, message = '' }) =>
         `${instancePath} ${message}`.trim(),
       ),
     );
   }
-  const faults = faultsOf(file, secret);
-  return faults.length === 0 ? file : refuse(faults);
+  const faults = findFaults(file, secret);
+  return faults.length === 0 ? file : fail(faults);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -86,19 +85,19 @@ function parsed(text: string): unknown {
   }
 }
 
-function faultsOf(file: ProviderFile, secret: string | undefined): string[] {
+function findFaults(file: ProviderFile, secret: string | undefined): string[] {
   const { url, headers, body, method } = file;
-  const names = namesIn([url, headers, body]);
+  const names = findNames([url, headers, body]);
   const example = fill(
     url,
-    valuesOf({ e164: '+2348031234567', nationalNumber: '8031234567' }),
+    templateValues({ e164: '+2348031234567', nationalNumber: '8031234567' }),
     encodeURIComponent,
   );
   const unknown = [...new Set(names)].filter((name) => !isPlaceholder(name));
   return [
-    ...unknown.map((name) => `{${name}} stands for nothing: known are ${placeholders.join(', ')}`),
+    ...unknown.map((name) => `{${name}} is not a placeholder; use one of ${placeholders.join(', ')}`),
     ...(names.includes('secret') && secret === undefined ? ['{secret} needs LOOKUP_PROVIDER_SECRET'] : []),
     ...(body !== undefined && method !== 'POST' ? ['/body needs /method POST'] : []),
-    ...(URL.canParse(example) ? [] : ['/url is no URL']),
+    ...(URL.canParse(example) ? [] : ['/url is not a URL']),
   ];
 }

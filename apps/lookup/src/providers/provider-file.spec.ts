@@ -24,37 +24,37 @@ describe('the file of a provider', () => {
     return readProviderFile(path, secret);
   };
 
-  it('is taken when it can be used', async () => {
+  it('is accepted when it is valid', async () => {
     expect(await read(usable, 'x')).toEqual(usable);
     await read({ ...usable, method: 'POST', body: { number: ['{e164}'] }, nothingKnown: [404] }, 'x');
   });
 
   it.each([
-    ['no JSON', '{', /it is no JSON/],
+    ['no JSON', '{', /it is not JSON/],
     ['no object', [], /must be object/],
-    ['nothing to understand', { ...usable, answer: {} }, /\/answer must NOT have fewer/],
+    ['no fields', { ...usable, answer: {} }, /\/answer must NOT have fewer/],
     ['an unknown field', { ...usable, timeout: 5 }, /must NOT have additional properties/],
-    ['no URL', { ...usable, url: 'https://' }, /\/url is no URL/],
+    ['no URL', { ...usable, url: 'https://' }, /\/url is not a URL/],
     ['another scheme', { ...usable, url: 'ftp://x' }, /\/url must match/],
-    ['an unknown placeholder', { ...usable, url: 'https://x/{phone}' }, /\{phone\} stands for nothing/],
+    ['an unknown placeholder', { ...usable, url: 'https://x/{phone}' }, /\{phone\} is not a placeholder/],
     ['a body on GET', { ...usable, body: {} }, /\/body needs \/method POST/],
-    ['a pointer that is none', { ...usable, answer: { dnd: { pointer: 'dnd' } } }, /\/answer\/dnd\/pointer/],
+    ['an invalid pointer', { ...usable, answer: { dnd: { pointer: 'dnd' } } }, /\/answer\/dnd\/pointer/],
     [
-      'a word for a truth',
+      'a string for a boolean',
       { ...usable, answer: { dnd: { pointer: '/x', values: { Y: 'yes' } } } },
       /\/answer\/dnd\/values\/Y must be boolean,null/,
     ],
-  ])('is refused for %s', async (_, content, reason) => {
+  ])('is rejected for %s', async (_, content, reason) => {
     await expect(read(content, 'hunter2')).rejects.toThrow(reason);
     await expect(read(content, 'hunter2')).rejects.not.toThrow(/hunter2/);
   });
 
-  it('is refused when it needs a secret that is not there, or is not there itself', async () => {
+  it('is rejected if its secret or the file itself is missing', async () => {
     await expect(read(usable)).rejects.toThrow(/LOOKUP_PROVIDER_SECRET/);
     await expect(readProviderFile(join(folder, 'missing.json'), '')).rejects.toThrow(/ENOENT/);
   });
 
-  it('has all its faults named together', async () => {
+  it('is rejected with all its faults', async () => {
     await expect(read({ name: 'X', url: 'x', answer: { dnd: {} } })).rejects.toThrow(
       /\/name.*\/url.*\/answer/,
     );

@@ -1,22 +1,22 @@
 import { parsePhone } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { answerOf, type Knowledge } from './lookup-answer.js';
+import { type Knowledge, toReply } from './lookup.response.js';
 
 const phone = parsePhone('08031234567');
-const known = (more: Partial<Knowledge>): ReturnType<typeof answerOf> => {
+const known = (more: Partial<Knowledge>): ReturnType<typeof toReply> => {
   if (!phone) throw new Error('no phone');
-  return answerOf({ phone, planned: 'MTN', registry: { dnd: false }, ...more });
+  return toReply({ phone, planned: 'MTN', registry: { dnd: false }, ...more });
 };
 
-describe('of those who know something of a number', () => {
-  it('the plan and the registries answer where there is nobody else', () => {
+describe('the sources of a reply', () => {
+  it('are the plan and the registries without a provider', () => {
     expect(known({ registry: { portedTo: 'glo', dnd: true } })).toEqual({
       found: { msisdn: '2348031234567', operator: 'Glo', country: 'NG', ported: true, dnd: true },
       sources: { operator: 'registry', country: 'plan', ported: 'registry', dnd: 'registry' },
     });
   });
 
-  it('a number that came back to the operator of its prefix is not ported', () => {
+  it('show a number that came back to the operator of its prefix as not ported', () => {
     expect(known({ registry: { portedTo: 'mtn', dnd: false } })).toMatchObject({
       found: { operator: 'MTN', ported: false },
       sources: { operator: 'registry', ported: 'registry' },
@@ -26,7 +26,7 @@ describe('of those who know something of a number', () => {
     });
   });
 
-  it('the provider is right in what it tells, and only in that', () => {
+  it('prefer the provider for the fields that it reports', () => {
     const live = { finding: { operator: 'Airtel', ported: false }, source: 'live' } as const;
     expect(known({ live, registry: { portedTo: 'Glo', dnd: true } })).toEqual({
       found: { msisdn: '2348031234567', operator: 'Airtel', country: 'NG', ported: false, dnd: true },
@@ -34,7 +34,7 @@ describe('of those who know something of a number', () => {
     });
   });
 
-  it('it is told that what the provider said is of earlier, and that it is silent now', () => {
+  it('show that a finding is cached and that the provider did not answer', () => {
     const live = { finding: { dnd: false, country: 'GH' }, source: 'cache' } as const;
     expect(known({ live, planned: undefined, providerSilent: true })).toEqual({
       found: { msisdn: '2348031234567', operator: 'UNKNOWN', country: 'GH', ported: false, dnd: false },

@@ -1,6 +1,6 @@
 import { parsePhone } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { ConfiguredProvider } from '../live-provider.js';
+import { ConfiguredProvider } from './live-provider.js';
 import { HttpProvider } from './http-provider.js';
 import type { ProviderFile } from './provider-file.js';
 
@@ -13,31 +13,31 @@ const file: ProviderFile = {
 const identityOf = (more: Partial<ProviderFile> = {}, secret = 'a') =>
   new HttpProvider({ ...file, ...more }, secret).identity;
 
-describe('what a provider said', () => {
+describe('a cached finding', () => {
   it.each<[string, Partial<ProviderFile>]>([
     ['url', { url: 'https://hlr.example.com/v2/{digits}' }],
     ['method', { method: 'POST' }],
     ['body', { method: 'POST', body: { full: true } }],
     ['headers', { headers: { ...file.headers, 'x-product': 'full' } }],
-    ['statuses that mean nothing', { nothingKnown: [404] }],
+    ['statuses of unknown numbers', { nothingKnown: [404] }],
     ['answer', { answer: { operator: { pointer: '/name' } } }],
-  ])('is worthless when its %s have changed', (_, change) => {
+  ])('does not count after a change of the %s', (_, change) => {
     expect(identityOf(change)).not.toBe(identityOf());
   });
 
-  it('stays when only its secret has changed', () => {
+  it('still counts after a change of the secret', () => {
     expect(identityOf({}, 'b')).toBe(identityOf());
     expect(identityOf({ method: 'GET', nothingKnown: [] })).toBe(identityOf());
   });
 });
 
 describe('a provider', () => {
-  it('is let go when the worker ends', async () => {
+  it('is closed when the worker stops', async () => {
     const provider = new HttpProvider({ ...file, url: 'http://127.0.0.1:9/{digits}' }, 'a');
     await new ConfiguredProvider(provider).onApplicationShutdown();
     const phone = parsePhone('08031234567');
     if (!phone) throw new Error('no phone');
-    await expect(provider.ask(phone, new AbortController().signal)).rejects.toThrow(/UND_ERR_DESTROYED/);
+    await expect(provider.find(phone, new AbortController().signal)).rejects.toThrow(/UND_ERR_DESTROYED/);
     await new ConfiguredProvider(undefined).onApplicationShutdown();
   });
 });

@@ -1,0 +1,186 @@
+import {
+  charge,
+  insufficientBalance,
+  isolateLockedWallets,
+  type Member,
+  post,
+  Prices,
+  reserve,
+  type Spending,
+  type Subject,
+  voidReservation,
+} from '@gangan/billing';
+import {
+  bool,
+  command,
+  Database,
+  type RowOf,
+  type Sql,
+  sql,
+  statement,
+  StatementLoader,
+  uuid,
+} from '@gangan/database';
+import { dueNow, LeaseTable, leaseUntil } from '@gangan/leases';
+import { requireOrganisationId, type RequestContext } from '@gangan/protocol';
+import { AppLogger, Periodic } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+
+/** Money reserved for a call to the provider. Neither method fails. */
+export interface Reservation {
+  /** The provider answered: charges the money. */
+  post(): Promise<void>;
+  /** The provider did not answer: returns the money. */
+  cancel(): Promise<void>;
+}
+
+/** Much longer than a look-up: a reservation that is not settled by then belongs to a dead worker. */
+const leaseMs = 60_000;
+const intervalMs = 5_000;
+const maxBatch = 200;
+const free: Reservation = { post: () => Promise.resolve(), cancel: () => Promise.resolve() };
+
+const lease = new LeaseTable({ table: 'lookup_reservation', claim: { subjectId: 'id' }, until: 'due_at' });
+
+const claimDue = statement({ subjectId: uuid, organisationId: uuid, isAnswered: bool }, (limit: number) =>
+  lease.claimDue({
+    limit,
+    leaseMs,
+    returning: sql`id AS "subjectId", organisation_id AS "organisationId", told AS "isAnswered"`,
+  }),
+);
+
+type Settlement = RowOf<typeof claimDue>;
+
+const makeDue = command(
+  ({ subjectId, organisationId, isAnswered }: Settlement) => sql`
+    UPDATE lookup_reservation SET told = ${isAnswered}, due_at = ${dueNow}
+    WHERE id = ${subjectId} AND organisation_id = ${organisationId}`,
+);
+
+const deleteSettled = command(
+  (ids: readonly string[]) => sql`DELETE FROM lookup_reservation WHERE id = ANY (${ids}::uuid[])`,
+);
+
+/**
+ * The price of look-ups. A look-up without a provider is charged at once. Before a provider is called, the price is
+ * reserved; a row in lookup_reservation stands for it until it is settled, so that a locked wallet or a dead worker
+ * leaves nothing unsettled.
+ */
+@Injectable()
+export class LookupCharges {
+  private readonly charges = new StatementLoader(
+    isolateLockedWallets(async (members: readonly Member[]) =>
+      toResults(members, await charge(this.database, members)),
+    ),
+  );
+  private readonly reservations = new StatementLoader(
+    isolateLockedWallets(async (members: readonly Member[]) =>
+      toResults(members, await reserve(this.database, members, insertReserved(members))),
+    ),
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly prices: Prices,
+    private readonly logger: AppLogger,
+  ) {}
+
+  /**
+   * Charges one look-up, once, even if its request runs again.
+   * @throws AppError 402
+   */
+  async charge(context: RequestContext, e164: string): Promise<void> {
+    const kobo = await this.prices.priceOf('lookup', e164);
+    if (kobo > 0n) await this.charges.load({ ...toSubject(context), kobo });
+  }
+
+  /**
+   * Reserves the price of one look-up, once, even if its request runs again.
+   * @throws AppError 402
+   */
+  async reserve(context: RequestContext, e164: string): Promise<Reservation> {
+    const kobo = await this.prices.priceOf('lookup', e164);
+    if (kobo === 0n) return free;
+    const subject = toSubject(context);
+    await this.reservations.load({ ...subject, kobo });
+    return {
+      post: () => this.settle({ ...subject, isAnswered: true }),
+      cancel: () => this.settle({ ...subject, isAnswered: false }),
+    };
+  }
+
+  @Periodic('settling look-ups', intervalMs)
+  async sweep(): Promise<boolean> {
+    return (await this.settleDue(maxBatch)) === maxBatch;
+  }
+
+  /** Settles reservations that were left behind; returns how many were due. A failed one becomes due again. */
+  async settleDue(limit: number): Promise<number> {
+    const due = await this.database.run(claimDue, limit);
+    for (const group of groupByOutcome(due)) {
+      await this.settleAll(group).catch((error: unknown) => {
+        this.logger.warn(
+          { err: error, lookups: group.length },
+          'look-ups could not be settled; they are retried',
+        );
+      });
+    }
+    return due.length;
+  }
+
+  /** Never fails: the look-up succeeded anyway, and the sweep settles it later. */
+  private async settle(settlement: Settlement): Promise<void> {
+    const lookup = settlement.subjectId;
+    try {
+      await this.settleAll([settlement]);
+    } catch (error) {
+      this.logger.warn({ err: error, lookup }, 'a look-up could not be settled; it is retried');
+      await this.database.run(makeDue, settlement).catch((cause: unknown) => {
+        this.logger.error(
+          { err: cause, lookup },
+          'the outcome of a look-up was not stored: it will be refunded',
+        );
+      });
+    }
+  }
+
+  /** Settles reservations of one organisation and outcome. Rows are deleted last: a repetition moves no money twice. */
+  private async settleAll(settlements: readonly Settlement[]): Promise<void> {
+    await (settlements[0]?.isAnswered ? post : voidReservation)(this.database, settlements);
+    await this.database.run(
+      deleteSettled,
+      settlements.map(({ subjectId }) => subjectId),
+    );
+  }
+}
+
+/** One group for each organisation and outcome, so that a locked wallet delays no other organisation. */
+function groupByOutcome(due: readonly Settlement[]): Settlement[][] {
+  const groups = new Map<string, Settlement[]>();
+  for (const settlement of due) {
+    const key = `${settlement.organisationId} ${settlement.isAnswered}`;
+    groups.set(key, [...(groups.get(key) ?? []), settlement]);
+  }
+  return [...groups.values()];
+}
+
+const toSubject = (context: RequestContext): Subject => ({
+  subjectId: context.operationId,
+  organisationId: requireOrganisationId(context),
+});
+
+const toResults = (members: readonly Member[], spendings: readonly Spending[]): (true | Error)[] =>
+  spendings.map(
+    (spending, index) => spending.ok || insufficientBalance(members[index]?.kobo ?? 0n, spending.available),
+  );
+
+/** A common table expression of the statement that reserves the money. */
+const insertReserved = (members: readonly Member[]): Sql => sql`
+  reserved AS (
+    INSERT INTO lookup_reservation (id, organisation_id, due_at)
+    SELECT member.id, member.organisation_id, ${leaseUntil(leaseMs)}
+    FROM unnest(${members.map(({ subjectId }) => subjectId)}::uuid[],
+      ${members.map(({ organisationId }) => organisationId)}::uuid[]) AS member (id, organisation_id)
+    JOIN accepted ON accepted.subject_id = member.id
+    ON CONFLICT DO NOTHING)`;

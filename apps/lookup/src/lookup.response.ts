@@ -1,0 +1,54 @@
+import type { LookupReply, LookupSource, ParsedPhone } from '@gangan/contracts';
+import type { RegistryEntry } from './lookup.repository.js';
+import { toNetworkName } from './numbering-plan.js';
+import type { LiveFinding } from './providers/live-provider.js';
+
+/** Everything that is known about a number. */
+export interface Knowledge {
+  readonly phone: ParsedPhone;
+  /** The operator of its range in the numbering plan. */
+  readonly planned: string | undefined;
+  readonly registry: RegistryEntry;
+  readonly live?: { readonly finding: LiveFinding; readonly source: 'live' | 'cache' };
+  readonly providerSilent?: boolean;
+}
+
+interface Known<T> {
+  readonly value: T;
+  readonly source: LookupSource;
+}
+
+const unknown = { value: 'UNKNOWN', source: 'none' } as const;
+
+/** Decides each field on its own: the provider comes first, then the registries, then the numbering plan. */
+export function toReply({ phone, planned, registry, live, providerSilent }: Knowledge): LookupReply {
+  const { finding = {}, source: liveSource = 'live' } = live ?? {};
+  const { portedTo } = registry;
+  const registered = portedTo === undefined ? undefined : toNetworkName(portedTo);
+  const operator =
+    from(liveSource, finding.operator) ?? from('registry', registered) ?? from('plan', planned) ?? unknown;
+  const country = from(liveSource, finding.country) ?? from('plan', phone.country) ?? unknown;
+  // A number that came back to the operator of its prefix is not ported.
+  const isPorted = registered !== undefined && registered !== planned;
+  const ported = from(liveSource, finding.ported) ?? { value: isPorted, source: 'registry' };
+  const dnd = from(liveSource, finding.dnd) ?? { value: registry.dnd, source: 'registry' };
+  return {
+    found: {
+      msisdn: phone.international ? phone.given.trim() : phone.e164.slice(1),
+      operator: operator.value,
+      country: country.value,
+      ported: ported.value,
+      dnd: dnd.value,
+    },
+    sources: {
+      operator: operator.source,
+      country: country.source,
+      ported: ported.source,
+      dnd: dnd.source,
+    },
+    ...(providerSilent && { providerSilent }),
+  };
+}
+
+const from = <T>(source: LookupSource, value: T | undefined): Known<T> | undefined =>
+  value === undefined || value === '' ? undefined : { value, source };
