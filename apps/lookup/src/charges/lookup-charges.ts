@@ -2,7 +2,7 @@ import {
   charge,
   insufficientBalance,
   isolateLockedWallets,
-  type Member,
+  type LedgerItem,
   post,
   Prices,
   reserve,
@@ -70,13 +70,13 @@ const deleteSettled = command(
 @Injectable()
 export class LookupCharges {
   private readonly charges = new StatementLoader(
-    isolateLockedWallets(async (members: readonly Member[]) =>
-      toResults(members, await charge(this.database, members)),
+    isolateLockedWallets(async (items: readonly LedgerItem[]) =>
+      toResults(items, await charge(this.database, items)),
     ),
   );
   private readonly reservations = new StatementLoader(
-    isolateLockedWallets(async (members: readonly Member[]) =>
-      toResults(members, await reserve(this.database, members, insertReserved(members))),
+    isolateLockedWallets(async (items: readonly LedgerItem[]) =>
+      toResults(items, await reserve(this.database, items, insertReserved(items))),
     ),
   );
 
@@ -170,17 +170,17 @@ const toSubject = (context: RequestContext): Subject => ({
   organisationId: requireOrganisationId(context),
 });
 
-const toResults = (members: readonly Member[], spendings: readonly Spending[]): (true | Error)[] =>
+const toResults = (items: readonly LedgerItem[], spendings: readonly Spending[]): (true | Error)[] =>
   spendings.map(
-    (spending, index) => spending.ok || insufficientBalance(members[index]?.kobo ?? 0n, spending.available),
+    (spending, index) => spending.ok || insufficientBalance(items[index]?.kobo ?? 0n, spending.available),
   );
 
 /** A common table expression of the statement that reserves the money. */
-const insertReserved = (members: readonly Member[]): Sql => sql`
+const insertReserved = (items: readonly LedgerItem[]): Sql => sql`
   reserved AS (
     INSERT INTO lookup_reservation (id, organisation_id, due_at)
-    SELECT member.id, member.organisation_id, ${leaseUntil(leaseMs)}
-    FROM unnest(${members.map(({ subjectId }) => subjectId)}::uuid[],
-      ${members.map(({ organisationId }) => organisationId)}::uuid[]) AS member (id, organisation_id)
-    JOIN accepted ON accepted.subject_id = member.id
+    SELECT item.id, item.organisation_id, ${leaseUntil(leaseMs)}
+    FROM unnest(${items.map(({ subjectId }) => subjectId)}::uuid[],
+      ${items.map(({ organisationId }) => organisationId)}::uuid[]) AS item (id, organisation_id)
+    JOIN accepted ON accepted.subject_id = item.id
     ON CONFLICT DO NOTHING)`;
