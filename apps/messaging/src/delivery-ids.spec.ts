@@ -1,12 +1,12 @@
 import { isId, newId, timeOfId } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
-import { deliveryIdsOf } from './delivery-ids.js';
+import { deliveryIdFor, deliveryIdRange, deliveryIdsOf } from './delivery-ids.js';
 
 describe('the ids of deliveries', () => {
   const message = newId();
   const ids = deliveryIdsOf(message, 1_000);
 
-  it('follow from the message, each its own, in the order of time and recipients', () => {
+  it('are derived from the message, unique, and in the order of time and recipients', () => {
     expect(deliveryIdsOf(message.toUpperCase(), 1_000)).toEqual(ids);
     expect(new Set([...ids, message]).size).toBe(1_001);
     expect(ids.toSorted()).toEqual(ids);
@@ -17,8 +17,26 @@ describe('the ids of deliveries', () => {
     expect(timeOfId(ids[999] ?? '')).toEqual(timeOfId(message));
   });
 
-  it('are not those of another message', () => {
+  it('differ between messages', () => {
     const others = new Set(deliveryIdsOf(newId(), 1_000));
     expect(ids.some((id) => others.has(id))).toBe(false);
+  });
+});
+
+describe('the id of a delivery to a number', () => {
+  const message = newId();
+  const ids = Array.from({ length: 10_000 }, (_, index) =>
+    deliveryIdFor(message, `+234${8_030_000_000 + index}`),
+  );
+
+  it('is unique, and within the range of its message', () => {
+    const { first, last } = deliveryIdRange(message);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => isId(id) && id >= first && id <= last)).toHaveLength(ids.length);
+  });
+
+  it('depends on the message and the number only', () => {
+    expect(deliveryIdFor(message.toUpperCase(), '+2348030000000')).toBe(ids[0]);
+    expect(deliveryIdFor(newId(), '+2348030000000')).not.toBe(ids[0]);
   });
 });

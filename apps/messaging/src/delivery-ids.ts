@@ -1,14 +1,29 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The ids of a message's deliveries. They follow from the message's own, so that a second run of the same request
- * meets its rows; start with its time, so that they lie together; and are in the order of the recipients.
+ * The ids of deliveries are derived from the message, so that a second run of a request finds its own rows. They start
+ * with the message's time, so that they are stored together.
  */
+const startOf = (messageId: string): string => messageId.toLowerCase().slice(0, 18);
+
+/** The ids of a message's deliveries, in the order of its recipients. */
 export function deliveryIdsOf(messageId: string, count: number): string[] {
-  const hex = messageId.toLowerCase();
-  const ending = createHash('sha256').update(hex).digest('hex').slice(0, 12);
-  return Array.from({ length: count }, (_, place) => {
-    const middle = (0x8000 | place).toString(16);
-    return `${hex.slice(0, 18)}-${middle}-${ending}`;
+  const ending = createHash('sha256').update(messageId.toLowerCase()).digest('hex').slice(0, 12);
+  return Array.from({ length: count }, (_, index) => {
+    const middle = (0x8000 | index).toString(16);
+    return `${startOf(messageId)}-${middle}-${ending}`;
   });
 }
+
+/** The id of a message's delivery to a number of a smartlist: a number that occurs twice has one row. */
+export function deliveryIdFor(messageId: string, recipient: string): string {
+  const hash = createHash('sha256').update(`${messageId.toLowerCase()} ${recipient}`).digest();
+  const middle = (0x8000 | (hash.readUInt16BE(0) & 0x3fff)).toString(16);
+  return `${startOf(messageId)}-${middle}-${hash.toString('hex', 2, 8)}`;
+}
+
+/** The range of all delivery ids of a message. */
+export const deliveryIdRange = (messageId: string): { readonly first: string; readonly last: string } => ({
+  first: `${startOf(messageId)}-8000-000000000000`,
+  last: `${startOf(messageId)}-bfff-ffffffffffff`,
+});

@@ -1,11 +1,39 @@
 import { contractVariables } from '@gangan/contracts';
-import { defineConfig } from '@gangan/runtime';
-import { deliveryVariables } from './delivery.variables.js';
-import { retentionVariables } from './retention/retention.variables.js';
+import { defineConfig, durations, wholeNumber } from '@gangan/runtime';
 
-/** The variables that only this app reads. */
+/** The variables that only this app reads, and those of the contracts. */
 export class MessagingConfig extends defineConfig({
   ...contractVariables,
-  ...deliveryVariables,
-  ...retentionVariables,
+  DELIVERY_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 60_000 })({
+    default: 15_000,
+    desc: 'Timeout of a call to a message provider; after it the outcome counts as unknown',
+  }),
+  DELIVERY_RETRY_AFTER: durations({
+    default: '5s,30s,2m,10m,30m',
+    desc: 'Delay after each round in which no provider accepted a delivery; after the last round it has failed',
+  }),
+  DELIVERY_OTP_RETRY_AFTER: durations({
+    default: '2s,5s,15s,60s',
+    desc: 'The same for OTPs. An OTP is not sent in the last minute of its lifetime, or in the second half of a shorter one',
+  }),
+  DELIVERY_VALIDITY: durations({
+    default: '24h',
+    desc: 'How long an accepted message waits for its delivery report before it expires',
+  }),
+  DELIVERY_SLOTS: wholeNumber({ min: 2, max: 1_000 })({
+    default: 8,
+    desc: 'Batches that one messaging worker has in flight for each traffic class (messages, OTPs); one organisation holds at most half of them',
+  }),
+  DELIVERY_PROVIDER_RATE: wholeNumber({ min: 0, max: 1_000_000 })({
+    default: 0,
+    desc: 'Recipients per second for one provider, over all workers; 0 means no limit',
+  }),
+  DELIVERY_PROVIDER_WINDOW: wholeNumber({ min: 1, max: 1_000 })({
+    default: 16,
+    desc: 'Calls that one messaging worker has in flight at one provider',
+  }),
+  MESSAGES_KEPT_DAYS: wholeNumber({ min: 1, max: 3_650 })({
+    default: 90,
+    desc: 'Days for which messages are kept, with their deliveries, links and clicks; unfinished ones stay',
+  }),
 }) {}

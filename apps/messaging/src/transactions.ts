@@ -1,10 +1,31 @@
-import { lockRetries, retryTransient, type SqlRetryPolicy } from '@gangan/database';
+import {
+  type Database,
+  lockRetries,
+  retryTransient,
+  type SqlRetryPolicy,
+  type Statements,
+} from '@gangan/database';
 
-/** Each attempt waits for the lock for 200 ms; with the delays, about three seconds in all. */
-const policy: SqlRetryPolicy = { ...lockRetries, maxAttempts: 10, delayMs: () => 50 + 100 * Math.random() };
+const indexOnly = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'].map(
+  (method) => `SET LOCAL ${method} = off`,
+);
 
 /**
- * A wallet is waited for briefly, so that its organisation holds no strangers. Whoever it belongs to may wait longer:
- * many large messages at once keep it busy for a while.
+ * A transaction whose statements look rows up by index only. A connection keeps the plan of a prepared statement, and may
+ * have made it while the table was small; without this, each chunk would later scan the whole table.
  */
-export const whenWalletIsFree = <T>(attempt: () => Promise<T>): Promise<T> => retryTransient(attempt, policy);
+export const transactionByIndex = <T>(
+  database: Database,
+  work: (transaction: Statements) => Promise<T>,
+): Promise<T> => database.transaction(work, indexOnly);
+
+/** Each attempt waits for the lock for 200 ms; with the delays, about three seconds in all. */
+const walletRetries: SqlRetryPolicy = {
+  ...lockRetries,
+  maxAttempts: 10,
+  delayMs: () => 50 + 100 * Math.random(),
+};
+
+/** A batch waits for a wallet only briefly. The request of the wallet's own organisation retries longer. */
+export const retryWhileWalletLocked = <T>(attempt: () => Promise<T>): Promise<T> =>
+  retryTransient(attempt, walletRetries);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DeliveryStory, type Step } from './support/delivery-story.js';
-import { Mailroom } from './support/mailroom.js';
-import { fates } from './support/outside-world.js';
+import { DeliveryScenario, type Step } from './support/delivery-scenario.js';
+import { DeliveryFixture } from './support/delivery-fixture.js';
+import { fates } from './support/scripted-carriers.js';
 
 const which = fc.nat(20);
 const fate = fc.constantFrom(...fates);
@@ -33,21 +33,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('whatever happens in whatever order', () => {
-  let mailroom: Mailroom;
+  let fixture: DeliveryFixture;
   beforeAll(async () => {
-    mailroom = await Mailroom.open();
+    fixture = await DeliveryFixture.open();
   }, 60_000);
-  afterAll(() => mailroom.close());
+  afterAll(() => fixture.close());
 
   it('deliveries end once, for a reason, are given back as they must, and their consumer hears all of it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-        const story = await DeliveryStory.begin(mailroom);
+        const scenario = await DeliveryScenario.begin(fixture);
         for (const next of steps) {
-          await story.tell(next);
-          await story.check();
+          await scenario.tell(next);
+          await scenario.check();
         }
-        await story.end();
+        await scenario.end();
       }),
       { numRuns: 40, endOnFailure: false },
     );

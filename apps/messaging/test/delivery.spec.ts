@@ -1,51 +1,51 @@
 import { sql } from '@gangan/database';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Mailroom, price } from './support/mailroom.js';
+import { DeliveryFixture, price } from './support/delivery-fixture.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
-import type { Answer } from '../src/providers/message-provider.js';
+import type { SubmitResult } from '../src/providers/message-provider.js';
 
 const reason = { code: 'x', message: 'why' };
 const callback = 'https://example.com/callbacks';
 const start = 1_000_000n;
 
 describe('a delivery', () => {
-  let mailroom: Mailroom;
+  let fixture: DeliveryFixture;
   let organisation: string;
   beforeAll(async () => {
-    mailroom = await Mailroom.open();
+    fixture = await DeliveryFixture.open();
   }, 60_000);
-  afterAll(() => mailroom.close());
+  afterAll(() => fixture.close());
   beforeAll(async () => {
-    organisation = await mailroom.organisation(start);
+    organisation = await fixture.organisation(start);
   });
   afterEach(async () => {
-    await mailroom.expectSoundLedger();
-    mailroom.ears.events.length = 0;
+    await fixture.expectCleanLedger();
+    fixture.output.events.length = 0;
   });
 
-  const one = async (recipient: string, wish = {}) => {
-    const message = await mailroom.accept(organisation, { recipients: [recipient], callback, ...wish });
+  const one = async (recipient: string, options = {}) => {
+    const message = await fixture.accept(organisation, { recipients: [recipient], callback, ...options });
     return { message: message.id, id: message.deliveries[0] ?? '' };
   };
   const typesOf = async (message: string) =>
-    (await mailroom.callbacks(message)).map(({ type }) => type.replace('message.', ''));
+    (await fixture.callbacks(message)).map(({ type }) => type.replace('message.', ''));
   /** What the organisation pays for meanwhile. */
   const cost = async (work: () => Promise<unknown>): Promise<bigint> => {
-    const before = await mailroom.available(organisation);
+    const before = await fixture.available(organisation);
     await work();
-    return before - (await mailroom.available(organisation));
+    return before - (await fixture.available(organisation));
   };
 
   describe('with the simulator', () => {
     it('is sent and delivered at once, and its consumer told of both', async () => {
-      const worker = mailroom.worker();
+      const worker = fixture.worker();
       const { id, message } = await one('+2348031234567', { externalRef: 'ref-1' });
       await worker.due(organisation, [id]);
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'sent', attempt: 1, provider: 'simulator' });
-      await worker.hear();
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'delivered', refunded: false, code: null });
-      const reports = await mailroom.callbacks(message);
+      expect(await fixture.stored(id)).toMatchObject({ state: 'sent', attempt: 1, provider: 'simulator' });
+      await worker.receiveReports();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'delivered', refunded: false, code: null });
+      const reports = await fixture.callbacks(message);
       expect(reports.map(({ type }) => type)).toEqual(['message.sent', 'message.delivered']);
       const body = JSON.parse(reports[1]?.body ?? '') as { data: Record<string, unknown> };
       const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\+00:00$/) as unknown;
@@ -58,14 +58,14 @@ describe('a delivery', () => {
           ...{ created_datetime: timestamp, updated_datetime: timestamp },
         },
       });
-      expect(mailroom.ears.callbacks.length).toBeGreaterThanOrEqual(2);
+      expect(fixture.output.callbacks.length).toBeGreaterThanOrEqual(2);
     });
 
     it('has an attempt when the provider refuses it, though no carrier was given it', async () => {
       const { id } = await one('+2347000000002');
-      await mailroom.worker().due(organisation, [id]);
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'rejected', code: 'invalid_number' });
-      expect(await mailroom.attempts(id)).toEqual([{ provider: 'simulator', outcome: 'rejected' }]);
+      await fixture.worker().due(organisation, [id]);
+      expect(await fixture.stored(id)).toMatchObject({ state: 'rejected', code: 'invalid_number' });
+      expect(await fixture.attempts(id)).toEqual([{ provider: 'simulator', outcome: 'rejected' }]);
     });
 
     it.each([
@@ -74,14 +74,14 @@ describe('a delivery', () => {
       ['0004', 'undelivered', ['sent', 'undelivered'], 0n],
       ['0007', 'sent', ['sent'], price],
     ])('of %s is %s', async (last, state, reports, paid) => {
-      const worker = mailroom.worker();
+      const worker = fixture.worker();
       const given = { message: '' };
       const spent = await cost(async () => {
         const { id, message } = await one(`+234700000${last}`);
         given.message = message;
         await worker.due(organisation, [id]);
-        await worker.hear();
-        expect(await mailroom.stored(id)).toMatchObject({ state, refunded: paid === 0n });
+        await worker.receiveReports();
+        expect(await fixture.stored(id)).toMatchObject({ state, refunded: paid === 0n });
       });
       expect(await typesOf(given.message)).toEqual(reports);
       expect(spent).toBe(paid);
@@ -89,49 +89,49 @@ describe('a delivery', () => {
 
     it('of 0003 is delivered when its time has come, whoever is there then', async () => {
       const { id } = await one('+2347000000003');
-      await mailroom.worker().due(organisation, [id]);
-      await mailroom.database.$executeRaw`
+      await fixture.worker().due(organisation, [id]);
+      await fixture.database.$executeRaw`
         UPDATE simulated_message SET report_due_at = now() - interval '1 ms' WHERE reference = ${id}::uuid`;
-      await mailroom.worker().hear();
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'delivered' });
+      await fixture.worker().receiveReports();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'delivered' });
     });
 
     it('of 0005 is not taken at first, and then it is', async () => {
-      const worker = mailroom.worker();
+      const worker = fixture.worker();
       const { id } = await one('+2347000000005');
       await worker.due(organisation, [id]);
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'submitting', attempt: 1 });
-      await mailroom.pass();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 1 });
+      await fixture.makeDue();
       await worker.sweep();
-      await worker.hear();
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'delivered', attempt: 2, refunded: false });
-      expect(await mailroom.told([id])).toEqual(['lost', 'accepted']);
-      expect(await mailroom.attempts(id)).toEqual([
+      await worker.receiveReports();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'delivered', attempt: 2, refunded: false });
+      expect(await fixture.simulatedOutcomes([id])).toEqual(['lost', 'accepted']);
+      expect(await fixture.attempts(id)).toEqual([
         { provider: 'simulator', outcome: 'unknown' },
         { provider: 'simulator', outcome: 'accepted' },
       ]);
     });
 
     it('of 0006 is taken once, though its answer was lost and its report came early', async () => {
-      const worker = mailroom.worker();
+      const worker = fixture.worker();
       const { id, message } = await one('+2347000000006');
       await worker.due(organisation, [id]);
-      await worker.hear();
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'submitting', attempt: 1 });
-      await mailroom.pass();
+      await worker.receiveReports();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'submitting', attempt: 1 });
+      await fixture.makeDue();
       await worker.sweep();
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'delivered', refunded: false });
-      expect(await mailroom.told([id])).toEqual(['accepted']);
+      expect(await fixture.stored(id)).toMatchObject({ state: 'delivered', refunded: false });
+      expect(await fixture.simulatedOutcomes([id])).toEqual(['accepted']);
       expect(await typesOf(message)).toEqual(['sent', 'delivered']);
     });
 
     it('of 0007 expires, without its money', async () => {
-      const worker = mailroom.worker();
+      const worker = fixture.worker();
       const { id, message } = await one('+2347000000007');
       await worker.due(organisation, [id]);
-      await mailroom.passValidity();
+      await fixture.endValidity();
       await worker.sweep();
-      expect(await mailroom.stored(id)).toMatchObject({
+      expect(await fixture.stored(id)).toMatchObject({
         state: 'expired',
         refunded: false,
         code: 'no_report',
@@ -145,9 +145,9 @@ describe('a delivery', () => {
       const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
       first.onSubmit = () => ({ kind: 'transient', reason });
       const { id } = await one('+2348031234567');
-      await mailroom.worker({ named: [first, second] }).due(organisation, [id]);
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'sent', provider: 'second', attempt: 2 });
-      expect(await mailroom.attempts(id)).toEqual([
+      await fixture.worker({ named: [first, second] }).due(organisation, [id]);
+      expect(await fixture.stored(id)).toMatchObject({ state: 'sent', provider: 'second', attempt: 2 });
+      expect(await fixture.attempts(id)).toEqual([
         { provider: 'first', outcome: 'transient' },
         { provider: 'second', outcome: 'accepted' },
       ]);
@@ -155,7 +155,7 @@ describe('a delivery', () => {
 
     it('never goes to another after a refusal, or when nobody knows what became of it', async () => {
       const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
-      const answers: Record<string, Answer | Error> = {
+      const answers: Record<string, SubmitResult | Error> = {
         rejected: { kind: 'rejected', reason },
         failed: { kind: 'failed', reason },
         submitting: new Error('socket hang up'),
@@ -163,50 +163,50 @@ describe('a delivery', () => {
       for (const [state, answer] of Object.entries(answers)) {
         first.onSubmit = () => answer;
         const { id } = await one('+2348031234567');
-        await mailroom.worker({ named: [first, second] }).due(organisation, [id]);
-        expect(await mailroom.stored(id)).toMatchObject({ state, provider: 'first' });
+        await fixture.worker({ named: [first, second] }).due(organisation, [id]);
+        expect(await fixture.stored(id)).toMatchObject({ state, provider: 'first' });
       }
-      expect(second.told).toEqual([]);
-      await mailroom.pass();
+      expect(second.submitted).toEqual([]);
+      await fixture.makeDue();
       first.onSubmit = () => ({ kind: 'failed', reason });
-      await mailroom.worker({ named: [first, second] }).sweep();
+      await fixture.worker({ named: [first, second] }).sweep();
     });
 
     it('is tried as often as the schedule says, by turns, and then the money goes back', async () => {
       const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
       first.onSubmit = second.onSubmit = () => ({ kind: 'transient', reason });
-      const worker = mailroom.worker({ named: [first, second] });
+      const worker = fixture.worker({ named: [first, second] });
       const spent = await cost(async () => {
         const { id } = await one('+2348031234567');
         await worker.due(organisation, [id]);
-        expect(await mailroom.stored(id)).toMatchObject({ state: 'queued', attempt: 2 });
+        expect(await fixture.stored(id)).toMatchObject({ state: 'queued', attempt: 2 });
         for (let round = 0; round < 3; round += 1) {
-          await mailroom.pass();
+          await fixture.makeDue();
           await worker.sweep();
         }
-        expect(await mailroom.stored(id)).toMatchObject({ state: 'failed', refunded: true, code: 'x' });
+        expect(await fixture.stored(id)).toMatchObject({ state: 'failed', refunded: true, code: 'x' });
       });
       expect(spent).toBe(0n);
-      expect([first.told.length, second.told.length]).toEqual([4, 4]);
+      expect([first.submitted.length, second.submitted.length]).toEqual([4, 4]);
     });
 
     it('is not looked at before its next attempt is due', async () => {
       const provider = new ScriptedProvider();
       provider.onSubmit = () => ({ kind: 'transient', reason });
-      const worker = mailroom.worker({ named: [provider] });
+      const worker = fixture.worker({ named: [provider] });
       const { id } = await one('+2348031234567');
       await worker.due(organisation, [id]);
       await worker.due(organisation, [id]);
       await worker.sweep();
-      expect(provider.told).toHaveLength(1);
+      expect(provider.submitted).toHaveLength(1);
       provider.onSubmit = () => ({ kind: 'failed', reason });
-      await mailroom.pass();
+      await fixture.makeDue();
       await worker.sweep();
     });
 
     it('without an answer is asked for, where that is possible, and sent again where it was never heard of', async () => {
       const knows = new ScriptedProvider('knows', (reference) => accepted(`known-${reference}`));
-      const forgot = new ScriptedProvider('forgot', () => ({ kind: 'unheard' }));
+      const forgot = new ScriptedProvider('forgot', () => ({ kind: 'not_found' }));
       const mute = new ScriptedProvider('mute');
       for (const [provider, calls] of [
         [knows, 1],
@@ -215,43 +215,43 @@ describe('a delivery', () => {
       ] as const) {
         provider.onSubmit = () => new Error('socket hang up');
         const { id } = await one('+2348031234567');
-        const worker = mailroom.worker({ named: [provider] });
+        const worker = fixture.worker({ named: [provider] });
         await worker.due(organisation, [id]);
         provider.onSubmit = ({ reference }) => accepted(`again-${reference}`);
-        await mailroom.pass();
+        await fixture.makeDue();
         await worker.sweep();
-        expect(await mailroom.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
-        expect(provider.told).toHaveLength(calls);
+        expect(await fixture.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
+        expect(provider.submitted).toHaveLength(calls);
       }
     });
 
     it('is heard of when the answer comes late', async () => {
-      const late = new Pending<Answer>();
+      const late = new Pending<SubmitResult>();
       const provider = new ScriptedProvider();
       provider.onSubmit = () => late.answer;
       const { id } = await one('+2348031234567');
-      await mailroom.worker({ named: [provider], callMs: 100 }).due(organisation, [id]);
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'submitting' });
+      await fixture.worker({ named: [provider], timeoutMs: 100 }).due(organisation, [id]);
+      expect(await fixture.stored(id)).toMatchObject({ state: 'submitting' });
       late.give(accepted('late'));
-      await until('the delivery is sent', async () => (await mailroom.stored(id)).state === 'sent');
+      await until('the delivery is sent', async () => (await fixture.stored(id)).state === 'sent');
     });
 
     it('is not changed by a late answer to an attempt that another has followed', async () => {
-      const late = new Pending<Answer>();
+      const late = new Pending<SubmitResult>();
       const provider = new ScriptedProvider();
       provider.onSubmit = () => late.answer;
       const { id } = await one('+2348031234567');
-      await mailroom.worker({ named: [provider], callMs: 100 }).due(organisation, [id]);
+      await fixture.worker({ named: [provider], timeoutMs: 100 }).due(organisation, [id]);
       const other = new ScriptedProvider();
-      await mailroom.pass();
-      await mailroom.worker({ named: [other] }).sweep();
-      await mailroom
+      await fixture.makeDue();
+      await fixture.worker({ named: [other] }).sweep();
+      await fixture
         .worker({ named: [other] })
         .reports.receive(other.name, [{ providerReference: `of-${id}`, state: 'delivered' }]);
       late.give({ kind: 'rejected', reason });
       await new Promise((resolve) => setImmediate(resolve));
-      await mailroom.worker().sweep();
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'delivered', refunded: false });
+      await fixture.worker().sweep();
+      expect(await fixture.stored(id)).toMatchObject({ state: 'delivered', refunded: false });
     });
 
     it('on WhatsApp outside its window has failed for the reason of the carrier, and is given back', async () => {
@@ -260,59 +260,59 @@ describe('a delivery', () => {
       provider.onSubmit = () => ({ kind: 'failed', reason: window });
       const spent = await cost(async () => {
         const { id, message } = await one('+2348031234567', { channel: 'whatsapp' });
-        await mailroom.worker({ named: [provider] }).due(organisation, [id]);
-        expect(await mailroom.stored(id)).toMatchObject({
+        await fixture.worker({ named: [provider] }).due(organisation, [id]);
+        expect(await fixture.stored(id)).toMatchObject({
           state: 'failed',
           refunded: true,
           code: window.code,
         });
-        const [report] = await mailroom.callbacks(message);
+        const [report] = await fixture.callbacks(message);
         expect(JSON.parse(report?.body ?? '')).toMatchObject({
           type: 'message.failed',
           data: { reason: window },
         });
       });
       expect(spent).toBe(0n);
-      expect(provider.told[0]).toMatchObject({ channel: 'whatsapp', text: 'Hello', sender: 'Sender' });
+      expect(provider.submitted[0]).toMatchObject({ channel: 'whatsapp', text: 'Hello', sender: 'Sender' });
     });
   });
 
   describe('of an OTP', () => {
     it('is opened for the provider only, and wiped when the provider has it', async () => {
       const provider = new ScriptedProvider();
-      const id = await mailroom.acceptOtp(organisation, 'Your code is 123456');
-      expect(await mailroom.stored(id)).toMatchObject({ isSealed: true });
-      await mailroom.worker({ named: [provider] }).due(organisation, [id], 'otp');
-      expect(provider.told).toMatchObject([{ text: 'Your code is 123456', sender: 'Test' }]);
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'sent', isSealed: false });
-      expect(mailroom.ears.events).toEqual([]);
+      const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
+      expect(await fixture.stored(id)).toMatchObject({ isSealed: true });
+      await fixture.worker({ named: [provider] }).due(organisation, [id], 'otp');
+      expect(provider.submitted).toMatchObject([{ text: 'Your code is 123456', sender: 'Test' }]);
+      expect(await fixture.stored(id)).toMatchObject({ state: 'sent', isSealed: false });
+      expect(fixture.output.events).toEqual([]);
     });
 
     it('that cannot be delivered is told to whoever made it, and given back', async () => {
       const spent = await cost(async () => {
-        const id = await mailroom.acceptOtp(organisation, 'Your code is 123456', '+2347000000002');
-        await mailroom.worker().due(organisation, [id], 'otp');
-        expect(await mailroom.stored(id)).toMatchObject({
+        const id = await fixture.acceptOtp(organisation, 'Your code is 123456', '+2347000000002');
+        await fixture.worker().due(organisation, [id], 'otp');
+        expect(await fixture.stored(id)).toMatchObject({
           state: 'rejected',
           refunded: true,
           isSealed: false,
         });
-        expect(mailroom.ears.events).toMatchObject([{ delivery_id: id, status: 'rejected' }]);
+        expect(fixture.output.events).toMatchObject([{ delivery_id: id, status: 'rejected' }]);
       });
       expect(spent).toBe(0n);
     });
 
     it('that has ended meanwhile is not sent any more', async () => {
       const provider = new ScriptedProvider();
-      const ids = [await mailroom.acceptOtp(organisation, '1'), await mailroom.acceptOtp(organisation, '2')];
-      await mailroom.database.$executeRaw`
+      const ids = [await fixture.acceptOtp(organisation, '1'), await fixture.acceptOtp(organisation, '2')];
+      await fixture.database.$executeRaw`
         UPDATE otp SET status = 5 WHERE id = (SELECT otp_id FROM delivery WHERE id = ${ids[0]}::uuid)`;
-      await mailroom.database.$executeRaw`
+      await fixture.database.$executeRaw`
         UPDATE otp SET expires_at = now() WHERE id = (SELECT otp_id FROM delivery WHERE id = ${ids[1]}::uuid)`;
-      await mailroom.worker({ named: [provider] }).due(organisation, ids, 'otp');
-      expect(provider.told).toEqual([]);
+      await fixture.worker({ named: [provider] }).due(organisation, ids, 'otp');
+      expect(provider.submitted).toEqual([]);
       for (const id of ids) {
-        expect(await mailroom.stored(id)).toMatchObject({
+        expect(await fixture.stored(id)).toMatchObject({
           state: 'failed',
           refunded: true,
           code: 'obsolete',
@@ -325,31 +325,31 @@ describe('a delivery', () => {
       async (how) => {
         const provider = new ScriptedProvider(
           'silent',
-          how === 'asks' ? () => ({ kind: 'unheard' }) : undefined,
+          how === 'asks' ? () => ({ kind: 'not_found' }) : undefined,
         );
-        const id = await mailroom.acceptOtp(organisation, 'Your code is 123456');
-        await mailroom.die([id], 'silent');
-        await mailroom.database.$executeRaw`
+        const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
+        await fixture.crash([id], 'silent');
+        await fixture.database.$executeRaw`
           UPDATE otp SET status = 2 WHERE id = (SELECT otp_id FROM delivery WHERE id = ${id}::uuid)`;
-        await mailroom.worker({ named: [provider] }).sweep();
-        expect(provider.told).toEqual([]);
-        expect(await mailroom.stored(id)).toMatchObject({ state: 'sent', refunded: false, isSealed: false });
+        await fixture.worker({ named: [provider] }).sweep();
+        expect(provider.submitted).toEqual([]);
+        expect(await fixture.stored(id)).toMatchObject({ state: 'sent', refunded: false, isSealed: false });
       },
     );
 
     it('that was verified before anybody was asked to send it is not sent, and given back', async () => {
       const provider = new ScriptedProvider();
-      const id = await mailroom.acceptOtp(organisation, 'Your code is 123456');
-      await mailroom.database.$executeRaw`
+      const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
+      await fixture.database.$executeRaw`
         UPDATE otp SET status = 2 WHERE id = (SELECT otp_id FROM delivery WHERE id = ${id}::uuid)`;
-      await mailroom.worker({ named: [provider] }).due(organisation, [id], 'otp');
-      expect(provider.told).toEqual([]);
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'failed', refunded: true, code: 'verified' });
+      await fixture.worker({ named: [provider] }).due(organisation, [id], 'otp');
+      expect(provider.submitted).toEqual([]);
+      expect(await fixture.stored(id)).toMatchObject({ state: 'failed', refunded: true, code: 'verified' });
     });
 
     it('is not sent when there is hardly any time left to enter it', async () => {
       const provider = new ScriptedProvider();
-      const worker = mailroom.worker({ named: [provider] });
+      const worker = fixture.worker({ named: [provider] });
       const lives = [
         ['600 seconds', '50 seconds', 'failed'],
         ['600 seconds', '120 seconds', 'sent'],
@@ -357,34 +357,34 @@ describe('a delivery', () => {
         ['60 seconds', '20 seconds', 'failed'],
       ] as const;
       for (const [life, left, state] of lives) {
-        const id = await mailroom.acceptOtp(organisation, 'Your code is 123456');
-        await mailroom.database.execute(sql`
+        const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
+        await fixture.database.execute(sql`
           UPDATE otp SET expires_at = now() + ${left}::interval, placed_at = now() + ${left}::interval - ${life}::interval
           WHERE id = (SELECT otp_id FROM delivery WHERE id = ${id}::uuid)`);
         await worker.due(organisation, [id], 'otp');
-        expect([life, left, (await mailroom.stored(id)).state]).toEqual([life, left, state]);
+        expect([life, left, (await fixture.stored(id)).state]).toEqual([life, left, state]);
       }
-      expect(provider.told).toHaveLength(2);
+      expect(provider.submitted).toHaveLength(2);
     });
 
     it('is tried again after pauses of its own', async () => {
       const provider = new ScriptedProvider();
       provider.onSubmit = () => ({ kind: 'transient', reason });
-      const worker = mailroom.worker({ named: [provider] });
-      const id = await mailroom.acceptOtp(organisation, 'Your code is 123456');
+      const worker = fixture.worker({ named: [provider] });
+      const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
       await worker.due(organisation, [id], 'otp');
-      while ((await mailroom.stored(id)).state === 'queued') {
-        await mailroom.pass();
+      while ((await fixture.stored(id)).state === 'queued') {
+        await fixture.makeDue();
         await worker.sweep();
       }
       // Twice after the pauses for OTPs; a message would have been tried three times more.
-      expect(await mailroom.attempts(id)).toHaveLength(3);
-      expect(await mailroom.stored(id)).toMatchObject({ state: 'failed', refunded: true });
+      expect(await fixture.attempts(id)).toHaveLength(3);
+      expect(await fixture.stored(id)).toMatchObject({ state: 'failed', refunded: true });
     });
 
     it('is kept nothing of but a code, when a provider repeats its text in answers, errors and reports', async () => {
-      const echoing = new ScriptedProvider('echoing', () => ({ kind: 'unheard' }));
-      const worker = mailroom.worker({ named: [echoing] });
+      const echoing = new ScriptedProvider('echoing', () => ({ kind: 'not_found' }));
+      const worker = fixture.worker({ named: [echoing] });
       const text = 'Your code is 918273';
       const words = (code: string) => ({ code, message: `cannot send: ${text}` });
       const scripts: ScriptedProvider['onSubmit'][] = [
@@ -395,12 +395,12 @@ describe('a delivery', () => {
       const ids: string[] = [];
       for (const script of scripts) {
         echoing.onSubmit = script;
-        ids.push(await mailroom.acceptOtp(organisation, text));
+        ids.push(await fixture.acceptOtp(organisation, text));
         await worker.due(organisation, ids.slice(-1), 'otp');
       }
       echoing.onSubmit = ({ reference }) => accepted(`echo-${reference}`);
       for (const code of ['E-13', text]) {
-        const id = await mailroom.acceptOtp(organisation, text);
+        const id = await fixture.acceptOtp(organisation, text);
         ids.push(id);
         await worker.due(organisation, [id], 'otp');
         const report = { state: 'undelivered', reason: words(code) } as const;
@@ -409,22 +409,22 @@ describe('a delivery', () => {
           { ...report, providerReference: `unknown-${id}` },
         ]);
       }
-      const rows = await mailroom.database.query<{ row: string }>(sql`
+      const rows = await fixture.database.query<{ row: string }>(sql`
         SELECT delivery::text AS row FROM delivery WHERE id = ANY (${ids}::uuid[])
         UNION ALL SELECT delivery_attempt::text FROM delivery_attempt WHERE delivery_id = ANY (${ids}::uuid[])
         UNION ALL SELECT parked_report::text FROM parked_report`);
-      const kept = [...rows.map(({ row }) => row), ...mailroom.ears.warnings].join();
+      const kept = [...rows.map(({ row }) => row), ...fixture.output.warnings].join();
       expect(kept).not.toContain('918273');
       for (const code of ['unspecified', 'E-12', 'E-13']) expect(kept).toContain(code);
-      expect(mailroom.ears.warnings.join()).toContain('a provider did not answer');
-      await mailroom.database.execute(sql`DELETE FROM parked_report`);
+      expect(fixture.output.warnings.join()).toContain('a provider did not answer');
+      await fixture.database.execute(sql`DELETE FROM parked_report`);
     });
 
     it('whose text cannot be opened any more has failed', async () => {
-      const id = await mailroom.acceptOtp(organisation, 'Your code is 123456');
-      await mailroom.database.$executeRaw`UPDATE delivery SET sealed_body = '\\x00' WHERE id = ${id}::uuid`;
-      await mailroom.worker().due(organisation, [id], 'otp');
-      expect(await mailroom.stored(id)).toMatchObject({
+      const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
+      await fixture.database.$executeRaw`UPDATE delivery SET sealed_body = '\\x00' WHERE id = ${id}::uuid`;
+      await fixture.worker().due(organisation, [id], 'otp');
+      expect(await fixture.stored(id)).toMatchObject({
         state: 'failed',
         refunded: true,
         code: 'unreadable',

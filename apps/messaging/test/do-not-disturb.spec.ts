@@ -2,36 +2,36 @@ import { lockWallets } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Mailroom, price } from './support/mailroom.js';
+import { DeliveryFixture, price } from './support/delivery-fixture.js';
 import { ScriptedProvider } from './support/scripted-provider.js';
 
 const [listed, unlisted, heardOf] = ['+2348030000001', '+2348030000002', '+2348030000003'];
 const start = 1_000_000n;
 
 describe('numbers that want no promotion', () => {
-  let mailroom: Mailroom;
+  let fixture: DeliveryFixture;
   beforeAll(async () => {
-    mailroom = await Mailroom.open();
+    fixture = await DeliveryFixture.open();
     await list(listed, 'active');
     await list(unlisted, 'loading');
   }, 60_000);
-  afterAll(() => mailroom.close());
+  afterAll(() => fixture.close());
 
   const list = async (phone: string, state: 'active' | 'loading') => {
     const id = newId();
-    await mailroom.database.registryImport.create({
+    await fixture.database.registryImport.create({
       data: { id, registry: 'dnd', mode: 'merge', state, source: 'test' },
     });
-    await mailroom.database.dndNumber.create({ data: { phone, importId: id } });
+    await fixture.database.dndNumber.create({ data: { phone, importId: id } });
   };
   const hear = (phone: string, dnd: boolean, until: string) =>
-    mailroom.database.execute(sql`
+    fixture.database.execute(sql`
       INSERT INTO live_finding (phone, provider, dnd, dnd_until, kept_until)
       VALUES (${phone}, 'test', ${dnd}, now() + ${until}::interval, now() + interval '1 day')
       ON CONFLICT (phone) DO UPDATE SET dnd = excluded.dnd, dnd_until = excluded.dnd_until`);
   const organisation = async (asks: boolean) => {
-    const id = await mailroom.organisation(start);
-    await mailroom.database.execute(sql`
+    const id = await fixture.organisation(start);
+    await fixture.database.execute(sql`
       UPDATE organisation SET settings = ${JSON.stringify({ sms: { respect_dnd: asks } })}::jsonb WHERE id = ${id}`);
     return id;
   };
@@ -39,48 +39,48 @@ describe('numbers that want no promotion', () => {
   it('are rejected before a carrier is called, refunded and told of; their neighbours are sent', async () => {
     const id = await organisation(true);
     const provider = new ScriptedProvider();
-    const worker = mailroom.worker({ named: [provider] });
-    const { id: message, deliveries } = await mailroom.accept(id, {
+    const worker = fixture.worker({ named: [provider] });
+    const { id: message, deliveries } = await fixture.accept(id, {
       recipients: [listed, unlisted],
       callback: 'https://example.com/callbacks',
     });
     await worker.due(id, deliveries);
-    expect(await mailroom.states(deliveries)).toEqual(['rejected', 'sent']);
-    expect(await mailroom.stored(deliveries[0] ?? '')).toMatchObject({ refunded: true, code: 'dnd' });
-    expect(provider.told.map(({ recipient }) => recipient)).toEqual([unlisted]);
-    expect(await mailroom.attempts(deliveries[0] ?? '')).toEqual([]);
-    expect(await mailroom.available(id)).toBe(start - price);
-    const types = (await mailroom.callbacks(message)).map(({ type }) => type);
+    expect(await fixture.states(deliveries)).toEqual(['rejected', 'sent']);
+    expect(await fixture.stored(deliveries[0] ?? '')).toMatchObject({ refunded: true, code: 'dnd' });
+    expect(provider.submitted.map(({ recipient }) => recipient)).toEqual([unlisted]);
+    expect(await fixture.attempts(deliveries[0] ?? '')).toEqual([]);
+    expect(await fixture.available(id)).toBe(start - price);
+    const types = (await fixture.callbacks(message)).map(({ type }) => type);
     expect(types.toSorted()).toEqual(['message.rejected', 'message.sent']);
-    await mailroom.expectSoundLedger();
+    await fixture.expectCleanLedger();
   });
 
   it('hold nobody up while the wallet for their refund stays locked', async () => {
     const id = await organisation(true);
-    const worker = mailroom.worker({ named: [new ScriptedProvider()] });
-    const { deliveries } = await mailroom.accept(id, { recipients: [listed, unlisted] });
-    await mailroom.database.transaction(async (transaction) => {
+    const worker = fixture.worker({ named: [new ScriptedProvider()] });
+    const { deliveries } = await fixture.accept(id, { recipients: [listed, unlisted] });
+    await fixture.database.transaction(async (transaction) => {
       await lockWallets(transaction, [id]);
       await worker.due(id, deliveries);
-      expect(await mailroom.states(deliveries)).toEqual(['queued', 'sent']);
+      expect(await fixture.states(deliveries)).toEqual(['queued', 'sent']);
     });
-    await mailroom.pass();
+    await fixture.makeDue();
     await worker.sweep();
-    expect(await mailroom.states(deliveries)).toEqual(['rejected', 'sent']);
-    await mailroom.expectSoundLedger();
+    expect(await fixture.states(deliveries)).toEqual(['rejected', 'sent']);
+    await fixture.expectCleanLedger();
   });
 
   it('are sent to for who does not ask, on WhatsApp, and with OTPs', async () => {
     const [indifferent, asking] = [await organisation(false), await organisation(true)];
     const provider = new ScriptedProvider();
-    const worker = mailroom.worker({ named: [provider] });
-    const plain = await mailroom.accept(indifferent, { recipients: [listed] });
-    const chat = await mailroom.accept(asking, { recipients: [listed], channel: 'whatsapp' });
-    const otp = await mailroom.acceptOtp(asking, '1234', listed);
+    const worker = fixture.worker({ named: [provider] });
+    const plain = await fixture.accept(indifferent, { recipients: [listed] });
+    const chat = await fixture.accept(asking, { recipients: [listed], channel: 'whatsapp' });
+    const otp = await fixture.acceptOtp(asking, '1234', listed);
     await worker.due(indifferent, plain.deliveries);
     await worker.due(asking, chat.deliveries);
     await worker.due(asking, [otp], 'otp');
-    expect(await mailroom.states([...plain.deliveries, ...chat.deliveries, otp])).toEqual([
+    expect(await fixture.states([...plain.deliveries, ...chat.deliveries, otp])).toEqual([
       'sent',
       'sent',
       'sent',
@@ -89,11 +89,11 @@ describe('numbers that want no promotion', () => {
 
   it('are what a live provider said lately, else what the registry says', async () => {
     const id = await organisation(true);
-    const worker = mailroom.worker({ named: [new ScriptedProvider()] });
+    const worker = fixture.worker({ named: [new ScriptedProvider()] });
     const states = async () => {
-      const { deliveries } = await mailroom.accept(id, { recipients: [listed, heardOf] });
+      const { deliveries } = await fixture.accept(id, { recipients: [listed, heardOf] });
       await worker.due(id, deliveries);
-      return mailroom.states(deliveries);
+      return fixture.states(deliveries);
     };
     await hear(listed, false, '1 hour');
     await hear(heardOf, true, '1 hour');
@@ -107,21 +107,21 @@ describe('numbers that want no promotion', () => {
     ['not sent again after a crash, nor given back, when a carrier may have it', undefined, 'submitting'],
     [
       'rejected after a crash, when no carrier has heard of it',
-      () => ({ kind: 'unheard' }) as const,
+      () => ({ kind: 'not_found' }) as const,
       'rejected',
     ],
   ])('are %s', async (_, onAsk, state) => {
     const id = await organisation(true);
     const provider = new ScriptedProvider('scripted', onAsk);
-    const worker = mailroom.worker({ named: [provider] });
-    const { deliveries } = await mailroom.accept(id, { recipients: [listed] });
-    await mailroom.die(deliveries, 'scripted');
+    const worker = fixture.worker({ named: [provider] });
+    const { deliveries } = await fixture.accept(id, { recipients: [listed] });
+    await fixture.crash(deliveries, 'scripted');
     await worker.sweep();
-    expect(await mailroom.states(deliveries)).toEqual([state]);
-    expect(provider.told).toEqual([]);
-    await mailroom.growOld(deliveries);
+    expect(await fixture.states(deliveries)).toEqual([state]);
+    expect(provider.submitted).toEqual([]);
+    await fixture.endValidityOfOpen(deliveries);
     await worker.sweep();
-    expect(await mailroom.states(deliveries)).toEqual([state === 'submitting' ? 'expired' : state]);
-    await mailroom.expectSoundLedger();
+    expect(await fixture.states(deliveries)).toEqual([state === 'submitting' ? 'expired' : state]);
+    await fixture.expectCleanLedger();
   });
 });

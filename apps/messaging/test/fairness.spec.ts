@@ -1,6 +1,6 @@
 import { sql } from '@gangan/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Mailroom } from './support/mailroom.js';
+import { DeliveryFixture } from './support/delivery-fixture.js';
 import { accepted, ScriptedProvider } from './support/scripted-provider.js';
 
 const chunk = 100;
@@ -10,44 +10,47 @@ const slots = 4;
 /** Tells of each call whose it was. */
 class Watcher extends ScriptedProvider {
   readonly calls: { sender: string; recipients: number; atOnce: number }[] = [];
-  private readonly underWay = new Map<string, number>();
+  private readonly inFlight = new Map<string, number>();
 
   override async submit(submissions: Parameters<ScriptedProvider['submit']>[0]) {
     const sender = submissions[0]?.text ?? '';
-    const atOnce = (this.underWay.get(sender) ?? 0) + 1;
-    this.underWay.set(sender, atOnce);
+    const atOnce = (this.inFlight.get(sender) ?? 0) + 1;
+    this.inFlight.set(sender, atOnce);
     this.calls.push({ sender, recipients: submissions.length, atOnce });
     await new Promise((resolve) => setTimeout(resolve, 5));
-    this.underWay.set(sender, (this.underWay.get(sender) ?? 1) - 1);
+    this.inFlight.set(sender, (this.inFlight.get(sender) ?? 1) - 1);
     return submissions.map(({ reference }) => accepted(`of-${reference}`));
   }
 }
 
 describe('a campaign', () => {
-  let mailroom: Mailroom;
+  let fixture: DeliveryFixture;
   beforeAll(async () => {
-    mailroom = await Mailroom.open();
+    fixture = await DeliveryFixture.open();
   }, 60_000);
-  afterAll(() => mailroom.close());
+  afterAll(() => fixture.close());
 
-  const numbers = Array.from({ length: campaign }, (_, place) => `+234803${1_000_000 + place}`);
+  const numbers = Array.from({ length: campaign }, (_, index) => `+234803${1_000_000 + index}`);
 
   it('holds at most half of the slots, and lets another organisation in before its next chunk', async () => {
-    const [big, small] = [await mailroom.organisation(), await mailroom.organisation()];
-    const { deliveries } = await mailroom.accept(big, { recipients: numbers, content: 'big' });
+    const [big, small] = [await fixture.organisation(), await fixture.organisation()];
+    const { deliveries } = await fixture.accept(big, { recipients: numbers, content: 'big' });
     const provider = new Watcher();
-    const worker = mailroom.worker({ named: [provider], slots });
+    const worker = fixture.worker({ named: [provider], slots });
     const hints: Promise<void>[] = [];
     for (let from = 0; from < campaign; from += chunk) {
       hints.push(
-        worker.service.due({ lane: 'sms', organisationId: big }, deliveries.slice(from, from + chunk)),
+        worker.service.schedule(
+          { trafficClass: 'sms', organisationId: big },
+          deliveries.slice(from, from + chunk),
+        ),
       );
     }
-    const first = await mailroom.accept(small, { content: 'small' });
+    const first = await fixture.accept(small, { content: 'small' });
     const before = provider.calls.length;
-    await worker.service.due({ lane: 'sms', organisationId: small }, first.deliveries);
-    const place = provider.calls.findIndex(({ sender }) => sender === 'small');
-    expect(place - before).toBeLessThanOrEqual(slots);
+    await worker.service.schedule({ trafficClass: 'sms', organisationId: small }, first.deliveries);
+    const index = provider.calls.findIndex(({ sender }) => sender === 'small');
+    expect(index - before).toBeLessThanOrEqual(slots);
     await Promise.all(hints);
     await worker.service.idle();
     const ofBig = provider.calls.filter(({ sender }) => sender === 'big');
@@ -57,31 +60,31 @@ describe('a campaign', () => {
   });
 
   it('hides nobody behind it when all events are lost', async () => {
-    const [big, small] = [await mailroom.organisation(), await mailroom.organisation()];
-    await mailroom.accept(big, { recipients: numbers, content: 'big' });
-    await mailroom.database.execute(
+    const [big, small] = [await fixture.organisation(), await fixture.organisation()];
+    await fixture.accept(big, { recipients: numbers, content: 'big' });
+    await fixture.database.execute(
       sql`UPDATE delivery SET next_attempt_at = now() - interval '1 hour' WHERE organisation_id = ${big}`,
     );
-    await mailroom.accept(small, { content: 'small' });
-    await mailroom.database.execute(
+    await fixture.accept(small, { content: 'small' });
+    await fixture.database.execute(
       sql`UPDATE delivery SET next_attempt_at = now() - interval '1 ms' WHERE organisation_id = ${small}`,
     );
     const provider = new Watcher();
-    await mailroom.worker({ named: [provider], slots }).sweep();
+    await fixture.worker({ named: [provider], slots }).sweep();
     expect(provider.calls.findIndex(({ sender }) => sender === 'small')).toBeLessThanOrEqual(slots);
     expect(provider.calls.reduce((sum, { recipients }) => sum + recipients, 0)).toBe(campaign + 1);
   });
 
   it('is sent once, however many workers take part', async () => {
-    const big = await mailroom.organisation();
-    const { deliveries } = await mailroom.accept(big, { recipients: numbers, content: 'big' });
+    const big = await fixture.organisation();
+    const { deliveries } = await fixture.accept(big, { recipients: numbers, content: 'big' });
     const provider = new Watcher();
-    const workers = [1, 2, 3].map(() => mailroom.worker({ named: [provider], slots }));
-    for (const worker of workers) worker.service.wake({ lane: 'sms', organisationId: big });
+    const workers = [1, 2, 3].map(() => fixture.worker({ named: [provider], slots }));
+    for (const worker of workers) worker.service.wake({ trafficClass: 'sms', organisationId: big });
     await Promise.all(workers.map((worker) => worker.due(big, deliveries.slice(0, chunk))));
     await Promise.all(workers.map((worker) => worker.sweep()));
     expect(provider.calls.reduce((sum, { recipients }) => sum + recipients, 0)).toBe(campaign);
-    const [left] = await mailroom.database.query<{ count: number }>(sql`
+    const [left] = await fixture.database.query<{ count: number }>(sql`
       SELECT count(*)::int AS count FROM delivery WHERE organisation_id = ${big} AND (state <> 'sent' OR attempt <> 1)`);
     expect(left?.count).toBe(0);
   });

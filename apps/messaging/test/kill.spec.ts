@@ -1,51 +1,52 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { balancesOf, checkLedger } from '@gangan/billing';
 import { describeWithRedis, seededRandom, startRedis, type TestRedis } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RunningOffice } from './support/running-office.js';
+import { RunningWorkers } from './support/running-workers.js';
 
 const random = seededRandom('messaging kill test');
+
 const kills = 10;
 const perKill = 200;
 const start = 100_000_000n;
 const price = 400n;
 
 /** Of ten, one is rejected and one undelivered; both are given back. */
-const recipientOf = (place: number): string => {
-  if (place % 10 === 3) return '+2347000000002';
-  return place % 10 === 7 ? '+2347000000004' : `+234803${1_000_000 + place}`;
+const recipientOf = (index: number): string => {
+  if (index % 10 === 3) return '+2347000000002';
+  return index % 10 === 7 ? '+2347000000004' : `+234803${1_000_000 + index}`;
 };
 
 /** Sends while workers are killed, on whatever carries the queues. */
 function survivesItsWorkers(redisUrl: () => string | undefined): void {
-  let office: RunningOffice;
+  let fixture: RunningWorkers;
   beforeAll(async () => {
-    office = await RunningOffice.open(start, redisUrl());
+    fixture = await RunningWorkers.open(start, redisUrl());
   }, 120_000);
-  afterAll(() => office.close(), 60_000);
+  afterAll(() => fixture.close(), 60_000);
 
   it('ends every delivery, sends to nobody twice, and charges and gives back to the kobo', async () => {
     const sending: Promise<string>[] = [];
     for (let round = 0; round < kills; round += 1) {
-      for (let place = 0; place < perKill; place += 1) {
-        sending.push(office.retryTransient(recipientOf(round * perKill + place)));
+      for (let index = 0; index < perKill; index += 1) {
+        sending.push(fixture.send(recipientOf(round * perKill + index)));
       }
-      await pause(random() * 150);
-      await office.killAndReplace(round);
+      await sleep(random() * 150);
+      await fixture.killAndReplace(round);
     }
     const ids = await Promise.all(sending);
     expect(new Set(ids).size).toBe(kills * perKill);
-    await office.untilEnded();
+    await fixture.untilEnded();
 
     const tenth = (kills * perKill) / 10;
-    expect(await office.counts()).toEqual({ delivered: 8 * tenth, rejected: tenth, undelivered: tenth });
+    expect(await fixture.counts()).toEqual({ delivered: 8 * tenth, rejected: tenth, undelivered: tenth });
     // The simulator can be asked, so that not even those in hand when a worker died are sent to again.
-    expect(new Set(await office.taken())).toEqual(new Set([1]));
-    expect(await balancesOf(office.database, office.organisationId)).toEqual({
+    expect(new Set(await fixture.taken())).toEqual(new Set([1]));
+    expect(await balancesOf(fixture.database, fixture.organisationId)).toEqual({
       available: start - BigInt(8 * tenth) * price,
       reserved: 0n,
     });
-    expect(await checkLedger(office.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
+    expect(await checkLedger(fixture.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
   }, 300_000);
 }
 

@@ -3,43 +3,43 @@ import { maxIndividualClicks } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import { firstIdAt, newId, timeOfId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LinkRepository } from '../src/links/links.repository.js';
-import { LinkService } from '../src/links/links.service.js';
-import { Archive } from './support/archive.js';
+import { LinksRepository } from '../src/links/links.repository.js';
+import { LinksService } from '../src/links/links.service.js';
+import { StoredMessages } from './support/stored-messages.js';
 
 const url = 'https://example.com/sale?x=1&y=ä#top';
 const callbackUrl = 'https://customer.example/hook';
 
 describe('tracked links', () => {
-  let archive: Archive;
-  let service: LinkService;
+  let stored: StoredMessages;
+  let service: LinksService;
   let organisationId: string;
   const announced: string[] = [];
   beforeAll(async () => {
-    archive = await Archive.open();
+    stored = await StoredMessages.open();
     const announcer = { announce: (ids: readonly string[]) => Promise.resolve(void announced.push(...ids)) };
-    service = new LinkService(new LinkRepository(archive.database), announcer as CallbackAnnouncer);
-    organisationId = await archive.organisation();
+    service = new LinksService(new LinksRepository(stored.database), announcer as CallbackAnnouncer);
+    organisationId = await stored.organisation();
   }, 60_000);
-  afterAll(() => archive.close());
+  afterAll(() => stored.close());
   beforeEach(() => {
     announced.splice(0);
   });
 
   const link = async (told = true): Promise<{ code: string; deliveryId: string; messageId: string }> => {
     const facts = { organisationId, urls: [url], ...(told && { callbackUrl }) };
-    const { id, deliveryIds, codes } = await archive.message(facts);
+    const { id, deliveryIds, codes } = await stored.message(facts);
     return { code: codes[0]?.[0] ?? '', deliveryId: deliveryIds[0] ?? '', messageId: id };
   };
   const click = (code: string, ids = [newId()], more = 0) => service.count({ links: [{ code, ids, more }] });
   const counted = async (code: string) => {
-    const [row] = await archive.database.query<{ clicks: number; at: Date | null; history: number }>(sql`
+    const [row] = await stored.database.query<{ clicks: number; at: Date | null; history: number }>(sql`
       SELECT clicks, clicked_at AS at, (SELECT count(*)::int FROM link_click WHERE link_click.code = link.code) AS history
       FROM tracked_link AS link WHERE code = ${code}`);
     return row;
   };
   const reports = (messageId: string) =>
-    archive.database.query<{ id: string; url: string; body: string }>(
+    stored.database.query<{ id: string; url: string; body: string }>(
       sql`SELECT id, url, body FROM callback WHERE resource_id = ${messageId} ORDER BY id`,
     );
 
@@ -87,7 +87,7 @@ describe('tracked links', () => {
     expect(await counted(code)).toMatchObject({ clicks: 26, history: maxIndividualClicks });
     expect(await reports(messageId)).toHaveLength(maxIndividualClicks);
     const minutesAgo = sql`UPDATE link_click SET id = ${firstIdAt(new Date(Date.now() - 61_000))}::uuid WHERE code = ${code} AND id = (SELECT min(id::text)::uuid FROM link_click WHERE code = ${code})`;
-    await archive.database.execute(minutesAgo);
+    await stored.database.execute(minutesAgo);
     await click(code, some(2));
     expect(await counted(code)).toMatchObject({ clicks: 28, history: maxIndividualClicks + 1 });
   });
@@ -120,7 +120,7 @@ describe('tracked links', () => {
   });
 
   it('tell which recipient and which link it was', async () => {
-    const { id, deliveryIds, codes } = await archive.message({
+    const { id, deliveryIds, codes } = await stored.message({
       organisationId,
       callbackUrl,
       states: ['queued', 'delivered'],

@@ -2,39 +2,39 @@ import type { SmsMessage } from '@gangan/contracts';
 import { type DeliveryState, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { MessagingService } from '../src/messages/messages.service.js';
-import { PostOffice } from './support/post-office.js';
+import type { MessagesService } from '../src/messages/messages.service.js';
+import { SendingFixture } from './support/sending-fixture.js';
 
 describe('reading', () => {
-  let office: PostOffice;
-  let service: MessagingService;
+  let fixture: SendingFixture;
+  let service: MessagesService;
   beforeAll(async () => {
-    office = await PostOffice.open();
-    service = office.service();
+    fixture = await SendingFixture.open();
+    service = fixture.service();
   }, 60_000);
-  afterAll(() => office.close());
+  afterAll(() => fixture.close());
 
   const send = (organisationId: string, recipients = '08031234567'): Promise<SmsMessage> =>
-    service.send({ recipients, content: 'Hello' }, office.contextOf(organisationId));
+    service.send({ recipients, content: 'Hello' }, fixture.contextOf(organisationId));
 
   /** As if it had been delivered so far, recipient by recipient. */
   const come = async (messageId: string, states: readonly DeliveryState[]): Promise<void> => {
-    await office.database.execute(sql`
+    await fixture.database.execute(sql`
       UPDATE delivery SET state = come.state, updated_at = '2026-01-02T03:04:05.678Z',
         next_attempt_at = CASE WHEN come.state IN ('queued', 'submitting', 'sent') THEN now() END,
         refunded = come.state = 'failed',
         error_code = CASE WHEN come.state = 'failed' THEN 'no_route' END,
         error_message = CASE WHEN come.state = 'failed' THEN 'Nobody took it' END
-      FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM delivery WHERE message_id = ${messageId}) one
-      JOIN unnest(${[...states]}::delivery_state[]) WITH ORDINALITY AS come (state, place) USING (place)
+      FROM (SELECT id, row_number() OVER (ORDER BY id) AS index FROM delivery WHERE message_id = ${messageId}) one
+      JOIN unnest(${[...states]}::delivery_state[]) WITH ORDINALITY AS come (state, index) USING (index)
       WHERE delivery.id = one.id`);
   };
 
   it('tells what became of each recipient, in their order, and what providers said', async () => {
-    const organisationId = await office.organisation();
+    const organisationId = await fixture.organisation();
     const sent = await send(organisationId, '08031234567, 08031234568,08031234569');
     await come(sent.id, ['failed', 'submitting', 'delivered']);
-    await office.database.execute(sql`
+    await fixture.database.execute(sql`
       INSERT INTO delivery_attempt (delivery_id, attempt, provider, outcome, error_code, error_message, started_at, ended_at)
       SELECT id, attempt, 'simulator', CASE attempt WHEN 1 THEN 'transient' END, CASE attempt WHEN 1 THEN 'busy' END,
         CASE attempt WHEN 1 THEN 'Try later' END, '2026-01-02T03:04:05Z', CASE attempt WHEN 1 THEN '2026-01-02T03:04:06Z'::timestamptz END
@@ -47,7 +47,7 @@ describe('reading', () => {
       created_datetime: sent.created_datetime,
       updated_datetime: time,
     };
-    const found = await service.find({ id: sent.id.toUpperCase() }, office.contextOf(organisationId));
+    const found = await service.find({ id: sent.id.toUpperCase() }, fixture.contextOf(organisationId));
     const { meta, ...fields } = sent;
     expect(found).toEqual({
       ...fields,
@@ -86,11 +86,11 @@ describe('reading', () => {
   });
 
   it('is for the owner only', async () => {
-    const organisationId = await office.organisation();
+    const organisationId = await fixture.organisation();
     const { id } = await send(organisationId);
     const [owner, stranger] = [
-      office.contextOf(organisationId),
-      office.contextOf(await office.organisation()),
+      fixture.contextOf(organisationId),
+      fixture.contextOf(await fixture.organisation()),
     ];
     for (const [asked, by] of [
       [id, stranger],
@@ -107,10 +107,10 @@ describe('reading', () => {
   });
 
   it('is done in pages, by status and by time', async () => {
-    const organisationId = await office.organisation();
-    const context = office.contextOf(organisationId);
+    const organisationId = await fixture.organisation();
+    const context = fixture.contextOf(organisationId);
     const sent: SmsMessage[] = [];
-    for (let place = 0; place < 7; place += 1)
+    for (let index = 0; index < 7; index += 1)
       sent.unshift(await send(organisationId, '08031234567,08031234568,08031234569'));
     const ids = sent.map(({ id }) => id);
     const states: readonly (readonly DeliveryState[])[] = [
@@ -122,7 +122,7 @@ describe('reading', () => {
       ['rejected', 'queued', 'submitting'],
       ['delivered', 'failed', 'failed'],
     ];
-    for (const [place, id] of ids.entries()) await come(id, states[place] ?? []);
+    for (const [index, id] of ids.entries()) await come(id, states[index] ?? []);
 
     const listed = async (request: object): Promise<number[]> =>
       (await service.list(request, context)).messages.map(({ id }) => ids.indexOf(id));
@@ -168,10 +168,10 @@ describe('reading', () => {
   });
 
   it('is done by page as well, as far as there are messages', async () => {
-    const organisationId = await office.organisation();
-    const context = office.contextOf(organisationId);
+    const organisationId = await fixture.organisation();
+    const context = fixture.contextOf(organisationId);
     const ids: string[] = [];
-    for (let place = 0; place < 5; place += 1) ids.unshift((await send(organisationId)).id);
+    for (let index = 0; index < 5; index += 1) ids.unshift((await send(organisationId)).id);
     for (const id of ids) await come(id, ['failed']);
     for (const filter of [{}, { status: 'failed' }] as const) {
       const listed = async (page: number) => {
@@ -186,10 +186,10 @@ describe('reading', () => {
   });
 
   it('lists no more of a message than fits, however much it has', async () => {
-    const context = office.contextOf(await office.organisation());
+    const context = fixture.contextOf(await fixture.organisation());
     const numbers = Array.from(
       { length: 1_000 },
-      (_, place) => `+234803123${String(place).padStart(4, '0')}`,
+      (_, index) => `+234803123${String(index).padStart(4, '0')}`,
     );
     const [to = ''] = numbers;
     const request = {
@@ -205,8 +205,8 @@ describe('reading', () => {
   });
 
   it('finds what failed without reading what did not', async () => {
-    const organisationId = await office.organisation();
-    const plan = await office.database.query<{ 'QUERY PLAN': string }>(sql`
+    const organisationId = await fixture.organisation();
+    const plan = await fixture.database.query<{ 'QUERY PLAN': string }>(sql`
       EXPLAIN SELECT message_id FROM delivery
       WHERE organisation_id = ${organisationId} AND state = 'failed'::delivery_state AND message_id IS NOT NULL
         AND message_id < ${newId()}::uuid ORDER BY message_id DESC LIMIT 1`);

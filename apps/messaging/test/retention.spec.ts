@@ -3,92 +3,92 @@ import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MessagingConfig } from '../src/messaging.config.js';
-import { Pruner } from '../src/retention/retention.service.js';
+import { RetentionService } from '../src/retention/retention.service.js';
 import { RetentionRepository } from '../src/retention/retention.repository.js';
-import { Archive, idOfAge } from './support/archive.js';
+import { StoredMessages, idOfAge } from './support/stored-messages.js';
 
 describe('what is kept of messages', () => {
-  let archive: Archive;
-  let pruner: Pruner;
+  let stored: StoredMessages;
+  let pruner: RetentionService;
   let organisationId: string;
   beforeAll(async () => {
-    archive = await Archive.open();
-    pruner = new Pruner(
-      new RetentionRepository(archive.database),
+    stored = await StoredMessages.open();
+    pruner = new RetentionService(
+      new RetentionRepository(stored.database),
       new MessagingConfig({ MESSAGES_KEPT_DAYS: 90 }),
     );
-    organisationId = await archive.organisation();
+    organisationId = await stored.organisation();
   }, 60_000);
-  afterAll(() => archive.close());
-  beforeEach(() => archive.database.execute(sql`DELETE FROM message`));
+  afterAll(() => stored.close());
+  beforeEach(() => stored.database.execute(sql`DELETE FROM message`));
 
   /** Gives how many rounds it took. */
   const prune = async (): Promise<number> => {
     for (let rounds = 1; ; rounds += 1) if (!(await pruner.prune())) return rounds;
   };
   const left = async (): Promise<string[]> => {
-    const rows = await archive.database.query<{ id: string }>(sql`SELECT id FROM message ORDER BY id`);
+    const rows = await stored.database.query<{ id: string }>(sql`SELECT id FROM message ORDER BY id`);
     return rows.map(({ id }) => id);
   };
   const deliveriesRead = async (): Promise<number> => {
-    await archive.database.query(sql`SELECT pg_stat_force_next_flush()`);
-    const [row] = await archive.database.query<{ rows: number }>(sql`
+    await stored.database.query(sql`SELECT pg_stat_force_next_flush()`);
+    const [row] = await stored.database.query<{ rows: number }>(sql`
       SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_user_tables WHERE relname = 'delivery'`);
     return row?.rows ?? 0;
   };
   const click = (code: string, ageDays: number) =>
-    archive.database.execute(sql`INSERT INTO link_click (id, code) VALUES (${idOfAge(ageDays)}, ${code})`);
+    stored.database.execute(sql`INSERT INTO link_click (id, code) VALUES (${idOfAge(ageDays)}, ${code})`);
 
   it('is what is young, or has not ended', async () => {
-    await archive.message({ organisationId, ageDays: 91, urls: ['https://example.com/'] });
-    await archive.message({ organisationId, ageDays: 400, states: ['failed', 'expired', 'rejected'] });
+    await stored.message({ organisationId, ageDays: 91, urls: ['https://example.com/'] });
+    await stored.message({ organisationId, ageDays: 400, states: ['failed', 'expired', 'rejected'] });
     const kept = [
-      await archive.message({ organisationId, ageDays: 92, states: ['delivered', 'queued'] }),
-      await archive.message({ organisationId, ageDays: 91, states: ['submitting'] }),
-      await archive.message({ organisationId, ageDays: 91, states: ['sent', 'undelivered'] }),
-      await archive.message({ organisationId, ageDays: 89, urls: ['https://example.com/'] }),
+      await stored.message({ organisationId, ageDays: 92, states: ['delivered', 'queued'] }),
+      await stored.message({ organisationId, ageDays: 91, states: ['submitting'] }),
+      await stored.message({ organisationId, ageDays: 91, states: ['sent', 'undelivered'] }),
+      await stored.message({ organisationId, ageDays: 89, urls: ['https://example.com/'] }),
     ];
     await prune();
     expect(await left()).toEqual(kept.map(({ id }) => id).sort());
-    expect(await archive.counts()).toEqual({ messages: 4, deliveries: 6, attempts: 6, links: 1, clicks: 0 });
+    expect(await stored.counts()).toEqual({ messages: 4, deliveries: 6, attempts: 6, links: 1, clicks: 0 });
   });
 
   it('is a message whose smartlist has not been read to the end', async () => {
     const expansion = (messageId: string, isDone: boolean) =>
-      archive.database.execute(sql`
+      stored.database.execute(sql`
         INSERT INTO message_expansion (message_id, organisation_id, list, state, next_attempt_at, ended_at)
         VALUES (${messageId}, ${organisationId}, '', ${isDone ? 'done' : 'expanding'}::expansion_state,
           ${isDone ? null : new Date()}, ${isDone ? new Date() : null})`);
     const [open, ended] = [
-      await archive.message({ organisationId, ageDays: 91 }),
-      await archive.message({ organisationId, ageDays: 91 }),
+      await stored.message({ organisationId, ageDays: 91 }),
+      await stored.message({ organisationId, ageDays: 91 }),
     ];
     await expansion(open.id, false);
     await expansion(ended.id, true);
     await prune();
     expect(await left()).toEqual([open.id]);
-    expect(await archive.counts()).toMatchObject({ messages: 1, deliveries: 1 });
+    expect(await stored.counts()).toMatchObject({ messages: 1, deliveries: 1 });
   });
 
   it('goes with all that belongs to it', async () => {
-    const { codes } = await archive.message({ organisationId, ageDays: 91, urls: ['https://example.com/'] });
+    const { codes } = await stored.message({ organisationId, ageDays: 91, urls: ['https://example.com/'] });
     await click(codes[0]?.[0] ?? '', 5);
     await prune();
-    expect(await archive.counts()).toEqual({ messages: 0, deliveries: 0, attempts: 0, links: 0, clicks: 0 });
+    expect(await stored.counts()).toEqual({ messages: 0, deliveries: 0, attempts: 0, links: 0, clicks: 0 });
   });
 
   it('goes in steps, also where one message has many recipients', async () => {
     const states = Array.from({ length: 1_200 }, () => 'delivered' as const);
-    await archive.message({ organisationId, ageDays: 91, states });
-    for (let count = 0; count < 45; count += 1) await archive.message({ organisationId, ageDays: 91 });
+    await stored.message({ organisationId, ageDays: 91, states });
+    for (let count = 0; count < 45; count += 1) await stored.message({ organisationId, ageDays: 91 });
     await pruner.prune();
-    expect(await archive.counts()).toMatchObject({ messages: 46, deliveries: 745 });
+    expect(await stored.counts()).toMatchObject({ messages: 46, deliveries: 745 });
     expect(await prune()).toBeGreaterThan(2);
-    expect(await archive.counts()).toMatchObject({ messages: 0, deliveries: 0 });
+    expect(await stored.counts()).toMatchObject({ messages: 0, deliveries: 0 });
   });
 
   it('loses old clicks of what is kept', async () => {
-    const { codes } = await archive.message({
+    const { codes } = await stored.message({
       organisationId,
       ageDays: 91,
       states: ['sent'],
@@ -96,13 +96,13 @@ describe('what is kept of messages', () => {
     });
     for (const age of [91, 90.5, 1]) await click(codes[0]?.[0] ?? '', age);
     await prune();
-    expect(await archive.counts()).toMatchObject({ messages: 1, links: 1, clicks: 1 });
+    expect(await stored.counts()).toMatchObject({ messages: 1, links: 1, clicks: 1 });
   });
 
   it('is pruned by portions, without reading all of a message that has very many deliveries', async () => {
     const many = 20_000;
-    const { id } = await archive.message({ organisationId, ageDays: 91 });
-    await archive.database.execute(sql`
+    const { id } = await stored.message({ organisationId, ageDays: 91 });
+    await stored.database.execute(sql`
       INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, state, pages,
         charge_kobo)
       SELECT uuidv7(), ${organisationId}, 'sms', ${id}, 'sms', '+2348031234567', '', 'delivered', 1, 400
@@ -115,26 +115,26 @@ describe('what is kept of messages', () => {
   });
 
   it('may be pruned by several at once', async () => {
-    for (let count = 0; count < 60; count += 1) await archive.message({ organisationId, ageDays: 91 });
+    for (let count = 0; count < 60; count += 1) await stored.message({ organisationId, ageDays: 91 });
     await Promise.all([prune(), prune(), prune()]);
     expect(await left()).toEqual([]);
   });
 
   it('never is the money: what was charged stays in the books', async () => {
-    const { id } = await archive.message({ organisationId, ageDays: 91 });
-    await topUp(archive.database, [{ subjectId: newId(), organisationId, kobo: 1_000n }]);
-    await charge(archive.database, [{ subjectId: id, organisationId, kobo: 400n }]);
+    const { id } = await stored.message({ organisationId, ageDays: 91 });
+    await topUp(stored.database, [{ subjectId: newId(), organisationId, kobo: 1_000n }]);
+    await charge(stored.database, [{ subjectId: id, organisationId, kobo: 400n }]);
     await prune();
-    const booked = await archive.database.query(
+    const booked = await stored.database.query(
       sql`SELECT kind FROM ledger_transaction WHERE subject_id = ${id}`,
     );
     expect(booked).toEqual([{ kind: 'charge' }]);
-    expect(await checkLedger(archive.database)).toMatchObject({ clean: true });
+    expect(await checkLedger(stored.database)).toMatchObject({ clean: true });
   });
 
   it('includes what the simulator was told, until it is old and reported', async () => {
     const simulated = (ageDays: number, isDue: boolean) =>
-      archive.database.execute(sql`
+      stored.database.execute(sql`
         INSERT INTO simulated_message (id, reference, channel, recipient, outcome, report, report_due_at)
         VALUES (${idOfAge(ageDays)}, ${newId()}, 'sms', '+2348031234567', 'accepted', 'delivered',
           ${isDue ? new Date() : null})`);
@@ -143,7 +143,7 @@ describe('what is kept of messages', () => {
     await simulated(89, false);
     await prune();
     expect(
-      await archive.database.query(
+      await stored.database.query(
         sql`SELECT report_due_at IS NULL AS told FROM simulated_message ORDER BY id`,
       ),
     ).toEqual([{ told: false }, { told: true }]);

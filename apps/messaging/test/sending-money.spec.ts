@@ -2,7 +2,7 @@ import { sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PostOffice } from './support/post-office.js';
+import { SendingFixture } from './support/sending-fixture.js';
 
 const batchSize = 64;
 
@@ -10,54 +10,54 @@ const statusOf = (answer: PromiseSettledResult<unknown> | undefined): number =>
   answer?.status === 'rejected' ? (answer.reason as { status: number }).status : 200;
 
 describe('the money of messages', () => {
-  let office: PostOffice;
+  let fixture: SendingFixture;
   beforeAll(async () => {
-    office = await PostOffice.open();
+    fixture = await SendingFixture.open();
   }, 60_000);
-  afterAll(() => office.close());
+  afterAll(() => fixture.close());
 
   const batchesOf = <T>(items: readonly T[]): T[][] =>
-    Array.from({ length: Math.ceil(items.length / batchSize) }, (_, place) =>
-      items.slice(place * batchSize, (place + 1) * batchSize),
+    Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
+      items.slice(index * batchSize, (index + 1) * batchSize),
     );
 
   /** On a busy machine a wallet may be waited for too long; a caller is told to try again, and so does a test. */
   const insist = async (
-    service: ReturnType<typeof office.service>,
-    batch: Parameters<typeof office.sendTogether>[1],
+    service: ReturnType<typeof fixture.service>,
+    batch: Parameters<typeof fixture.sendTogether>[1],
   ): Promise<readonly PromiseSettledResult<unknown>[]> => {
-    const answers = await office.sendTogether(service, batch);
-    const refused = batch.filter((_, place) => statusOf(answers[place]) === 503);
+    const answers = await fixture.sendTogether(service, batch);
+    const refused = batch.filter((_, index) => statusOf(answers[index]) === 503);
     const heard = answers.filter((answer) => statusOf(answer) !== 503);
     return refused.length === 0 ? heard : [...heard, ...(await insist(service, refused))];
   };
 
   it('lets exactly half of ten thousand parallel sends through, when there is enough for half', async () => {
-    const organisationId = await office.organisation({ kobo: 5_000n * 400n });
-    const workers = [office.service(), office.service()];
+    const organisationId = await fixture.organisation({ kobo: 5_000n * 400n });
+    const workers = [fixture.service(), fixture.service()];
     const request = { recipients: '08031234567', content: 'Hello' };
     const members = Array.from({ length: 10_000 }, () => ({
       request,
-      context: office.contextOf(organisationId),
+      context: fixture.contextOf(organisationId),
     }));
     const answers = await Promise.all(
-      batchesOf(members).map((batch, place) =>
-        insist(workers[place % workers.length] ?? office.service(), batch),
+      batchesOf(members).map((batch, index) =>
+        insist(workers[index % workers.length] ?? fixture.service(), batch),
       ),
     );
     const outcomes = answers.flat().map(statusOf);
     expect(outcomes.filter((status) => status === 200)).toHaveLength(5_000);
     expect(outcomes.filter((status) => status === 402)).toHaveLength(5_000);
-    expect(await office.available(organisationId)).toBe(0n);
-    const [stored] = await office.database.query<{ messages: number; deliveries: number }>(sql`
+    expect(await fixture.available(organisationId)).toBe(0n);
+    const [stored] = await fixture.database.query<{ messages: number; deliveries: number }>(sql`
       SELECT (SELECT count(*)::int FROM message WHERE organisation_id = ${organisationId}) AS messages,
         (SELECT count(*)::int FROM delivery WHERE organisation_id = ${organisationId}) AS deliveries`);
     expect(stored).toEqual({ messages: 5_000, deliveries: 5_000 });
-    await office.expectSoundLedger();
+    await fixture.expectCleanLedger();
   }, 120_000);
 
   it('is that of the messages that were accepted, whoever sends what together with whom', async () => {
-    const service = office.service();
+    const service = fixture.service();
     const sends = fc.record({
       from: fc.nat({ max: 2 }),
       recipients: fc.integer({ min: 1, max: 4 }),
@@ -69,37 +69,37 @@ describe('the money of messages', () => {
         fc.array(sends, { minLength: 1, maxLength: 20 }),
         fc.array(fc.bigInt({ min: 1n, max: 20_000n }), { minLength: 3, maxLength: 3 }),
         async (wishes, funds) => {
-          const organisations = await Promise.all(funds.map((kobo) => office.organisation({ kobo })));
+          const organisations = await Promise.all(funds.map((kobo) => fixture.organisation({ kobo })));
           const members = wishes.flatMap(({ from, recipients, length, again }) => {
             const member = {
               request: {
-                recipients: Array.from({ length: recipients }, (_, place) => `0803123456${place}`).join(),
+                recipients: Array.from({ length: recipients }, (_, index) => `0803123456${index}`).join(),
                 content: 'x'.repeat(length),
               },
-              context: office.contextOf(organisations[from] ?? ''),
+              context: fixture.contextOf(organisations[from] ?? ''),
             };
             return again ? [member, member] : [member];
           });
-          const answers = await office.sendTogether(service, members);
+          const answers = await fixture.sendTogether(service, members);
           const accepted = new Map<string, { context: RequestContext; kobo: bigint }>();
-          for (const [place, answer] of answers.entries()) {
-            const { context } = members[place] ?? { context: undefined };
+          for (const [index, answer] of answers.entries()) {
+            const { context } = members[index] ?? { context: undefined };
             if (answer.status === 'fulfilled' && context) {
               const kobo = BigInt(answer.value.meta.estimate.charge * 100);
               accepted.set(answer.value.id, { context, kobo });
-              expect((await office.traces(answer.value.id)).deliveries).toBe(answer.value.recipients.length);
+              expect((await fixture.traces(answer.value.id)).deliveries).toBe(answer.value.recipients.length);
             }
           }
-          for (const [place, organisationId] of organisations.entries()) {
+          for (const [index, organisationId] of organisations.entries()) {
             const spent = [...accepted.values()]
               .filter(({ context }) => context.organisationId === organisationId)
               .reduce((sum, { kobo }) => sum + kobo, 0n);
-            expect(await office.available(organisationId)).toBe((funds[place] ?? 0n) - spent);
+            expect(await fixture.available(organisationId)).toBe((funds[index] ?? 0n) - spent);
           }
         },
       ),
       { numRuns: 15 },
     );
-    await office.expectSoundLedger();
+    await fixture.expectCleanLedger();
   });
 });

@@ -4,10 +4,10 @@ import { sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { MessagingService } from '../src/messages/messages.service.js';
-import { PostOffice } from './support/post-office.js';
+import type { MessagesService } from '../src/messages/messages.service.js';
+import { SendingFixture } from './support/sending-fixture.js';
 
-const wish = { recipients: '0803 123 4567', content: 'Hello' } as const;
+const options = { recipients: '0803 123 4567', content: 'Hello' } as const;
 
 interface StoredDelivery {
   readonly id: string;
@@ -20,34 +20,37 @@ interface StoredDelivery {
 }
 
 describe('sending', () => {
-  let office: PostOffice;
-  let service: MessagingService;
+  let fixture: SendingFixture;
+  let service: MessagesService;
   beforeAll(async () => {
-    office = await PostOffice.open();
-    await office.price('sms', '44', 1_500n);
-    await office.price('sms', '234', 400n);
-    service = office.service();
+    fixture = await SendingFixture.open();
+    await fixture.price('sms', '44', 1_500n);
+    await fixture.price('sms', '234', 400n);
+    service = fixture.service();
   }, 60_000);
-  afterAll(() => office.close());
-  afterEach(() => office.expectSoundLedger());
+  afterAll(() => fixture.close());
+  afterEach(() => fixture.expectCleanLedger());
 
   const deliveriesOf = (messageId: string): Promise<StoredDelivery[]> =>
-    office.database.query<StoredDelivery>(sql`
+    fixture.database.query<StoredDelivery>(sql`
       SELECT id, recipient, recipient_given AS given, state, pages, charge_kobo AS kobo,
         next_attempt_at > now() AS waits
       FROM delivery WHERE message_id = ${messageId} ORDER BY id`);
 
   const send = async (request: Partial<SendSmsRequest>, organisationId?: string) =>
-    service.send({ ...wish, ...request }, office.contextOf(organisationId ?? (await office.organisation())));
+    service.send(
+      { ...options, ...request },
+      fixture.contextOf(organisationId ?? (await fixture.organisation())),
+    );
 
   /** The fields and types of a refusal, which left nothing behind. */
   const faultsOf = async (request: Partial<SendSmsRequest>, organisationId?: string): Promise<string[]> => {
-    const context = office.contextOf(organisationId ?? (await office.organisation()));
+    const context = fixture.contextOf(organisationId ?? (await fixture.organisation()));
     const error: unknown = await service
-      .send({ ...wish, ...request }, context)
+      .send({ ...options, ...request }, context)
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 400 });
-    expect(await office.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
+    expect(await fixture.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
     return (error as { fields: { field: string; type: string }[] }).fields.map(
       ({ field, type }) => `${field} ${type}`,
     );
@@ -55,10 +58,10 @@ describe('sending', () => {
 
   /** How many statements say what, while something is done. */
   const counting = async <T>(expected: Record<string, number>, work: () => Promise<T>): Promise<T> => {
-    const statements = jest.spyOn(office.database, 'query');
+    const statements = jest.spyOn(fixture.database, 'run');
     try {
       const result = await work();
-      const texts = statements.mock.calls.map(([statement]) => statement.text);
+      const texts = statements.mock.calls.map(([{ build }, ...args]) => build(...args).text);
       for (const [words, count] of Object.entries(expected)) {
         expect([words, texts.filter((text) => text.includes(words)).length]).toEqual([words, count]);
       }
@@ -69,8 +72,8 @@ describe('sending', () => {
   };
 
   it('answers as specified, and is told of afterwards', async () => {
-    const organisationId = await office.organisation({ kobo: 1_000n });
-    const context = office.contextOf(organisationId);
+    const organisationId = await fixture.organisation({ kobo: 1_000n });
+    const context = fixture.contextOf(organisationId);
     const asked = {
       recipients: '0803 123 4567, +2348031234568,08031234567',
       content: 'Hello {{name}}',
@@ -114,7 +117,7 @@ describe('sending', () => {
         waits: true,
       },
     ]);
-    expect(office.announced).toContainEqual({ organisationId, deliveryIds: stored.map(({ id }) => id) });
+    expect(fixture.announced).toContainEqual({ organisationId, deliveryIds: stored.map(({ id }) => id) });
   });
 
   it('leaves out what was not given, but for lists, and takes the usual sender', async () => {
@@ -140,27 +143,27 @@ describe('sending', () => {
 
   it('takes exactly what is there, and refuses one kobo less without a trace', async () => {
     const [exact, short] = [
-      await office.organisation({ kobo: 800n }),
-      await office.organisation({ kobo: 799n }),
+      await fixture.organisation({ kobo: 800n }),
+      await fixture.organisation({ kobo: 799n }),
     ];
     const two = { recipients: '08031234567,08031234568' };
     expect((await send(two, exact)).meta.estimate.available_balance).toBe(0);
-    const context = office.contextOf(short);
-    await expect(service.send({ ...wish, ...two }, context)).rejects.toMatchObject({
+    const context = fixture.contextOf(short);
+    await expect(service.send({ ...options, ...two }, context)).rejects.toMatchObject({
       status: 402,
       code: 'insufficient_balance',
       fields: [{ field: 'balance', type: 'insufficient_balance' }],
     });
-    expect(await office.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
-    expect(await office.available(short)).toBe(799n);
+    expect(await fixture.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
+    expect(await fixture.available(short)).toBe(799n);
   });
 
   describe('of a template', () => {
     const both = '08031234567,+2348031234568';
 
     it('fills in for each recipient, stores the body, and counts the longest text', async () => {
-      const organisationId = await office.organisation();
-      const id = await office.template(organisationId, { body: 'Hi {{name}}!' });
+      const organisationId = await fixture.organisation();
+      const id = await fixture.template(organisationId, { body: 'Hi {{name}}!' });
       const personalisation = [
         { to: '+234 803 123 4567', substitutions: { name: 'Ada', unused: 'x' } },
         { to: '+2348031234568', substitutions: { name: `{{name}}${'x'.repeat(160)}` } },
@@ -175,7 +178,7 @@ describe('sending', () => {
         // What is filled in is not expanded again, and its four braces count twice.
         meta: { estimate: { charge: 4 + 8, message_length: 3 + (4 + 4 * 2) + 160 + 1, pages: 2 } },
       });
-      // What there is no place for is not kept.
+      // What there is no index for is not kept.
       expect(answer.personalisation).toEqual([
         { to: '+234 803 123 4567', substitutions: { name: 'Ada' } },
         personalisation[1],
@@ -194,11 +197,11 @@ describe('sending', () => {
         template_id: 'Hi {{name}}',
         meta: { estimate: { message_length: 6 } },
       });
-      const live = await office.organisation({ mode: 'live' });
+      const live = await fixture.organisation({ mode: 'live' });
       expect(await faultsOf(asked, live)).toEqual(['template_id value_error']);
     });
 
-    it('needs no text for what it has no place for', async () => {
+    it('needs no text for what it has no index for', async () => {
       const substitutions = { name: 'Ada', other: null as never };
       const asked = { template_id: 'Hi {{name}}', personalisation: [{ to: '08031234567', substitutions }] };
       expect((await send(asked)).personalisation).toEqual([
@@ -226,28 +229,28 @@ describe('sending', () => {
     });
 
     it('of another organisation is none', async () => {
-      const [own, other] = [await office.organisation({ mode: 'live' }), await office.organisation()];
-      const id = await office.template(other, { body: 'Secret' });
+      const [own, other] = [await fixture.organisation({ mode: 'live' }), await fixture.organisation()];
+      const id = await fixture.template(other, { body: 'Secret' });
       expect(await faultsOf({ template_id: id }, own)).toEqual(['template_id value_error']);
       const test = await send({ template_id: id });
       expect(test.content).toBe(id);
     });
 
     it('for WhatsApp takes the carrier’s name, language and order with it', async () => {
-      const organisationId = await office.organisation();
+      const organisationId = await fixture.organisation();
       const facts = {
         channel: 'whatsapp',
         providerName: 'welcome',
         language: 'en',
         variables: ['b', 'a'],
       } as const;
-      const id = await office.template(organisationId, { body: '{{a}} {{b}}', ...facts });
+      const id = await fixture.template(organisationId, { body: '{{a}} {{b}}', ...facts });
       const personalisation = [{ to: '08031234567', substitutions: { a: '1', b: '2' } }];
       expect(await faultsOf({ template_id: id, personalisation }, organisationId)).toEqual([
         'template_id value_error',
       ]);
       const answer = await send({ template_id: id, personalisation, channel: 'whatsapp' }, organisationId);
-      const rows = await office.database.query(sql`
+      const rows = await fixture.database.query(sql`
         SELECT template_provider_name AS name, template_language AS language, template_variables AS variables
         FROM message WHERE id = ${answer.id}`);
       expect(rows).toEqual([{ name: 'welcome', language: 'en', variables: ['b', 'a'] }]);
@@ -302,8 +305,8 @@ describe('sending', () => {
         'personalisation.1 missing',
       ],
     ])('is refused when %s', async (_what, personalisation, ...faults) => {
-      const organisationId = await office.organisation();
-      const id = await office.template(organisationId, { body: '{{name}}' });
+      const organisationId = await fixture.organisation();
+      const id = await fixture.template(organisationId, { body: '{{name}}' });
       const request = { recipients: both, template_id: id, ...(personalisation && { personalisation }) };
       expect(await faultsOf(request, organisationId)).toEqual(faults);
     });
@@ -332,7 +335,7 @@ describe('sending', () => {
   });
 
   it('tells everything that is wrong at once', async () => {
-    const organisationId = await office.organisation({ mode: 'live', senders: ['Mine'] });
+    const organisationId = await fixture.organisation({ mode: 'live', senders: ['Mine'] });
     const request = { recipients: '08031234567,x', sender_id: 'Theirs', template_id: 'none' };
     expect(await faultsOf(request, organisationId)).toEqual([
       'recipients.1 phone',
@@ -348,7 +351,7 @@ describe('sending', () => {
   });
 
   it('holds an organisation to its registered senders, where it is restricted to them', async () => {
-    const restricted = await office.organisation({ senders: ['Mine'] });
+    const restricted = await fixture.organisation({ senders: ['Mine'] });
     expect(await faultsOf({ sender_id: 'Theirs' }, restricted)).toEqual(['sender_id value_error']);
     for (const sender_id of ['Mine', 'Usual']) {
       expect(await send({ sender_id }, restricted)).toMatchObject({ sender_id });
@@ -358,12 +361,15 @@ describe('sending', () => {
   });
 
   it('is unavailable to a live organisation in production that has no provider, and to nobody else', async () => {
-    const [live, test] = [await office.organisation({ mode: 'live' }), await office.organisation()];
-    const production = office.service({ inProduction: true });
-    const context = office.contextOf(live);
-    await expect(production.send(wish, context)).rejects.toMatchObject({ status: 503, code: 'unavailable' });
-    expect(await office.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
-    await expect(production.send(wish, office.contextOf(test))).resolves.toBeDefined();
+    const [live, test] = [await fixture.organisation({ mode: 'live' }), await fixture.organisation()];
+    const production = fixture.service({ inProduction: true });
+    const context = fixture.contextOf(live);
+    await expect(production.send(options, context)).rejects.toMatchObject({
+      status: 503,
+      code: 'unavailable',
+    });
+    expect(await fixture.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
+    await expect(production.send(options, fixture.contextOf(test))).resolves.toBeDefined();
     await expect(send({}, live)).resolves.toBeDefined();
   });
 
@@ -373,10 +379,10 @@ describe('sending', () => {
       content: 'https://a.example, https://b.example/c.',
       is_trackable: true,
     });
-    const links = await office.database.query<{ code: string; url: string; place: string }>(sql`
-      SELECT code, url, recipient_given || ' ' || position AS place FROM tracked_link
+    const links = await fixture.database.query<{ code: string; url: string; index: string }>(sql`
+      SELECT code, url, recipient_given || ' ' || position AS index FROM tracked_link
       JOIN delivery ON delivery.id = delivery_id WHERE message_id = ${answer.id} ORDER BY delivery_id, position`);
-    expect(links.map(({ place, url }) => [place, url])).toEqual([
+    expect(links.map(({ index, url }) => [index, url])).toEqual([
       ['08031234567 0', 'https://a.example'],
       ['08031234567 1', 'https://b.example/c'],
       ['08031234568 0', 'https://a.example'],
@@ -392,30 +398,30 @@ describe('sending', () => {
   });
 
   it('takes a thousand recipients in one statement', async () => {
-    const organisationId = await office.organisation({ kobo: 400_000n });
+    const organisationId = await fixture.organisation({ kobo: 400_000n });
     await send({}, organisationId).catch(() => undefined);
     const recipients = Array.from(
       { length: 999 },
-      (_, place) => `+23480311${String(place).padStart(5, '0')}`,
+      (_, index) => `+23480311${String(index).padStart(5, '0')}`,
     ).join();
     const answer = await counting({ 'INSERT INTO delivery': 1 }, () => send({ recipients }, organisationId));
     expect(answer.meta.estimate).toMatchObject({ charge: 3_996, available_balance: 0 });
     expect(answer.recipients).toHaveLength(999);
-    expect(await office.traces(answer.id)).toEqual({ messages: 1, deliveries: 999, charges: 1 });
+    expect(await fixture.traces(answer.id)).toEqual({ messages: 1, deliveries: 999, charges: 1 });
   });
 
   it('waits for a wallet that is held for a while, and holds no strangers meanwhile', async () => {
-    const [held, free] = [await office.organisation({ kobo: 400n }), await office.organisation()];
+    const [held, free] = [await fixture.organisation({ kobo: 400n }), await fixture.organisation()];
     await send({}, free);
-    const statements = jest.spyOn(office.database, 'query');
-    const [own, strangers] = await office.database
+    const statements = jest.spyOn(fixture.database, 'run');
+    const [own, strangers] = await fixture.database
       .transaction(async (transaction) => {
         await lockWallets(transaction, [held]);
         const together = [held, free].map((organisationId) => ({
-          request: wish,
-          context: office.contextOf(organisationId),
+          request: options,
+          context: fixture.contextOf(organisationId),
         }));
-        const answers = office.sendTogether(service, together);
+        const answers = fixture.sendTogether(service, together);
         // The first is for both; then each alone; then the held one again, and again.
         await until('five statements have run', () => statements.mock.calls.length >= 5);
         return [answers.then(([first]) => first), answers.then(([, second]) => second)];
@@ -428,28 +434,28 @@ describe('sending', () => {
   });
 
   it('of many large messages at once is refused to none of them', async () => {
-    const organisationId = await office.organisation({ kobo: 8n * 100n * 400n });
+    const organisationId = await fixture.organisation({ kobo: 8n * 100n * 400n });
     const recipients = (from: number) =>
       Array.from(
         { length: 100 },
-        (_, place) => `+23480312${String(from * 100 + place).padStart(5, '0')}`,
+        (_, index) => `+23480312${String(from * 100 + index).padStart(5, '0')}`,
       ).join();
-    const sends = Array.from({ length: 8 }, (_, place) =>
-      send({ recipients: recipients(place) }, organisationId),
+    const sends = Array.from({ length: 8 }, (_, index) =>
+      send({ recipients: recipients(index) }, organisationId),
     );
     expect(await Promise.all(sends)).toHaveLength(8);
-    expect(await office.available(organisationId)).toBe(0n);
+    expect(await fixture.available(organisationId)).toBe(0n);
   });
 
   describe('in a batch', () => {
     const members = (organisationId: string, count: number, request: Partial<SendSmsRequest> = {}) =>
       Array.from({ length: count }, () => ({
-        request: { ...wish, ...request },
-        context: office.contextOf(organisationId),
+        request: { ...options, ...request },
+        context: fixture.contextOf(organisationId),
       }));
 
     it('is one statement, and each member succeeds or fails alone', async () => {
-      const [poor, rich] = [await office.organisation({ kobo: 1_600n }), await office.organisation()];
+      const [poor, rich] = [await fixture.organisation({ kobo: 1_600n }), await fixture.organisation()];
       // What is remembered of organisations is remembered before.
       await Promise.all([send({}, poor), send({}, rich)]);
       const all = [
@@ -461,7 +467,7 @@ describe('sending', () => {
       // What was refused is looked for: it might have been accepted before.
       const answers = await counting(
         { 'INSERT INTO message': 1, 'FROM message': 1, 'FROM organisation ': 0 },
-        () => office.sendTogether(service, all),
+        () => fixture.sendTogether(service, all),
       );
       const outcomes = answers.map((answer) =>
         answer.status === 'fulfilled' ? 200 : (answer.reason as { status: number }).status,
@@ -476,22 +482,22 @@ describe('sending', () => {
         400,
         ...Array<number>(20).fill(200),
       ]);
-      expect(await office.available(poor)).toBe(0n);
-      for (const [place, { context }] of all.entries()) {
-        const { messages, deliveries } = await office.traces(context.operationId);
-        expect([messages, deliveries > 0]).toEqual(outcomes[place] === 200 ? [1, true] : [0, false]);
+      expect(await fixture.available(poor)).toBe(0n);
+      for (const [index, { context }] of all.entries()) {
+        const { messages, deliveries } = await fixture.traces(context.operationId);
+        expect([messages, deliveries > 0]).toEqual(outcomes[index] === 200 ? [1, true] : [0, false]);
       }
     });
 
     it('reads the templates of all with one statement more', async () => {
-      const organisationId = await office.organisation();
+      const organisationId = await fixture.organisation();
       const ids = [
-        await office.template(organisationId, { body: 'One' }),
-        await office.template(organisationId, { body: 'Two' }),
+        await fixture.template(organisationId, { body: 'One' }),
+        await fixture.template(organisationId, { body: 'Two' }),
       ];
       await send({}, organisationId);
       const answers = await counting({ 'INSERT INTO message': 1, 'FROM template': 1 }, () =>
-        office.sendTogether(
+        fixture.sendTogether(
           service,
           ids.flatMap((id) => members(organisationId, 10, { template_id: id })),
         ),
@@ -509,9 +515,9 @@ describe('sending', () => {
     ) => {
       const first = await service.send(request, context);
       await between();
-      const before = await office.traces(context.operationId);
+      const before = await fixture.traces(context.operationId);
       expect(await service.send(request, context)).toEqual(first);
-      const twice = await office.sendTogether(service, [
+      const twice = await fixture.sendTogether(service, [
         { request, context },
         { request, context },
       ]);
@@ -519,39 +525,39 @@ describe('sending', () => {
         { status: 'fulfilled', value: first },
         { status: 'fulfilled', value: first },
       ]);
-      expect(await office.traces(context.operationId)).toEqual(before);
+      expect(await fixture.traces(context.operationId)).toEqual(before);
     };
 
     it('meets its own row and answers the same', async () => {
-      const organisationId = await office.organisation({ kobo: 1_000n });
-      const request = { ...wish, content: 'https://a.example', is_trackable: true };
-      await again(request, office.contextOf(organisationId), () => send({}, organisationId));
-      expect(await office.available(organisationId)).toBe(200n);
+      const organisationId = await fixture.organisation({ kobo: 1_000n });
+      const request = { ...options, content: 'https://a.example', is_trackable: true };
+      await again(request, fixture.contextOf(organisationId), () => send({}, organisationId));
+      expect(await fixture.available(organisationId)).toBe(200n);
     });
 
     it('answers the same though its template has changed, or is gone', async () => {
-      const organisationId = await office.organisation({ mode: 'live' });
+      const organisationId = await fixture.organisation({ mode: 'live' });
       for (const change of [
         (id: string) => sql`UPDATE template SET body = 'Other' WHERE id = ${id}`,
         (id: string) => sql`DELETE FROM template WHERE id = ${id}`,
       ]) {
-        const id = await office.template(organisationId, { body: 'Hello' });
-        const request = { recipients: wish.recipients, template_id: id };
-        await again(request, office.contextOf(organisationId), () => office.database.execute(change(id)));
+        const id = await fixture.template(organisationId, { body: 'Hello' });
+        const request = { recipients: options.recipients, template_id: id };
+        await again(request, fixture.contextOf(organisationId), () => fixture.database.execute(change(id)));
       }
     });
 
     it('answers the same though it cost nothing', async () => {
-      await office.price('sms', '353', 0n);
-      const organisationId = await office.organisation({ kobo: 1_000n });
-      const free = office.service();
-      const context = office.contextOf(organisationId);
-      const request = { ...wish, recipients: '+353861234567' };
+      await fixture.price('sms', '353', 0n);
+      const organisationId = await fixture.organisation({ kobo: 1_000n });
+      const free = fixture.service();
+      const context = fixture.contextOf(organisationId);
+      const request = { ...options, recipients: '+353861234567' };
       const first = await free.send(request, context);
       expect(first.meta.estimate).toMatchObject({ charge: 0, available_balance: 10 });
       await send({}, organisationId);
       expect(await free.send(request, context)).toEqual(first);
-      expect(await office.traces(context.operationId)).toMatchObject({ messages: 1, deliveries: 1 });
+      expect(await fixture.traces(context.operationId)).toMatchObject({ messages: 1, deliveries: 1 });
     });
   });
 });

@@ -6,11 +6,12 @@ import { RuntimeConfig } from '@gangan/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ClaimsRepository } from '../src/submit/claims.repository.js';
-import { Letters } from '../src/submit/message-bodies.js';
-import type { OtpLetters } from '../src/submit/otp-bodies.js';
+import type { RetryPolicies } from '../src/outcome/retry-policy.js';
+import { DueRepository } from '../src/schedule/due.repository.js';
+import { MessageBodies } from '../src/submit/message-bodies.js';
 import { MessageTexts } from '../src/text/message-text.js';
 import { expectationOf, prices } from './support/expansion-model.js';
-import { PostOffice } from './support/post-office.js';
+import { SendingFixture } from './support/sending-fixture.js';
 import type { Contact } from './support/scripted-smartlist.js';
 
 const smartlistId = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
@@ -22,34 +23,34 @@ const funds = 10_000_000_000n;
 class Crash extends Error {}
 
 describe('messages to smartlists', () => {
-  let office: PostOffice;
+  let fixture: SendingFixture;
   beforeAll(async () => {
-    office = await PostOffice.open();
-    await office.price('sms', '', prices.elsewhere);
-    await office.price('sms', '234', prices.nigeria);
+    fixture = await SendingFixture.open();
+    await fixture.price('sms', '', prices.elsewhere);
+    await fixture.price('sms', '234', prices.nigeria);
   }, 60_000);
-  afterAll(() => office.close());
+  afterAll(() => fixture.close());
   beforeEach(() => {
-    office.smartlist.meanwhile = () => undefined;
-    office.announced.length = 0;
+    fixture.smartlist.meanwhile = () => undefined;
+    fixture.announced.length = 0;
   });
 
   const send = (context: RequestContext, fields: object = {}): Promise<SmsMessage> =>
-    office.service().send({ smartlist_id: smartlistId, content, ...fields }, context);
+    fixture.service().send({ smartlist_id: smartlistId, content, ...fields }, context);
   const read = (context: RequestContext, id: string, after?: string): Promise<SmsDetails> =>
-    office.service().find({ id, ...(after !== undefined && { after }) }, context);
+    fixture.service().find({ id, ...(after !== undefined && { after }) }, context);
 
   /** As if the worker that holds it had been silent for too long. */
   const expire = (): Promise<number> =>
-    office.database.execute(sql`
+    fixture.database.execute(sql`
       UPDATE message_expansion SET next_attempt_at = now() - interval '1 second' WHERE state = 'expanding'`);
 
   /** One turn after the other, until there is nothing left to expand. Whoever crashes is followed by the next. */
   const expand = async (pace = { rows: 3, pages: 2 }): Promise<void> => {
-    const { leases, service } = office.expander();
-    for (let held = await leases.take(); held; held = await leases.take()) {
+    const { repository, service } = fixture.expander();
+    for (let claimed = await repository.claimNext(); claimed; claimed = await repository.claimNext()) {
       try {
-        await service.carryOn(held, never, pace);
+        await service.runSlice(claimed, never, pace);
       } catch (error) {
         if (!(error instanceof Crash) && !(error instanceof LeaseLostError)) throw error;
       }
@@ -58,21 +59,19 @@ describe('messages to smartlists', () => {
   };
 
   /** What each number would be handed over with. */
-  const lettersOf = async (organisationId: string): Promise<Map<string, string>> => {
-    const claims = new ClaimsRepository(office.database);
-    const queue = { lane: 'sms', organisationId } as const;
-    const waiting = await claims.waiting(queue, 10_000);
-    const choices = waiting.map((one) => ({ ...one, provider: 'test' }));
-    const held = await claims.claim(queue, choices, 60_000);
+  const bodiesOf = async (organisationId: string): Promise<Map<string, string>> => {
+    const policies = { leaseMs: 60_000 } as RetryPolicies;
+    const queue = { trafficClass: 'sms', organisationId } as const;
+    const due = await new DueRepository(fixture.database).findDue(queue, 10_000);
+    const claimed = await new ClaimsRepository(fixture.database, policies).claim(queue, due, 'test');
     const texts = new MessageTexts(
       new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' }),
     );
-    const otps = { of: () => Promise.resolve(new Map()) } as unknown as OtpLetters;
-    const letters = await new Letters(office.database, texts, otps).of(held);
+    const bodies = await new MessageBodies(fixture.database, texts, {} as never, {} as never).build(claimed);
     return new Map(
-      held.map(({ id, recipient }) => {
-        const letter = letters.get(id);
-        return [recipient, letter && 'text' in letter ? letter.text : ''];
+      claimed.map(({ id, recipient }) => {
+        const body = bodies.get(id);
+        return [recipient, body && 'text' in body ? body.text : ''];
       }),
     );
   };
@@ -97,25 +96,25 @@ describe('messages to smartlists', () => {
   it('cost what their recipients cost, each once, whoever dies while they are expanded', async () => {
     await fc.assert(
       fc.asyncProperty(contacts, steps, async (list, script) => {
-        const organisationId = await office.organisation({ kobo: funds });
-        office.smartlist.fill(list);
-        const expected = expectationOf(office.smartlist.rows, textOf);
-        const context = office.contextOf(organisationId);
-        office.smartlist.meanwhile = () => undefined;
+        const organisationId = await fixture.organisation({ kobo: funds });
+        fixture.smartlist.fill(list);
+        const expected = expectationOf(fixture.smartlist.rows, textOf);
+        const context = fixture.contextOf(organisationId);
+        fixture.smartlist.meanwhile = () => undefined;
         const { id, recipients, meta } = await send(context);
         expect(recipients).toEqual([]);
         const reserved = BigInt(Math.round(meta.estimate.charge * 100));
-        expect(await office.available(organisationId)).toBe(funds - reserved);
-        const { leases, service } = office.expander();
+        expect(await fixture.available(organisationId)).toBe(funds - reserved);
+        const { repository, service } = fixture.expander();
         let stealing = false;
-        office.smartlist.meanwhile = async () => {
+        fixture.smartlist.meanwhile = async () => {
           const step = script.next().value as string;
           if (step === 'crash') throw new Crash();
           if (step !== 'steal' || stealing) return;
           stealing = true;
           await expire();
-          const thief = await leases.take();
-          if (thief) await service.carryOn(thief, never, { rows: 2, pages: 1 }).catch(() => undefined);
+          const thief = await repository.claimNext();
+          if (thief) await service.runSlice(thief, never, { rows: 2, pages: 1 }).catch(() => undefined);
           stealing = false;
         };
         await expand();
@@ -132,10 +131,10 @@ describe('messages to smartlists', () => {
           returned: Number(reserved - expected.kobo) / 100,
         });
         expect(deliveries).toHaveLength(expected.byNumber.size);
-        expect(await office.available(organisationId)).toBe(funds - expected.kobo);
-        const letters = await lettersOf(organisationId);
+        expect(await fixture.available(organisationId)).toBe(funds - expected.kobo);
+        const letters = await bodiesOf(organisationId);
         expect(letters).toEqual(new Map([...expected.byNumber].map(([to, { text }]) => [to, text])));
-        const stored = await office.database.query<{ recipient: string; kobo: bigint }>(
+        const stored = await fixture.database.query<{ recipient: string; kobo: bigint }>(
           sql`SELECT recipient, charge_kobo AS kobo FROM delivery WHERE message_id = ${id}`,
         );
         expect(new Map(stored.map(({ recipient, kobo }) => [recipient, kobo]))).toEqual(
@@ -144,13 +143,13 @@ describe('messages to smartlists', () => {
       }),
       { numRuns: 100 },
     );
-    await office.expectSoundLedger();
+    await fixture.expectCleanLedger();
   }, 120_000);
 
   it('answer as specified, and the same again', async () => {
-    const organisationId = await office.organisation({ kobo: 100_000n });
-    office.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }]);
-    const context = office.contextOf(organisationId);
+    const organisationId = await fixture.organisation({ kobo: 100_000n });
+    fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }]);
+    const context = fixture.contextOf(organisationId);
     const answer = await send(context, { content: 'We are open.', external_ref: 'a' });
     expect(answer).toMatchObject({
       id: context.operationId,
@@ -170,54 +169,54 @@ describe('messages to smartlists', () => {
       expansion: { state: 'expanding', rows: 0, charge: 0 },
     });
     await expand();
-    office.smartlist.fill([]);
+    fixture.smartlist.fill([]);
     expect(await send(context, { content: 'We are open.', external_ref: 'a' })).toEqual(answer);
-    expect(await office.available(organisationId)).toBe(100_000n - 800n);
-    expect(office.announced.flatMap(({ deliveryIds }) => deliveryIds)).toHaveLength(2);
+    expect(await fixture.available(organisationId)).toBe(100_000n - 800n);
+    expect(fixture.announced.flatMap(({ deliveryIds }) => deliveryIds)).toHaveLength(2);
   });
 
   it('leave no trace when the balance does not suffice', async () => {
-    const organisationId = await office.organisation({ kobo: 3_999n });
-    office.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }]);
-    const context = office.contextOf(organisationId);
+    const organisationId = await fixture.organisation({ kobo: 3_999n });
+    fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }]);
+    const context = fixture.contextOf(organisationId);
     await expect(send(context, { content: 'Hello' })).rejects.toMatchObject({ status: 402 });
-    expect(await office.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
+    expect(await fixture.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
     expect(
-      await office.database.query(sql`
+      await fixture.database.query(sql`
       SELECT FROM message_expansion WHERE message_id = ${context.operationId}`),
     ).toEqual([]);
   });
 
   it('are never sent beyond what was charged', async () => {
-    const organisationId = await office.organisation({ kobo: 2_000n });
-    office.smartlist.fill([{ phone: '08031234567', cells: { Name: 'Ada' } }]);
-    const context = office.contextOf(organisationId);
+    const organisationId = await fixture.organisation({ kobo: 2_000n });
+    fixture.smartlist.fill([{ phone: '08031234567', cells: { Name: 'Ada' } }]);
+    const context = fixture.contextOf(organisationId);
     const { id } = await send(context);
-    office.smartlist.fill(
-      Array.from({ length: 7 }, (_, place) => ({ phone: `0803123456${place}`, cells: { Name: 'Ada' } })),
+    fixture.smartlist.fill(
+      Array.from({ length: 7 }, (_, index) => ({ phone: `0803123456${index}`, cells: { Name: 'Ada' } })),
     );
     await expand();
     expect(await read(context, id)).toMatchObject({
       expansion: { state: 'done', rows: 7, recipients: 5, unaffordable: 2, charge: 20, returned: 0 },
     });
-    expect(await office.available(organisationId)).toBe(0n);
-    await office.expectSoundLedger();
+    expect(await fixture.available(organisationId)).toBe(0n);
+    await fixture.expectCleanLedger();
   });
 
   it('have a link of its own for each recipient, also of those in cells', async () => {
-    const organisationId = await office.organisation({ kobo: funds });
+    const organisationId = await fixture.organisation({ kobo: funds });
     const cells = { Name: 'Ada', Shop: 'https://a.example/1' };
-    office.smartlist.fill([
+    fixture.smartlist.fill([
       { phone: '08031234567', cells },
       { phone: '08031234568', cells },
     ]);
-    const context = office.contextOf(organisationId);
+    const context = fixture.contextOf(organisationId);
     const text = `{{Name}}: {{Shop}} or https://b.example ${'x'.repeat(70)}`;
     const { id, meta } = await send(context, { content: text, is_trackable: true });
     expect(meta.estimate.pages).toBe(2);
     await expand();
-    const letters = await lettersOf(organisationId);
-    const codes = await office.database.query<{ code: string; url: string }>(sql`
+    const letters = await bodiesOf(organisationId);
+    const codes = await fixture.database.query<{ code: string; url: string }>(sql`
       SELECT code, url FROM tracked_link JOIN delivery ON delivery.id = delivery_id WHERE message_id = ${id}`);
     expect(codes.map(({ url }) => url).sort()).toEqual([
       'https://a.example/1',
@@ -232,11 +231,11 @@ describe('messages to smartlists', () => {
   });
 
   it('are read a thousand recipients at a time', async () => {
-    const organisationId = await office.organisation({ kobo: funds });
-    office.smartlist.fill(
-      Array.from({ length: 2_003 }, (_, place) => ({ phone: `0803${1_000_000 + place}` })),
+    const organisationId = await fixture.organisation({ kobo: funds });
+    fixture.smartlist.fill(
+      Array.from({ length: 2_003 }, (_, index) => ({ phone: `0803${1_000_000 + index}` })),
     );
-    const context = office.contextOf(organisationId);
+    const context = fixture.contextOf(organisationId);
     const { id } = await send(context, { content: 'Hello' });
     await expand({ rows: 500, pages: 20 });
     const seen = new Set<string>();
@@ -249,27 +248,27 @@ describe('messages to smartlists', () => {
       after = meta.pagination?.next;
     } while (after !== undefined);
     expect([sizes, seen.size]).toEqual([[1_000, 1_000, 3], 2_003]);
-    const [other] = (await office.service().list({ limit: 1 }, context)).messages;
+    const [other] = (await fixture.service().list({ limit: 1 }, context)).messages;
     expect(other).toMatchObject({ id, recipients: [], smartlist_id: smartlistId });
   });
 
   it('give back the rest when they come no further', async () => {
-    const organisationId = await office.organisation({ kobo: 10_000n });
-    office.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }, { phone: '08031234569' }]);
-    const context = office.contextOf(organisationId);
+    const organisationId = await fixture.organisation({ kobo: 10_000n });
+    fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }, { phone: '08031234569' }]);
+    const context = fixture.contextOf(organisationId);
     const { id } = await send(context, { content: 'Hello' });
-    const { leases, service, repository } = office.expander();
-    const held = await leases.take();
-    if (!held) throw new Error('nothing is due');
-    await service.carryOn(held, never, { rows: 1, pages: 1 });
-    await repository.finish(held, 'failed');
-    await expect(repository.finish(held, 'failed')).rejects.toThrow(LeaseLostError);
+    const { service, repository } = fixture.expander();
+    const claimed = await repository.claimNext();
+    if (!claimed) throw new Error('nothing is due');
+    await service.runSlice(claimed, never, { rows: 1, pages: 1 });
+    await repository.finish(claimed, 'failed');
+    await expect(repository.finish(claimed, 'failed')).rejects.toThrow(LeaseLostError);
     expect(await read(context, id)).toMatchObject({
       expansion: { state: 'failed', recipients: 1, charge: 4, returned: 56 },
     });
-    expect(await office.available(organisationId)).toBe(9_600n);
+    expect(await fixture.available(organisationId)).toBe(9_600n);
     await expand();
-    await office.expectSoundLedger();
+    await fixture.expectCleanLedger();
   });
 
   it.each<[content: string, fault: object]>([
@@ -278,8 +277,8 @@ describe('messages to smartlists', () => {
     ['x'.repeat(1_600), { field: 'content', type: 'string_too_long' }],
     ['{{Empty}}', { field: 'content', type: 'missing' }],
   ])('are refused with the text %#', async (text, fault) => {
-    office.smartlist.fill([{ phone: '08031234567', cells: { Name: 'Ada', Empty: '' } }]);
-    const context = office.contextOf(await office.organisation());
+    fixture.smartlist.fill([{ phone: '08031234567', cells: { Name: 'Ada', Empty: '' } }]);
+    const context = fixture.contextOf(await fixture.organisation());
     await expect(send(context, { content: text })).rejects.toMatchObject({
       status: 400,
       fields: [expect.objectContaining(fault)],
@@ -287,8 +286,8 @@ describe('messages to smartlists', () => {
   });
 
   it('tell all that is wrong at once', async () => {
-    office.smartlist.fill([{ phone: '08031234567', cells: { Name: 'Ada' } }]);
-    const context = office.contextOf(await office.organisation({ senders: ['Shop'] }));
+    fixture.smartlist.fill([{ phone: '08031234567', cells: { Name: 'Ada' } }]);
+    const context = fixture.contextOf(await fixture.organisation({ senders: ['Shop'] }));
     const answer = send(context, { sender_id: 'Other', content: '{{Nobody}} {{a b}}' });
     await expect(answer).rejects.toMatchObject({
       fields: [{ field: 'sender_id' }, { field: 'content' }, { field: 'content' }],

@@ -3,24 +3,24 @@ import { sql } from '@gangan/database';
 import { AppError, newContext, newId } from '@gangan/protocol';
 import { until } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { TemplateRepository } from '../src/templates/templates.repository.js';
-import { TemplateService } from '../src/templates/templates.service.js';
-import { Archive } from './support/archive.js';
+import { TemplatesRepository } from '../src/templates/templates.repository.js';
+import { TemplatesService } from '../src/templates/templates.service.js';
+import { StoredMessages } from './support/stored-messages.js';
 
 const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000\+00:00$/) as unknown as string;
 const carrier = { channel: 'whatsapp', provider_name: 'order_sent', language: 'en_US' } as const;
 
 describe('templates', () => {
-  let archive: Archive;
-  let service: TemplateService;
+  let stored: StoredMessages;
+  let service: TemplatesService;
   let organisationId: string;
   beforeAll(async () => {
-    archive = await Archive.open();
-    service = new TemplateService(new TemplateRepository(archive.database));
+    stored = await StoredMessages.open();
+    service = new TemplatesService(new TemplatesRepository(stored.database));
   }, 60_000);
-  afterAll(() => archive.close());
+  afterAll(() => stored.close());
   beforeEach(async () => {
-    organisationId = await archive.organisation();
+    organisationId = await stored.organisation();
   });
 
   const mine = () => newContext({ organisationId });
@@ -64,16 +64,16 @@ describe('templates', () => {
 
   it('are made once by two runs of a request at the same time', async () => {
     const context = mine();
-    const waiting = sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO template%'`;
+    const waiting = sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO%template%'`;
     let late: Promise<Template> | undefined;
-    await archive.database.transaction(async (transaction) => {
+    await stored.database.transaction(async (transaction) => {
       await transaction.execute(sql`
         INSERT INTO template (id, organisation_id, name, channel, body)
         VALUES (${context.operationId}, ${organisationId}, 'Order', 'sms', 'Dear {{name}}, {{order}} is sent')`);
       late = create({}, context);
       await until(
         'the statement waits for a lock',
-        async () => (await archive.database.query(waiting)).length > 0,
+        async () => (await stored.database.query(waiting)).length > 0,
       );
     });
     expect(await late).toMatchObject({ id: context.operationId, name: 'Order' });
@@ -85,7 +85,7 @@ describe('templates', () => {
     const other = await create({ name: 'Other' });
     expect(await faultsOf(change(other.id, { name: 'Order' }))).toEqual(['name value_error']);
     await change(made.id, { name: 'Order' });
-    organisationId = await archive.organisation();
+    organisationId = await stored.organisation();
     await create();
   });
 
@@ -143,7 +143,7 @@ describe('templates', () => {
 
   it('of others do not exist, nor do those of no id', async () => {
     const { id } = await create();
-    organisationId = await archive.organisation();
+    organisationId = await stored.organisation();
     for (const named of [id, newId(), 'x', '', '%00']) {
       await expect(service.find({ id: named }, mine())).rejects.toMatchObject({ status: 404 });
       await expect(change(named, { name: 'x' })).rejects.toMatchObject({ status: 404 });

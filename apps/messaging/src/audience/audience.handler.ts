@@ -1,14 +1,14 @@
 import { smsExpansionDue } from '@gangan/contracts';
 import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
-import { ExpansionDesk } from './audience.runner.js';
+import { AudienceRunner } from './audience.runner.js';
 
 @Controller()
-export class ExpansionHandler {
-  constructor(private readonly desk: ExpansionDesk) {}
+export class AudienceHandler {
+  constructor(private readonly runner: AudienceRunner) {}
 
   @Handles(smsExpansionDue)
   async due(): Promise<void> {
-    await this.desk.look();
+    await this.runner.look();
   }
 }

@@ -1,131 +1,196 @@
 import { refund } from '@gangan/billing';
-import type { Channel, Statements } from '@gangan/database';
-import { Database, sql } from '@gangan/database';
-import { LeaseLostError } from '@gangan/leases';
+import {
+  bigint,
+  bool,
+  type Channel,
+  command,
+  Database,
+  enumOf,
+  int,
+  type MessageExpansion,
+  nullable,
+  type RowOf,
+  sql,
+  statement,
+  type Statements,
+  text,
+  uuid,
+} from '@gangan/database';
+import { LeaseLostError, LeaseTable, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
-import { byIndex } from '../by-index.js';
-import type { MessageBody } from '../text/message-text.js';
-import { whenWalletIsFree } from '../transactions.js';
-import type { ListedDelivery, Outcome } from './row-deliveries.js';
-import type { ExpansionRow } from './expansion-response.js';
-import { type Held, renewed, stillHeld } from './leases.repository.js';
-import { storeDeliveries } from './store-deliveries.js';
+import { contentColumns, contentShape } from '../text/message-text.js';
+import { retryWhileWalletLocked, transactionByIndex } from '../transactions.js';
+import type { ListedDelivery, RowResults } from './row-deliveries.js';
+import { storeDeliveries, storeLinks } from './store-deliveries.js';
 
-/** What a worker has to know to go on. */
-export interface Progress extends MessageBody {
-  readonly list: string;
-  readonly lastRowId: string | null;
-  readonly channel: Channel;
-  readonly trackable: boolean;
-  readonly requestId: string;
-}
+/** How far the expansion of a smartlist is. */
+export type ExpansionRow = MessageExpansion;
 
-/** What was read next, and what it comes to. */
-export interface Step extends Outcome {
+/** An expansion that this worker holds until its lease ends. */
+export type ClaimedExpansion = RowOf<typeof claimNext>;
+
+/** The next rows of the smartlist, and what they result in. */
+export interface Step extends RowResults {
   readonly rows: number;
   readonly lastRowId: string;
 }
 
-interface Money {
-  readonly charged: bigint;
-  readonly spent: bigint;
+/** Longer than reading and storing a page takes. */
+const leaseMs = 30_000;
+
+const expansionLease = new LeaseTable({
+  table: 'message_expansion',
+  claim: { messageId: 'message_id', attempt: 'attempt' },
+  until: 'next_attempt_at',
+  held: sql`state = 'expanding'`,
+});
+
+const claimNext = statement({ messageId: uuid, organisationId: uuid, attempt: int, stalls: int }, () =>
+  expansionLease.claimDue({
+    ...{ limit: 1, leaseMs, where: sql`state = 'expanding'`, set: sql`stalls = stalls + 1` },
+    returning: sql`message_id AS "messageId", organisation_id AS "organisationId", attempt, stalls`,
+  }),
+);
+
+const findProgress = statement(
+  {
+    list: text,
+    lastRowId: nullable(uuid),
+    channel: enumOf<Channel>('channel'),
+    trackable: bool,
+    requestId: text,
+    ...contentShape,
+  },
+  (claimed: ClaimedExpansion) => sql`
+    SELECT expansion.list, expansion.last_row_id AS "lastRowId", message.*
+    FROM (SELECT list, last_row_id FROM message_expansion WHERE ${expansionLease.stillHeld(claimed)}) AS expansion
+    CROSS JOIN LATERAL (
+      SELECT channel, trackable, request_id AS "requestId", ${contentColumns}
+      FROM message WHERE id = ${claimed.messageId} LIMIT 1) AS message`,
+  { samples: [[{ messageId: '', organisationId: '', attempt: 1, stalls: 1 }]] },
+);
+
+const lockMoney = statement(
+  { spent: bigint, charged: bigint },
+  (claimed: ClaimedExpansion) => sql`
+    SELECT expansion.charge_kobo AS spent, message.charge_kobo AS charged
+    FROM message_expansion AS expansion JOIN message ON message.id = expansion.message_id
+    WHERE ${expansionLease.stillHeld(claimed)} FOR NO KEY UPDATE OF expansion`,
+  { samples: [[{ messageId: '', organisationId: '', attempt: 1, stalls: 1 }]] },
+);
+
+const findStored = statement(
+  { id: uuid },
+  (ids: readonly string[]) => sql`
+    SELECT found.id FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
+      SELECT id FROM delivery WHERE id = named.id LIMIT 1) AS found`,
+);
+
+interface Progress extends Omit<Step, 'deliveries'> {
+  readonly recipients: number;
+  readonly unaffordable: number;
+  readonly kobo: bigint;
 }
 
+const storeProgress = command(
+  (messageId: string, step: Progress) => sql`
+    UPDATE message_expansion SET last_row_id = ${step.lastRowId}::uuid, rows = rows + ${step.rows}::int,
+      recipients = recipients + ${step.recipients}::int, duplicates = duplicates + ${step.duplicates}::int,
+      without_number = without_number + ${step.withoutNumber}::int, unsendable = unsendable + ${step.unsendable}::int,
+      unaffordable = unaffordable + ${step.unaffordable}::int, charge_kobo = charge_kobo + ${step.kobo}::bigint,
+      next_attempt_at = ${leaseUntil(leaseMs)}, stalls = 0
+    WHERE message_id = ${messageId}`,
+);
+
+const storeEnd = command(
+  (messageId: string, state: 'done' | 'failed') => sql`
+    UPDATE message_expansion SET state = ${state}::expansion_state, list = '', next_attempt_at = NULL, ended_at = now()
+    WHERE message_id = ${messageId}`,
+);
+
 @Injectable()
-export class ExpansionRepository {
+export class AudienceRepository {
   constructor(private readonly database: Database) {}
 
-  /** Whose message it is was asked before. */
+  /** The caller has checked the organisation. */
   async find(messageId: string): Promise<ExpansionRow | undefined> {
-    const [row] = await this.database.query<ExpansionRow>(sql`
-      SELECT state, rows, recipients, duplicates, without_number AS "withoutNumber", unsendable, unaffordable,
-        charge_kobo AS kobo, ended_at AS "endedAt"
-      FROM message_expansion WHERE message_id = ${messageId}`);
-    return row;
+    return (await this.database.messageExpansion.findUnique({ where: { messageId } })) ?? undefined;
+  }
+
+  async claimNext(): Promise<ClaimedExpansion | undefined> {
+    const [claimed] = await this.database.run(claimNext);
+    return claimed;
+  }
+
+  async release(claimed: ClaimedExpansion, delayMs = 0): Promise<void> {
+    await expansionLease.release(this.database, claimed, delayMs);
   }
 
   /** @throws LeaseLostError */
-  async progress(held: Held): Promise<Progress> {
-    const [progress] = await this.database.query<Progress>(sql`
-      SELECT expansion.list, expansion.last_row_id AS "lastRowId", message.*
-      FROM (SELECT list, last_row_id FROM message_expansion WHERE ${stillHeld(held)}) AS expansion
-      CROSS JOIN LATERAL (
-        SELECT channel, trackable, request_id AS "requestId", content, personalisation,
-          template_provider_name AS "templateProviderName", template_language AS "templateLanguage",
-          template_variables AS "templateVariables"
-        FROM message WHERE id = ${held.messageId} LIMIT 1) AS message`);
+  async findProgress(claimed: ClaimedExpansion): Promise<RowOf<typeof findProgress>> {
+    const [progress] = await this.database.run(findProgress, claimed);
     if (!progress) throw new LeaseLostError();
     return progress;
   }
 
-  /** The deliveries of some rows and how far it is, both or neither. Gives those to announce. @throws LeaseLostError */
-  advance(held: Held, step: Step): Promise<string[]> {
-    return byIndex(this.database, async (transaction) => {
-      const { charged, spent } = await lock(transaction, held);
-      const known = await knownAmong(transaction, step.deliveries);
+  /** Stores the deliveries of a step and the progress together. @returns the delivery ids @throws LeaseLostError */
+  advance(claimed: ClaimedExpansion, step: Step): Promise<string[]> {
+    return transactionByIndex(this.database, async (transaction) => {
+      const { charged, spent } = await confirmLease(transaction, claimed);
+      const stored = await transaction.run(
+        findStored,
+        step.deliveries.map(({ id }) => id),
+      );
+      const known = new Set(stored.map(({ id }) => id));
       const fresh = step.deliveries.filter(({ id }) => !known.has(id));
-      const { paid, kobo } = affordable(fresh, charged - spent);
-      await storeDeliveries(transaction, held, paid);
-      await transaction.execute(sql`
-        UPDATE message_expansion SET last_row_id = ${step.lastRowId}::uuid, rows = rows + ${step.rows}::int,
-          recipients = recipients + ${paid.length}::int, duplicates = duplicates + ${step.duplicates + known.size}::int,
-          without_number = without_number + ${step.withoutNumber}::int, unsendable = unsendable + ${step.unsendable}::int,
-          unaffordable = unaffordable + ${fresh.length - paid.length}::int, charge_kobo = charge_kobo + ${kobo}::bigint,
-          ${renewed}
-        WHERE message_id = ${held.messageId}`);
+      const { paid, kobo } = takeAffordable(fresh, charged - spent);
+      if (paid.length > 0) await transaction.run(storeDeliveries, claimed, paid);
+      const links = paid.flatMap(({ id, links: own }) =>
+        own.map((link, position) => ({ ...link, position, deliveryId: id })),
+      );
+      if (links.length > 0) await transaction.run(storeLinks, links);
+      await transaction.run(storeProgress, claimed.messageId, {
+        ...{ ...step, kobo, recipients: paid.length, unaffordable: fresh.length - paid.length },
+        duplicates: step.duplicates + known.size,
+      });
       return paid.map(({ id }) => id);
     });
   }
 
-  /** Its end and the money that is left over, both or neither. @throws LeaseLostError */
-  finish(held: Held, state: 'done' | 'failed'): Promise<void> {
-    const { messageId, organisationId } = held;
-    return whenWalletIsFree(() =>
+  /** Ends the expansion and refunds the rest of the charge together. @throws LeaseLostError */
+  finish(claimed: ClaimedExpansion, state: 'done' | 'failed'): Promise<void> {
+    const { messageId, organisationId } = claimed;
+    return retryWhileWalletLocked(() =>
       this.database.transaction(async (transaction) => {
-        const { charged, spent } = await lock(transaction, held);
-        await transaction.execute(sql`
-          UPDATE message_expansion SET state = ${state}::expansion_state, list = '', next_attempt_at = NULL,
-            ended_at = now()
-          WHERE message_id = ${messageId}`);
-        const left = { subjectId: messageId, organisationId, kobo: charged - spent };
-        const [receipt] = await refund(transaction, [left]);
+        const { charged, spent } = await confirmLease(transaction, claimed);
+        await transaction.run(storeEnd, messageId, state);
+        const rest = { subjectId: messageId, organisationId, kobo: charged - spent };
+        const [receipt] = await refund(transaction, [rest]);
         if (receipt?.moved !== true)
-          throw new Error(`What message ${messageId} left over was given back before`);
+          throw new Error(`The rest of message ${messageId} has been refunded before`);
       }),
     );
   }
 }
 
-/** From here on nobody else writes, until the transaction ends. */
-async function lock(transaction: Statements, held: Held): Promise<Money> {
-  const [locked] = await transaction.query<{ spent: bigint }>(sql`
-    SELECT charge_kobo AS spent FROM message_expansion WHERE ${stillHeld(held)} FOR NO KEY UPDATE`);
-  const [message] = await transaction.query<{ charged: bigint }>(
-    sql`SELECT charge_kobo AS charged FROM message WHERE id = ${held.messageId}`,
-  );
-  if (!locked || !message) throw new LeaseLostError();
-  return { ...locked, ...message };
-}
-
-/** Those whose number was on an earlier page. */
-async function knownAmong(
+/** Locks the expansion until the transaction ends. */
+async function confirmLease(
   transaction: Statements,
-  deliveries: readonly ListedDelivery[],
-): Promise<ReadonlySet<string>> {
-  const rows = await transaction.query<{ id: string }>(sql`
-    SELECT found.id FROM unnest(${deliveries.map(({ id }) => id)}::uuid[]) AS named (id) CROSS JOIN LATERAL (
-      SELECT id FROM delivery WHERE id = named.id LIMIT 1) AS found`);
-  return new Set(rows.map(({ id }) => id));
+  claimed: ClaimedExpansion,
+): Promise<RowOf<typeof lockMoney>> {
+  const [money] = await transaction.run(lockMoney, claimed);
+  if (!money) throw new LeaseLostError();
+  return money;
 }
 
-/** Nobody is sent what was not paid for: a list may come to cost more while it is read. */
-function affordable(
+/** A list can cost more than its estimate if it changes while it is read: only what was charged is sent. */
+function takeAffordable(
   deliveries: readonly ListedDelivery[],
-  left: bigint,
+  available: bigint,
 ): { readonly paid: readonly ListedDelivery[]; readonly kobo: bigint } {
   let kobo = 0n;
   const paid = deliveries.filter((delivery) => {
-    const fits = kobo + delivery.kobo <= left;
+    const fits = kobo + delivery.kobo <= available;
     if (fits) kobo += delivery.kobo;
     return fits;
   });

@@ -1,31 +1,24 @@
 import { LeasedJobRunner } from '@gangan/leases';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { ExpansionRepository } from './audience.repository.js';
-import { ExpansionService } from './audience.service.js';
-import { type Held, LeasesRepository } from './leases.repository.js';
+import { AudienceRepository, type ClaimedExpansion } from './audience.repository.js';
+import { AudienceService } from './audience.service.js';
 
-/** Where smartlists are expanded. */
 @Injectable()
-export class ExpansionDesk extends LeasedJobRunner<Held> {
-  constructor(
-    leases: LeasesRepository,
-    service: ExpansionService,
-    repository: ExpansionRepository,
-    logger: AppLogger,
-  ) {
+export class AudienceRunner extends LeasedJobRunner<ClaimedExpansion> {
+  constructor(service: AudienceService, repository: AudienceRepository, logger: AppLogger) {
     super(
       {
         name: 'expansion',
         concurrency: 2,
-        // With the pauses in between, about a day.
+        // With the delays, about a day.
         maxStalls: 150,
         maxDelayMs: 600_000,
         describe: ({ messageId, organisationId }) => ({ message: messageId, organisationId }),
-        claimNext: () => leases.take(),
-        runSlice: (held, signal) => service.carryOn(held, signal),
-        release: (held, pauseMs) => leases.giveBack(held, pauseMs),
-        fail: (held) => repository.finish(held, 'failed'),
+        claimNext: () => repository.claimNext(),
+        runSlice: (claimed, signal) => service.runSlice(claimed, signal),
+        release: (claimed, delayMs) => repository.release(claimed, delayMs),
+        fail: (claimed) => repository.finish(claimed, 'failed'),
       },
       logger,
     );

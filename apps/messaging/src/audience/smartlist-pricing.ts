@@ -1,57 +1,56 @@
 import { Prices } from '@gangan/billing';
-import { type OpenedSmartlist, measureText } from '@gangan/contracts';
+import { measureText, type OpenedSmartlist, type TextSize } from '@gangan/contracts';
 import { AppError, type FieldError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { MessageTexts } from '../text/message-text.js';
-import type { Draft } from '../messages/draft.js';
-import type { Estimate } from '../messages/pricing.js';
-import { boundOf } from './text-bound.js';
-import { namesIn, rawNames, unknownName } from './column-names.js';
+import { type MessageContent, MessageTexts } from '../text/message-text.js';
+import { placeholdersOf } from '../text/rendering.js';
 import { SmartlistReader } from './smartlist-reader.js';
+import { boundText, columnNames, type SmartlistDraft } from './text-bound.js';
 
-export interface SmartlistWish {
-  readonly smartlistId: string;
-  readonly phoneColumn: string | undefined;
+export interface SmartlistPrice {
+  readonly list?: string;
+  readonly size: TextSize;
+  readonly kobo: bigint;
+  readonly faults: readonly FieldError[];
 }
 
-/** What a smartlist costs at most: whoever is on it, and what they read, is found out when it is expanded. */
+/** Prices a message to a smartlist at its maximum; what the expansion does not need is refunded. */
 @Injectable()
-export class SmartlistEstimates {
+export class SmartlistPricing {
   constructor(
     private readonly reader: SmartlistReader,
     private readonly texts: MessageTexts,
     private readonly prices: Prices,
   ) {}
 
-  async estimateOf(
-    { smartlistId, phoneColumn }: SmartlistWish,
-    draft: Draft,
+  async price(
+    { smartlistId, phoneColumn }: { readonly smartlistId: string; readonly phoneColumn: string | undefined },
+    draft: SmartlistDraft & { readonly faults: readonly FieldError[] },
     trackable: boolean,
-  ): Promise<Estimate> {
+  ): Promise<SmartlistPrice> {
     const { opened, refused } = await this.open({
       smartlist_id: smartlistId,
       ...(phoneColumn !== undefined && { phone_column: phoneColumn }),
-      names: namesIn(draft.body),
+      names: columnNames(draft.body),
     });
     const faults = [
       ...draft.faults,
       ...refused,
-      ...rawNames(draft.body, draft.source),
-      ...opened.unknown.map((name) => unknownName(name, draft.source)),
+      ...invalidNames(draft.body, draft.source),
+      ...opened.unknown.map((name) => unknownColumn(name, draft.source)),
     ];
-    if (faults.length > 0) return { shares: [], paging: measureText(''), kobo: 0n, faults };
-    const { paging, fault } = boundOf(draft, opened.columns, trackable, this.texts);
+    if (faults.length > 0) return { size: measureText(''), kobo: 0n, faults };
+    const { size, fault } = boundText(draft, opened.columns, trackable, this.texts);
     const highest = (await this.prices.current()).highestOf(draft.channel);
     return {
-      shares: [],
       list: opened.list,
-      paging,
-      kobo: BigInt(opened.rows) * BigInt(paging.pages) * highest,
+      size,
+      kobo: BigInt(opened.rows) * BigInt(size.pages) * highest,
       faults: fault ? [fault] : [],
     };
   }
 
-  /** What is wrong with it is told together with the rest. */
+  /** Errors of the smartlist are returned with those of the request. */
   private async open(
     request: Parameters<SmartlistReader['open']>[0],
   ): Promise<{ readonly opened: OpenedSmartlist; readonly refused: readonly FieldError[] }> {
@@ -63,3 +62,23 @@ export class SmartlistEstimates {
     }
   }
 }
+
+const braces = /\{\{([^{}]*)\}\}/g;
+
+/** Placeholders whose name cannot be the name of a column. */
+function invalidNames({ content }: MessageContent, field: string): FieldError[] {
+  const names = [...new Set([...content.matchAll(braces)].map(([, name = '']) => name.trim()))];
+  return names
+    .filter((name) => placeholdersOf(`{{${name}}}`).length === 0)
+    .map((name) => ({
+      field,
+      message: `${field}: {{${name.slice(0, 64)}}} is not a valid placeholder: use letters from a to z, digits and _`,
+      type: 'value_error',
+    }));
+}
+
+const unknownColumn = (name: string, field: string): FieldError => ({
+  field,
+  message: `${field}: {{${name}}} does not match a column of your contacts`,
+  type: 'value_error',
+});

@@ -3,8 +3,8 @@ import { RuntimeConfig } from '@gangan/runtime';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MessageTexts } from '../text/message-text.js';
-import { measureOf } from '../messages/pricing.js';
-import { boundOf } from './text-bound.js';
+import { measureMessage } from '../text/measuring.js';
+import { boundText } from './text-bound.js';
 
 const texts = new MessageTexts(new RuntimeConfig({ PUBLIC_URL: 'https://sms.example' }));
 
@@ -38,7 +38,7 @@ const cells = fc.constantFrom(...cellAlphabets).chain((alphabet) =>
 );
 
 describe('the bound of a smartlist’s texts', () => {
-  it('is reached by none of them, or hardly ever, and then by one page', () => {
+  it('is exceeded hardly ever, and then by one page', () => {
     let [tried, beyond] = [0, 0];
     fc.assert(
       fc.property(
@@ -53,13 +53,13 @@ describe('the bound of a smartlist’s texts', () => {
           const longest = Math.max(...filled.map((cell) => Array.from(cell).length));
           const column = { name: 'Name', longest, alphabet, links: links.length };
           const draft = draftOf(content);
-          const bound = boundOf(draft, [column], trackable, texts).paging.pages;
+          const bound = boundText(draft, [column], trackable, texts).size.pages;
           for (const cell of filled) {
-            const { paging, fault } = measureOf(draft, { Name: cell }, trackable, texts);
+            const { size, fault } = measureMessage(draft, { Name: cell }, trackable, texts);
             if (fault !== undefined) continue;
             tried += 1;
-            if (paging.pages > bound) beyond += 1;
-            expect(paging.pages).toBeLessThanOrEqual(bound + 1);
+            if (size.pages > bound) beyond += 1;
+            expect(size.pages).toBeLessThanOrEqual(bound + 1);
           }
         },
       ),
@@ -68,17 +68,17 @@ describe('the bound of a smartlist’s texts', () => {
     expect(beyond * 50).toBeLessThan(tried);
   });
 
-  it('leaves room for every link of a cell', () => {
+  it('has space for every link of a cell', () => {
     const links = 'http://a '.repeat(10);
     const column = { name: 'Name', longest: links.length, alphabet: 'single', links: 10 } as const;
     const draft = draftOf('{{Name}}');
-    const { paging } = measureOf(draft, { Name: links }, true, texts);
-    expect(boundOf(draft, [column], true, texts).paging.pages).toBeGreaterThanOrEqual(paging.pages);
-    expect(boundOf(draft, [column], false, texts).paging.pages).toBe(1);
+    const { size } = measureMessage(draft, { Name: links }, true, texts);
+    expect(boundText(draft, [column], true, texts).size.pages).toBeGreaterThanOrEqual(size.pages);
+    expect(boundText(draft, [column], false, texts).size.pages).toBe(1);
   });
 
   it.each(['http://a.b/?for={{Name}}', 'see HTTP://{{Name}}'])(
-    'leaves room for all of a cell that ends a link of the text: %s',
+    'has space for all of a cell that ends a link of the text: %s',
     (content) => {
       const cells = [
         `a ${'b'.repeat(199)}`,
@@ -90,32 +90,32 @@ describe('the bound of a smartlist’s texts', () => {
         const alphabet = cell.includes('ọ') ? 'wide' : 'single';
         const column = { name: 'Name', longest: cell.length, alphabet, links: 0 } as const;
         const draft = draftOf(content);
-        const { paging } = measureOf(draft, { Name: cell }, true, texts);
-        expect(boundOf(draft, [column], true, texts).paging.pages).toBeGreaterThanOrEqual(paging.pages);
+        const { size } = measureMessage(draft, { Name: cell }, true, texts);
+        expect(boundText(draft, [column], true, texts).size.pages).toBeGreaterThanOrEqual(size.pages);
       }
     },
   );
 
-  it('is that of the text itself where nothing is filled in', () => {
-    expect(boundOf(draftOf('x'.repeat(161)), [], false, texts).paging).toMatchObject({
+  it('is the size of the text itself without placeholders', () => {
+    expect(boundText(draftOf('x'.repeat(161)), [], false, texts).size).toMatchObject({
       pages: 2,
       length: 161,
     });
   });
 
-  it('is ten pages where some texts are longer, and one of WhatsApp', () => {
+  it('is ten pages if some texts are longer, and one page on WhatsApp', () => {
     const column = { name: 'Name', longest: 5_000, alphabet: 'astral', links: 0 } as const;
-    expect(boundOf(draftOf('{{Name}}'), [column], false, texts)).toMatchObject({ paging: { pages: 10 } });
-    expect(boundOf(draftOf('{{Name}}', 'whatsapp'), [column], false, texts)).toMatchObject({
-      paging: { pages: 1 },
+    expect(boundText(draftOf('{{Name}}'), [column], false, texts)).toMatchObject({ size: { pages: 10 } });
+    expect(boundText(draftOf('{{Name}}', 'whatsapp'), [column], false, texts)).toMatchObject({
+      size: { pages: 1 },
     });
-    expect(boundOf(draftOf('{{Name}}'), [column], false, texts).fault).toBeUndefined();
+    expect(boundText(draftOf('{{Name}}'), [column], false, texts).fault).toBeUndefined();
   });
 
-  it('is none where nobody could be sent anything', () => {
+  it('is an error if no recipient could be sent anything', () => {
     const column = { name: 'Name', longest: 0, alphabet: 'single', links: 0 } as const;
-    expect(boundOf(draftOf('{{Name}}'), [column], false, texts).fault).toMatchObject({ type: 'missing' });
-    expect(boundOf(draftOf(`{{Name}}${'x'.repeat(1_590)}`), [column], false, texts).fault).toMatchObject({
+    expect(boundText(draftOf('{{Name}}'), [column], false, texts).fault).toMatchObject({ type: 'missing' });
+    expect(boundText(draftOf(`{{Name}}${'x'.repeat(1_590)}`), [column], false, texts).fault).toMatchObject({
       type: 'string_too_long',
     });
   });

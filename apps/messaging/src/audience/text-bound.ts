@@ -1,58 +1,71 @@
 import {
   type CellAlphabet,
+  type Channel,
   maxTextLength,
   measureText,
-  type TextSize,
   type SmartlistColumn,
+  type TextSize,
 } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
-import type { MessageTexts } from '../text/message-text.js';
-import type { Draft } from '../messages/draft.js';
-import { faultOf, measureOf, mostPages } from '../messages/pricing.js';
-import type { Substitutions } from '../text/rendering.js';
-import { namesIn } from './column-names.js';
+import { isEmptyFault, maxPages, measureMessage, textFault } from '../text/measuring.js';
+import type { MessageContent, MessageTexts } from '../text/message-text.js';
+import { placeholdersOf, type Substitutions } from '../text/rendering.js';
 
-export interface Bound {
-  /** Of a text that is as long as any that will be sent. */
-  readonly paging: TextSize;
+/** The columns that a text is filled from. */
+export const columnNames = ({ content, templateVariables }: MessageContent): string[] => [
+  ...new Set([...placeholdersOf(content), ...templateVariables]),
+];
+
+/** The text of a message to a smartlist, and the field that it comes from. */
+export interface SmartlistDraft {
+  readonly channel: Channel;
+  readonly body: MessageContent;
+  readonly source: string;
+}
+
+export interface TextBound {
+  /** Of a text at least as long as any that will be sent. */
+  readonly size: TextSize;
   readonly fault?: FieldError;
 }
 
-/** What takes as much room as any character of its alphabet. */
-const fullest: Readonly<Record<CellAlphabet, string>> = { single: 'x', double: '[', wide: 'ọ', astral: '😀' };
+/** A character that takes as much space as any of its alphabet. */
+const widest: Readonly<Record<CellAlphabet, string>> = { single: 'x', double: '[', wide: 'ọ', astral: '😀' };
 
 const shortestLink = 'http://a'.length;
 
-/** A link of the text that goes on into a cell. It may end at once there, and the rest of the cell is not replaced with it. */
+/** A link that continues into a cell. It may end at once there, and the rest of the cell is not replaced with it. */
 const openLink = /https?:\/\/\S*\{\{/i;
 const linkEnd = 'x ';
 
-/** How many pages the texts have at most, as far as their cells tell. */
-export function boundOf(
-  draft: Pick<Draft, 'body' | 'channel' | 'source'>,
+/** The maximum size of the texts, as far as the statistics of the columns show. */
+export function boundText(
+  { body, channel, source }: SmartlistDraft,
   columns: readonly SmartlistColumn[],
   trackable: boolean,
   texts: MessageTexts,
-): Bound {
-  const measured = (substitutions: Substitutions) => measureOf(draft, substitutions, trackable, texts);
-  // The short address that a link becomes may be longer than the link.
-  const room = trackable ? Math.max(0, texts.linkLength - shortestLink) : 0;
-  const start = trackable && openLink.test(draft.body.content) ? linkEnd : '';
-  const fillings = Object.fromEntries(columns.map((column) => [column.name, start + filling(column, room)]));
-  const longest = measured(fillings);
-  if (longest.fault === undefined) return { paging: longest.paging };
-  const shortest = measured(Object.fromEntries(namesIn(draft.body).map((name) => [name, ''])));
-  // Who has too long a text is left out, unless everybody has.
-  const everybodys = shortest.fault !== undefined && isEmpty(shortest.fault) === isEmpty(longest.fault);
-  const paging = measureText(texts.filled(draft.body, fillings, []).text.slice(0, maxTextLength));
+): TextBound {
+  const measure = (substitutions: Substitutions) =>
+    measureMessage({ body, channel }, substitutions, trackable, texts);
+  // A tracked link can be longer than the link that it replaces.
+  const extra = trackable ? Math.max(0, texts.linkLength - shortestLink) : 0;
+  const start = trackable && openLink.test(body.content) ? linkEnd : '';
+  const values = Object.fromEntries(
+    columns.map((column) => [column.name, start + longestValue(column, extra)]),
+  );
+  const longest = measure(values);
+  if (longest.fault === undefined) return { size: longest.size };
+  const shortest = measure(Object.fromEntries(columnNames(body).map((name) => [name, ''])));
+  // Recipients whose text is too long are left out; it is an error only if all texts have the fault.
+  const concernsAll =
+    shortest.fault !== undefined && isEmptyFault(shortest.fault) === isEmptyFault(longest.fault);
+  const size = measureText(texts.fill(body, values, []).text.slice(0, maxTextLength));
   return {
-    paging: { ...paging, pages: draft.channel === 'whatsapp' ? 1 : mostPages },
-    ...(everybodys && { fault: faultOf(draft.source, longest.fault) }),
+    size: { ...size, pages: channel === 'whatsapp' ? 1 : maxPages },
+    ...(concernsAll && { fault: textFault(source, longest.fault) }),
   };
 }
 
-const filling = ({ longest, alphabet, links }: SmartlistColumn, room: number): string =>
-  fullest[alphabet].repeat(Math.min(longest, maxTextLength)) +
-  fullest.single.repeat(Math.min(links * room, maxTextLength));
-
-const isEmpty = (fault: string): boolean => fault.startsWith('has nothing');
+const longestValue = ({ longest, alphabet, links }: SmartlistColumn, extra: number): string =>
+  widest[alphabet].repeat(Math.min(longest, maxTextLength)) +
+  widest.single.repeat(Math.min(links * extra, maxTextLength));

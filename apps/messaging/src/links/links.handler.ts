@@ -8,11 +8,11 @@ import {
 } from '@gangan/contracts';
 import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
-import { LinkService } from './links.service.js';
+import { LinksService } from './links.service.js';
 
 @Controller()
-export class LinkHandler {
-  constructor(private readonly service: LinkService) {}
+export class LinksHandler {
+  constructor(private readonly service: LinksService) {}
 
   @Handles(resolveLink)
   resolve(request: ResolveLinkRequest): Promise<ResolvedLink> {

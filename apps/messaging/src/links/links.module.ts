@@ -1,8 +1,8 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
 import { Module } from '@nestjs/common';
-import { LinkHandler } from './links.handler.js';
-import { LinkRepository } from './links.repository.js';
-import { LinkService } from './links.service.js';
+import { LinksHandler } from './links.handler.js';
+import { LinksRepository } from './links.repository.js';
+import { LinksService } from './links.service.js';
 
-@Module({ controllers: [LinkHandler], providers: [LinkService, LinkRepository, CallbackAnnouncer] })
+@Module({ controllers: [LinksHandler], providers: [LinksService, LinksRepository, CallbackAnnouncer] })
 export class LinksModule {}

@@ -1,15 +1,30 @@
-import { recordCallbacks } from '@gangan/callbacks';
-import type { ClickedLink } from '@gangan/contracts';
-import { Database, sql, type Statements, StatementLoader } from '@gangan/database';
-import { timeOfId } from '@gangan/protocol';
+import { type NewCallback, recordCallbacks } from '@gangan/callbacks';
+import { type Channel, type ClickedLink, formatTimestamp, maxIndividualClicks } from '@gangan/contracts';
+import {
+  bool,
+  command,
+  Database,
+  type DeliveryState,
+  enumOf,
+  int,
+  nullable,
+  type RowOf,
+  sql,
+  statement,
+  StatementLoader,
+  text,
+  timestamp,
+  uuid,
+} from '@gangan/database';
+import { firstIdAt, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { byIndex } from '../by-index.js';
-import { type FollowedLink, followedLinkColumns, reportsOf } from './click-report.js';
-import { siftClicks, type SiftedClicks } from './sift-clicks.js';
+import { messageCallback } from '../outcome/message-callback.js';
+import { transactionByIndex } from '../transactions.js';
+import { selectClicks, type SelectedClicks } from './click-selection.js';
 
 export interface Counted {
   readonly counted: number;
-  /** To be announced. */
+  /** To announce after the commit. */
   readonly callbackIds: readonly string[];
 }
 
@@ -18,49 +33,42 @@ interface Click {
   readonly code: string;
 }
 
-@Injectable()
-export class LinkRepository {
-  private readonly urls = new StatementLoader((codes: readonly string[]) => this.findAll(codes), {
-    readOnly: true,
-  });
+const minuteMs = 60_000;
 
-  constructor(private readonly database: Database) {}
+const findUrls = statement(
+  { code: text, url: text },
+  (codes: readonly string[]) => sql`
+    SELECT asked.code, link.url FROM unnest(${codes}::text[]) AS asked (code)
+    CROSS JOIN LATERAL (SELECT url FROM tracked_link WHERE code = asked.code LIMIT 1) AS link`,
+);
 
-  /** Anybody may ask: whoever has the code has the link. */
-  async urlOf(code: string): Promise<string | undefined> {
-    return (await this.urls.load(code)).url;
-  }
-
-  /** Clicks, their number and their reports, all or none; those that were counted before are not counted again. */
-  count(links: readonly ClickedLink[]): Promise<Counted> {
-    return byIndex(this.database, async (transaction) => {
-      const known = await lock(transaction, links);
-      const clicked = links.filter(({ code }) => known.has(code));
-      const sifted = await siftClicks(transaction, clicked);
-      const fresh = await remember(transaction, sifted);
-      const counted = await add(transaction, sifted, fresh);
-      const callbackIds = await recordCallbacks(transaction, reportsOf(known, fresh));
-      return { counted, callbackIds };
-    });
-  }
-
-  private async findAll(codes: readonly string[]): Promise<{ url: string | undefined }[]> {
-    const rows = await this.database.query<{ code: string; url: string }>(sql`
-      SELECT asked.code, link.url FROM unnest(${[...codes]}::text[]) AS asked (code)
-      CROSS JOIN LATERAL (SELECT url FROM tracked_link WHERE code = asked.code LIMIT 1) AS link`);
-    const byCode = new Map(rows.map(({ code, url }) => [code, url]));
-    return codes.map((code) => ({ url: byCode.get(code) }));
-  }
-}
-
-/** In the order of their codes, so that two who count the same links wait for each other and never for ever. */
-async function lock(
-  transaction: Statements,
-  links: readonly ClickedLink[],
-): Promise<ReadonlyMap<string, FollowedLink>> {
-  const codes = [...new Set(links.map(({ code }) => code))].sort();
-  const rows = await transaction.query<FollowedLink>(sql`
-    SELECT ${followedLinkColumns} FROM unnest(${codes}::text[]) AS asked (code)
+/** Links with their deliveries and messages. Codes are sorted, so that two transactions cannot deadlock. */
+const lockLinks = statement(
+  {
+    code: text,
+    /** From 0. */
+    position: int,
+    deliveryId: uuid,
+    channel: enumOf<Channel>('channel'),
+    recipientGiven: text,
+    state: enumOf<DeliveryState>('delivery_state'),
+    errorCode: nullable(text),
+    errorMessage: nullable(text),
+    createdAt: timestamp,
+    updatedAt: nullable(timestamp),
+    messageId: uuid,
+    organisationId: uuid,
+    requestId: text,
+    externalRef: nullable(text),
+    callbackUrl: nullable(text),
+  },
+  (sortedCodes: readonly string[]) => sql`
+    SELECT link.code, link.position, link.delivery_id AS "deliveryId", delivery.channel,
+      delivery.recipient_given AS "recipientGiven", delivery.state, delivery.error_code AS "errorCode",
+      delivery.error_message AS "errorMessage", delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt",
+      message.id AS "messageId", message.organisation_id AS "organisationId", message.request_id AS "requestId",
+      message.external_ref AS "externalRef", message.callback_url AS "callbackUrl"
+    FROM unnest(${sortedCodes}::text[]) AS asked (code)
     CROSS JOIN LATERAL (
       SELECT code, delivery_id, position FROM tracked_link WHERE code = asked.code LIMIT 1 FOR NO KEY UPDATE) AS link
     CROSS JOIN LATERAL (
@@ -68,41 +76,110 @@ async function lock(
       FROM delivery WHERE id = link.delivery_id LIMIT 1) AS delivery
     CROSS JOIN LATERAL (
       SELECT id, organisation_id, request_id, external_ref, callback_url
-      FROM message WHERE id = delivery.message_id LIMIT 1) AS message`);
-  return new Map(rows.map((row) => [row.code, row]));
-}
+      FROM message WHERE id = delivery.message_id LIMIT 1) AS message`,
+);
 
-/** Gives those that were not known. */
-function remember(transaction: Statements, links: readonly SiftedClicks[]): Promise<Click[]> {
-  const clicks = links.flatMap(({ code, singly }) => singly.map((id) => ({ id, code })));
-  return transaction.query<Click>(sql`
+type LockedLink = RowOf<typeof lockLinks>;
+
+/** A request was counted before if its first click is stored. */
+const findStoredClicks = statement(
+  { position: int, isCounted: bool, recent: int },
+  (links: readonly ClickedLink[], since: string) => sql`
+    SELECT asked.position::int, known.id IS NOT NULL AS "isCounted", recent.clicks AS recent
+    FROM unnest(${links.map(({ code }) => code)}::text[], ${links.map(({ ids }) => ids[0] ?? null)}::uuid[])
+      WITH ORDINALITY AS asked (code, first, position)
+    LEFT JOIN LATERAL (SELECT id FROM link_click WHERE id = asked.first LIMIT 1) AS known ON true
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS clicks FROM (
+        SELECT FROM link_click WHERE code = asked.code AND id >= ${since}::uuid
+        LIMIT ${maxIndividualClicks}) AS few) AS recent`,
+);
+
+const storeClicks = statement(
+  { id: uuid, code: text },
+  (clicks: readonly Click[], times: readonly Date[]) => sql`
     INSERT INTO link_click (id, code, clicked_at)
     SELECT id, code, clicked_at FROM unnest(${clicks.map(({ id }) => id)}::uuid[],
-      ${clicks.map(({ code }) => code)}::text[],
-      ${clicks.map(({ id }) => timeOfId(id))}::timestamptz[]) AS click (id, code, clicked_at)
-    ON CONFLICT DO NOTHING RETURNING id, code`);
-}
+      ${clicks.map(({ code }) => code)}::text[], ${times}::timestamptz[]) AS click (id, code, clicked_at)
+    ON CONFLICT DO NOTHING RETURNING id, code`,
+);
 
-async function add(
-  transaction: Statements,
-  links: readonly SiftedClicks[],
-  fresh: readonly Click[],
-): Promise<number> {
-  const isFresh = new Set(fresh.map(({ id }) => id));
-  const sums = new Map<string, { count: number; last: Date }>();
-  for (const { code, ids, singly, more } of links) {
-    const { count = 0, last = new Date(0) } = sums.get(code) ?? {};
-    const latest = Math.max(last.getTime(), ...ids.map((id) => timeOfId(id).getTime()));
-    const single = singly.filter((id) => isFresh.has(id)).length;
-    sums.set(code, { count: count + single + more, last: new Date(latest) });
-  }
-  const [codes, added] = [[...sums.keys()], [...sums.values()]];
-  if (codes.length === 0) return 0;
-  await transaction.execute(sql`
+const addClicks = command(
+  (codes: readonly string[], counts: readonly number[], last: readonly Date[]) => sql`
     UPDATE tracked_link AS link SET clicks = link.clicks + click.count,
       clicked_at = greatest(link.clicked_at, click.last)
-    FROM unnest(${codes}::text[], ${added.map(({ count }) => count)}::int[],
-      ${added.map(({ last }) => last)}::timestamptz[]) AS click (code, count, last)
-    WHERE link.code = ANY (${codes}::text[]) AND link.code = click.code`);
-  return added.reduce((sum, { count }) => sum + count, 0);
+    FROM unnest(${codes}::text[], ${counts}::int[], ${last}::timestamptz[]) AS click (code, count, last)
+    WHERE link.code = ANY (${codes}::text[]) AND link.code = click.code`,
+);
+
+@Injectable()
+export class LinksRepository {
+  private readonly urls: StatementLoader<string, { url: string | undefined }>;
+
+  constructor(private readonly database: Database) {
+    this.urls = new StatementLoader(
+      async (codes) => {
+        const rows = await database.run(findUrls, codes);
+        const byCode = new Map(rows.map(({ code, url }) => [code, url]));
+        return codes.map((code) => ({ url: byCode.get(code) }));
+      },
+      { readOnly: true },
+    );
+  }
+
+  /** Public: knowing the code is enough. */
+  async findUrl(code: string): Promise<string | undefined> {
+    return (await this.urls.load(code)).url;
+  }
+
+  /** Stores clicks, counts and callbacks together. Clicks that were counted before are not counted again. */
+  count(links: readonly ClickedLink[]): Promise<Counted> {
+    return transactionByIndex(this.database, async (transaction) => {
+      const codes = [...new Set(links.map(({ code }) => code))].sort();
+      const rows = await transaction.run(lockLinks, codes);
+      const known = new Map(rows.map((row) => [row.code, row]));
+      const clicked = links.filter(({ code }) => known.has(code));
+      const since = firstIdAt(new Date(Date.now() - minuteMs));
+      const selected = selectClicks(clicked, await transaction.run(findStoredClicks, clicked, since));
+      const single = selected.flatMap(({ code, single: ids }) => ids.map((id) => ({ id, code })));
+      const times = single.map(({ id }) => timeOfId(id));
+      const stored = await transaction.run(storeClicks, single, times);
+      const sums = sumClicks(selected, stored);
+      const counts = [...sums.values()].map(({ count }) => count);
+      const last = [...sums.values()].map((sum) => sum.last);
+      if (sums.size > 0) await transaction.run(addClicks, [...sums.keys()], counts, last);
+      const callbackIds = await recordCallbacks(
+        transaction,
+        stored.flatMap((click) => clickCallback(known.get(click.code), click)),
+      );
+      return { counted: counts.reduce((sum, count) => sum + count, 0), callbackIds };
+    });
+  }
+}
+
+function sumClicks(
+  selected: readonly SelectedClicks[],
+  stored: readonly Click[],
+): ReadonlyMap<string, { readonly count: number; readonly last: Date }> {
+  const isStored = new Set(stored.map(({ id }) => id));
+  const sums = new Map<string, { count: number; last: Date }>();
+  for (const { code, ids, single, more } of selected) {
+    const { count = 0, last = new Date(0) } = sums.get(code) ?? {};
+    const latest = Math.max(last.getTime(), ...ids.map((id) => timeOfId(id).getTime()));
+    const added = single.filter((id) => isStored.has(id)).length;
+    sums.set(code, { count: count + added + more, last: new Date(latest) });
+  }
+  return sums;
+}
+
+/** None if the message has no callback URL. */
+function clickCallback(link: LockedLink | undefined, click: Click): NewCallback[] {
+  if (!link || link.callbackUrl === null) return [];
+  const message = { ...link, id: link.messageId, callbackUrl: link.callbackUrl };
+  const clickedAt = formatTimestamp(timeOfId(click.id));
+  return [
+    messageCallback('message.clicked', { ...link, id: link.deliveryId }, message, {
+      ...{ link: link.position + 1, clicked_datetime: clickedAt },
+    }),
+  ];
 }

@@ -1,17 +1,17 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
 import type { CountClicksRequest, CountedClicks, ResolvedLink, ResolveLinkRequest } from '@gangan/contracts';
 import { Injectable } from '@nestjs/common';
-import { LinkRepository } from './links.repository.js';
+import { LinksRepository } from './links.repository.js';
 
 @Injectable()
-export class LinkService {
+export class LinksService {
   constructor(
-    private readonly repository: LinkRepository,
+    private readonly repository: LinksRepository,
     private readonly announcer: CallbackAnnouncer,
   ) {}
 
   async resolve({ code }: ResolveLinkRequest): Promise<ResolvedLink> {
-    const url = await this.repository.urlOf(code);
+    const url = await this.repository.findUrl(code);
     return url === undefined ? {} : { url };
   }
 

@@ -1,27 +1,27 @@
 import { type AppError, type FieldError, notFound, unavailable } from '@gangan/protocol';
 
-export const noSuchMessage = (): AppError => notFound('The message');
+export const messageNotFound = (): AppError => notFound('The message');
 
 export const noProvider = (channel: string): AppError =>
   unavailable(
-    `No provider of ${channel} messages is configured for live organisations: try again later, or ask the operator`,
+    `No provider for ${channel} messages is configured for live organisations. Retry later, or contact the operator.`,
   );
 
-export const noSuchTemplate = (): FieldError => ({
+export const unknownTemplate = (): FieldError => ({
   field: 'template_id',
-  message: 'template_id names no template of yours: GET /templates lists them',
+  message: 'template_id does not match a template of your organisation; GET /templates lists them',
   type: 'value_error',
 });
 
-export const otherChannel = (channel: string): FieldError => ({
+export const templateOfOtherChannel = (channel: string): FieldError => ({
   field: 'template_id',
-  message: `template_id names a template for ${channel}: set channel to ${channel}, or take another template`,
+  message: `template_id is a template for ${channel}: set channel to ${channel}, or use another template`,
   type: 'value_error',
 });
 
 export const unregisteredSender = (): FieldError => ({
   field: 'sender_id',
   message:
-    'sender_id is not registered for your organisation: take a registered one, leave it out for your usual sender, or ask the operator to register it',
+    'sender_id is not registered for your organisation: use a registered one, omit it for your default sender, or ask the operator to register it',
   type: 'value_error',
 });

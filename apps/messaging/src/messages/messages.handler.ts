@@ -14,11 +14,11 @@ import {
 import type { RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
-import { MessagingService } from './messages.service.js';
+import { MessagesService } from './messages.service.js';
 
 @Controller()
-export class MessagingHandler {
-  constructor(private readonly service: MessagingService) {}
+export class MessagesHandler {
+  constructor(private readonly service: MessagesService) {}
 
   @Handles(sendSms)
   send(request: SendSmsRequest, context: RequestContext): Promise<SmsMessage> {

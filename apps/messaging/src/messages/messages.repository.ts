@@ -1,128 +1,212 @@
 import { charge, insufficientBalance, isolateLockedWallets } from '@gangan/billing';
-import { maxRecipientsListed, type SmsStatus } from '@gangan/contracts';
-import { Database, sql, StatementLoader } from '@gangan/database';
-import { maxId, firstIdAt } from '@gangan/protocol';
+import { maxRecipientsListed, type SmsStatus, type TextSize } from '@gangan/contracts';
+import {
+  array,
+  bigint,
+  bool,
+  type Channel,
+  Database,
+  type DeliveryState,
+  enumOf,
+  int,
+  json,
+  nullable,
+  type RowOf,
+  type Sql,
+  sql,
+  statement,
+  StatementLoader,
+  text,
+  textOf,
+  timestamp,
+  uuid,
+} from '@gangan/database';
+import { FairSlots } from '@gangan/leases';
+import { firstIdAt, maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import type { ListedRow, MessageRow } from './message-response.js';
-import { leaps } from './leaps.js';
-import { whenWalletIsFree } from '../transactions.js';
-import type { Order } from './order.js';
-import { storing } from './store-orders.js';
-import { Turns } from './turns.js';
+import type { Personalisation } from '../text/message-text.js';
+import { retryWhileWalletLocked } from '../transactions.js';
+import type { Order } from './orders.js';
+import { storeMessages } from './store-messages.js';
 
 export interface Accepted {
   readonly balance: bigint;
-  /** Whether an earlier run may have stored it: what is told of it then is what that one stored. */
-  readonly perhapsEarlier: boolean;
+  /** An earlier run of the request may have stored the message: then its row is the response. */
+  readonly mayBeRepeated: boolean;
 }
 
-export interface ListWish {
+export interface ListQuery {
   readonly organisationId: string;
   readonly limit: number;
-  /** How many newer ones are passed over. */
-  readonly skip: number;
+  readonly offset: number;
   readonly before: string | undefined;
   readonly status: SmsStatus | undefined;
   readonly since: Date | undefined;
   readonly until: Date | undefined;
 }
 
-export interface Owned {
+export interface OwnedId {
   readonly id: string;
   readonly organisationId: string;
 }
 
-/** With so many recipients, an organisation's messages take turns: between two of them, its small ones get the wallet. */
-const large = 50;
+/** Messages with so many recipients take turns per organisation, so that small ones get the wallet in between. */
+const largeMessage = 50;
 
-const briefColumns = sql`
+const messageShape = {
+  id: uuid,
+  channel: enumOf<Channel>('channel'),
+  sender: text,
+  content: text,
+  templateId: nullable(text),
+  smartlistId: nullable(uuid),
+  externalRef: nullable(text),
+  trackable: bool,
+  callbackUrl: nullable(text),
+  encoding: textOf<TextSize['encoding']>(),
+  length: int,
+  pages: int,
+  kobo: bigint,
+  balance: bigint,
+  createdAt: timestamp,
+  recipients: array(text),
+  personalisation: nullable(json<readonly Personalisation[]>()),
+};
+
+const messageColumns = sql`
   id, channel, sender, content, template_id AS "templateId", smartlist_id AS "smartlistId",
   external_ref AS "externalRef", trackable, callback_url AS "callbackUrl", encoding, length, pages,
-  charge_kobo AS kobo, balance_kobo AS balance,
-  created_at AS "createdAt"`;
+  charge_kobo AS kobo, balance_kobo AS balance, created_at AS "createdAt"`;
 
-const columns = sql`${briefColumns}, recipients, personalisation`;
+export type MessageRow = RowOf<{ readonly shape: typeof messageShape }>;
 
-/** Of a list: what a message may have much of is cut where it is read. */
-const listedColumns = sql`${briefColumns}, recipients[1:${maxRecipientsListed}::int] AS recipients,
-  cardinality(recipients) AS "recipientCount", NULL::jsonb AS personalisation`;
+/** A message in a list: its first recipients, and how many there are. */
+export type ListedRow = RowOf<typeof listMessages>;
+
+const findMessages = statement(
+  { ...messageShape, organisationId: uuid },
+  (ids: readonly string[]) => sql`
+    SELECT found.* FROM unnest(${ids}::uuid[]) AS asked (id)
+    CROSS JOIN LATERAL (
+      SELECT ${messageColumns}, recipients, personalisation, organisation_id AS "organisationId"
+      FROM message WHERE id = asked.id LIMIT 1) AS found`,
+);
+
+interface Range {
+  readonly organisationId: string;
+  readonly before: string;
+  readonly from: string;
+}
+
+const anyRange: Range = { organisationId: maxId, before: maxId, from: maxId };
+
+const listMessages = statement(
+  { ...messageShape, recipientCount: int },
+  (range: Range, status: SmsStatus | undefined, limit: number, offset: number) => sql`
+    WITH RECURSIVE ${status === undefined ? sql`` : sql`${messagesInStatus(status, range)},`} found (id) AS (${
+      status === undefined
+        ? sql`
+      SELECT id FROM message WHERE organisation_id = ${range.organisationId} AND id < ${range.before}::uuid
+        AND id >= ${range.from}::uuid
+      ORDER BY id DESC`
+        : sql`SELECT id FROM leap WHERE id IS NOT NULL`
+    } LIMIT ${limit} OFFSET ${offset})
+    SELECT listed.* FROM found
+    CROSS JOIN LATERAL (
+      SELECT ${messageColumns}, recipients[1:${maxRecipientsListed}::int] AS recipients, NULL::jsonb AS personalisation,
+        cardinality(recipients) AS "recipientCount"
+      FROM message WHERE id = found.id LIMIT 1) AS listed
+    ORDER BY listed.id DESC`,
+  {
+    samples: [
+      [anyRange, undefined, 1, 0],
+      [anyRange, 'queued', 1, 0],
+      [anyRange, 'sent', 1, 0],
+    ],
+  },
+);
+
+/**
+ * The CTE `leap (id)`: the messages with a delivery in this status, newest first. A loose index scan from message to
+ * message, so that neither a message with a thousand such deliveries nor a thousand messages without one cost more.
+ */
+const messagesInStatus = (status: SmsStatus, range: Range): Sql => sql`
+  leap (id) AS (
+    SELECT ${newestInStatus(status, range, sql`${range.before}::uuid`)}
+    UNION ALL
+    SELECT ${newestInStatus(status, range, sql`leap.id`)} FROM leap WHERE leap.id IS NOT NULL)`;
+
+function newestInStatus(status: SmsStatus, { organisationId, from }: Range, before: Sql): Sql {
+  const newest = (state: DeliveryState): Sql => sql`(
+    SELECT message_id FROM delivery
+    WHERE organisation_id = ${organisationId} AND state = ${state}::delivery_state AND message_id IS NOT NULL
+      AND message_id < ${before} AND message_id >= ${from}::uuid
+    ORDER BY message_id DESC LIMIT 1)`;
+  return status === 'queued' ? sql`greatest(${newest('queued')}, ${newest('submitting')})` : newest(status);
+}
 
 @Injectable()
-export class MessagingRepository {
+export class MessagesRepository {
   private readonly orders = new StatementLoader(
     isolateLockedWallets((orders: readonly Order[]) => this.acceptAll(orders)),
   );
-  private readonly turns = new Turns();
-  private readonly messages = new StatementLoader((asked: readonly Owned[]) => this.findAll(asked), {
+  private readonly largeOrders = new FairSlots({ perKey: 1 });
+  private readonly messages = new StatementLoader((owned: readonly OwnedId[]) => this.findAll(owned), {
     readOnly: true,
   });
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Charges the message and writes it down with its deliveries, all or nothing; one that is there already stays.
+   * Charges the message and stores it with its deliveries, all or nothing. A message that is stored already stays.
    * @throws AppError 402
    */
   accept(order: Order): Promise<Accepted> {
-    const load = (): Promise<Accepted> => whenWalletIsFree(() => this.orders.load(order));
-    return order.deliveries.length < large ? load() : this.turns.take(order.organisationId, load);
+    const load = (): Promise<Accepted> => retryWhileWalletLocked(() => this.orders.load(order));
+    return order.deliveries.length < largeMessage ? load() : this.largeOrders.run(order.organisationId, load);
   }
 
-  async find(owned: Owned): Promise<MessageRow | undefined> {
-    return (await this.messages.load(owned)).found;
+  async find(owned: OwnedId): Promise<MessageRow | undefined> {
+    return (await this.messages.load(owned)).row;
   }
 
-  /** Newest first. As ids are made in the order of time, a moment is a place between two of them. */
+  /** Newest first. Ids are ordered by time, so a time limit is a range of ids. */
   list({
     organisationId,
     limit,
-    skip,
+    offset,
     before = maxId,
     status,
     since,
     until,
-  }: ListWish): Promise<ListedRow[]> {
+  }: ListQuery): Promise<ListedRow[]> {
     const untilId = until ? firstIdAt(until) : maxId;
     const range = {
       organisationId,
       before: before < untilId ? before : untilId,
       from: firstIdAt(since ?? new Date(0)),
     };
-    const found =
-      status === undefined
-        ? sql`found (id) AS (
-          SELECT id FROM message
-          WHERE organisation_id = ${organisationId} AND id < ${range.before}::uuid AND id >= ${range.from}::uuid
-          ORDER BY id DESC LIMIT ${limit} OFFSET ${skip})`
-        : sql`${leaps(status, range)}, found (id) AS (
-          SELECT id FROM leap WHERE id IS NOT NULL LIMIT ${limit} OFFSET ${skip})`;
-    return this.database.query<ListedRow>(sql`
-      WITH RECURSIVE ${found}
-      SELECT listed.* FROM found
-      CROSS JOIN LATERAL (SELECT ${listedColumns} FROM message WHERE id = found.id LIMIT 1) AS listed
-      ORDER BY listed.id DESC`);
+    return this.database.run(listMessages, range, status, limit, offset);
   }
 
   private async acceptAll(orders: readonly Order[]): Promise<(Accepted | Error)[]> {
     const members = orders.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
-    const spendings = await charge(this.database, members, storing(orders));
-    return spendings.map((spending, place) => {
-      const kobo = orders[place]?.kobo ?? 0n;
+    const spendings = await charge(this.database, members, storeMessages(orders));
+    return spendings.map((spending, index) => {
+      const kobo = orders[index]?.kobo ?? 0n;
       if (!spending.ok) return insufficientBalance(kobo, spending.available);
-      // What costs nothing leaves no trace in the ledger by which a second run could be told.
-      return { balance: spending.balance, perhapsEarlier: spending.repeated || kobo === 0n };
+      // A message without a charge has no ledger entry that would show a second run.
+      return { balance: spending.balance, mayBeRepeated: spending.repeated || kobo === 0n };
     });
   }
 
-  private async findAll(asked: readonly Owned[]): Promise<{ found: MessageRow | undefined }[]> {
-    const rows = await this.database.query<MessageRow & Owned>(sql`
-      SELECT found.* FROM unnest(${[...new Set(asked.map(({ id }) => id.toLowerCase()))]}::uuid[]) AS asked (id)
-      CROSS JOIN LATERAL (
-        SELECT ${columns}, organisation_id AS "organisationId" FROM message WHERE id = asked.id LIMIT 1) AS found`);
+  private async findAll(owned: readonly OwnedId[]): Promise<{ row: MessageRow | undefined }[]> {
+    const ids = new Set(owned.map(({ id }) => id.toLowerCase()));
+    const rows = await this.database.run(findMessages, [...ids]);
     const byId = new Map(rows.map((row) => [row.id, row]));
-    return asked.map(({ id, organisationId }) => {
+    return owned.map(({ id, organisationId }) => {
       const row = byId.get(id.toLowerCase());
-      return { found: row?.organisationId === organisationId ? row : undefined };
+      return { row: row?.organisationId === organisationId ? row : undefined };
     });
   }
 }

@@ -1,17 +1,11 @@
 import { parsePhone } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
+import { mapInSlices } from '../text/in-slices.js';
 import type { Personalisation, Recipient } from '../text/message-text.js';
 import { placeholdersOf, type Substitutions } from '../text/rendering.js';
-import { inSlices } from '../text/in-slices.js';
-import type { PlacedRecipient, Recipients } from './recipients.js';
+import type { IndexedRecipient, Recipients } from './recipients.js';
 
-/** As it is asked for. */
-interface GivenPersonalisation {
-  readonly to: string;
-  readonly substitutions: Readonly<Record<string, string | null>>;
-}
-
-/** What is filled in for one recipient, and which field of the request says so. */
+/** The substitutions of one recipient, and the field of the request that has them. */
 export interface Filling {
   readonly substitutions: Substitutions;
   readonly field?: string;
@@ -19,15 +13,17 @@ export interface Filling {
 
 export interface Fillings {
   readonly byRecipient: ReadonlyMap<string, Filling>;
-  /** Of items that are nobody's, or somebody's who has one already. */
-  readonly strays: readonly Filling[];
+  /** Items that match no recipient, or one that has an item already. */
+  readonly unmatched: readonly Filling[];
   readonly faults: readonly FieldError[];
 }
 
-const nothing: Filling = { substitutions: {} };
+const noFilling: Filling = { substitutions: {} };
 
-/** Null is nothing: where there is a place for it, it is missing. */
-export const withoutNulls = (items: readonly GivenPersonalisation[]): Personalisation[] =>
+/** A null counts as missing. */
+export const withoutNulls = (
+  items: readonly { to: string; substitutions: Readonly<Record<string, string | null>> }[],
+): Personalisation[] =>
   items.map(({ to, substitutions }) => ({
     to,
     substitutions: Object.fromEntries(
@@ -35,19 +31,19 @@ export const withoutNulls = (items: readonly GivenPersonalisation[]): Personalis
     ),
   }));
 
-/** Finds out whom each item is for. Of a stranger nothing is said while a recipient could not be read: it may be that one. */
+/** Assigns each item to its recipient. */
 export async function readPersonalisation(
   items: readonly Personalisation[],
-  { all, faults: unread }: Recipients,
+  { all, faults: invalidRecipients }: Recipients,
 ): Promise<Fillings> {
-  const bySpelling = new Map(all.map(({ recipient, recipientGiven }) => [recipientGiven, recipient]));
+  const byGivenNumber = new Map(all.map(({ recipient, recipientGiven }) => [recipientGiven, recipient]));
   const known = new Set(all.map(({ recipient }) => recipient));
   const byRecipient = new Map<string, Filling>();
-  const strays: Filling[] = [];
+  const unmatched: Filling[] = [];
   const faults: FieldError[] = [];
-  await inSlices(items, ({ to, substitutions }, place) => {
-    const number = bySpelling.get(to) ?? parsePhone(to)?.e164;
-    const field = `personalisation.${place}`;
+  await mapInSlices(items, ({ to, substitutions }, index) => {
+    const number = byGivenNumber.get(to) ?? parsePhone(to)?.e164;
+    const field = `personalisation.${index}`;
     const refuse = (message: string, type = 'value_error'): void => {
       faults.push({ field: `${field}.to`, message: `${field}.to ${message}`, type });
     };
@@ -55,44 +51,45 @@ export async function readPersonalisation(
       byRecipient.set(number, { substitutions, field });
       return;
     }
-    strays.push({ substitutions, field });
+    unmatched.push({ substitutions, field });
     if (number === undefined) refuse('must be a phone number such as +2348031234567', 'phone');
-    else if (known.has(number)) refuse('was personalised before: name each recipient once');
-    else if (unread.length === 0) refuse('is not among the recipients');
+    else if (known.has(number)) refuse('is personalised twice: list each recipient once');
+    // With an invalid recipient it is unknown whether the item is meant for it.
+    else if (invalidRecipients.length === 0) refuse('is not one of the recipients');
   });
-  return { byRecipient, strays, faults };
+  return { byRecipient, unmatched, faults };
 }
 
 export const fillingOf = (fillings: Fillings, { recipient }: Recipient): Filling =>
-  fillings.byRecipient.get(recipient) ?? nothing;
+  fillings.byRecipient.get(recipient) ?? noFilling;
 
-/** The placeholders that somebody would read raw. */
-export function unfilled(
+/** Placeholders without a value. */
+export function findUnfilled(
   body: string,
-  recipients: readonly PlacedRecipient[],
+  recipients: readonly IndexedRecipient[],
   fillings: Fillings,
 ): FieldError[] {
   const names = placeholdersOf(body);
-  const faults = [...fillings.byRecipient.values(), ...fillings.strays].flatMap(
+  const faults = [...fillings.byRecipient.values(), ...fillings.unmatched].flatMap(
     ({ substitutions, field = '' }) =>
       names
         .filter((name) => !Object.hasOwn(substitutions, name))
-        .map((name) => absent(`${field}.substitutions.${name}`)),
+        .map((name) => missing(`${field}.substitutions.${name}`)),
   );
-  // Whoever is not named rightly has nothing filled in, and need not hear it twice.
-  if (names.length === 0 || fillings.strays.length > 0) return faults;
+  // An unmatched item has its own error, and may be the one that a recipient lacks.
+  if (names.length === 0 || fillings.unmatched.length > 0) return faults;
   const left = recipients.find(({ recipient }) => !fillings.byRecipient.has(recipient));
-  return left ? [...faults, absentFor(left, names)] : faults;
+  return left ? [...faults, missingFor(left, names)] : faults;
 }
 
-const absent = (field: string): FieldError => ({
+const missing = (field: string): FieldError => ({
   field,
-  message: `${field} is required: the template has a place for it`,
+  message: `${field} is required by the template`,
   type: 'missing',
 });
 
-const absentFor = ({ place }: PlacedRecipient, names: readonly string[]): FieldError => ({
+const missingFor = ({ index }: IndexedRecipient, names: readonly string[]): FieldError => ({
   field: 'personalisation',
-  message: `The template has places for ${names.join(', ')}, and nothing is given for recipients.${place}`,
+  message: `The template requires ${names.join(', ')}, and recipients.${index} has no personalisation`,
   type: 'missing',
 });

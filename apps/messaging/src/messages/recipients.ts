@@ -1,20 +1,20 @@
 import { maxRecipients, parsePhone, recipientError, splitRecipients } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
+import { mapInSlices } from '../text/in-slices.js';
 import type { Recipient } from '../text/message-text.js';
-import { inSlices } from '../text/in-slices.js';
 
-/** And where in the request. */
-export interface PlacedRecipient extends Recipient {
-  readonly place: number;
+/** A recipient and its position in the request. */
+export interface IndexedRecipient extends Recipient {
+  readonly index: number;
 }
 
 export interface Recipients {
-  /** In their order; of several spellings of one number, the first. */
-  readonly all: readonly PlacedRecipient[];
+  /** Without duplicates: of several spellings of one number, the first. */
+  readonly all: readonly IndexedRecipient[];
   readonly faults: readonly FieldError[];
 }
 
-/** The gateway refuses it first, but a job is input too. */
+/** The gateway checks this too, but a job can come from elsewhere. */
 const tooMany: FieldError = {
   field: 'recipients',
   message: `recipients must be at most ${maxRecipients} numbers`,
@@ -24,13 +24,13 @@ const tooMany: FieldError = {
 export async function readRecipients(text: string): Promise<Recipients> {
   const items = splitRecipients(text);
   if (items.length > maxRecipients) return { all: [], faults: [tooMany] };
-  const numbers = new Map<string, PlacedRecipient>();
+  const numbers = new Map<string, IndexedRecipient>();
   const faults: FieldError[] = [];
-  await inSlices(items, (item, place) => {
+  await mapInSlices(items, (item, index) => {
     const phone = parsePhone(item);
     if (phone && !numbers.has(phone.e164))
-      numbers.set(phone.e164, { recipient: phone.e164, recipientGiven: item, place });
-    const fault = phone ? undefined : recipientError(item, place);
+      numbers.set(phone.e164, { recipient: phone.e164, recipientGiven: item, index });
+    const fault = phone ? undefined : recipientError(item, index);
     if (fault) faults.push({ field: `recipients.${fault.at}`, message: fault.message, type: fault.type });
   });
   return { all: [...numbers.values()], faults };

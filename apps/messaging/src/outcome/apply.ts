@@ -1,126 +1,163 @@
+import { refund } from '@gangan/billing';
+import { type NewCallback, recordCallbacks } from '@gangan/callbacks';
 import {
-  Database,
+  bigint,
+  bool,
+  type Channel,
+  type Database,
+  type DeliveryLane,
   type DeliveryState,
-  retryTransient,
+  enumOf,
+  nullable,
+  type RowOf,
   sql,
-  sqlFailure,
+  statement,
   type Statements,
+  text,
+  timestamp,
+  uuid,
 } from '@gangan/database';
-import { AppLogger } from '@gangan/runtime';
-import { Injectable } from '@nestjs/common';
-import type { Answer, Reason } from '../providers/message-provider.js';
-import { byIndex } from '../by-index.js';
-import { type Change, changeColumns } from './change.js';
-import { follow } from './follow.js';
-import { grouped } from '../grouped.js';
-import type { Held } from '../submit/delivery.js';
+import { dueNow } from '@gangan/leases';
+import { transactionByIndex } from '../transactions.js';
+import { messageCallback } from './message-callback.js';
+import { type Change, rank } from './transition.js';
 
-/** What an attempt comes to. */
-export interface Verdict {
-  readonly held: Pick<Held, 'id' | 'attempt'>;
-  /** What the provider said; nothing, when none was called, and what ends is an attempt of somebody else, or none. */
-  readonly outcome?: Answer['kind'] | undefined;
-  readonly state: DeliveryState;
-  /** Until it is looked at again; never, when it has ended. */
-  readonly inMs?: number | undefined;
-  readonly providerReference?: string | undefined;
-  readonly reason?: Reason | undefined;
+/** A change, and the delivery in the state that it was decided for. */
+export interface Transition {
+  readonly delivery: {
+    readonly id: string;
+    readonly organisationId: string;
+    readonly attempt: number;
+    readonly state: DeliveryState;
+  };
+  readonly change: Change;
 }
 
-export interface Conclusion {
-  readonly changes: readonly Change[];
-  /** To be announced. */
+export interface Applied {
+  readonly deliveries: readonly ChangedDelivery[];
+  /** To announce after the commit. */
   readonly callbackIds: readonly string[];
 }
 
-/** Ends attempts: state, money and report in one transaction, once, and only for who still holds the delivery. */
-@Injectable()
-export class Conclusions {
-  constructor(
-    private readonly database: Database,
-    private readonly logger: AppLogger,
-  ) {}
-
-  /** What moves no money does not wait for a wallet: what a carrier took and we forget may be sent twice. */
-  async conclude(verdicts: readonly Verdict[]): Promise<Conclusion> {
-    const groups = [...grouped(verdicts, ({ state }) => isGivenBack(state)).values()];
-    const results = await Promise.allSettled(groups.map((group) => this.concludeGroup(group)));
-    const concluded = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed && concluded.length === 0) throw failed.reason;
-    if (failed)
-      this.logger.warn({ err: failed.reason as unknown }, 'some deliveries could not be concluded yet');
-    return merged(concluded);
-  }
-
-  /** One that cannot be written down, whyever, does not stand in the way of its neighbours. */
-  private async concludeGroup(verdicts: readonly Verdict[]): Promise<Conclusion> {
-    try {
-      return await this.concludeTogether(verdicts);
-    } catch (error) {
-      if (verdicts.length === 1 || !['data', 'other'].includes(sqlFailure(error))) throw error;
-      this.logger.error({ err: error, deliveries: verdicts.length }, 'deliveries are concluded one by one');
-      return this.concludeSingly(verdicts);
-    }
-  }
-
-  private async concludeSingly(verdicts: readonly Verdict[]): Promise<Conclusion> {
-    const concluded: Conclusion[] = [];
-    for (const verdict of verdicts) {
-      try {
-        concluded.push(await this.concludeTogether([verdict]));
-      } catch (error) {
-        this.logger.error({ err: error, delivery: verdict.held.id }, 'a delivery could not be concluded');
-      }
-    }
-    return merged(concluded);
-  }
-
-  private concludeTogether(verdicts: readonly Verdict[]): Promise<Conclusion> {
-    return retryTransient(() =>
-      byIndex(this.database, async (transaction) => {
-        const changes = await end(transaction, verdicts);
-        return { changes, callbackIds: await follow(transaction, changes) };
-      }),
-    );
-  }
+/** A delivery after its change. */
+export interface ChangedDelivery extends RowOf<typeof updateDeliveries> {
+  /** Until it is due again; absent in a final state. */
+  readonly delayMs: number | undefined;
+  readonly notify: boolean;
 }
 
-const isGivenBack = (state: DeliveryState): boolean => state === 'rejected' || state === 'failed';
+/**
+ * Applies transitions in one transaction: state, attempt, callbacks and refunds. A delivery that has left the state or the
+ * attempt that its change was decided for stays as it is.
+ */
+export function applyTransitions(database: Database, transitions: readonly Transition[]): Promise<Applied> {
+  // All transactions lock rows in the order of ids, so they cannot deadlock.
+  const ordered = transitions.toSorted((one, other) => (one.delivery.id < other.delivery.id ? -1 : 1));
+  const changes = new Map(ordered.map(({ delivery, change }) => [delivery.id, change]));
+  return transactionByIndex(database, async (transaction) => {
+    const rows = await transaction.run(updateDeliveries, ordered);
+    const deliveries = rows.map((row) => {
+      const { delayMs, notify = false } = changes.get(row.id) ?? {};
+      return { ...row, delayMs, notify };
+    });
+    const callbackIds = await recordCallbacks(transaction, await callbacksFor(transaction, deliveries));
+    // Last, because it locks wallets.
+    await refundCharges(
+      transaction,
+      deliveries.filter(({ refunded }) => refunded),
+    );
+    return { deliveries, callbackIds };
+  });
+}
 
-const merged = (conclusions: readonly Conclusion[]): Conclusion => ({
-  changes: conclusions.flatMap(({ changes }) => changes),
-  callbackIds: conclusions.flatMap(({ callbackIds }) => callbackIds),
-});
-
-/** In the order of ids, in which all lock. */
-function end(transaction: Statements, verdicts: readonly Verdict[]): Promise<Change[]> {
-  const ordered = verdicts.toSorted(({ held: one }, { held: other }) => (one.id < other.id ? -1 : 1));
-  return transaction.query<Change>(sql`
-    WITH verdict AS MATERIALIZED (
-      SELECT id, attempt, outcome, state::delivery_state, in_ms, reference, code, message
-      FROM unnest(${ordered.map(({ held }) => held.id)}::uuid[], ${ordered.map(({ held }) => held.attempt)}::int[],
-        ${ordered.map(({ outcome }) => outcome ?? null)}::text[], ${ordered.map(({ state }) => state)}::text[],
-        ${ordered.map((verdict) => verdict.inMs ?? null)}::float8[],
-        ${ordered.map(({ providerReference }) => providerReference ?? null)}::text[],
-        ${ordered.map(({ reason }) => reason?.code ?? null)}::text[],
-        ${ordered.map(({ reason }) => reason?.message ?? null)}::text[])
-        AS heard (id, attempt, outcome, state, in_ms, reference, code, message)
+const updateDeliveries = statement(
+  {
+    id: uuid,
+    organisationId: uuid,
+    trafficClass: enumOf<DeliveryLane>('delivery_lane'),
+    messageId: nullable(uuid),
+    otpId: nullable(uuid),
+    channel: enumOf<Channel>('channel'),
+    recipientGiven: text,
+    state: enumOf<DeliveryState>('delivery_state'),
+    kobo: bigint,
+    refunded: bool,
+    errorCode: nullable(text),
+    errorMessage: nullable(text),
+    createdAt: timestamp,
+    updatedAt: nullable(timestamp),
+  },
+  (transitions: readonly Transition[]) => sql`
+    WITH change AS MATERIALIZED (
+      SELECT id, attempt, from_state::delivery_state, state::delivery_state, rank, outcome, delay_ms, refund, reference,
+        code, message
+      FROM unnest(${transitions.map(({ delivery }) => delivery.id)}::uuid[],
+        ${transitions.map(({ delivery }) => delivery.attempt)}::int[],
+        ${transitions.map(({ delivery }) => delivery.state)}::text[],
+        ${transitions.map(({ change }) => change.state)}::text[],
+        ${transitions.map(({ change }) => rank[change.state])}::int[],
+        ${transitions.map(({ change }) => change.outcome ?? null)}::text[],
+        ${transitions.map(({ change }) => change.delayMs ?? null)}::float8[],
+        ${transitions.map(({ change }) => change.refund)}::bool[],
+        ${transitions.map(({ change }) => change.providerReference ?? null)}::text[],
+        ${transitions.map(({ change }) => change.reason?.code ?? null)}::text[],
+        ${transitions.map(({ change }) => change.reason?.message ?? null)}::text[])
+        AS given (id, attempt, from_state, state, rank, outcome, delay_ms, refund, reference, code, message)
     ), locked AS MATERIALIZED (
-      SELECT verdict.* FROM verdict CROSS JOIN LATERAL (
-        SELECT FROM delivery WHERE id = verdict.id AND attempt = verdict.attempt
-          AND (state = 'submitting' OR state = 'queued' AND verdict.outcome IS NULL)
-        LIMIT 1 FOR UPDATE) ours
-    ), noted AS (
+      SELECT change.* FROM change CROSS JOIN LATERAL (
+        SELECT FROM delivery WHERE id = change.id AND attempt = change.attempt AND state = change.from_state
+        LIMIT 1 FOR UPDATE) held
+    ), ended AS (
       UPDATE delivery_attempt SET outcome = locked.outcome, error_code = locked.code, error_message = locked.message,
         ended_at = now()
       FROM locked WHERE delivery_id = locked.id AND delivery_attempt.attempt = locked.attempt
         AND locked.outcome IS NOT NULL)
-    UPDATE delivery SET state = locked.state, provider_reference = locked.reference, error_code = locked.code,
-      error_message = locked.message, refunded = locked.state IN ('rejected', 'failed'),
-      next_attempt_at = date_trunc('milliseconds', now()) + locked.in_ms * interval '1 millisecond',
-      sealed_body = CASE WHEN locked.state IN ('queued', 'submitting') THEN delivery.sealed_body END,
-      updated_at = CASE WHEN locked.state IN ('queued', 'submitting') THEN delivery.updated_at ELSE now() END
+    UPDATE delivery SET state = locked.state, refunded = locked.refund,
+      next_attempt_at = ${dueNow} + locked.delay_ms * interval '1 millisecond',
+      provider_reference = coalesce(locked.reference, delivery.provider_reference),
+      error_code = CASE WHEN locked.rank = 0 THEN coalesce(locked.code, delivery.error_code) ELSE locked.code END,
+      error_message = CASE WHEN locked.rank = 0 THEN coalesce(locked.message, delivery.error_message)
+        ELSE locked.message END,
+      sealed_body = CASE WHEN locked.rank = 0 THEN delivery.sealed_body END,
+      updated_at = CASE WHEN locked.rank = 0 THEN delivery.updated_at ELSE now() END
     FROM locked WHERE delivery.id = locked.id
-    RETURNING ${changeColumns}`);
+    RETURNING delivery.id, delivery.organisation_id AS "organisationId", delivery.lane AS "trafficClass",
+      delivery.message_id AS "messageId", delivery.otp_id AS "otpId", delivery.channel,
+      delivery.recipient_given AS "recipientGiven", delivery.state, delivery.charge_kobo AS kobo, delivery.refunded,
+      delivery.error_code AS "errorCode", delivery.error_message AS "errorMessage",
+      delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt"`,
+);
+
+const findCallbackUrls = statement(
+  { id: uuid, callbackUrl: text, externalRef: nullable(text), requestId: text },
+  (messageIds: readonly string[]) => sql`
+    SELECT found.* FROM unnest(${messageIds}::uuid[]) AS named (id) CROSS JOIN LATERAL (
+      SELECT id, callback_url AS "callbackUrl", external_ref AS "externalRef", request_id AS "requestId"
+      FROM message WHERE id = named.id AND callback_url IS NOT NULL LIMIT 1) found`,
+);
+
+async function callbacksFor(
+  transaction: Statements,
+  deliveries: readonly ChangedDelivery[],
+): Promise<NewCallback[]> {
+  const notified = deliveries.filter(({ notify }) => notify);
+  const messageIds = new Set(notified.flatMap(({ messageId }) => messageId ?? []));
+  if (messageIds.size === 0) return [];
+  const rows = await transaction.run(findCallbackUrls, [...messageIds]);
+  const messages = new Map(rows.map((row) => [row.id, row]));
+  return notified.flatMap((delivery) => {
+    const message = messages.get(delivery.messageId ?? '');
+    const { state, organisationId } = delivery;
+    if (!message || state === 'queued' || state === 'submitting') return [];
+    return [messageCallback(`message.${state}`, delivery, { ...message, organisationId })];
+  });
+}
+
+/** The guard admits each refund once. If the ledger has one already, nothing of the transaction may be kept. */
+async function refundCharges(transaction: Statements, deliveries: readonly ChangedDelivery[]): Promise<void> {
+  if (deliveries.length === 0) return;
+  const members = deliveries.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
+  const receipts = await refund(transaction, members);
+  const unmoved = members.find((_, index) => receipts[index]?.moved !== true);
+  if (unmoved) throw new Error(`Delivery ${unmoved.subjectId} has been refunded before`);
 }

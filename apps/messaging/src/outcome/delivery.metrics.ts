@@ -1,7 +1,7 @@
-import type { DeliveryLane } from '@gangan/database';
 import { Counter, Gauge, Histogram, Registry } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { type Change, isNews } from './change.js';
+import type { ChangedDelivery } from './apply.js';
+import type { TrafficClass } from './retry-policy.js';
 
 @Injectable()
 export class DeliveryMetrics {
@@ -14,45 +14,45 @@ export class DeliveryMetrics {
     const registers = [registry];
     this.changes = new Counter({
       name: 'gangan_delivery_changes_total',
-      help: 'Deliveries that a carrier took (sent) or that ended, by state',
+      help: 'Deliveries that a provider accepted (sent) or that reached a final state',
       labelNames: ['state', 'channel', 'lane'],
       registers,
     });
     this.calls = new Histogram({
       name: 'gangan_delivery_provider_seconds',
-      help: 'How long providers take to answer a call',
+      help: 'Duration of calls to message providers',
       labelNames: ['provider', 'call'],
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 20, 60],
       registers,
     });
     this.oldest = new Gauge({
       name: 'gangan_delivery_oldest_overdue_seconds',
-      help: 'For how long the delivery that waits longest has been overdue',
+      help: 'How long the oldest due delivery has been overdue',
       labelNames: ['lane'],
       registers,
     });
     this.parked = new Counter({
       name: 'gangan_delivery_parked_reports_total',
-      help: 'Reports of providers that fitted no delivery when they came',
+      help: 'Delivery reports that matched no delivery when they arrived',
       labelNames: ['provider'],
       registers,
     });
   }
 
-  count(changes: readonly Change[]): void {
-    for (const { state, channel, lane } of changes.filter(isNews)) this.changes.inc({ state, channel, lane });
+  countChanges(deliveries: readonly ChangedDelivery[]): void {
+    for (const { state, channel, trafficClass: lane } of deliveries)
+      this.changes.inc({ state, channel, lane });
   }
 
   countParked(provider: string, reports: number): void {
     this.parked.inc({ provider }, reports);
   }
 
-  /** @param seconds how long it took */
-  called(provider: string, call: 'submit' | 'ask', seconds: number): void {
-    this.calls.observe({ provider, call }, seconds);
+  observeCall(provider: string, call: 'submit' | 'ask', milliseconds: number): void {
+    this.calls.observe({ provider, call }, milliseconds / 1_000);
   }
 
-  overdue(lane: DeliveryLane, milliseconds: number): void {
+  setOldestOverdue(lane: TrafficClass, milliseconds: number): void {
     this.oldest.set({ lane }, milliseconds / 1_000);
   }
 }

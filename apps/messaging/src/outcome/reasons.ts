@@ -2,7 +2,7 @@ import type { Reason } from '../providers/message-provider.js';
 
 export const dnd: Reason = { code: 'dnd', message: 'The recipient does not want such messages (DND)' };
 
-/** Why a message that a carrier took, and could not deliver, is given back all the same. Providers use these codes. */
+/** The codes with which a message that a carrier accepted and could not deliver is refunded. Providers use them. */
 const refundable: ReadonlySet<string> = new Set([dnd.code]);
 
 export const isRefundable = (code: string | undefined): boolean => code !== undefined && refundable.has(code);
@@ -10,17 +10,16 @@ export const isRefundable = (code: string | undefined): boolean => code !== unde
 export const noAnswer: Reason = { code: 'no_answer', message: 'The provider did not answer' };
 export const noProvider: Reason = {
   code: 'no_provider',
-  message: 'No provider was there for it within the validity period',
+  message: 'No provider was available within the validity period',
 };
 export const noReport: Reason = {
   code: 'no_report',
-  message: 'No report came within the validity period',
+  message: 'No delivery report arrived within the validity period',
 };
 export const unreadable: Reason = {
   code: 'unreadable',
   message: 'The text could not be prepared for the provider',
 };
-/** Whoever verified it had it. */
 export const verified: Reason = {
   code: 'verified',
   message: 'The OTP was verified before it could be sent',

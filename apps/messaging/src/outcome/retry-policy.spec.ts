@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MessagingConfig } from '../messaging.config.js';
-import { Patience } from './retry-policy.js';
+import { isLastAttempt, RetryPolicies, roundDelay } from './retry-policy.js';
 
-const patience = new Patience(
+const policies = new RetryPolicies(
   new MessagingConfig({
     DELIVERY_PROVIDER_TIMEOUT_MS: 15_000,
     DELIVERY_RETRY_AFTER: '5s,30s',
@@ -11,37 +11,32 @@ const patience = new Patience(
   }),
 );
 
-describe('patience', () => {
-  it('waits longer after each round, and ends with the schedule', () => {
-    expect([1, 2, 3].map((attempt) => patience.afterRound('sms', attempt, 1))).toEqual([
-      5_000,
-      30_000,
-      undefined,
-    ]);
-    expect([2, 4, 6].map((attempt) => patience.afterRound('sms', attempt, 2))).toEqual([
-      5_000,
-      30_000,
-      undefined,
-    ]);
+const delayAfter = (trafficClass: 'sms' | 'otp', attempt: number, providersPerRound: number) =>
+  roundDelay(
+    attempt,
+    policies.policyFor(trafficClass, { providersPerRound, hasNextProvider: false, canAsk: false }),
+  );
+const isLast = (trafficClass: 'sms' | 'otp', attempt: number, providersPerRound: number) =>
+  isLastAttempt(attempt, { ...policies.policyFor(trafficClass), providersPerRound });
+
+describe('the retry policy', () => {
+  it('has a longer delay after each round, and none after the last', () => {
+    expect([1, 2, 3].map((attempt) => delayAfter('sms', attempt, 1))).toEqual([5_000, 30_000, undefined]);
+    expect([2, 4, 6].map((attempt) => delayAfter('sms', attempt, 2))).toEqual([5_000, 30_000, undefined]);
   });
 
-  it('is shorter with OTPs', () => {
-    const pauses = [1, 2, 3, 4].map((attempt) => patience.afterRound('otp', attempt, 1));
-    expect(pauses).toEqual([2_000, 5_000, 15_000, undefined]);
-    expect([3, 4].map((attempt) => patience.isLast('otp', attempt, 1))).toEqual([false, true]);
+  it('is shorter for OTPs', () => {
+    const delays = [1, 2, 3, 4].map((attempt) => delayAfter('otp', attempt, 1));
+    expect(delays).toEqual([2_000, 5_000, 15_000, undefined]);
+    expect([3, 4].map((attempt) => isLast('otp', attempt, 1))).toEqual([false, true]);
   });
 
   it('does not end within a round', () => {
-    expect([3, 4, 5, 6].map((attempt) => patience.isLast('sms', attempt, 2))).toEqual([
-      false,
-      false,
-      false,
-      true,
-    ]);
+    expect([3, 4, 5, 6].map((attempt) => isLast('sms', attempt, 2))).toEqual([false, false, false, true]);
   });
 
-  it('holds what it claims for longer than asking, submitting and writing down can take', () => {
-    expect(patience.leaseMs).toBeGreaterThan(3 * patience.callMs);
-    expect(patience.validityMs).toBe(86_400_000);
+  it('has a lease that is longer than asking, submitting and storing can take', () => {
+    expect(policies.leaseMs).toBeGreaterThan(3 * policies.timeoutMs);
+    expect(policies.validityMs).toBe(86_400_000);
   });
 });

@@ -3,44 +3,68 @@ import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 
-/** How long is waited for what. */
+/** OTPs and bulk messages: each class has its own schedule, slots and share of a provider's rate. */
+export type TrafficClass = DeliveryLane;
+
+/** What providers can do for one delivery. */
+export interface Route {
+  readonly providersPerRound: number;
+  /** Whether this round has a provider after the last one that was tried. */
+  readonly hasNextProvider: boolean;
+  /** Whether the last provider can be asked about an attempt with an unknown outcome. */
+  readonly canAsk: boolean;
+}
+
+/** When a delivery is tried again. One round tries each provider once. */
+export interface RetryPolicy extends Route {
+  readonly validityMs: number;
+  /** The delay after each round; the round after the last delay is the last. */
+  readonly delaysMs: readonly number[];
+  /** How often a provider is asked after the last attempt. */
+  readonly askIntervalMs: number;
+}
+
+/** The delay after the round in which this attempt was made; undefined after the last one. */
+export const roundDelay = (attempt: number, policy: RetryPolicy): number | undefined =>
+  isLastAttempt(attempt, policy)
+    ? undefined
+    : policy.delaysMs[Math.ceil(attempt / policy.providersPerRound) - 1];
+
+export const isLastAttempt = (
+  attempt: number,
+  { delaysMs, providersPerRound }: Pick<RetryPolicy, 'delaysMs' | 'providersPerRound'>,
+): boolean => attempt >= providersPerRound * (delaysMs.length + 1);
+
+/** What is left of the validity period. */
+export const remainingMs = (
+  { ageMs }: { readonly ageMs: number },
+  { validityMs }: Pick<RetryPolicy, 'validityMs'>,
+): number => Math.max(0, Math.ceil(validityMs - ageMs));
+
+const oneProvider: Route = { providersPerRound: 1, hasNextProvider: false, canAsk: false };
+
+/** The configured policies, and the time limits that follow from them. */
 @Injectable()
-export class Patience {
-  /** For an answer of a provider. */
-  readonly callMs: number;
-  /** A claim asks and submits, one after the other, and writes down what came of it: then it is over, come what may. */
+export class RetryPolicies {
+  readonly timeoutMs: number;
+  /** Long enough to ask, to submit and to store the outcome. */
   readonly leaseMs: number;
   readonly validityMs: number;
-  private readonly pauses: Readonly<Record<DeliveryLane, readonly number[]>>;
+  private readonly delaysMs: Readonly<Record<TrafficClass, readonly number[]>>;
 
   constructor(config: MessagingConfig) {
-    this.callMs = config.DELIVERY_PROVIDER_TIMEOUT_MS;
-    this.leaseMs = 4 * this.callMs;
+    this.timeoutMs = config.DELIVERY_PROVIDER_TIMEOUT_MS;
+    this.leaseMs = 4 * this.timeoutMs;
     this.validityMs = parseDurations(config.DELIVERY_VALIDITY)?.at(-1) ?? 0;
-    this.pauses = {
+    this.delaysMs = {
       sms: parseDurations(config.DELIVERY_RETRY_AFTER) ?? [],
       otp: parseDurations(config.DELIVERY_OTP_RETRY_AFTER) ?? [],
     };
   }
 
-  /** Until the next attempt after this one, where each round tries so many providers; nothing when that was the last. */
-  afterRound(lane: DeliveryLane, attempt: number, providers: number): number | undefined {
-    return this.isLast(lane, attempt, providers)
-      ? undefined
-      : this.pauses[lane][Math.ceil(attempt / providers) - 1];
-  }
-
-  /** Until a provider is asked again about what it may have. */
-  untilAskedAgainMs(lane: DeliveryLane): number {
-    return this.pauses[lane].at(-1) ?? this.callMs;
-  }
-
-  /** Until what may have been taken has waited for its report long enough. */
-  leftMs(ageMs: number): number {
-    return Math.max(0, Math.ceil(this.validityMs - ageMs));
-  }
-
-  isLast(lane: DeliveryLane, attempt: number, providers: number): boolean {
-    return attempt >= providers * (this.pauses[lane].length + 1);
+  policyFor(trafficClass: TrafficClass, route = oneProvider): RetryPolicy {
+    const delaysMs = this.delaysMs[trafficClass];
+    const askIntervalMs = delaysMs.at(-1) ?? this.timeoutMs;
+    return { ...route, delaysMs, askIntervalMs, validityMs: this.validityMs };
   }
 }

@@ -1,72 +1,177 @@
-import { Injectable } from '@nestjs/common';
-import type { Answer } from '../providers/message-provider.js';
-import { Providers } from '../providers/providers.js';
-import type { Verdict } from './apply.js';
-import { type Held, laneOf } from '../submit/delivery.js';
-import { Patience } from './retry-policy.js';
-import { noAnswer } from './reasons.js';
+import type { DeliveryState } from '@gangan/database';
+import type { Reason, SubmitResult } from '../providers/message-provider.js';
+import { isRefundable, noAnswer, noProvider, noReport } from './reasons.js';
+import { isLastAttempt, remainingMs, type RetryPolicy, roundDelay } from './retry-policy.js';
 
-/** What follows from a provider's answer. */
-@Injectable()
-export class Verdicts {
-  constructor(
-    private readonly providers: Providers,
-    private readonly patience: Patience,
-  ) {}
+/** How far a state is: waiting for a provider, accepted by one, final. The rank of a delivery never falls. */
+export const rank: Readonly<Record<DeliveryState, 0 | 1 | 2>> = {
+  queued: 0,
+  submitting: 0,
+  sent: 1,
+  delivered: 2,
+  undelivered: 2,
+  expired: 2,
+  rejected: 2,
+  failed: 2,
+};
 
-  of(held: Held, answer: Answer): Verdict {
-    const { kind: outcome } = answer;
-    switch (answer.kind) {
-      case 'accepted':
-        return {
-          ...{ held, outcome, state: 'sent', inMs: this.patience.validityMs },
-          providerReference: answer.providerReference,
-        };
-      case 'rejected':
-      case 'failed':
-        return { held, outcome, state: answer.kind, reason: answer.reason };
-      case 'transient': {
-        if (this.isDoubtful(held)) return { ...this.ofDoubt(held), outcome, reason: answer.reason };
-        const inMs = this.untilNext(held);
-        return {
-          held,
-          outcome,
-          state: inMs === undefined ? 'failed' : 'queued',
-          inMs,
-          reason: answer.reason,
-        };
-      }
-      case 'unknown':
-        return { ...this.ofDoubt(held), outcome, reason: answer.reason ?? noAnswer };
+/** What a transition depends on. */
+export interface DeliverySnapshot {
+  readonly state: DeliveryState;
+  readonly attempt: number;
+  /** Since it was paid for. */
+  readonly ageMs: number;
+  /** An earlier attempt has no known outcome: a provider may have accepted it. */
+  readonly unsure: boolean;
+}
+
+/** Everything that can happen to a delivery. */
+export type DeliveryEvent =
+  | { readonly type: 'accepted'; readonly providerReference?: string | undefined } // a provider took it
+  | { readonly type: 'refused'; readonly reason: Reason; readonly retryable: true } // a provider did not take it now
+  | {
+      readonly type: 'refused';
+      readonly reason: Reason;
+      readonly retryable: false;
+      readonly state: 'rejected' | 'failed';
     }
-  }
+  | { readonly type: 'unanswered'; readonly reason?: Reason | undefined } // the outcome of an attempt is unknown
+  | { readonly type: 'blocked'; readonly reason: Reason } // the recipient is on the DND list
+  | { readonly type: 'unroutable' } // no provider is configured for it
+  | { readonly type: 'exhausted' } // no attempt is left, and its provider cannot be asked
+  | { readonly type: 'reported'; readonly state: ReportedState; readonly reason?: Reason | undefined }
+  | { readonly type: 'expired' }; // no report arrived within the validity period
 
-  /** An attempt before may have been taken, whatever is said of this one; and nobody can be asked about it. */
-  private isDoubtful({ unsure, provider }: Held): boolean {
-    return unsure && this.providers.named(provider)?.ask === undefined;
-  }
+/** The states that a delivery report can set. */
+export type ReportedState = 'delivered' | 'undelivered' | 'expired';
 
-  /** It is submitted, or asked for, again; after the last attempt it is asked for, or waited for, while it is valid. */
-  private ofDoubt(held: Held): Pick<Verdict, 'held' | 'state' | 'inMs'> {
-    const canBeAsked = this.providers.named(held.provider)?.ask !== undefined;
-    const leftMs = this.patience.leftMs(held.ageMs);
-    const atLast = canBeAsked ? Math.min(leftMs, this.patience.untilAskedAgainMs(laneOf(held))) : leftMs;
-    return { held, state: 'submitting', inMs: this.untilNextRound(held) ?? atLast };
-  }
+/** What an event does to a delivery. */
+export interface Change {
+  readonly state: DeliveryState;
+  /** The time until the next attempt, or until it expires; absent in a final state. */
+  readonly delayMs?: number;
+  /** Whether the charge goes back to the wallet. */
+  readonly refund: boolean;
+  /** Whether the organisation gets a callback: a provider has accepted it, or it is final. */
+  readonly notify: boolean;
+  /** The outcome of the attempt, if the event ends one. */
+  readonly outcome?: SubmitResult['kind'];
+  readonly providerReference?: string | undefined;
+  readonly reason?: Reason | undefined;
+}
 
-  /** Surely nobody has it, so that the next provider may try at once. */
-  private untilNext(held: Held): number | undefined {
-    const round = this.roundOf(held);
-    const isLastOfRound = round.findIndex(({ name }) => name === held.provider) >= round.length - 1;
-    if (isLastOfRound) return this.untilNextRound(held);
-    return this.patience.isLast(laneOf(held), held.attempt, round.length) ? undefined : 0;
-  }
+const unroutableDelayMs = 30_000;
 
-  private untilNextRound(held: Held): number | undefined {
-    return this.patience.afterRound(laneOf(held), held.attempt, Math.max(1, this.roundOf(held).length));
-  }
-
-  private roundOf({ mode, channel }: Held) {
-    return this.providers.of(mode, channel);
+/** Decides the next state. Pure: no clock, no database. Returns undefined if the event changes nothing. */
+export function transition(
+  delivery: DeliverySnapshot,
+  event: DeliveryEvent,
+  policy: RetryPolicy,
+): Change | undefined {
+  switch (delivery.state) {
+    case 'queued':
+      return fromQueued(delivery, event, policy);
+    case 'submitting':
+      return fromSubmitting(delivery, event, policy);
+    case 'sent':
+      return fromSent(event);
+    case 'delivered':
+    case 'undelivered':
+    case 'expired':
+    case 'rejected':
+    case 'failed':
+      return undefined;
   }
 }
+
+/** No provider has it. Only a claim makes it `submitting`. */
+function fromQueued(
+  delivery: DeliverySnapshot,
+  event: DeliveryEvent,
+  policy: RetryPolicy,
+): Change | undefined {
+  if (event.type === 'blocked') return final('rejected', event.reason);
+  if (event.type !== 'unroutable') return undefined;
+  return remainingMs(delivery, policy) === 0
+    ? final('failed', noProvider)
+    : open('queued', unroutableDelayMs);
+}
+
+/** A provider is being called, or a call ended without a known outcome. */
+function fromSubmitting(
+  delivery: DeliverySnapshot,
+  event: DeliveryEvent,
+  policy: RetryPolicy,
+): Change | undefined {
+  const isUncertain = delivery.unsure && !policy.canAsk;
+  switch (event.type) {
+    case 'accepted':
+      return {
+        ...{ state: 'sent', delayMs: policy.validityMs, refund: false, notify: true, outcome: 'accepted' },
+        providerReference: event.providerReference,
+      };
+    case 'refused': {
+      const { reason } = event;
+      if (!event.retryable) return { ...final(event.state, reason), outcome: event.state };
+      // This attempt was refused, but an earlier one may have been accepted: no other provider may get it.
+      if (isUncertain)
+        return { ...open('submitting', askDelay(delivery, policy)), outcome: 'transient', reason };
+      const delayMs = retryDelay(delivery, policy);
+      return {
+        ...(delayMs === undefined ? final('failed', reason) : open('queued', delayMs)),
+        ...{ outcome: 'transient', reason },
+      };
+    }
+    case 'unanswered':
+      return {
+        ...open('submitting', askDelay(delivery, policy)),
+        ...{ outcome: 'unknown', reason: event.reason ?? noAnswer },
+      };
+    case 'blocked':
+      return isUncertain
+        ? awaitReport(delivery, policy)
+        : { ...final('rejected', event.reason), outcome: 'rejected' };
+    case 'exhausted':
+      return awaitReport(delivery, policy);
+    case 'unroutable':
+      return awaitReport(delivery, policy, unroutableDelayMs);
+    case 'reported':
+    case 'expired':
+      return undefined;
+  }
+}
+
+/** A carrier has it: only a report, or the end of the validity period, changes it. */
+function fromSent(event: DeliveryEvent): Change | undefined {
+  if (event.type === 'expired') return final('expired', noReport);
+  return event.type === 'reported' ? final(event.state, event.reason) : undefined;
+}
+
+/** The provider may have accepted it, so it is never submitted again. It expires if no report arrives. */
+function awaitReport(delivery: DeliverySnapshot, policy: RetryPolicy, maxDelayMs = Infinity): Change {
+  const leftMs = remainingMs(delivery, policy);
+  return leftMs === 0 ? final('expired', noAnswer) : open('submitting', Math.min(leftMs, maxDelayMs));
+}
+
+/** No provider has it, so the next provider of the round is tried at once. */
+function retryDelay({ attempt }: DeliverySnapshot, policy: RetryPolicy): number | undefined {
+  return policy.hasNextProvider && !isLastAttempt(attempt, policy) ? 0 : roundDelay(attempt, policy);
+}
+
+/** Until the same provider is asked, or called again; after the last attempt, until it is asked again or expires. */
+function askDelay(delivery: DeliverySnapshot, policy: RetryPolicy): number {
+  const leftMs = remainingMs(delivery, policy);
+  const lastMs = policy.canAsk ? Math.min(leftMs, policy.askIntervalMs) : leftMs;
+  return roundDelay(delivery.attempt, policy) ?? lastMs;
+}
+
+const open = (state: 'queued' | 'submitting', delayMs: number): Change => ({
+  ...{ state, delayMs, refund: false, notify: false },
+});
+
+/** Refunded is what no carrier accepted, and what a carrier could not deliver for a refundable reason. */
+const final = (state: 'rejected' | 'failed' | ReportedState, reason: Reason | undefined): Change => ({
+  ...{ state, reason, notify: true },
+  refund:
+    state === 'rejected' || state === 'failed' || (state === 'undelivered' && isRefundable(reason?.code)),
+});

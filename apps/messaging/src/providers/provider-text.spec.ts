@@ -1,25 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Answer } from './message-provider.js';
-import { cleanAnswer, cleanReason, cleanReference } from './provider-text.js';
+import type { SubmitResult } from './message-provider.js';
+import { cleanResult, cleanReason, cleanReference } from './provider-text.js';
 
 const anything = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)), maxLength: 600 });
-const isFit = (text: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(text);
+const isStorable = (text: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(text);
 
-describe("a provider's words", () => {
-  it('can be written down, whatever they are', () => {
+describe('text from a provider', () => {
+  it('can always be stored after cleaning', () => {
     fc.assert(
       fc.property(anything, anything, (one, other) => {
         const { code, message } = cleanReason({ code: one, message: other });
         const reference = cleanReference(one) ?? 'none';
-        expect([code, message, reference].every(isFit)).toBe(true);
+        expect([code, message, reference].every(isStorable)).toBe(true);
         expect([code.length > 0, code.length <= 64, message.length <= 500]).toEqual([true, true, true]);
         expect(reference.length).toBeLessThanOrEqual(255);
       }),
     );
   });
 
-  it('stay as they are where they can', () => {
+  it('is unchanged where it can be stored', () => {
     expect(cleanReason({ code: 'E-12', message: 'Número inválido 😀' })).toEqual({
       ...{ code: 'E-12', message: 'Número inválido 😀' },
     });
@@ -27,14 +27,14 @@ describe("a provider's words", () => {
     expect(cleanReference('')).toBeUndefined();
   });
 
-  it('name the same message by the same reference, and another by another', () => {
+  it('keeps references distinct when they become digests', () => {
     const long = 'x'.repeat(1_000);
     expect(cleanReference(`${long}1`)).toBe(cleanReference(`${long}1`));
     expect(cleanReference(`${long}1`)).not.toBe(cleanReference(`${long}2`));
     expect(cleanReference('a\0')).not.toBe(cleanReference('a'));
   });
 
-  it('mean nothing when they are none that were agreed upon', () => {
-    expect(cleanAnswer({ kind: 'splendid' } as unknown as Answer)).toEqual({ kind: 'unknown' });
+  it('counts as unknown if the kind is invalid', () => {
+    expect(cleanResult({ kind: 'splendid' } as unknown as SubmitResult)).toEqual({ kind: 'unknown' });
   });
 });

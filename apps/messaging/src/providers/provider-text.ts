@@ -1,43 +1,60 @@
 import { createHash } from 'node:crypto';
-import type { Answer, Inquiry, Reason } from './message-provider.js';
+import type { AskResult, Reason, SubmitResult } from './message-provider.js';
 
-const longestCode = 64;
-const longestMessage = 500;
-const longestReference = 255;
+const maxCodeLength = 64;
+const maxMessageLength = 500;
+const maxReferenceLength = 255;
 
-/** Characters that a database, or a log, does not take: control characters and halves of surrogate pairs. */
-const unfit = /[\p{Cc}\p{Cs}]/gu;
+/** Characters that Postgres or a log does not take: control characters and halves of surrogate pairs. */
+const unstorable = /[\p{Cc}\p{Cs}]/gu;
 
-/** A reason as it can be written down, whatever the provider wrote. */
+const plainCode = /^[A-Za-z0-9_.:-]{1,32}$/;
+
 export const cleanReason = ({ code, message }: Reason): Reason => ({
-  code: code.slice(0, longestCode).replaceAll(unfit, '') || 'unspecified',
-  message: message.slice(0, longestMessage).replaceAll(unfit, ' '),
+  code: code.slice(0, maxCodeLength).replaceAll(unstorable, '') || 'unspecified',
+  message: message.slice(0, maxMessageLength).replaceAll(unstorable, ' '),
 });
 
 /**
- * A provider's reference as it can be written down. One that cannot be becomes its digest, in answers and reports
- * alike: so they still meet, and never those of another message. An empty one names nothing.
+ * A reference that can be stored. A reference that cannot be stored becomes its digest, in results and reports alike, so
+ * that they still match, and never match another message. An empty one becomes undefined.
  */
 export function cleanReference(reference: string | undefined): string | undefined {
   const given = reference ?? '';
-  if (given.length <= longestReference && given.search(unfit) === -1) return given || undefined;
+  if (given.length <= maxReferenceLength && given.search(unstorable) === -1) return given || undefined;
   return `sha256:${createHash('sha256').update(given, 'utf16le').digest('hex')}`;
 }
 
-/** An answer that can be written down. What is none of those agreed upon tells nothing. */
-export function cleanAnswer<T extends Answer | Inquiry>(answer: T): T | Answer {
-  switch (answer.kind) {
+/** A result that can be stored. An invalid kind is `unknown`. */
+export function cleanResult<T extends SubmitResult | AskResult>(result: T): T | SubmitResult {
+  switch (result.kind) {
     case 'accepted':
-      return { kind: 'accepted', providerReference: cleanReference(answer.providerReference) };
+      return { kind: 'accepted', providerReference: cleanReference(result.providerReference) };
     case 'rejected':
     case 'failed':
     case 'transient':
-      return { kind: answer.kind, reason: cleanReason(answer.reason) };
+      return { kind: result.kind, reason: cleanReason(result.reason) };
     case 'unknown':
-      return answer.reason ? { kind: 'unknown', reason: cleanReason(answer.reason) } : { kind: 'unknown' };
-    case 'unheard':
-      return answer;
+      return result.reason ? { kind: 'unknown', reason: cleanReason(result.reason) } : { kind: 'unknown' };
+    case 'not_found':
+      return result;
     default:
       return { kind: 'unknown' };
   }
+}
+
+/** For OTPs: a carrier may repeat the text, and with it the token. Only a code in plain characters is kept. */
+export const redactReason = ({ code }: Reason): Reason => ({
+  code: plainCode.test(code) ? code : 'unspecified',
+  message: 'Provider messages about OTPs are not stored',
+});
+
+export const redactResult = <T extends SubmitResult | AskResult>(result: T): T =>
+  'reason' in result ? { ...result, reason: redactReason(result.reason) } : result;
+
+/** What may be logged of an error that concerns an OTP. */
+export function redactError(error: unknown): { readonly type: string; readonly code?: string } {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const code = 'code' in error ? String(error.code) : '';
+  return { type: error.name, ...(plainCode.test(code) && { code }) };
 }

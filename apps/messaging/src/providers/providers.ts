@@ -4,27 +4,27 @@ import { Injectable } from '@nestjs/common';
 import type { MessageProvider } from './message-provider.js';
 import { Simulator } from './simulator.js';
 
-/** Who sends messages. A test organisation never leaves the simulator; a live one never meets it in production. */
+/** Test organisations always use the simulator; live organisations use it only outside production. */
 @Injectable()
 export class Providers {
   private readonly byName: ReadonlyMap<string, MessageProvider>;
-  private readonly forLive: readonly MessageProvider[];
+  private readonly live: readonly MessageProvider[];
 
   constructor(
     private readonly simulator: Simulator,
     { isProduction }: RuntimeConfig,
   ) {
     this.byName = new Map([[simulator.name, simulator]]);
-    this.forLive = isProduction ? [] : [simulator];
+    this.live = isProduction ? [] : [simulator];
   }
 
-  /** In the order in which they are tried. */
-  of(mode: OrganisationMode, channel: Channel): readonly MessageProvider[] {
-    const candidates = mode === 'test' ? [this.simulator] : this.forLive;
-    return candidates.filter(({ channels }) => channels.includes(channel));
+  /** The providers of one round, in the order in which they are tried. */
+  roundFor(mode: OrganisationMode, channel: Channel): readonly MessageProvider[] {
+    const providers = mode === 'test' ? [this.simulator] : this.live;
+    return providers.filter(({ channels }) => channels.includes(channel));
   }
 
-  named(name: string): MessageProvider | undefined {
+  find(name: string): MessageProvider | undefined {
     return this.byName.get(name);
   }
 }

@@ -1,19 +1,67 @@
-import { Database, sql, type Statements } from '@gangan/database';
+import { Database, sql, statement, type Statements, textOf, uuid } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import type { Answer, Inquiry, MessageProvider, Reason, Submission } from './message-provider.js';
-import { type Script, scriptOf } from './simulator-scripts.js';
+import type { AskResult, MessageProvider, Reason, Submission, SubmitResult } from './message-provider.js';
 
-const invalid: Reason = { code: 'invalid_number', message: 'This number cannot receive messages' };
-const silent: Reason = { code: 'no_answer', message: 'The carrier did not answer in time' };
+const invalidNumber: Reason = { code: 'invalid_number', message: 'This number cannot receive messages' };
+const noAnswer: Reason = { code: 'no_answer', message: 'The carrier did not answer in time' };
 
-interface Told extends Submission {
+/** How the simulator treats a message. */
+interface Script {
+  /** `lost`: the first call is neither answered nor stored. `dropped`: it is accepted, and the answer is lost. */
+  readonly outcome: 'accepted' | 'rejected' | 'lost' | 'dropped';
+  readonly report?: 'delivered' | 'undelivered';
+  readonly afterMs: number;
+}
+
+const defaultScript: Script = { outcome: 'accepted', report: 'delivered', afterMs: 0 };
+
+/** By the last four digits of +234 700 000 xxxx. Every other number is delivered at once. */
+const scripts: Readonly<Record<string, Script>> = {
+  '0002': { outcome: 'rejected', afterMs: 0 },
+  '0003': { outcome: 'accepted', report: 'delivered', afterMs: 5_000 },
+  '0004': { outcome: 'accepted', report: 'undelivered', afterMs: 0 },
+  '0005': { outcome: 'lost', report: 'delivered', afterMs: 0 },
+  '0006': { outcome: 'dropped', report: 'delivered', afterMs: 0 },
+  '0007': { outcome: 'accepted', afterMs: 0 },
+};
+
+interface ScriptedSubmission extends Submission {
   readonly script: Script;
 }
 
-/**
- * A provider that sends nothing, and remembers everything it was told, in a table of its own and outside our
- * transactions: whatever becomes of us, it knows.
- */
+const findAccepted = statement(
+  { reference: uuid, id: uuid, outcome: textOf<'accepted' | 'rejected'>() },
+  (references: readonly string[]) => sql`
+    SELECT asked.reference, found.id, found.outcome FROM unnest(${references}::uuid[]) AS asked (reference)
+    CROSS JOIN LATERAL (
+      SELECT id, outcome FROM simulated_message
+      WHERE reference = asked.reference AND outcome <> 'lost' ORDER BY id LIMIT 1) found`,
+);
+
+const findSubmitted = statement(
+  { reference: uuid },
+  (references: readonly string[]) => sql`
+    SELECT given.reference FROM unnest(${references}::uuid[]) AS given (reference)
+    CROSS JOIN LATERAL (SELECT FROM simulated_message WHERE reference = given.reference LIMIT 1) known`,
+);
+
+const storeSubmissions = statement(
+  { id: uuid },
+  (submissions: readonly ScriptedSubmission[]) => sql`
+    INSERT INTO simulated_message (reference, channel, recipient, outcome, report, report_due_at)
+    SELECT reference, channel::channel, recipient, outcome, report::delivery_state, CASE WHEN report IS NOT NULL
+      THEN date_trunc('milliseconds', now()) + after_ms * interval '1 millisecond' END
+    FROM unnest(${submissions.map(({ reference }) => reference)}::uuid[],
+      ${submissions.map(({ channel }) => channel)}::text[],
+      ${submissions.map(({ recipient }) => recipient)}::text[],
+      ${submissions.map(({ script }) => (script.outcome === 'dropped' ? 'accepted' : script.outcome))}::text[],
+      ${submissions.map(({ script }) => (script.outcome === 'lost' ? null : (script.report ?? null)))}::text[],
+      ${submissions.map(({ script }) => script.afterMs)}::int[])
+      WITH ORDINALITY AS given (reference, channel, recipient, outcome, report, after_ms, position)
+    ORDER BY position RETURNING id`,
+);
+
+/** A provider that sends nothing. It stores what it accepts in its own table, outside the caller's transactions. */
 @Injectable()
 export class Simulator implements MessageProvider {
   readonly name = 'simulator';
@@ -21,78 +69,58 @@ export class Simulator implements MessageProvider {
 
   constructor(private readonly database: Database) {}
 
-  submit(submissions: readonly Submission[], signal: AbortSignal): Promise<Answer[]> {
+  submit(submissions: readonly Submission[], signal: AbortSignal): Promise<SubmitResult[]> {
     return this.database.transaction(async (transaction) => {
-      const known = await this.knownOf(transaction, submissions);
-      const told = submissions.map((submission) => ({
+      const known = await submittedBefore(transaction, submissions);
+      const scripted = submissions.map((submission) => ({
         ...submission,
-        script: script(submission, known.has(submission.reference)),
+        script: scriptFor(submission, known.has(submission.reference)),
       }));
-      const references = await this.note(transaction, told);
+      const rows = await transaction.run(storeSubmissions, scripted);
       signal.throwIfAborted();
-      return told.map(({ script: { told: outcome } }, place) => answerOf(outcome, references[place] ?? ''));
+      return scripted.map(({ script }, index) => resultOf(script.outcome, rows[index]?.id ?? ''));
     });
   }
 
-  async ask(references: readonly string[]): Promise<Inquiry[]> {
-    const rows = await this.database.query<{ reference: string; id: string; outcome: string }>(sql`
-      SELECT asked.reference, heard.id, heard.outcome FROM unnest(${references}::uuid[]) AS asked (reference)
-      CROSS JOIN LATERAL (
-        SELECT id, outcome FROM simulated_message
-        WHERE reference = asked.reference AND outcome <> 'lost' ORDER BY id LIMIT 1) heard`);
-    const heard = new Map(rows.map((row) => [row.reference, row]));
+  async ask(references: readonly string[]): Promise<AskResult[]> {
+    const rows = await this.database.run(findAccepted, references);
+    const found = new Map(rows.map((row) => [row.reference, row]));
     return references.map((reference) => {
-      const row = heard.get(reference);
-      if (!row) return { kind: 'unheard' };
-      return row.outcome === 'rejected'
-        ? { kind: 'rejected', reason: invalid }
-        : { kind: 'accepted', providerReference: row.id };
+      const row = found.get(reference);
+      return row ? resultOf(row.outcome, row.id) : { kind: 'not_found' };
     });
   }
-
-  /** Those that were told before, of those for whom it matters. */
-  private async knownOf(
-    transaction: Statements,
-    submissions: readonly Submission[],
-  ): Promise<ReadonlySet<string>> {
-    const lost = submissions.filter(({ recipient }) => scriptOf(recipient).told === 'lost');
-    if (lost.length === 0) return new Set();
-    const rows = await transaction.query<{ reference: string }>(sql`
-      SELECT told.reference FROM unnest(${lost.map(({ reference }) => reference)}::uuid[]) AS told (reference)
-      CROSS JOIN LATERAL (SELECT FROM simulated_message WHERE reference = told.reference LIMIT 1) known`);
-    return new Set(rows.map(({ reference }) => reference));
-  }
-
-  private async note(transaction: Statements, told: readonly Told[]): Promise<string[]> {
-    const rows = await transaction.query<{ id: string }>(sql`
-      INSERT INTO simulated_message (reference, channel, recipient, outcome, report, report_due_at)
-      SELECT reference, channel::channel, recipient, outcome, report::delivery_state, CASE WHEN report IS NOT NULL
-        THEN date_trunc('milliseconds', now()) + after_ms * interval '1 millisecond' END
-      FROM unnest(${told.map(({ reference }) => reference)}::uuid[], ${told.map(({ channel }) => channel)}::text[],
-        ${told.map(({ recipient }) => recipient)}::text[],
-        ${told.map(({ script: { told: outcome } }) => (outcome === 'dropped' ? 'accepted' : outcome))}::text[],
-        ${told.map(({ script: { told: outcome, report } }) => (outcome === 'lost' ? null : (report ?? null)))}::text[],
-        ${told.map(({ script: { afterMs } }) => afterMs)}::int[])
-        WITH ORDINALITY AS told (reference, channel, recipient, outcome, report, after_ms, place)
-      ORDER BY place RETURNING id`);
-    return rows.map(({ id }) => id);
-  }
 }
 
-/** What is lost the first time is taken the second. */
-function script({ recipient }: Submission, known: boolean): Script {
-  const scripted = scriptOf(recipient);
-  return known ? { ...scripted, told: 'accepted' } : scripted;
+/** Looked up only for recipients whose script depends on it. */
+async function submittedBefore(
+  transaction: Statements,
+  submissions: readonly Submission[],
+): Promise<ReadonlySet<string>> {
+  const lost = submissions.filter((submission) => scriptFor(submission, false).outcome === 'lost');
+  if (lost.length === 0) return new Set();
+  const rows = await transaction.run(
+    findSubmitted,
+    lost.map(({ reference }) => reference),
+  );
+  return new Set(rows.map(({ reference }) => reference));
 }
 
-function answerOf(outcome: Script['told'], providerReference: string): Answer {
+/** What is lost the first time is accepted the second time. */
+function scriptFor({ recipient }: Submission, isKnown: boolean): Script {
+  const [, last = ''] = /^\+234700000(\d{4})$/.exec(recipient) ?? [];
+  const script = scripts[last] ?? defaultScript;
+  return isKnown ? { ...script, outcome: 'accepted' } : script;
+}
+
+function resultOf(outcome: Script['outcome'], providerReference: string): SubmitResult {
   switch (outcome) {
     case 'accepted':
       return { kind: 'accepted', providerReference };
     case 'rejected':
-      return { kind: 'rejected', reason: invalid };
+      return { kind: 'rejected', reason: invalidNumber };
     case 'lost':
     case 'dropped':
-      return { kind: 'unknown', reason: silent };
+      return { kind: 'unknown', reason: noAnswer };
   }
 }

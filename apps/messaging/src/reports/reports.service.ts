@@ -1,44 +1,39 @@
-import { retryTransient } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import { withoutWords } from '../providers/discretion.js';
-import type { Reason } from '../providers/message-provider.js';
-import { cleanReason, cleanReference } from '../providers/provider-text.js';
-import { Aftermath } from '../outcome/effects.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
-import { grouped } from '../grouped.js';
-import { OwnReferences } from './own-references.js';
-import { isRefundable } from '../outcome/reasons.js';
-import { type Ending, type Found, ReportsRepository } from './reports.repository.js';
+import { type Occurrence, OutcomeService } from '../outcome/outcome.service.js';
+import { RetryPolicies } from '../outcome/retry-policy.js';
+import type { DeliveryEvent, ReportedState } from '../outcome/transition.js';
+import type { Reason } from '../providers/message-provider.js';
+import { cleanReason, cleanReference, redactReason } from '../providers/provider-text.js';
+import { ReportedDeliveries, type References } from './reported-deliveries.js';
+import { type FoundDelivery, ReportsRepository } from './reports.repository.js';
 
-/** What a provider tells later about a message that it took. It names it by its own reference, by ours, or by both. */
-export interface DeliveryReport {
-  readonly providerReference?: string | undefined;
-  /** The delivery's id. */
-  readonly reference?: string | undefined;
-  /** That a carrier has it (`sent`) is known from the answer, and changes nothing. */
-  readonly state: 'sent' | Ending['state'];
+/** What a provider reports later about a message that it accepted. */
+export interface DeliveryReport extends References {
+  /** `sent` is known from the submission and changes nothing. */
+  readonly state: 'sent' | ReportedState;
   readonly reason?: Reason | undefined;
 }
 
-/** A report that may change something. */
 interface FinalReport extends DeliveryReport {
-  readonly state: Ending['state'];
+  readonly state: ReportedState;
 }
 
 /**
- * The one door for reports of providers. They may come early, late, twice, out of order, or for what nobody knows: the
- * first that ends a delivery counts, and what meets no delivery is parked until the delivery has its reference.
+ * Receives all delivery reports. They can arrive early, late, twice or out of order. The first final report counts. A report
+ * that matches no delivery is parked until a delivery gets its reference.
  */
 @Injectable()
-export class Reports {
+export class ReportsService {
   constructor(
     private readonly repository: ReportsRepository,
-    private readonly ownReferences: OwnReferences,
-    private readonly aftermath: Aftermath,
+    private readonly deliveries: ReportedDeliveries,
+    private readonly outcomes: OutcomeService,
+    private readonly policies: RetryPolicies,
     private readonly metrics: DeliveryMetrics,
   ) {}
 
-  /** Throws when they could not be written down: whoever brings them brings them again. */
+  /** @throws if a report could not be stored: the caller must deliver all of them again */
   async receive(provider: string, reports: readonly DeliveryReport[]): Promise<void> {
     const unmatched = await this.apply(provider, reports.map(clean).filter(isFinal));
     if (unmatched.length === 0) return;
@@ -47,61 +42,38 @@ export class Reports {
       providerReference === undefined ? [] : [{ ...report, providerReference }],
     );
     await this.repository.park(provider, parked);
-    // The reference may have been written down in between, by somebody who did not see the parked report yet.
-    await this.match(
+    // A worker may have stored the reference before it could see the parked report.
+    await this.matchParked(
       provider,
       parked.map(({ providerReference }) => providerReference),
     );
   }
 
-  /** Heeds what was parked for these references. To be called after the commit that wrote them down. */
-  async match(provider: string, references: readonly string[]): Promise<void> {
+  /** Applies the parked reports of these references. Call it after the commit that stores the references. */
+  async matchParked(provider: string, references: readonly string[]): Promise<void> {
     if (references.length === 0) return;
-    const parked = await this.repository.parked(provider, references);
+    const parked = await this.repository.findParked(provider, references);
     if (parked.length === 0) return;
-    const unmatched = new Set(await this.apply(provider, parked));
+    const unmatched = new Set<FinalReport>(await this.apply(provider, parked));
     const matched = parked.filter((report) => !unmatched.has(report));
-    await this.repository.unpark(
+    await this.repository.removeParked(
       provider,
       matched.map(({ providerReference }) => providerReference),
     );
   }
 
-  /** Gives those that meet no delivery. */
+  /** @returns those that match no delivery */
   private async apply(provider: string, reports: readonly FinalReport[]): Promise<readonly FinalReport[]> {
     if (reports.length === 0) return [];
-    const found = await this.find(provider, reports);
-    const endings = new Map<string, Ending>();
-    for (const report of reports) {
-      const delivery = found.get(report);
-      if (delivery?.state !== 'sent' || endings.has(delivery.id)) continue;
-      endings.set(delivery.id, endingOf(delivery, report));
+    const found = await this.deliveries.find(provider, reports);
+    const first = new Map<string, Occurrence>();
+    for (const [report, delivery] of found) {
+      const policy = this.policies.policyFor(delivery.trafficClass);
+      if (!first.has(delivery.id))
+        first.set(delivery.id, { delivery, event: eventOf(delivery, report), policy });
     }
-    const groups = groupsOf([...endings.values()]);
-    const ended = await Promise.allSettled(groups.map((together) => this.end(together)));
-    const failed = ended.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
+    await this.outcomes.recordAll([...first.values()]);
     return reports.filter((report) => !found.has(report));
-  }
-
-  private async find(
-    provider: string,
-    reports: readonly FinalReport[],
-  ): Promise<ReadonlyMap<FinalReport, Found>> {
-    const references = reports.flatMap(({ providerReference }) => providerReference ?? []);
-    const theirs = await this.repository.find(provider, references);
-    const others = reports.filter(({ providerReference }) => !theirs.has(providerReference ?? ''));
-    const ours = await this.ownReferences.find(provider, others);
-    return new Map(
-      reports.flatMap((report) => {
-        const found = theirs.get(report.providerReference ?? '') ?? ours.get(report.reference ?? '');
-        return found ? [[report, found] as const] : [];
-      }),
-    );
-  }
-
-  private async end(endings: readonly Ending[]): Promise<void> {
-    await this.aftermath.tell(await retryTransient(() => this.repository.end(endings)));
   }
 }
 
@@ -112,13 +84,7 @@ const clean = ({ providerReference, reference, state, reason }: DeliveryReport):
 
 const isFinal = (report: DeliveryReport): report is FinalReport => report.state !== 'sent';
 
-const endingOf = ({ id, organisationId, lane }: Found, { state, reason }: FinalReport): Ending => ({
-  ...{ id, organisationId, state, reason: reason && lane === 'otp' ? withoutWords(reason) : reason },
-  refunded: state === 'undelivered' && isRefundable(reason?.code),
+const eventOf = ({ trafficClass }: FoundDelivery, { state, reason }: FinalReport): DeliveryEvent => ({
+  ...{ type: 'reported', state },
+  reason: reason && trafficClass === 'otp' ? redactReason(reason) : reason,
 });
-
-/** What moves money goes by organisation: a wallet that stays locked holds up no strangers. */
-function groupsOf(endings: readonly Ending[]): Ending[][] {
-  const groups = grouped(endings, ({ refunded, organisationId }) => (refunded ? organisationId : ''));
-  return [...groups.values()];
-}

@@ -1,37 +1,43 @@
-import { Database, sql } from '@gangan/database';
+import { command, Database, enumOf, sql, statement, uuid } from '@gangan/database';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { byIndex } from '../by-index.js';
 import { dnd } from '../outcome/reasons.js';
-import { Reports } from './reports.service.js';
 import { Simulator } from '../providers/simulator.js';
+import { transactionByIndex } from '../transactions.js';
+import { ReportsService } from './reports.service.js';
 
-const restMs = 200;
-const mostAtOnce = 500;
+const intervalMs = 200;
+const maxPerRound = 500;
 
-interface DueReport {
-  readonly id: string;
-  readonly report: 'delivered' | 'undelivered';
-}
+/** A report that could not be stored is due again when its lease ends. */
+const claimDue = statement(
+  { id: uuid, report: enumOf<'delivered' | 'undelivered'>('delivery_state') },
+  (limit: number) => sql`
+    UPDATE simulated_message SET report_due_at = now() + interval '10 seconds'
+    WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM simulated_message WHERE report_due_at IS NOT NULL AND report_due_at <= now()
+      ORDER BY report_due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+    RETURNING id, report`,
+);
 
-/** Reports what became of simulated messages, when it is time. The table knows: a restart forgets none. */
+const finish = command(
+  (ids: readonly string[]) =>
+    sql`UPDATE simulated_message SET report_due_at = NULL WHERE id = ANY (${ids}::uuid[])`,
+);
+
+/** Sends the delivery reports of the simulator when they are due. */
 @Injectable()
 export class SimulatedReports {
   constructor(
     private readonly database: Database,
     private readonly simulator: Simulator,
-    private readonly reports: Reports,
+    private readonly reports: ReportsService,
   ) {}
 
-  /** Tells whether there may be more. What could not be heard is due again a little later. */
-  @Periodic('reporting simulated messages', restMs)
+  /** @returns whether more may be due */
+  @Periodic('reporting simulated messages', intervalMs)
   async report(): Promise<boolean> {
-    const due = await this.database.query<DueReport>(sql`
-      UPDATE simulated_message SET report_due_at = now() + interval '10 seconds'
-      WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM simulated_message WHERE report_due_at IS NOT NULL AND report_due_at <= now()
-        ORDER BY report_due_at LIMIT ${mostAtOnce} FOR UPDATE SKIP LOCKED))
-      RETURNING id, report`);
+    const due = await this.database.run(claimDue, maxPerRound);
     if (due.length === 0) return false;
     await this.reports.receive(
       this.simulator.name,
@@ -39,15 +45,8 @@ export class SimulatedReports {
         state === 'delivered' ? { providerReference, state } : { providerReference, state, reason: dnd },
       ),
     );
-    await this.forget(due.map(({ id }) => id));
-    return due.length === mostAtOnce;
-  }
-
-  private async forget(ids: readonly string[]): Promise<void> {
-    await byIndex(this.database, (transaction) =>
-      transaction.execute(
-        sql`UPDATE simulated_message SET report_due_at = NULL WHERE id = ANY (${ids}::uuid[])`,
-      ),
-    );
+    const ids = due.map(({ id }) => id);
+    await transactionByIndex(this.database, (transaction) => transaction.run(finish, ids));
+    return due.length === maxPerRound;
   }
 }

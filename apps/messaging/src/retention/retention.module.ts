@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { Pruner } from './retention.service.js';
+import { RetentionService } from './retention.service.js';
 import { RetentionRepository } from './retention.repository.js';
 
-@Module({ providers: [Pruner, RetentionRepository] })
+@Module({ providers: [RetentionService, RetentionRepository] })
 export class RetentionModule {}

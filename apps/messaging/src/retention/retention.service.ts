@@ -3,29 +3,30 @@ import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import { RetentionRepository } from './retention.repository.js';
 
-const restMs = 600_000;
+const intervalMs = 600_000;
 const dayMs = 86_400_000;
-/** Of one statement: a message may have a thousand deliveries, and others wait for what it locks. */
-const mostAtOnce = 500;
-const mostOfMessages = { messages: 20, deliveries: mostAtOnce };
+/** Rows per statement: a message can have a thousand deliveries, and others wait for the locks. */
+const maxRows = 500;
+const maxMessages = 20;
 
-/** Removes what is old. What it cost stays in the ledger. */
+/** Removes old messages. Their charges stay in the ledger. */
 @Injectable()
-export class Pruner {
+export class RetentionService {
   constructor(
     private readonly repository: RetentionRepository,
     private readonly config: MessagingConfig,
   ) {}
 
-  /** Tells whether there may be more. */
-  @Periodic('removing old messages', restMs)
+  /** @returns whether more may be left */
+  @Periodic('removing old messages', intervalMs)
   async prune(): Promise<boolean> {
     const before = new Date(Date.now() - this.config.MESSAGES_KEPT_DAYS * dayMs);
-    const rows = [
-      await this.repository.removeClicks(before, mostAtOnce),
-      await this.repository.removeSimulated(before, mostAtOnce),
-    ];
-    const { messages, deliveries } = await this.repository.removeMessages(before, mostOfMessages);
-    return [...rows, deliveries].includes(mostAtOnce) || messages === mostOfMessages.messages;
+    const clicks = await this.repository.removeClicks(before, maxRows);
+    const simulated = await this.repository.removeSimulated(before, maxRows);
+    const { messages, deliveries } = await this.repository.removeMessages(before, {
+      messages: maxMessages,
+      deliveries: maxRows,
+    });
+    return [clicks, simulated, deliveries].includes(maxRows) || messages === maxMessages;
   }
 }

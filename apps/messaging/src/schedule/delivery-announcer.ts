@@ -1,15 +1,13 @@
 import { deliveriesDue, maxDeliveriesPerChunk } from '@gangan/contracts';
+import { Announcer } from '@gangan/leases';
 import {
   currentContext,
   newContext,
-  requireOrganisationId,
   type RequestContext,
+  requireOrganisationId,
   runInContext,
 } from '@gangan/protocol';
-import { QueueClient } from '@gangan/queue';
-import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { lastValueFrom } from 'rxjs';
 import { Backlog } from './backlog.js';
 
 export interface Announcement {
@@ -22,21 +20,20 @@ interface Gathered {
   readonly ids: string[];
 }
 
-/** Tells a worker, perhaps this one, which deliveries wait for their provider. */
+/** Announces new deliveries to the workers. */
 @Injectable()
 export class DeliveryAnnouncer {
   private gathered = new Map<string, Gathered>();
-  private telling: Promise<void> | undefined;
+  private announcing: Promise<void> | undefined;
 
   constructor(
-    private readonly queue: QueueClient,
+    private readonly announcer: Announcer,
     private readonly backlog: Backlog,
-    private readonly logger: AppLogger,
   ) {}
 
   /**
-   * To be called after the commit. Never fails: what is not heard of is found overdue a little later. What an
-   * organisation announces in one turn of the event loop, as the members of a batch do, is announced together.
+   * Call it after the commit. It never fails: the sweeper finds deliveries that were not announced. Announcements of one
+   * organisation in one turn of the event loop, as of the members of a batch, are joined.
    */
   announce({ organisationId, deliveryIds }: Announcement): Promise<void> {
     const gathered = this.gathered.get(organisationId);
@@ -45,42 +42,33 @@ export class DeliveryAnnouncer {
       const context = newContext({ ...currentContext(), organisationId });
       this.gathered.set(organisationId, { context, ids: [...deliveryIds] });
     }
-    this.telling ??= this.tellSoon();
-    return this.telling;
+    this.announcing ??= this.announceSoon();
+    return this.announcing;
   }
 
-  private async tellSoon(): Promise<void> {
-    await new Promise((turn) => setImmediate(turn));
+  private async announceSoon(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
     const all = [...this.gathered.values()];
     this.gathered = new Map();
-    this.telling = undefined;
-    await Promise.all(all.map((gathered) => runInContext(gathered.context, () => this.tellAll(gathered))));
+    this.announcing = undefined;
+    await Promise.all(all.map((each) => runInContext(each.context, () => this.announceChunks(each))));
   }
 
-  private async tellAll({ context, ids }: Gathered): Promise<void> {
-    const organisationId = requireOrganisationId(context);
-    try {
-      const before = await this.backlog.join(organisationId, ids.length);
-      await Promise.all(
-        chunksOf(ids).map((chunk, place) => this.tell(chunk, before + place * maxDeliveriesPerChunk)),
-      );
-    } catch (error) {
-      this.logger.warn({ err: error, organisationId }, 'deliveries could not be announced');
-    }
+  /** The larger an organisation's backlog, the lower the priority of its chunks: so organisations take turns. */
+  private async announceChunks({ context, ids }: Gathered): Promise<void> {
+    const before = await this.backlog.add(requireOrganisationId(context), ids.length).catch(() => 0);
+    const starts = Array.from(
+      { length: Math.ceil(ids.length / maxDeliveriesPerChunk) },
+      (_, index) => index * maxDeliveriesPerChunk,
+    );
+    await Promise.all(
+      starts.map((start) => {
+        const chunk = ids.slice(start, start + maxDeliveriesPerChunk);
+        const priority = 1 + Math.floor((before + start) / maxDeliveriesPerChunk);
+        return this.announcer.announce(deliveriesDue, [{ ids: chunk }], () => ({
+          ...{ jobId: `${chunk[0] ?? ''}-0`, priority },
+        }));
+      }),
+    );
   }
-
-  /** The more of an organisation waits before it, the later a chunk comes: so organisations take turns. */
-  private async tell(ids: string[], before: number): Promise<void> {
-    const priority = 1 + Math.floor(before / maxDeliveriesPerChunk);
-    const told = this.queue.emit(deliveriesDue, { ids }, { jobId: `${ids[0] ?? ''}-0`, priority });
-    await lastValueFrom(told, { defaultValue: undefined });
-  }
-}
-
-function chunksOf(ids: readonly string[]): string[][] {
-  const chunks: string[][] = [];
-  for (let start = 0; start < ids.length; start += maxDeliveriesPerChunk) {
-    chunks.push(ids.slice(start, start + maxDeliveriesPerChunk));
-  }
-  return chunks;
 }

@@ -1,98 +1,98 @@
 import { describe, expect, it } from '@jest/globals';
-import { Pump } from './fair-scheduler.js';
+import { FairScheduler } from './fair-scheduler.js';
 
-/** Work that ends when a test says so. */
-class Bench {
-  readonly begun: {
+/** Batches that end when a test ends them. */
+class SchedulerFixture {
+  readonly started: {
     organisation: string;
     ids: readonly string[] | undefined;
     end: () => void;
     more: () => void;
   }[] = [];
 
-  readonly pump: Pump;
+  readonly scheduler: FairScheduler;
 
   constructor(slots: number) {
-    this.pump = new Pump(
+    this.scheduler = new FairScheduler(
       slots,
       (organisation, ids, more) =>
         new Promise((end) => {
-          this.begun.push({ organisation, ids, end, more });
+          this.started.push({ organisation, ids, end, more });
         }),
     );
   }
 
   get organisations(): string {
-    return this.begun.map(({ organisation }) => organisation).join('');
+    return this.started.map(({ organisation }) => organisation).join('');
   }
 
-  async end(place: number): Promise<void> {
-    this.begun[place]?.end();
+  async end(index: number): Promise<void> {
+    this.started[index]?.end();
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-describe('the pump', () => {
-  it('begins with what an event names, while there is room', () => {
-    const bench = new Bench(4);
-    void bench.pump.hint('a', ['1', '2']);
-    expect(bench.begun).toMatchObject([{ organisation: 'a', ids: ['1', '2'] }]);
+describe('the fair scheduler', () => {
+  it('starts the deliveries of an event if a slot is free', () => {
+    const fixture = new SchedulerFixture(4);
+    void fixture.scheduler.schedule('a', ['1', '2']);
+    expect(fixture.started).toMatchObject([{ organisation: 'a', ids: ['1', '2'] }]);
   });
 
-  it('draws together what comes while something of its organisation is under way', () => {
-    const bench = new Bench(8);
-    for (const id of ['1', '2']) void bench.pump.hint('a', [id]);
-    expect(bench.begun.map(({ ids }) => ids)).toEqual([['1'], undefined]);
+  it('takes together what arrives while a batch of the organisation is in flight', () => {
+    const fixture = new SchedulerFixture(8);
+    for (const id of ['1', '2']) void fixture.scheduler.schedule('a', [id]);
+    expect(fixture.started.map(({ ids }) => ids)).toEqual([['1'], undefined]);
   });
 
-  it('gives one organisation at most half of the slots, and says of the rest only that it waits', async () => {
-    const bench = new Bench(4);
-    for (const id of ['1', '2', '3', '4', '5']) void bench.pump.hint('a', [id]);
-    expect(bench.organisations).toBe('aa');
-    await bench.end(0);
-    expect(bench.begun[2]).toMatchObject({ organisation: 'a', ids: undefined });
-    await bench.end(1);
-    expect(bench.organisations).toBe('aaa');
+  it('gives one organisation at most half of the slots, and marks it as pending', async () => {
+    const fixture = new SchedulerFixture(4);
+    for (const id of ['1', '2', '3', '4', '5']) void fixture.scheduler.schedule('a', [id]);
+    expect(fixture.organisations).toBe('aa');
+    await fixture.end(0);
+    expect(fixture.started[2]).toMatchObject({ organisation: 'a', ids: undefined });
+    await fixture.end(1);
+    expect(fixture.organisations).toBe('aaa');
   });
 
-  it('waits for what an event names only if it was begun', async () => {
-    const bench = new Bench(2);
-    void bench.pump.hint('a', ['1']);
-    await bench.pump.hint('a', ['2']);
-    const hint = bench.pump.hint('b', ['3']);
-    await bench.end(1);
-    await hint;
+  it('waits for the deliveries of an event only if they were started', async () => {
+    const fixture = new SchedulerFixture(2);
+    void fixture.scheduler.schedule('a', ['1']);
+    await fixture.scheduler.schedule('a', ['2']);
+    const scheduled = fixture.scheduler.schedule('b', ['3']);
+    await fixture.end(1);
+    await scheduled;
   });
 
-  it('lets a newcomer in before who has slots already', async () => {
-    const bench = new Bench(4);
-    for (const organisation of ['a', 'a', 'b', 'b']) void bench.pump.hint(organisation, ['x']);
-    for (const organisation of ['a', 'b', 'c']) bench.pump.wake(organisation);
-    await bench.end(0);
-    expect(bench.organisations).toBe('aabbc');
-    await bench.end(4);
-    expect(bench.organisations).toBe('aabbca');
+  it('prefers an organisation without slots', async () => {
+    const fixture = new SchedulerFixture(4);
+    for (const organisation of ['a', 'a', 'b', 'b']) void fixture.scheduler.schedule(organisation, ['x']);
+    for (const organisation of ['a', 'b', 'c']) fixture.scheduler.wake(organisation);
+    await fixture.end(0);
+    expect(fixture.organisations).toBe('aabbc');
+    await fixture.end(4);
+    expect(fixture.organisations).toBe('aabbca');
   });
 
-  it('takes further slots for whoever has more, as soon as that is known', async () => {
-    const bench = new Bench(8);
-    bench.pump.wake('a');
-    for (let place = 0; place < 3; place += 1) bench.begun[place]?.more();
-    expect(bench.organisations).toBe('aaaa');
-    bench.begun[3]?.more();
-    expect(bench.organisations).toBe('aaaa');
-    await bench.end(1);
-    expect(bench.organisations).toBe('aaaaa');
+  it('takes further slots as soon as more is reported', async () => {
+    const fixture = new SchedulerFixture(8);
+    fixture.scheduler.wake('a');
+    for (let index = 0; index < 3; index += 1) fixture.started[index]?.more();
+    expect(fixture.organisations).toBe('aaaa');
+    fixture.started[3]?.more();
+    expect(fixture.organisations).toBe('aaaa');
+    await fixture.end(1);
+    expect(fixture.organisations).toBe('aaaaa');
   });
 
-  it('begins nothing once it is stopped, and waits for what is under way', async () => {
-    const bench = new Bench(4);
-    void bench.pump.hint('a', ['1']);
-    const stopping = bench.pump.stop();
-    void bench.pump.hint('b', ['2']);
-    bench.begun[0]?.more();
-    await bench.end(0);
+  it('starts nothing after a stop, and waits for what is in flight', async () => {
+    const fixture = new SchedulerFixture(4);
+    void fixture.scheduler.schedule('a', ['1']);
+    const stopping = fixture.scheduler.stop();
+    void fixture.scheduler.schedule('b', ['2']);
+    fixture.started[0]?.more();
+    await fixture.end(0);
     await stopping;
-    expect(bench.organisations).toBe('a');
+    expect(fixture.organisations).toBe('a');
   });
 });

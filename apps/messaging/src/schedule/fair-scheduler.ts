@@ -1,93 +1,69 @@
-/** Takes some of what waits, and gives the end of its work; `more` is called as soon as there may be further ones. */
-export type Draught = (
+import { FairSlots } from '@gangan/leases';
+
+/** Takes and processes a batch of an organisation. `more` reports, at any time, that further deliveries wait. */
+export type TakeBatch = (
   organisationId: string,
   ids: readonly string[] | undefined,
   more: () => void,
 ) => Promise<void>;
 
 /**
- * The slots of a lane, shared out fairly. Whoever has fewest of them comes next, and one organisation has at most half.
- * An event that finds no room is only remembered as a thirst of its organisation: what it named is in the table, and is
- * drawn from there when a slot is free. So a campaign empties its part of the queue at once, and stands in nobody's way.
+ * Shares the slots of a traffic class fairly: the organisation with the fewest slots comes next, and none holds more than
+ * half. An event that finds no free slot only marks its organisation as pending; its deliveries are read from the table
+ * when a slot is free. So a campaign empties its part of the queue at once and blocks no other organisation.
  */
-export class Pump {
-  private readonly underWay = new Map<string, number>();
-  private readonly thirsty = new Set<string>();
-  private readonly running = new Set<Promise<void>>();
+export class FairScheduler {
+  private readonly slots: FairSlots;
+  /** Organisations that wait for a slot, and how to withdraw them. */
+  private readonly pending = new Map<string, () => void>();
   private stopped = false;
 
   constructor(
-    private readonly slots: number,
-    private readonly draught: Draught,
-  ) {}
+    slots: number,
+    private readonly takeBatch: TakeBatch,
+  ) {
+    this.slots = new FairSlots({ total: slots, perKey: Math.ceil(slots / 2), order: 'fewest' });
+  }
 
   /**
-   * Takes these, and waits for their end. While something of the organisation is under way, it is only remembered that
-   * more waits: so that what comes one by one is drawn together.
+   * Takes these deliveries at once and waits for their end, if the organisation has a free slot and nothing in flight.
+   * Otherwise the organisation is marked as pending, so that single deliveries are taken together.
    */
-  async hint(organisationId: string, ids: readonly string[]): Promise<void> {
-    if (this.count(organisationId) === 0 && this.hasRoom(organisationId)) await this.run(organisationId, ids);
+  async schedule(organisationId: string, ids: readonly string[]): Promise<void> {
+    const isFree = this.slots.inFlightOf(organisationId) === 0 && this.slots.freeFor(organisationId) > 0;
+    if (isFree && !this.stopped) await this.run(organisationId, ids, this.slots.take(organisationId));
     else this.wake(organisationId);
   }
 
-  /** The organisation has something waiting. */
+  /** Marks the organisation as pending: it has deliveries that wait. */
   wake(organisationId: string): void {
-    this.thirsty.add(organisationId);
-    this.fill();
+    if (this.stopped || this.pending.has(organisationId)) return;
+    const withdraw = this.slots.acquire(organisationId, (release) => {
+      this.pending.delete(organisationId);
+      void this.run(organisationId, undefined, release);
+    });
+    if (withdraw) this.pending.set(organisationId, withdraw);
   }
 
-  /** Begins nothing more, and waits for what is under way. */
+  /** Starts nothing more, and waits for what is in flight. */
   async stop(): Promise<void> {
     this.stopped = true;
+    for (const withdraw of this.pending.values()) withdraw();
+    this.pending.clear();
     await this.idle();
   }
 
-  async idle(): Promise<void> {
-    while (this.running.size > 0) await Promise.all(this.running);
+  idle(): Promise<void> {
+    return this.slots.idle();
   }
 
-  private fill(): void {
-    for (;;) {
-      const next = this.next();
-      if (next === undefined) return;
-      this.thirsty.delete(next);
-      void this.run(next, undefined);
-    }
-  }
-
-  private next(): string | undefined {
-    let best: string | undefined;
-    for (const organisation of this.thirsty) {
-      if (!this.hasRoom(organisation)) continue;
-      if (best === undefined || this.count(organisation) < this.count(best)) best = organisation;
-    }
-    return best;
-  }
-
-  private hasRoom(organisationId: string): boolean {
-    return (
-      !this.stopped &&
-      this.running.size < this.slots &&
-      this.count(organisationId) < Math.ceil(this.slots / 2)
-    );
-  }
-
-  private count(organisationId: string): number {
-    return this.underWay.get(organisationId) ?? 0;
-  }
-
-  private async run(organisationId: string, ids: readonly string[] | undefined): Promise<void> {
-    this.underWay.set(organisationId, this.count(organisationId) + 1);
-    const running = this.draught(organisationId, ids, () => {
+  private async run(
+    organisationId: string,
+    ids: readonly string[] | undefined,
+    release: () => void,
+  ): Promise<void> {
+    await this.takeBatch(organisationId, ids, () => {
       this.wake(organisationId);
-    }).finally(() => {
-      this.running.delete(running);
-      const left = this.count(organisationId) - 1;
-      if (left > 0) this.underWay.set(organisationId, left);
-      else this.underWay.delete(organisationId);
-      this.fill();
-    });
-    this.running.add(running);
-    await running;
+    }).finally(release);
   }
 }

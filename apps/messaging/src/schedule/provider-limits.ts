@@ -1,75 +1,109 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { DeliveryLane } from '@gangan/database';
-import { type Limit, Queues, type LimitDecision } from '@gangan/queue';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Limit, type LimitDecision, Queues } from '@gangan/queue';
 import { Inject, Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
-import { Places } from './provider-window.js';
+import type { TrafficClass } from '../outcome/retry-policy.js';
 
-/** For longer than this nobody waits at once: meanwhile the wish may have become pointless. */
-const longestPauseMs = 1_000;
-/** Of a provider's rate: what OTPs need not share with messages. */
-const reservedPart = 0.1;
-/** Of a provider's rate: the most that one turn takes, so that others come in between. */
-const mostPerTurn = 0.25;
+const maxDelayMs = 1_000;
+/** The part of a provider's rate that is reserved for OTPs. */
+const otpShare = 0.1;
+/** The part of a provider's rate that one permit can take, so that others get permits in between. */
+const maxShare = 0.25;
 
-/** Leave to make one call. */
-export interface Leave {
-  /** For how many recipients: at least one. */
+/** Permission for one call to a provider. */
+export interface Permit {
+  /** How many recipients the call may have: at least one. */
   readonly recipients: number;
-  end(): void;
+  release(): void;
 }
 
-/**
- * Keeps providers from being given more than they take: so many calls at once, so many recipients per second. OTPs come
- * first: they have places and a part of the rate to themselves, and their share of the rest.
- */
+/** The calls that one provider may have in flight. One slot is reserved for OTPs, which also go first. */
+class ProviderWindow {
+  private readonly inFlight: Record<TrafficClass, number> = { otp: 0, sms: 0 };
+  private readonly waiting: Record<TrafficClass, (() => void)[]> = { otp: [], sms: [] };
+
+  constructor(private readonly size: number) {}
+
+  enter(trafficClass: TrafficClass): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting[trafficClass].push(resolve);
+      this.admit();
+    });
+  }
+
+  leave(trafficClass: TrafficClass): void {
+    this.inFlight[trafficClass] -= 1;
+    this.admit();
+  }
+
+  private admit(): void {
+    for (const trafficClass of ['otp', 'sms'] as const) {
+      while (this.waiting[trafficClass].length > 0 && this.isFreeFor(trafficClass)) {
+        this.inFlight[trafficClass] += 1;
+        this.waiting[trafficClass].shift()?.();
+      }
+    }
+  }
+
+  private isFreeFor(trafficClass: TrafficClass): boolean {
+    const { otp, sms } = this.inFlight;
+    return otp + sms < this.size && (trafficClass === 'otp' || sms < Math.max(1, this.size - 1));
+  }
+}
+
+/** Limits the load of each provider: calls in flight per worker, and recipients per second of all workers. */
 @Injectable()
-export class Throttle {
+export class ProviderLimits {
   private readonly perSecond: number;
-  private readonly reserved: number;
-  private readonly window: number;
-  private readonly places = new Map<string, Places>();
+  private readonly otpPerSecond: number;
+  private readonly windowSize: number;
+  private readonly windows = new Map<string, ProviderWindow>();
 
   constructor(
     @Inject(Queues) private readonly queues: Pick<Queues, 'limits'>,
     config: MessagingConfig,
   ) {
     this.perSecond = config.DELIVERY_PROVIDER_RATE;
-    this.reserved = this.perSecond < 2 ? 0 : Math.max(1, Math.floor(this.perSecond * reservedPart));
-    this.window = config.DELIVERY_PROVIDER_WINDOW;
+    this.otpPerSecond = this.perSecond < 2 ? 0 : Math.max(1, Math.floor(this.perSecond * otpShare));
+    this.windowSize = config.DELIVERY_PROVIDER_WINDOW;
   }
 
-  /** Waits for as long as it takes. */
-  async enter(provider: string, lane: DeliveryLane, recipients: number): Promise<Leave> {
-    const places = this.places.get(provider) ?? new Places(this.window);
-    this.places.set(provider, places);
-    await places.take(lane);
-    const end = (): void => {
-      places.free(lane);
+  /** Waits until the provider has room. */
+  async acquire(provider: string, trafficClass: TrafficClass, recipients: number): Promise<Permit> {
+    const window = this.windows.get(provider) ?? new ProviderWindow(this.windowSize);
+    this.windows.set(provider, window);
+    await window.enter(trafficClass);
+    const release = (): void => {
+      window.leave(trafficClass);
     };
-    if (this.perSecond === 0) return { recipients, end };
+    if (this.perSecond === 0) return { recipients, release };
     try {
-      return { recipients: await this.tokens(provider, lane, recipients), end };
+      return { recipients: await this.takeTokens(provider, trafficClass, recipients), release };
     } catch (error) {
-      end();
+      release();
       throw error;
     }
   }
 
-  private async tokens(provider: string, lane: DeliveryLane, recipients: number): Promise<number> {
-    const wished = Math.min(recipients, Math.ceil(this.perSecond * mostPerTurn));
+  /** OTPs take the reserved tokens first, then the common ones. */
+  private async takeTokens(
+    provider: string,
+    trafficClass: TrafficClass,
+    recipients: number,
+  ): Promise<number> {
+    const wanted = Math.min(recipients, Math.ceil(this.perSecond * maxShare));
     for (;;) {
-      const own = lane === 'otp' ? await this.take(`provider:${provider}:otp`, this.reserved, wished) : [];
-      const left = wished - grantedOf(own);
-      const common = await this.take(`provider:${provider}`, this.perSecond - this.reserved, left);
-      const granted = grantedOf(own) + grantedOf(common);
+      const reserved =
+        trafficClass === 'otp' ? await this.take(`provider:${provider}:otp`, this.otpPerSecond, wanted) : [];
+      const left = wanted - countAllowed(reserved);
+      const common = await this.take(`provider:${provider}`, this.perSecond - this.otpPerSecond, left);
+      const granted = countAllowed(reserved) + countAllowed(common);
       if (granted > 0) return granted;
-      const nextInMs = Math.min(...[...own, ...common].map((refused) => refused.nextInMs));
-      await pause(Math.min(longestPauseMs, Math.max(1, nextInMs)));
+      const nextInMs = Math.min(...[...reserved, ...common].map((refused) => refused.nextInMs));
+      await sleep(Math.min(maxDelayMs, Math.max(1, nextInMs)));
     }
   }
 
-  /** All workers share a provider's tokens. */
   private take(bucket: string, perSecond: number, count: number): Promise<LimitDecision[]> {
     if (perSecond === 0) return Promise.resolve([]);
     const limit: Limit = { perSecond, burst: perSecond };
@@ -77,4 +111,5 @@ export class Throttle {
   }
 }
 
-const grantedOf = (taken: readonly LimitDecision[]): number => taken.filter(({ allowed }) => allowed).length;
+const countAllowed = (taken: readonly LimitDecision[]): number =>
+  taken.filter(({ allowed }) => allowed).length;

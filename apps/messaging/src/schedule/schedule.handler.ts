@@ -2,19 +2,25 @@ import { type DeliveriesDue, deliveriesDue, otpDeliveryDue } from '@gangan/contr
 import { requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
-import { DeliveryService } from './schedule.service.js';
+import { ScheduleService } from './schedule.service.js';
 
 @Controller()
-export class DeliveryHandler {
-  constructor(private readonly service: DeliveryService) {}
+export class ScheduleHandler {
+  constructor(private readonly service: ScheduleService) {}
 
   @Handles(deliveriesDue)
   due({ ids }: DeliveriesDue, context: RequestContext): Promise<void> {
-    return this.service.due({ lane: 'sms', organisationId: requireOrganisationId(context) }, ids);
+    return this.service.schedule(
+      { trafficClass: 'sms', organisationId: requireOrganisationId(context) },
+      ids,
+    );
   }
 
   @Handles(otpDeliveryDue)
   otpDue({ ids }: DeliveriesDue, context: RequestContext): Promise<void> {
-    return this.service.due({ lane: 'otp', organisationId: requireOrganisationId(context) }, ids);
+    return this.service.schedule(
+      { trafficClass: 'otp', organisationId: requireOrganisationId(context) },
+      ids,
+    );
   }
 }

@@ -1,131 +1,140 @@
 import { maxDeliveriesPerChunk } from '@gangan/contracts';
-import type { DeliveryLane } from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { groupBy, settleAll } from '../grouping.js';
 import { MessagingConfig } from '../messaging.config.js';
+import type { TrafficClass } from '../outcome/retry-policy.js';
+import type { DeliveryEvent } from '../outcome/transition.js';
 import type { MessageProvider } from '../providers/message-provider.js';
-import { allEnded } from '../all-ended.js';
-import { ClaimsRepository } from '../submit/claims.repository.js';
-import { Courier } from '../submit/delivery-submitter.js';
-import { grouped } from '../grouped.js';
-import type { Candidate, Queue } from '../submit/delivery.js';
-import { type Prospect, Prospects } from '../submit/routing.js';
-import { Pump } from './fair-scheduler.js';
-import { Settling } from '../outcome/settling.js';
-import { Throttle } from './provider-limits.js';
+import type { DeliveryQueue, DueDelivery } from '../submit/claims.repository.js';
+import { DeliverySubmitter } from '../submit/delivery-submitter.js';
+import { Router } from '../submit/routing.js';
+import { DueRepository } from './due.repository.js';
+import { FairScheduler } from './fair-scheduler.js';
+import { ProviderLimits } from './provider-limits.js';
 
-/** Decides which deliveries go next, and through whom. */
+/** Decides which deliveries go next, and to which provider. */
 @Injectable()
-export class DeliveryService implements BeforeApplicationShutdown {
-  private readonly pumps: Readonly<Record<DeliveryLane, Pump>>;
-  /** Seen, and not yet claimed. */
-  private readonly seen = new Set<string>();
+export class ScheduleService implements BeforeApplicationShutdown {
+  private readonly schedulers: Readonly<Record<TrafficClass, FairScheduler>>;
+  /** Found by this worker, and not claimed yet. */
+  private readonly found = new Set<string>();
 
   constructor(
-    private readonly claims: ClaimsRepository,
-    private readonly courier: Courier,
-    private readonly prospects: Prospects,
-    private readonly settling: Settling,
-    private readonly throttle: Throttle,
+    private readonly due: DueRepository,
+    private readonly router: Router,
+    private readonly limits: ProviderLimits,
+    private readonly submitter: DeliverySubmitter,
     private readonly logger: AppLogger,
     { DELIVERY_SLOTS: slots }: MessagingConfig,
   ) {
-    const pump = (lane: DeliveryLane): Pump =>
-      new Pump(slots, (organisationId, ids, more) => this.draw({ lane, organisationId }, ids, more));
-    this.pumps = { sms: pump('sms'), otp: pump('otp') };
+    const scheduler = (trafficClass: TrafficClass): FairScheduler =>
+      new FairScheduler(slots, (organisationId, ids, more) =>
+        this.processBatch({ trafficClass, organisationId }, ids, more),
+      );
+    this.schedulers = { sms: scheduler('sms'), otp: scheduler('otp') };
   }
 
-  /** Deliveries that have just been paid for. Those that somebody has taken up are left to them. */
-  due({ lane, organisationId }: Queue, ids: readonly string[]): Promise<void> {
-    return this.pumps[lane].hint(organisationId, ids);
+  /** Schedules new deliveries; those that another worker has claimed are left out. */
+  schedule({ trafficClass, organisationId }: DeliveryQueue, ids: readonly string[]): Promise<void> {
+    return this.schedulers[trafficClass].schedule(organisationId, ids);
   }
 
-  /** The organisation has something overdue. */
-  wake({ lane, organisationId }: Queue): void {
-    this.pumps[lane].wake(organisationId);
+  /** The queue has overdue deliveries. */
+  wake({ trafficClass, organisationId }: DeliveryQueue): void {
+    this.schedulers[trafficClass].wake(organisationId);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(Object.values(this.pumps).map((pump) => pump.stop()));
+    await Promise.all(Object.values(this.schedulers).map((scheduler) => scheduler.stop()));
   }
 
-  /** Waits until nothing is under way. */
+  /** Resolves when nothing is in flight. */
   async idle(): Promise<void> {
-    await Promise.all(Object.values(this.pumps).map((pump) => pump.idle()));
+    await Promise.all(Object.values(this.schedulers).map((scheduler) => scheduler.idle()));
   }
 
-  /** Never fails: what goes wrong is left to the sweeper, as the rows are still there and their time will come. */
-  private async draw(queue: Queue, ids: readonly string[] | undefined, more: () => void): Promise<void> {
+  /** Never fails: the rows stay due, and the sweeper finds them again. */
+  private async processBatch(
+    queue: DeliveryQueue,
+    ids: readonly string[] | undefined,
+    more: () => void,
+  ): Promise<void> {
     try {
-      const candidates = await this.look(queue, ids, more);
-      const decided = candidates.map((candidate) => [candidate, this.prospects.of(candidate)] as const);
-      const groups = grouped(decided, ([, prospect]) => providerOf(prospect));
-      const carried = [...groups].map(([provider, group]) =>
-        provider
-          ? this.send(
-              provider,
-              queue,
-              group.map(([candidate]) => candidate),
-              more,
-            )
-          : this.settle(queue, group),
+      const deliveries = await this.takeBatch(queue, ids, more);
+      const steps = deliveries.map((delivery) => ({ delivery, step: this.router.nextStep(delivery) }));
+      const groups = groupBy(steps, ({ step }) => ('provider' in step ? step.provider : undefined));
+      // The slot is held until every group has ended.
+      await settleAll(
+        [...groups].map(([provider, group]) =>
+          provider
+            ? this.submit(
+                provider,
+                queue,
+                group.map(({ delivery }) => delivery),
+                more,
+              )
+            : this.recordUnsubmitted(
+                group.flatMap(({ delivery, step }) =>
+                  'event' in step ? [[delivery, step.event] as const] : [],
+                ),
+              ),
+        ),
       );
-      // Each is waited for: who leaves meanwhile would forget what a provider is just taking.
-      await allEnded(carried);
     } catch (error) {
-      this.logger.warn(
-        { err: error, organisationId: queue.organisationId, lane: queue.lane },
-        'deliveries could not be taken further yet',
-      );
+      this.logger.warn({ err: error, ...queue }, 'could not process deliveries; the sweeper will retry');
     }
   }
 
-  private async look(
-    queue: Queue,
+  private async takeBatch(
+    queue: DeliveryQueue,
     ids: readonly string[] | undefined,
     more: () => void,
-  ): Promise<readonly Candidate[]> {
-    const limit = maxDeliveriesPerChunk + this.seen.size;
-    const found = ids ? await this.claims.untouched(queue, ids) : await this.claims.waiting(queue, limit);
-    const chosen = found.filter(({ id }) => !this.seen.has(id)).slice(0, maxDeliveriesPerChunk);
-    for (const { id } of chosen) this.seen.add(id);
-    if (!ids && found.length === limit) more();
-    return chosen;
+  ): Promise<readonly DueDelivery[]> {
+    const limit = maxDeliveriesPerChunk + this.found.size;
+    const rows = ids ? await this.due.findNew(queue, ids) : await this.due.findDue(queue, limit);
+    const taken = rows.filter(({ id }) => !this.found.has(id)).slice(0, maxDeliveriesPerChunk);
+    for (const { id } of taken) this.found.add(id);
+    if (!ids && rows.length === limit) more();
+    return taken;
   }
 
-  private async send(
+  private async submit(
     provider: MessageProvider,
-    queue: Queue,
-    candidates: readonly Candidate[],
+    queue: DeliveryQueue,
+    deliveries: readonly DueDelivery[],
     more: () => void,
   ): Promise<void> {
-    const forget = (these: readonly Candidate[]): void => {
+    const forget = (these: readonly DueDelivery[]): void => {
       this.forget(these);
     };
     try {
-      const leave = await this.throttle.enter(provider.name, queue.lane, candidates.length);
+      const permit = await this.limits.acquire(provider.name, queue.trafficClass, deliveries.length);
       try {
-        const admitted = candidates.slice(0, leave.recipients);
-        if (admitted.length < candidates.length) more();
-        if (await this.courier.carry(provider, queue, admitted, forget)) more();
+        const admitted = deliveries.slice(0, permit.recipients);
+        if (admitted.length < deliveries.length) more();
+        if (await this.submitter.submit(provider, queue, admitted, forget)) more();
       } finally {
-        leave.end();
+        permit.release();
       }
     } finally {
-      forget(candidates);
+      forget(deliveries);
     }
   }
 
-  private async settle(queue: Queue, decided: readonly (readonly [Candidate, Prospect])[]): Promise<void> {
-    await this.settling.settle(queue, decided).finally(() => {
-      this.forget(decided.map(([candidate]) => candidate));
+  private async recordUnsubmitted(events: readonly (readonly [DueDelivery, DeliveryEvent])[]): Promise<void> {
+    const unroutable = events.filter(([, { type }]) => type === 'unroutable');
+    const [first] = unroutable;
+    if (first) {
+      const details = { organisationId: first[0].organisationId, deliveries: unroutable.length };
+      this.logger.error(details, 'no provider is configured for these deliveries; they wait');
+    }
+    await this.submitter.record(events).finally(() => {
+      this.forget(events.map(([delivery]) => delivery));
     });
   }
 
-  private forget(candidates: readonly Candidate[]): void {
-    for (const { id } of candidates) this.seen.delete(id);
+  private forget(deliveries: readonly DueDelivery[]): void {
+    for (const { id } of deliveries) this.found.delete(id);
   }
 }
-
-const providerOf = (prospect: Prospect): MessageProvider | undefined =>
-  prospect.kind === 'carry' ? prospect.provider : undefined;

@@ -1,127 +1,110 @@
-import { Database, type DeliveryLane, type Sql, sql } from '@gangan/database';
+import {
+  bool,
+  bytes,
+  type Channel,
+  Database,
+  type DeliveryLane,
+  enumOf,
+  float,
+  int,
+  json,
+  nullable,
+  type OrganisationMode,
+  type RowOf,
+  sql,
+  statement,
+  text,
+  uuid,
+} from '@gangan/database';
+import { leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
-import { byIndex } from '../by-index.js';
-import type { Candidate, Held, Queue } from './delivery.js';
+import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
+import { transactionByIndex } from '../transactions.js';
 
-/**
- * How long the event of a new delivery has, before it is looked for as overdue. Who looks for new ones looks no further
- * ahead than this, and so past none of those that wait for their next attempt.
- */
-const eventGrace = sql`interval '5 seconds'`;
-
-const mostOrganisations = 1_000;
-
-export interface Choice extends Pick<Candidate, 'id' | 'attempt'> {
-  readonly provider: string;
-}
-
-export interface Postponed extends Pick<Candidate, 'id' | 'attempt'> {
-  readonly ms: number;
-}
-
-/** An organisation with something overdue. */
-export interface Overdue {
+/** The deliveries of one organisation in one traffic class. */
+export interface DeliveryQueue {
+  readonly trafficClass: TrafficClass;
   readonly organisationId: string;
-  readonly overdueMs: number;
 }
 
-/** The row is the truth, `next_attempt_at` its lease, and `attempt` tells who holds it. */
+/** A delivery that a provider may be called for. */
+export const dueDeliveryShape = {
+  id: uuid,
+  organisationId: uuid,
+  trafficClass: enumOf<DeliveryLane>('delivery_lane'),
+  channel: enumOf<Channel>('channel'),
+  mode: enumOf<OrganisationMode>('organisation_mode'),
+  recipient: text,
+  state: enumOf<'queued' | 'submitting'>('delivery_state'),
+  attempt: int,
+  /** Of the last attempt. */
+  provider: nullable(text),
+  /** Since it was paid for. */
+  ageMs: float,
+  /** The outcome of the last attempt is unknown: its worker died, or its provider did not answer. */
+  unsure: bool,
+};
+
+export type DueDelivery = RowOf<{ readonly shape: typeof dueDeliveryShape }>;
+
+/** A due delivery that this worker holds until its lease ends. */
+export type ClaimedDelivery = RowOf<typeof claimDeliveries>;
+
+const claimDeliveries = statement(
+  {
+    ...dueDeliveryShape,
+    provider: text,
+    recipientGiven: text,
+    substitutions: nullable(json<Readonly<Record<string, string>>>()),
+    messageId: nullable(uuid),
+    otpId: nullable(uuid),
+    sealedBody: nullable(bytes),
+  },
+  (queue: DeliveryQueue, due: readonly DueDelivery[], provider: string, leaseMs: number) => sql`
+    WITH due AS MATERIALIZED (
+      SELECT id, attempt FROM unnest(${due.map(({ id }) => id)}::uuid[], ${due.map(({ attempt }) => attempt)}::int[])
+        AS given (id, attempt)
+    ), locked AS MATERIALIZED (
+      SELECT due.id, free.unsure FROM due CROSS JOIN LATERAL (
+        SELECT state = 'submitting' AS unsure FROM delivery
+        WHERE id = due.id AND organisation_id = ${queue.organisationId}
+          AND lane = ${queue.trafficClass}::delivery_lane AND state IN ('queued', 'submitting')
+          AND attempt = due.attempt
+        LIMIT 1 FOR UPDATE SKIP LOCKED) free
+    ), claimed AS (
+      UPDATE delivery SET state = 'submitting', attempt = attempt + 1, provider = ${provider},
+        next_attempt_at = ${leaseUntil(leaseMs)}
+      FROM locked WHERE delivery.id = locked.id
+      RETURNING delivery.*, locked.unsure
+    ), noted AS (
+      INSERT INTO delivery_attempt (delivery_id, attempt, provider) SELECT id, attempt, provider FROM claimed)
+    SELECT id, organisation_id AS "organisationId", lane AS "trafficClass", channel,
+      (SELECT mode FROM organisation WHERE id = ${queue.organisationId}) AS mode, recipient, state, attempt, provider,
+      extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", unsure, recipient_given AS "recipientGiven",
+      substitutions, message_id AS "messageId", otp_id AS "otpId", sealed_body AS "sealedBody"
+    FROM claimed`,
+);
+
+/** The row is the truth, `next_attempt_at` its lease; `attempt` identifies the holder. */
 @Injectable()
 export class ClaimsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly policies: RetryPolicies,
+  ) {}
 
-  /** Leaps through the index from organisation to organisation; whose waits longest comes first. */
-  overdue(lane: DeliveryLane): Promise<Overdue[]> {
-    return this.database.query<Overdue>(sql`
-      WITH RECURSIVE leap AS (
-        (SELECT organisation_id FROM delivery WHERE lane = ${lane}::delivery_lane AND ${waiting}
-         ORDER BY organisation_id LIMIT 1)
-        UNION ALL
-        SELECT (SELECT organisation_id FROM delivery WHERE lane = ${lane}::delivery_lane AND ${waiting}
-                AND organisation_id > leap.organisation_id ORDER BY organisation_id LIMIT 1)
-        FROM leap WHERE leap.organisation_id IS NOT NULL)
-      SELECT leap.organisation_id AS "organisationId",
-        extract(epoch FROM now() - first.next_attempt_at)::float8 * 1000 AS "overdueMs"
-      FROM leap CROSS JOIN LATERAL (
-        SELECT next_attempt_at FROM delivery
-        WHERE lane = ${lane}::delivery_lane AND organisation_id = leap.organisation_id AND ${waiting}
-          AND next_attempt_at <= now()
-        ORDER BY next_attempt_at LIMIT 1) first
-      ORDER BY first.next_attempt_at LIMIT ${mostOrganisations}`);
-  }
-
-  /** What is overdue, and what is new; oldest first. */
-  waiting({ lane, organisationId }: Queue, limit: number): Promise<Candidate[]> {
-    return this.database.query<Candidate>(sql`
-      SELECT ${candidateColumns(organisationId)} FROM delivery
-      WHERE lane = ${lane}::delivery_lane AND organisation_id = ${organisationId} AND ${waiting}
-        AND next_attempt_at <= now() + ${eventGrace}
-        AND (next_attempt_at <= now() OR state = 'queued' AND attempt = 0)
-      ORDER BY next_attempt_at LIMIT ${limit}`);
-  }
-
-  /** Those of these that nobody has taken up yet. */
-  untouched({ lane, organisationId }: Queue, ids: readonly string[]): Promise<Candidate[]> {
-    return this.database.query<Candidate>(sql`
-      SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
-        SELECT ${candidateColumns(organisationId)} FROM delivery
-        WHERE id = named.id AND organisation_id = ${organisationId} AND lane = ${lane}::delivery_lane
-          AND state = 'queued' AND attempt = 0 LIMIT 1) found`);
-  }
-
-  /** Marks them as being handed over, before they are; but not what others have taken up meanwhile. */
-  claim({ lane, organisationId }: Queue, choices: readonly Choice[], leaseMs: number): Promise<Held[]> {
-    return byIndex(this.database, (transaction) =>
-      transaction.query<Held>(sql`
-      WITH choice AS MATERIALIZED (
-        SELECT id, attempt, provider FROM unnest(${choices.map(({ id }) => id)}::uuid[],
-          ${choices.map(({ attempt }) => attempt)}::int[], ${choices.map(({ provider }) => provider)}::text[])
-          AS chosen (id, attempt, provider)
-      ), locked AS MATERIALIZED (
-        SELECT choice.id, choice.provider, free.unsure FROM choice CROSS JOIN LATERAL (
-          SELECT state = 'submitting' AS unsure FROM delivery
-          WHERE id = choice.id AND organisation_id = ${organisationId} AND lane = ${lane}::delivery_lane
-            AND ${waiting} AND attempt = choice.attempt
-          LIMIT 1 FOR UPDATE SKIP LOCKED) free
-      ), claimed AS (
-        UPDATE delivery SET state = 'submitting', attempt = attempt + 1, provider = locked.provider,
-          next_attempt_at = ${inMs(leaseMs)}
-        FROM locked WHERE delivery.id = locked.id
-        RETURNING delivery.id, delivery.organisation_id, created_at, channel, recipient, recipient_given, substitutions,
-          message_id, otp_id, attempt, delivery.provider, locked.unsure, sealed_body
-      ), noted AS (
-        INSERT INTO delivery_attempt (delivery_id, attempt, provider) SELECT id, attempt, provider FROM claimed)
-      SELECT id, organisation_id AS "organisationId", channel, ${modeOf(organisationId)} AS mode, ${ageMs}, recipient,
-        recipient_given AS "recipientGiven", substitutions, message_id AS "messageId", otp_id AS "otpId", attempt, provider,
-        unsure, sealed_body AS "sealedBody"
-      FROM claimed`),
-    );
-  }
-
-  /** Nothing can be done for them now. */
-  async postpone({ lane, organisationId }: Queue, postponed: readonly Postponed[]): Promise<void> {
-    const ordered = postponed.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-    await byIndex(this.database, (transaction) =>
-      transaction.execute(sql`
-      UPDATE delivery SET next_attempt_at = now() + later.ms * interval '1 millisecond'
-      FROM unnest(${ordered.map(({ id }) => id)}::uuid[], ${ordered.map(({ attempt }) => attempt)}::int[],
-        ${ordered.map(({ ms }) => ms)}::float8[]) AS later (id, attempt, ms)
-      WHERE delivery.id = later.id AND delivery.attempt = later.attempt AND organisation_id = ${organisationId}
-        AND lane = ${lane}::delivery_lane AND ${waiting}`),
+  /**
+   * Commits the `submitting` mark before a provider is called, so that after a crash it is known which deliveries it may
+   * have. Deliveries that another worker has claimed meanwhile are left out.
+   */
+  async claim(
+    queue: DeliveryQueue,
+    due: readonly DueDelivery[],
+    provider: string,
+  ): Promise<readonly ClaimedDelivery[]> {
+    if (due.length === 0) return [];
+    return transactionByIndex(this.database, (transaction) =>
+      transaction.run(claimDeliveries, queue, due, provider, this.policies.leaseMs),
     );
   }
 }
-
-/** Spelt out: the index over what waits serves only a statement that names it. */
-const waiting = sql`state IN ('queued', 'submitting')`;
-
-const modeOf = (organisationId: string): Sql =>
-  sql`(SELECT mode FROM organisation WHERE id = ${organisationId})`;
-
-const ageMs = sql`extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs"`;
-
-const candidateColumns = (organisationId: string): Sql => sql`
-  id, channel, ${modeOf(organisationId)} AS mode, recipient, message_id AS "messageId", ${ageMs}, attempt, provider,
-  state = 'submitting' AS unsure`;
-
-export const inMs = (ms: number): Sql => sql`now() + ${ms}::float8 * interval '1 millisecond'`;

@@ -1,229 +1,208 @@
-import { callProvider } from '@gangan/protocol';
-import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { discreetAnswer, discreetError } from '../providers/discretion.js';
-import type { Answer, Inquiry, MessageProvider, Reason, Submission } from '../providers/message-provider.js';
-import { cleanAnswer } from '../providers/provider-text.js';
-import { Aftermath } from '../outcome/effects.js';
-import { allEnded } from '../all-ended.js';
-import { ClaimsRepository } from './claims.repository.js';
-import { Conclusions } from '../outcome/apply.js';
-import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
-import { DoNotDisturb } from './do-not-disturb.js';
-import { partition } from '../grouped.js';
-import type { Candidate, Held, Queue } from './delivery.js';
-import { Letters } from './message-bodies.js';
-import { Patience } from '../outcome/retry-policy.js';
-import { Prospects } from './routing.js';
+import { settleAll } from '../grouping.js';
+import { OutcomeService } from '../outcome/outcome.service.js';
 import { dnd, noAnswer, unreadable, verified } from '../outcome/reasons.js';
-import { Reports } from '../reports/reports.service.js';
-import { Settling } from '../outcome/settling.js';
-import { Verdicts } from '../outcome/transition.js';
+import type { DeliveryEvent } from '../outcome/transition.js';
+import type {
+  AskResult,
+  MessageProvider,
+  Reason,
+  Submission,
+  SubmitResult,
+} from '../providers/message-provider.js';
+import { ReportsService } from '../reports/reports.service.js';
+import {
+  type ClaimedDelivery,
+  ClaimsRepository,
+  type DeliveryQueue,
+  type DueDelivery,
+} from './claims.repository.js';
+import { DoNotDisturb } from './do-not-disturb.js';
+import { MessageBodies } from './message-bodies.js';
+import { ProviderCalls, type Results } from './provider-calls.js';
+import { Router } from './routing.js';
 
-const unknown: Answer = { kind: 'unknown' };
-const unwanted: Answer = { kind: 'rejected', reason: dnd };
-const neverTaken: Answer = { kind: 'failed', reason: noAnswer };
-
-/** What was claimed, and what its provider said. */
-type Answered = readonly (readonly [Held, Answer])[];
+type Occurrence = readonly [DueDelivery, DeliveryEvent];
 
 /**
- * Takes deliveries to a provider. They are marked before the provider is called, so that after a crash it is known who
- * may have been sent to: of those the provider is asked, and they are sent again only if it cannot be or never heard.
+ * Submits deliveries to a provider. A claim is committed before the call. After a crash, a provider that can be asked is
+ * asked, and a delivery is sent again only if the provider cannot be asked or never accepted it.
  */
 @Injectable()
-export class Courier {
+export class DeliverySubmitter {
   constructor(
     private readonly claims: ClaimsRepository,
-    private readonly letters: Letters,
+    private readonly bodies: MessageBodies,
     private readonly doNotDisturb: DoNotDisturb,
-    private readonly prospects: Prospects,
-    private readonly settling: Settling,
-    private readonly verdicts: Verdicts,
-    private readonly conclusions: Conclusions,
-    private readonly aftermath: Aftermath,
-    private readonly reports: Reports,
-    private readonly patience: Patience,
-    private readonly metrics: DeliveryMetrics,
-    private readonly logger: AppLogger,
+    private readonly router: Router,
+    private readonly calls: ProviderCalls,
+    private readonly outcomes: OutcomeService,
+    private readonly reports: ReportsService,
   ) {}
 
-  /** @param claimed is called when it is decided who has these. Tells whether some may be tried again at once. */
-  async carry(
+  /**
+   * Recipients on the DND list are rejected before a claim; no provider is called for them. If the provider can be asked
+   * about an earlier attempt, it is asked first.
+   * @param onClaimed called when the claim has ended, with the deliveries that were to be claimed
+   * @returns whether some can be tried again at once
+   */
+  async submit(
     provider: MessageProvider,
-    queue: Queue,
-    candidates: readonly Candidate[],
-    claimed: (these: readonly Candidate[]) => void,
+    queue: DeliveryQueue,
+    due: readonly DueDelivery[],
+    onClaimed: (deliveries: readonly DueDelivery[]) => void,
   ): Promise<boolean> {
-    const unwilling = await this.doNotDisturb.among(queue.organisationId, candidates);
-    const [turnedAway, able] = partition(
-      candidates,
-      ({ id, unsure }) => unwilling.has(id) && !(unsure && provider.ask !== undefined),
-    );
-    // Who is turned away is paid back: while that waits for the wallet, the others do not.
-    const [mayGoOn] = await allEnded([
-      this.deliver(provider, queue, able, unwilling, () => {
-        claimed(able);
+    const listed = await this.doNotDisturb.findBlocked(queue.organisationId, due);
+    const isBlocked = ({ id, unsure }: DueDelivery): boolean =>
+      listed.has(id) && !(unsure && provider.ask !== undefined);
+    const allowed = due.filter((delivery) => !isBlocked(delivery));
+    const [canRetry] = await settleAll([
+      this.claimAndSubmit(provider, queue, allowed, listed, () => {
+        onClaimed(allowed);
       }),
-      this.turnAway(queue, turnedAway),
+      this.record(due.filter(isBlocked).map((delivery) => [delivery, { type: 'blocked', reason: dnd }])),
     ]);
-    return mayGoOn;
+    return canRetry;
   }
 
-  /** Those who want none are not even claimed: no carrier is tried. What one may have is at least not sent again. */
-  private async turnAway(queue: Queue, candidates: readonly Candidate[]): Promise<void> {
-    await this.settling.settle(
-      queue,
-      candidates.map((candidate) => [
-        candidate,
-        candidate.unsure
-          ? this.prospects.ofDoubt(candidate)
-          : { kind: 'end', state: 'rejected', reason: dnd },
-      ]),
+  /** @returns whether some can be tried again at once @throws if nothing could be stored */
+  async record(occurrences: readonly Occurrence[]): Promise<boolean> {
+    const { deliveries, failures } = await this.outcomes.record(
+      occurrences.map(([delivery, event]) => ({ delivery, event, policy: this.router.policyFor(delivery) })),
     );
+    if (deliveries.length === 0 && failures.length > 0) throw failures[0] as Error;
+    return deliveries.some(({ delayMs }) => delayMs === 0);
   }
 
-  private async deliver(
+  private async claimAndSubmit(
     provider: MessageProvider,
-    queue: Queue,
-    candidates: readonly Candidate[],
-    unwilling: ReadonlySet<string>,
-    claimed: () => void,
+    queue: DeliveryQueue,
+    due: readonly DueDelivery[],
+    listed: ReadonlySet<string>,
+    onClaimed: () => void,
   ): Promise<boolean> {
-    // A mark that has grown old may be overtaken by others: what was not handed over by then is left to them.
-    const latest = performance.now() + 2 * this.patience.callMs;
-    const held = await this.claim(provider, queue, candidates).finally(claimed);
-    const heard = await this.inquire(
+    // After this time another worker may claim them, so they are not submitted any more.
+    const deadline = performance.now() + 2 * this.calls.timeoutMs;
+    const claimed = await this.claims.claim(queue, due, provider.name).finally(onClaimed);
+    const asked = await this.ask(
       provider,
-      held.filter(({ unsure }) => unsure),
+      claimed.filter(({ unsure }) => unsure),
     );
-    const unheard = held.filter(({ id }) => !heard.has(id));
-    const hopeless = new Map(unheard.flatMap((each) => this.hopelessness(each, unwilling)));
-    const submitted = await this.submit(
+    const known = new Set(asked.map(([{ id }]) => id));
+    const rest = claimed.filter(({ id }) => !known.has(id));
+    const ended = rest.flatMap((delivery) => this.endUnaccepted(delivery, listed));
+    const endedIds = new Set(ended.map(([{ id }]) => id));
+    const submitted = await this.call(
       provider,
-      unheard.filter((each) => !hopeless.has(each)),
-      latest,
+      rest.filter(({ id }) => !endedIds.has(id)),
+      deadline,
     );
-    return this.conclude(provider, [
-      ...held.flatMap((each) => pairOf(each, heard.get(each.id))),
-      ...hopeless,
-      ...submitted,
-    ]);
+    return this.recordResults(provider, [...asked, ...ended, ...submitted]);
   }
 
-  private async claim(
-    { name: provider }: MessageProvider,
-    queue: Queue,
-    candidates: readonly Candidate[],
-  ): Promise<readonly Held[]> {
-    if (candidates.length === 0) return [];
-    const choices = candidates.map(({ id, attempt }) => ({ id, attempt, provider }));
-    return this.claims.claim(queue, choices, this.patience.leaseMs);
-  }
-
-  /** What the provider knows of those that it may have been told of before. */
-  private async inquire(
+  /** Asks about earlier attempts. Deliveries that the provider never accepted are left out. */
+  private async ask(
     provider: MessageProvider,
-    held: readonly Held[],
-  ): Promise<ReadonlyMap<string, Answer>> {
-    if (!provider.ask || held.length === 0) return new Map();
-    const references = held.map(({ id }) => id);
-    const inquiries = await this.call<Inquiry>(provider, 'ask', held, (signal) =>
-      Promise.resolve(provider.ask?.(references, signal) ?? []),
-    );
-    return new Map(
-      held.flatMap(({ id }, place) => {
-        const inquiry = inquiries[place] ?? unknown;
-        return inquiry.kind === 'unheard' ? [] : [[id, inquiry] as const];
-      }),
-    );
-  }
-
-  /** Of what its provider was asked for and never heard of: nobody has it, and it is not sent again. */
-  private hopelessness(held: Held, unwilling: ReadonlySet<string>): Answered {
-    if (!held.unsure) return [];
-    if (unwilling.has(held.id)) return [[held, unwanted]];
-    return this.prospects.isSpent({ ...held, attempt: held.attempt - 1 }) ? [[held, neverTaken]] : [];
-  }
-
-  private async submit(provider: MessageProvider, held: readonly Held[], latest: number): Promise<Answered> {
-    if (held.length === 0) return [];
-    const letters = await this.letters.of(held);
-    const submissions: Submission[] = [];
-    const ready: Held[] = [];
-    const hopeless: (readonly [Held, Answer])[] = [];
-    for (const each of held) {
-      const { id: reference, channel, recipient } = each;
-      const letter = letters.get(reference) ?? { obstacle: unreadable };
-      if ('obstacle' in letter) {
-        hopeless.push([each, withoutLetter(each, provider, letter.obstacle)]);
-        continue;
-      }
-      ready.push(each);
-      submissions.push({ ...letter, reference, channel, recipient });
-    }
-    if (ready.length === 0 || performance.now() > latest) return hopeless;
-    const answers = await this.call<Answer>(provider, 'submit', ready, (signal) =>
-      provider.submit(submissions, signal),
-    );
-    return [...hopeless, ...ready.map((each, place) => [each, answers[place] ?? unknown] as const)];
-  }
-
-  /** What a provider does not answer in time is unknown; what it answers after that is heard all the same. */
-  private async call<T extends Answer | Inquiry>(
-    provider: MessageProvider,
-    kind: 'submit' | 'ask',
-    held: readonly Held[],
-    call: (signal: AbortSignal) => Promise<readonly T[]>,
-  ): Promise<readonly (T | Answer)[]> {
-    const startedAt = performance.now();
-    const clean = (answer: T, place: number): T | Answer =>
-      isOtp(held[place]) ? discreetAnswer(cleanAnswer(answer)) : cleanAnswer(answer);
-    const heard = async (signal: AbortSignal) => (await call(signal)).map(clean);
-    const answers = await callProvider<readonly (T | Answer)[]>(heard, this.patience.callMs, {
-      fallback: [],
-      onError: (error) => {
-        this.logger.warn(
-          {
-            err: isOtp(held[0]) ? discreetError(error) : error,
-            provider: provider.name,
-            call: kind,
-            deliveries: held.length,
-          },
-          'a provider did not answer',
-        );
-      },
-      onLateResult: async (late) => {
-        await this.conclude(
-          provider,
-          held.flatMap((each, place) => pairOf(each, late[place])),
-        );
-      },
+    deliveries: readonly ClaimedDelivery[],
+  ): Promise<Occurrence[]> {
+    if (!provider.ask || deliveries.length === 0) return [];
+    const references = deliveries.map(({ id }) => id);
+    const results = await this.calls.call<AskResult>({
+      ...{ provider, deliveries, kind: 'ask' },
+      send: (signal) => Promise.resolve(provider.ask?.(references, signal) ?? []),
+      onLate: (late) => this.recordLate(provider, deliveries, late),
     });
-    this.metrics.called(provider.name, kind, (performance.now() - startedAt) / 1_000);
-    return answers;
-  }
-
-  private async conclude({ name }: MessageProvider, answered: Answered): Promise<boolean> {
-    if (answered.length === 0) return false;
-    const verdicts = answered.map(([held, answer]) => this.verdicts.of(held, answer));
-    await this.aftermath.tell(await this.conclusions.conclude(verdicts));
-    await this.reports.match(
-      name,
-      verdicts.flatMap(({ providerReference }) => providerReference ?? []),
+    return deliveries.flatMap((delivery, index) =>
+      occurrence(delivery, results[index] ?? { kind: 'unknown' }),
     );
-    return verdicts.some(({ inMs }) => inMs === 0);
+  }
+
+  /** The provider was asked and never accepted it: it ends without another submission if it must not be sent any more. */
+  private endUnaccepted(delivery: ClaimedDelivery, listed: ReadonlySet<string>): Occurrence[] {
+    if (!delivery.unsure) return [];
+    if (listed.has(delivery.id)) return [[delivery, { type: 'blocked', reason: dnd }]];
+    return this.router.isExhausted(delivery, delivery.attempt - 1) ? [[delivery, failed(noAnswer)]] : [];
+  }
+
+  private async call(
+    provider: MessageProvider,
+    deliveries: readonly ClaimedDelivery[],
+    deadline: number,
+  ): Promise<Occurrence[]> {
+    if (deliveries.length === 0) return [];
+    const bodies = await this.bodies.build(deliveries);
+    const submissions: Submission[] = [];
+    const ready: ClaimedDelivery[] = [];
+    const unsendable: Occurrence[] = [];
+    for (const delivery of deliveries) {
+      const { id: reference, channel, recipient } = delivery;
+      const body = bodies.get(reference) ?? { obstacle: unreadable };
+      if ('obstacle' in body) unsendable.push([delivery, withoutBody(delivery, provider, body.obstacle)]);
+      else {
+        ready.push(delivery);
+        submissions.push({ ...body, reference, channel, recipient });
+      }
+    }
+    if (ready.length === 0 || performance.now() > deadline) return unsendable;
+    const results = await this.calls.call<SubmitResult>({
+      ...{ provider, deliveries: ready, kind: 'submit' },
+      send: (signal) => provider.submit(submissions, signal),
+      onLate: (late) => this.recordLate(provider, ready, late),
+    });
+    const submitted = ready.flatMap((delivery, index) =>
+      occurrence(delivery, results[index] ?? { kind: 'unknown' }),
+    );
+    return [...unsendable, ...submitted];
+  }
+
+  private async recordLate(
+    provider: MessageProvider,
+    deliveries: readonly ClaimedDelivery[],
+    results: Results<AskResult>,
+  ): Promise<void> {
+    const late = deliveries.flatMap((delivery, index) => occurrence(delivery, results[index]));
+    await this.recordResults(provider, late);
+  }
+
+  /** Reports can arrive before the reference is stored; they are parked, and matched here. */
+  private async recordResults(
+    provider: MessageProvider,
+    occurrences: readonly Occurrence[],
+  ): Promise<boolean> {
+    const canRetry = await this.record(occurrences);
+    const references = occurrences.flatMap(([, event]) =>
+      event.type === 'accepted' ? (event.providerReference ?? []) : [],
+    );
+    await this.reports.matchParked(provider.name, references);
+    return canRetry;
   }
 }
 
-/** What a carrier may have has not failed, though it cannot be sent again; and what was verified, it had. */
-function withoutLetter({ unsure }: Held, provider: MessageProvider, reason: Reason): Answer {
-  if (unsure && reason === verified) return { kind: 'accepted', providerReference: undefined };
-  return { kind: unsure && provider.ask === undefined ? 'unknown' : 'failed', reason };
+/** None if there is no result, or if the provider never accepted the delivery. */
+function occurrence(delivery: ClaimedDelivery, result: AskResult | undefined): Occurrence[] {
+  return result === undefined || result.kind === 'not_found' ? [] : [[delivery, eventOf(result)]];
 }
 
-/** Those of one call are of one lane. */
-const isOtp = (held: Held | undefined): boolean => held?.messageId === null;
+function eventOf(result: SubmitResult): DeliveryEvent {
+  switch (result.kind) {
+    case 'accepted':
+      return { type: 'accepted', providerReference: result.providerReference };
+    case 'rejected':
+    case 'failed':
+      return { type: 'refused', retryable: false, state: result.kind, reason: result.reason };
+    case 'transient':
+      return { type: 'refused', retryable: true, reason: result.reason };
+    case 'unknown':
+      return { type: 'unanswered', reason: result.reason };
+  }
+}
 
-const pairOf = (held: Held, answer: Inquiry | undefined): Answered =>
-  answer === undefined || answer.kind === 'unheard' ? [] : [[held, answer]];
+/** A verified OTP has arrived. What a provider may have accepted has not failed, although it cannot be sent again. */
+function withoutBody({ unsure }: DueDelivery, provider: MessageProvider, reason: Reason): DeliveryEvent {
+  if (unsure && reason === verified) return { type: 'accepted' };
+  return unsure && provider.ask === undefined ? { type: 'unanswered', reason } : failed(reason);
+}
+
+const failed = (reason: Reason): DeliveryEvent => ({
+  ...{ type: 'refused', retryable: false, state: 'failed', reason },
+});

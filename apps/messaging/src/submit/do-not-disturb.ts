@@ -1,53 +1,58 @@
-import { Database, sql } from '@gangan/database';
+import { bool, Database, nullable, sql, statement, uuid } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import type { Candidate } from './delivery.js';
+import { LRUCache } from 'lru-cache';
+import type { DueDelivery } from './claims.repository.js';
 
-/** A changed setting holds everywhere after this time. */
-const memoryMs = 10_000;
+/** A changed setting is effective everywhere after this time. */
+const settingTtlMs = 10_000;
 
-interface Remembered {
-  readonly isAsked: Promise<boolean>;
-  readonly readAt: number;
-}
+const respectsDnd = statement(
+  { respectsDnd: nullable(bool) },
+  (organisationId: string) => sql`
+    SELECT settings @> '{"sms": {"respect_dnd": true}}'::jsonb AS "respectsDnd"
+    FROM organisation WHERE id = ${organisationId}`,
+);
+
+/** A recent finding of a live provider outweighs the registry. */
+const findListed = statement(
+  { id: uuid },
+  (deliveries: readonly DueDelivery[]) => sql`
+    SELECT named.id FROM unnest(${deliveries.map(({ id }) => id)}::uuid[],
+      ${deliveries.map(({ recipient }) => recipient)}::text[]) AS named (id, phone)
+    LEFT JOIN LATERAL (
+      SELECT dnd FROM live_finding WHERE phone = named.phone AND dnd_until > now() LIMIT 1) finding ON true
+    LEFT JOIN LATERAL (
+      SELECT true AS listed FROM dnd_number JOIN registry_import ON registry_import.id = dnd_number.import_id
+      WHERE dnd_number.phone = named.phone AND registry_import.state = 'active' LIMIT 1) registry ON true
+    WHERE coalesce(finding.dnd, registry.listed, false)`,
+);
 
 /**
- * Finds those who want no promotional messages (DND), for organisations that ask for it: their SMS go by a route for
- * promotions. OTPs are none, and go to everybody. It believes what a live provider said lately, else the registry.
+ * Finds recipients on the DND list, for organisations that send SMS by a promotional route (`respect_dnd`). OTPs are not
+ * promotional and go to everyone.
  */
 @Injectable()
 export class DoNotDisturb {
-  private readonly organisations = new Map<string, Remembered>();
+  private readonly settings: LRUCache<string, boolean>;
 
-  constructor(private readonly database: Database) {}
-
-  /** The ids of those that must not be sent, of deliveries of one organisation. */
-  async among(organisationId: string, candidates: readonly Candidate[]): Promise<ReadonlySet<string>> {
-    const messages = candidates.filter(({ channel, messageId }) => channel === 'sms' && messageId !== null);
-    if (messages.length === 0 || !(await this.isAskedBy(organisationId))) return new Set();
-    const rows = await this.database.query<{ id: string }>(sql`
-      SELECT named.id FROM unnest(${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ recipient }) => recipient)}::text[])
-        AS named (id, phone)
-      LEFT JOIN LATERAL (
-        SELECT dnd FROM live_finding WHERE phone = named.phone AND dnd_until > now() LIMIT 1) told ON true
-      LEFT JOIN LATERAL (
-        SELECT true AS listed FROM dnd_number JOIN registry_import ON registry_import.id = dnd_number.import_id
-        WHERE dnd_number.phone = named.phone AND registry_import.state = 'active' LIMIT 1) registry ON true
-      WHERE coalesce(told.dnd, registry.listed, false)`);
-    return new Set(rows.map(({ id }) => id));
+  constructor(private readonly database: Database) {
+    this.settings = new LRUCache({
+      max: 10_000,
+      ttl: settingTtlMs,
+      fetchMethod: async (organisationId) => {
+        const [row] = await database.run(respectsDnd, organisationId);
+        return row?.respectsDnd ?? false;
+      },
+    });
   }
 
-  private isAskedBy(organisationId: string): Promise<boolean> {
-    const known = this.organisations.get(organisationId);
-    if (known && performance.now() - known.readAt < memoryMs) return known.isAsked;
-    const isAsked = this.read(organisationId);
-    this.organisations.set(organisationId, { isAsked, readAt: performance.now() });
-    isAsked.catch(() => this.organisations.delete(organisationId));
-    return isAsked;
-  }
-
-  private async read(organisationId: string): Promise<boolean> {
-    const [row] = await this.database.query<{ asked: boolean | null }>(sql`
-      SELECT settings @> '{"sms": {"respect_dnd": true}}'::jsonb AS asked FROM organisation WHERE id = ${organisationId}`);
-    return row?.asked ?? false;
+  /** The ids of the deliveries that must not be sent. */
+  async findBlocked(
+    organisationId: string,
+    deliveries: readonly DueDelivery[],
+  ): Promise<ReadonlySet<string>> {
+    const sms = deliveries.filter(({ channel, trafficClass }) => channel === 'sms' && trafficClass === 'sms');
+    if (sms.length === 0 || !(await this.settings.fetch(organisationId))) return new Set();
+    return new Set((await this.database.run(findListed, sms)).map(({ id }) => id));
   }
 }

@@ -1,61 +1,113 @@
-import { Database, sql } from '@gangan/database';
+import type { DeliveryText } from '@gangan/contracts';
+import { array, bool, Database, type RowOf, sql, statement, text, uuid } from '@gangan/database';
+import { AppLogger } from '@gangan/runtime';
+import { TextSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
-import { type MessageBody, MessageTexts } from '../text/message-text.js';
-import type { Held } from './delivery.js';
-import { OtpLetters, type Prepared } from './otp-bodies.js';
-import { unreadable } from '../outcome/reasons.js';
+import { obsolete, unreadable, verified } from '../outcome/reasons.js';
+import type { Reason } from '../providers/message-provider.js';
+import { contentColumns, contentShape, MessageTexts } from '../text/message-text.js';
+import type { ClaimedDelivery } from './claims.repository.js';
 
-interface StoredMessage extends MessageBody {
-  readonly id: string;
-  readonly sender: string;
-  readonly trackable: boolean;
-}
+/** What a recipient reads and its sender; or why it cannot be sent any more. */
+export type MessageBody = (DeliveryText & { readonly sender: string }) | { readonly obstacle: Reason };
 
-/** Prepares what providers are given. */
+const findMessages = statement(
+  { id: uuid, sender: text, trackable: bool, ...contentShape },
+  (ids: readonly string[]) => sql`
+    SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
+      SELECT id, sender, trackable, ${contentColumns} FROM message WHERE id = named.id LIMIT 1) found`,
+);
+
+const findLinkCodes = statement(
+  { id: uuid, codes: array(text) },
+  (deliveryIds: readonly string[]) => sql`
+    SELECT named.id, found.codes FROM unnest(${deliveryIds}::uuid[]) AS named (id) CROSS JOIN LATERAL (
+      SELECT array_agg(code ORDER BY position) AS codes FROM tracked_link WHERE delivery_id = named.id) found
+    WHERE found.codes IS NOT NULL`,
+);
+
+/** OTPs that are sent (1) with enough time left to read and enter them, or verified (2). */
+const findOtps = statement(
+  { id: uuid, sender: text, isVerified: bool },
+  (ids: readonly (string | null)[]) => sql`
+    SELECT named.id, found.sender, found.is_verified AS "isVerified" FROM unnest(${ids}::uuid[]) AS named (id)
+    CROSS JOIN LATERAL (
+      SELECT default_sender AS sender, otp.status = 2 AS is_verified
+      FROM otp JOIN organisation ON organisation.id = otp.organisation_id
+      WHERE otp.id = named.id AND (otp.status = 2 OR otp.status = 1
+          AND expires_at - now() > least(interval '1 minute', (expires_at - placed_at) / 2)) LIMIT 1) found`,
+);
+
+/** Builds the texts that providers get. */
 @Injectable()
-export class Letters {
+export class MessageBodies {
   constructor(
     private readonly database: Database,
     private readonly texts: MessageTexts,
-    private readonly otpLetters: OtpLetters,
+    private readonly sealer: TextSealer,
+    private readonly logger: AppLogger,
   ) {}
 
-  /** By the ids of the deliveries. */
-  async of(held: readonly Held[]): Promise<ReadonlyMap<string, Prepared>> {
-    const ofMessages = held.filter(({ messageId }) => messageId !== null);
-    const messages = await this.messagesOf(ofMessages);
-    const isTrackable = ({ messageId }: Held) => messages.get(messageId ?? '')?.trackable ?? false;
-    const codes = await this.codesOf(ofMessages.filter(isTrackable));
-    const prepared = new Map(await this.otpLetters.of(held.filter(({ messageId }) => messageId === null)));
-    for (const each of ofMessages) {
-      const message = messages.get(each.messageId ?? '');
-      prepared.set(
-        each.id,
-        message
-          ? { ...this.texts.textFor(message, each, codes.get(each.id)), sender: message.sender }
-          : { obstacle: unreadable },
-      );
-    }
-    return prepared;
+  /** By delivery id. */
+  async build(deliveries: readonly ClaimedDelivery[]): Promise<ReadonlyMap<string, MessageBody>> {
+    const isOtp = ({ trafficClass }: ClaimedDelivery) => trafficClass === 'otp';
+    return new Map([
+      ...(await this.buildMessages(deliveries.filter((delivery) => !isOtp(delivery)))),
+      ...(await this.buildOtps(deliveries.filter(isOtp))),
+    ]);
   }
 
-  private async messagesOf(held: readonly Held[]): Promise<ReadonlyMap<string, StoredMessage>> {
-    const ids = [...new Set(held.flatMap(({ messageId }) => messageId ?? []))];
-    if (ids.length === 0) return new Map();
-    const rows = await this.database.query<StoredMessage>(sql`
-      SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
-        SELECT id, sender, content, personalisation, trackable, template_provider_name AS "templateProviderName",
-          template_language AS "templateLanguage", template_variables AS "templateVariables"
-        FROM message WHERE id = named.id LIMIT 1) found`);
-    return new Map(rows.map((row) => [row.id, row]));
+  private async buildMessages(
+    deliveries: readonly ClaimedDelivery[],
+  ): Promise<(readonly [string, MessageBody])[]> {
+    if (deliveries.length === 0) return [];
+    const ids = new Set(deliveries.flatMap(({ messageId }) => messageId ?? []));
+    const rows = await this.database.run(findMessages, [...ids]);
+    const messages = new Map(rows.map((row) => [row.id, row]));
+    const tracked = deliveries.filter(({ messageId }) => messages.get(messageId ?? '')?.trackable);
+    const codes = await this.findLinkCodes(tracked);
+    return deliveries.map((delivery) => {
+      const message = messages.get(delivery.messageId ?? '');
+      if (!message) return [delivery.id, { obstacle: unreadable }];
+      const content = this.texts.textFor(message, delivery, codes.get(delivery.id));
+      return [delivery.id, { ...content, sender: message.sender }];
+    });
   }
 
-  private async codesOf(held: readonly Held[]): Promise<ReadonlyMap<string, readonly string[]>> {
-    if (held.length === 0) return new Map();
-    const rows = await this.database.query<{ id: string; codes: string[] }>(sql`
-      SELECT named.id, found.codes FROM unnest(${held.map(({ id }) => id)}::uuid[]) AS named (id) CROSS JOIN LATERAL (
-        SELECT array_agg(code ORDER BY position) AS codes FROM tracked_link WHERE delivery_id = named.id) found
-      WHERE found.codes IS NOT NULL`);
+  private async findLinkCodes(
+    deliveries: readonly ClaimedDelivery[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    if (deliveries.length === 0) return new Map();
+    const ids = deliveries.map(({ id }) => id);
+    const rows = await this.database.run(findLinkCodes, ids);
     return new Map(rows.map(({ id, codes }) => [id, codes]));
+  }
+
+  private async buildOtps(
+    deliveries: readonly ClaimedDelivery[],
+  ): Promise<(readonly [string, MessageBody])[]> {
+    if (deliveries.length === 0) return [];
+    const ids = deliveries.map(({ otpId }) => otpId);
+    const rows = await this.database.run(findOtps, ids);
+    const otps = new Map(rows.map((row) => [row.id, row]));
+    return deliveries.map((delivery) => [
+      delivery.id,
+      this.buildOtp(delivery, otps.get(delivery.otpId ?? '')),
+    ]);
+  }
+
+  private buildOtp(
+    { id, sealedBody }: ClaimedDelivery,
+    otp: RowOf<typeof findOtps> | undefined,
+  ): MessageBody {
+    if (!otp) return { obstacle: obsolete };
+    if (otp.isVerified) return { obstacle: verified };
+    try {
+      const content = JSON.parse(this.sealer.open(sealedBody ?? Buffer.alloc(0), id)) as DeliveryText;
+      return { ...content, sender: otp.sender };
+    } catch (error) {
+      this.logger.error({ delivery: id, reason: String(error) }, 'could not open a sealed text');
+      return { obstacle: unreadable };
+    }
   }
 }

@@ -1,14 +1,28 @@
-import type { CreateTemplateRequest } from '@gangan/contracts';
+import type { Channel, CreateTemplateRequest } from '@gangan/contracts';
 import { type FieldError, invalidRequest } from '@gangan/protocol';
 import { placeholdersOf } from '../text/rendering.js';
-import { channelIsFixed, neededForWhatsApp, notThePlaceholders, onlyForWhatsApp } from './templates.errors.js';
-import type { TemplateFields } from './templates.repository.js';
+import {
+  channelIsFixed,
+  requiredForWhatsApp,
+  variablesMismatch,
+  onlyForWhatsApp,
+} from './templates.errors.js';
 
-/** What its carrier needs to know besides the text. */
+export interface TemplateFields {
+  readonly name: string;
+  readonly channel: Channel;
+  readonly body: string;
+  readonly providerName: string | null;
+  readonly language: string | null;
+  /** In the carrier's order. */
+  readonly variables: readonly string[];
+}
+
+/** The fields that identify a template at its carrier. */
 const carrierFields = ['provider_name', 'language'] as const;
 
-/** @throws AppError 400 for what the fields say only together */
-export function fieldsOf(request: CreateTemplateRequest): TemplateFields {
+/** @throws AppError 400 if fields contradict each other */
+export function readFields(request: CreateTemplateRequest): TemplateFields {
   const { name, body, channel = 'sms', provider_name: providerName, language, variables } = request;
   const faults = channel === 'whatsapp' ? whatsAppFaults(request) : smsFaults(request);
   if (faults.length > 0) throw invalidRequest(faults);
@@ -23,29 +37,29 @@ export function fieldsOf(request: CreateTemplateRequest): TemplateFields {
 }
 
 /**
- * What becomes of a template when some fields change. Variables that were in the order of appearance stay so; an order
- * of its own is the carrier's, which nobody can guess for other placeholders.
+ * The template after a change. Variables in the order of appearance follow the new body. Any other order is the carrier's,
+ * and must be given again if the placeholders change.
  * @throws AppError 400
  */
 export function changedFields(known: TemplateFields, change: Partial<CreateTemplateRequest>): TemplateFields {
   if (change.channel !== undefined && change.channel !== known.channel) throw channelIsFixed();
-  const asAppearing = sameOrder(known.variables, placeholdersOf(known.body));
+  const isInOrder = sameOrder(known.variables, placeholdersOf(known.body));
   const kept = {
     name: known.name,
     channel: known.channel,
     body: known.body,
     ...(known.providerName !== null && { provider_name: known.providerName }),
     ...(known.language !== null && { language: known.language }),
-    ...(known.channel === 'whatsapp' && !asAppearing && { variables: [...known.variables] }),
+    ...(known.channel === 'whatsapp' && !isInOrder && { variables: [...known.variables] }),
   };
-  return fieldsOf({ ...kept, ...change });
+  return readFields({ ...kept, ...change });
 }
 
 function whatsAppFaults(request: CreateTemplateRequest): FieldError[] {
   const { body, variables } = request;
   const absent = carrierFields.filter((field) => request[field] === undefined);
   const wrong = variables && !sameOrder([...variables].sort(), placeholdersOf(body).sort());
-  return [...absent.map(neededForWhatsApp), ...(wrong ? [notThePlaceholders()] : [])];
+  return [...absent.map(requiredForWhatsApp), ...(wrong ? [variablesMismatch()] : [])];
 }
 
 const smsFaults = (request: CreateTemplateRequest): FieldError[] => [
@@ -54,4 +68,4 @@ const smsFaults = (request: CreateTemplateRequest): FieldError[] => [
 ];
 
 const sameOrder = (some: readonly string[], others: readonly string[]): boolean =>
-  some.length === others.length && some.every((name, place) => name === others[place]);
+  some.length === others.length && some.every((name, index) => name === others[index]);

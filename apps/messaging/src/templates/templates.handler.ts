@@ -14,11 +14,11 @@ import {
 import type { RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
-import { TemplateService } from './templates.service.js';
+import { TemplatesService } from './templates.service.js';
 
 @Controller()
-export class TemplateHandler {
-  constructor(private readonly service: TemplateService) {}
+export class TemplatesHandler {
+  constructor(private readonly service: TemplatesService) {}
 
   @Handles(createTemplate)
   create(request: CreateTemplateRequest, context: RequestContext): Promise<Template> {

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { TemplateHandler } from './templates.handler.js';
-import { TemplateRepository } from './templates.repository.js';
-import { TemplateService } from './templates.service.js';
+import { TemplatesHandler } from './templates.handler.js';
+import { TemplatesRepository } from './templates.repository.js';
+import { TemplatesService } from './templates.service.js';
 
 @Module({
-  controllers: [TemplateHandler],
-  providers: [TemplateService, TemplateRepository],
-  exports: [TemplateRepository],
+  controllers: [TemplatesHandler],
+  providers: [TemplatesService, TemplatesRepository],
+  exports: [TemplatesRepository],
 })
 export class TemplatesModule {}

@@ -1,113 +1,129 @@
-import type { Channel } from '@gangan/contracts';
-import { Database, type Sql, sql, sqlState, StatementLoader, type Statements } from '@gangan/database';
+import {
+  array,
+  type Channel,
+  Database,
+  enumOf,
+  nullable,
+  type RowOf,
+  sql,
+  sqlState,
+  statement,
+  StatementLoader,
+  text,
+  timestamp,
+  uuid,
+} from '@gangan/database';
 import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import type { TemplateFields } from './template-rules.js';
 
-export interface TemplateFields {
-  readonly name: string;
-  readonly channel: Channel;
-  readonly body: string;
-  readonly providerName: string | null;
-  readonly language: string | null;
-  /** In the carrier's order. */
-  readonly variables: readonly string[];
-}
-
-export interface TemplateRow extends TemplateFields {
-  readonly id: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date | null;
-}
-
-interface Owned {
+export interface OwnedId {
   readonly id: string;
   readonly organisationId: string;
 }
 
-const columns = sql`
-  id, name, channel, body, provider_name AS "providerName", language, variables, created_at AS "createdAt",
-  updated_at AS "updatedAt"`;
+export type TemplateRow = RowOf<typeof lockTemplate>;
+
+const templateShape = {
+  id: uuid,
+  organisationId: uuid,
+  name: text,
+  channel: enumOf<Channel>('channel'),
+  body: text,
+  providerName: nullable(text),
+  language: nullable(text),
+  /** In the carrier's order. */
+  variables: array(text),
+  createdAt: timestamp,
+  updatedAt: nullable(timestamp),
+};
+
+const templateColumns = sql`
+  id, organisation_id AS "organisationId", name, channel, body, provider_name AS "providerName", language, variables,
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+const findTemplates = statement(
+  templateShape,
+  (ids: readonly string[]) => sql`
+    SELECT found.* FROM unnest(${ids}::uuid[]) AS asked (id) CROSS JOIN LATERAL (
+      SELECT ${templateColumns} FROM template WHERE id = asked.id LIMIT 1) AS found`,
+);
+
+const lockTemplate = statement(
+  templateShape,
+  ({ id, organisationId }: OwnedId) => sql`
+    SELECT ${templateColumns} FROM template WHERE id = ${id} AND organisation_id = ${organisationId} FOR UPDATE`,
+);
+
+const updateTemplate = statement(
+  templateShape,
+  (id: string, fields: TemplateFields) => sql`
+    UPDATE template SET name = ${fields.name}, body = ${fields.body}, provider_name = ${fields.providerName},
+      language = ${fields.language}, variables = ${fields.variables}::text[], updated_at = now()
+    WHERE id = ${id} RETURNING ${templateColumns}`,
+);
+
+const uniqueViolation = '23505';
 
 @Injectable()
-export class TemplateRepository {
-  private readonly templates = new StatementLoader((asked: readonly Owned[]) => this.findAll(asked), {
+export class TemplatesRepository {
+  private readonly templates = new StatementLoader((owned: readonly OwnedId[]) => this.findAll(owned), {
     readOnly: true,
   });
 
   constructor(private readonly database: Database) {}
 
-  /** One that is there already stays as it is; nothing when its name is another's. */
-  async create(owned: Owned, fields: TemplateFields, createdAt: Date): Promise<TemplateRow | undefined> {
-    const [row] = await this.database.query<TemplateRow>(sql`
-      WITH made AS (
-        INSERT INTO template (id, organisation_id, name, channel, body, provider_name, language, variables, created_at)
-        VALUES (${owned.id}, ${owned.organisationId}, ${fields.name}, ${fields.channel}, ${fields.body},
-          ${fields.providerName}, ${fields.language}, ${[...fields.variables]}::text[], ${createdAt})
-        ON CONFLICT DO NOTHING RETURNING ${columns})
-      SELECT id, name, channel, body, "providerName", language, variables, "createdAt", "updatedAt" FROM made
-      UNION ALL (${one(owned)})`);
-    // A run of the same request that was committed meanwhile is seen by the next statement only.
-    return row ?? this.find(owned);
+  /** A template that an earlier run created stays. @returns undefined if another template has the name */
+  async create(owned: OwnedId, fields: TemplateFields, createdAt: Date): Promise<TemplateRow | undefined> {
+    const data = { ...owned, ...fields, variables: [...fields.variables], createdAt };
+    await this.database.template.createMany({ data, skipDuplicates: true });
+    return (await this.database.template.findFirst({ where: owned })) ?? undefined;
   }
 
-  /** Anew each time: a change holds for the next message. */
-  async find({ id, organisationId }: Owned): Promise<TemplateRow | undefined> {
-    return (await this.templates.load({ id: id.toLowerCase(), organisationId })).found;
+  /** Not cached: a change is effective for the next message. */
+  async find({ id, organisationId }: OwnedId): Promise<TemplateRow | undefined> {
+    return (await this.templates.load({ id: id.toLowerCase(), organisationId })).row;
   }
 
   /** Newest first. */
   list(organisationId: string, limit: number, before: string = maxId): Promise<TemplateRow[]> {
-    return this.database.query<TemplateRow>(sql`
-      SELECT ${columns} FROM template WHERE organisation_id = ${organisationId} AND id < ${before}::uuid
-      ORDER BY id DESC LIMIT ${limit}`);
+    return this.database.template.findMany({
+      ...{ where: { organisationId, id: { lt: before } }, orderBy: { id: 'desc' }, take: limit },
+    });
   }
 
-  /** As `decide` makes it of what it was; others wait. `taken` when its new name is another's. */
+  /** Stores what `decide` returns; the row is locked meanwhile. */
   async change(
-    owned: Owned,
+    owned: OwnedId,
     decide: (known: TemplateFields) => TemplateFields,
-  ): Promise<TemplateRow | 'absent' | 'taken'> {
+  ): Promise<TemplateRow | 'not_found' | 'name_taken'> {
     try {
       return await this.database.transaction(async (transaction) => {
-        const [known] = await transaction.query<TemplateRow>(sql`${one(owned)} FOR UPDATE`);
-        return known ? await this.write(transaction, owned, decide(known)) : 'absent';
+        const [known] = await transaction.run(lockTemplate, owned);
+        if (!known) return 'not_found';
+        const [changed] = await transaction.run(updateTemplate, known.id, decide(known));
+        return changed ?? 'not_found';
       });
     } catch (error) {
-      if (sqlState(error) === uniqueViolation) return 'taken';
+      if (sqlState(error) === uniqueViolation) return 'name_taken';
       throw error;
     }
   }
 
-  /** Messages that were accepted carry what they need of it. */
-  async remove({ id, organisationId }: Owned): Promise<TemplateRow | undefined> {
-    const [row] = await this.database.query<TemplateRow>(sql`
-      DELETE FROM template WHERE id = ${id} AND organisation_id = ${organisationId} RETURNING ${columns}`);
-    return row;
+  /** Accepted messages keep a copy of what they need. */
+  async remove(owned: OwnedId): Promise<TemplateRow | undefined> {
+    const found = await this.database.template.findFirst({ where: owned });
+    if (!found) return undefined;
+    const { count } = await this.database.template.deleteMany({ where: owned });
+    return count > 0 ? found : undefined;
   }
 
-  private async findAll(asked: readonly Owned[]): Promise<{ found: TemplateRow | undefined }[]> {
-    const rows = await this.database.query<TemplateRow & Owned>(sql`
-      SELECT found.* FROM unnest(${[...new Set(asked.map(({ id }) => id))]}::uuid[]) AS asked (id)
-      CROSS JOIN LATERAL (
-        SELECT ${columns}, organisation_id AS "organisationId" FROM template WHERE id = asked.id LIMIT 1) AS found`);
+  private async findAll(owned: readonly OwnedId[]): Promise<{ row: TemplateRow | undefined }[]> {
+    const rows = await this.database.run(findTemplates, [...new Set(owned.map(({ id }) => id))]);
     const byId = new Map(rows.map((row) => [row.id, row]));
-    return asked.map(({ id, organisationId }) => {
+    return owned.map(({ id, organisationId }) => {
       const row = byId.get(id);
-      return { found: row?.organisationId === organisationId ? row : undefined };
+      return { row: row?.organisationId === organisationId ? row : undefined };
     });
   }
-
-  private async write(transaction: Statements, { id }: Owned, fields: TemplateFields): Promise<TemplateRow> {
-    const [row] = await transaction.query<TemplateRow>(sql`
-      UPDATE template SET name = ${fields.name}, body = ${fields.body}, provider_name = ${fields.providerName},
-        language = ${fields.language}, variables = ${[...fields.variables]}::text[], updated_at = now()
-      WHERE id = ${id} RETURNING ${columns}`);
-    if (!row) throw new Error('A locked template is gone');
-    return row;
-  }
 }
-
-const uniqueViolation = '23505';
-
-const one = ({ id, organisationId }: Owned): Sql => sql`
-  SELECT ${columns} FROM template WHERE id = ${id} AND organisation_id = ${organisationId}`;

@@ -1,65 +1,77 @@
 import {
   type ChangeTemplateRequest,
   type CreateTemplateRequest,
+  defaultPageSize,
   type FindTemplateRequest,
+  formatTimestamp,
   type PageQuery,
   type Template,
   type TemplatePage,
-  defaultPageSize,
 } from '@gangan/contracts';
-import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
+import { readPage } from '@gangan/database';
+import { isId, type RequestContext, requireOrganisationId, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { templateAnswer } from './template-answer.js';
-import { changedFields, fieldsOf } from './template-rules.js';
-import { nameTaken, noSuchTemplate } from './templates.errors.js';
-import { TemplateRepository } from './templates.repository.js';
+import { placeholdersOf } from '../text/rendering.js';
+import { changedFields, readFields } from './template-rules.js';
+import { nameTaken, templateNotFound } from './templates.errors.js';
+import { type TemplateRow, TemplatesRepository } from './templates.repository.js';
 
 @Injectable()
-export class TemplateService {
-  constructor(private readonly repository: TemplateRepository) {}
+export class TemplatesService {
+  constructor(private readonly repository: TemplatesRepository) {}
 
   async create(request: CreateTemplateRequest, context: RequestContext): Promise<Template> {
     const owned = { id: context.operationId, organisationId: requireOrganisationId(context) };
-    const made = await this.repository.create(owned, fieldsOf(request), timeOfId(owned.id));
-    if (!made) throw nameTaken();
-    return templateAnswer(made);
+    const created = await this.repository.create(owned, readFields(request), timeOfId(owned.id));
+    if (!created) throw nameTaken();
+    return templateResponse(created);
   }
 
   async find({ id }: FindTemplateRequest, context: RequestContext): Promise<Template> {
-    const found =
-      isId(id) && (await this.repository.find({ id, organisationId: requireOrganisationId(context) }));
-    if (!found) throw noSuchTemplate();
-    return templateAnswer(found);
+    const organisationId = requireOrganisationId(context);
+    const found = isId(id) && (await this.repository.find({ id, organisationId }));
+    if (!found) throw templateNotFound();
+    return templateResponse(found);
   }
 
   async list(request: PageQuery, context: RequestContext): Promise<TemplatePage> {
     const { limit = defaultPageSize, before } = request;
-    const rows = await this.repository.list(requireOrganisationId(context), limit + 1, before?.toLowerCase());
-    const page = rows.slice(0, limit);
-    const next = rows.length > limit ? page.at(-1)?.id : undefined;
+    const organisationId = requireOrganisationId(context);
+    const { rows, pagination } = await readPage(limit, (size) =>
+      this.repository.list(organisationId, size, before?.toLowerCase()),
+    );
     return {
-      templates: page.map(templateAnswer),
-      meta: {
-        method: 'GET',
-        resource: '/templates',
-        pagination: { limit, ...(next !== undefined && { next }) },
-      },
+      templates: rows.map(templateResponse),
+      meta: { method: 'GET', resource: '/templates', pagination },
     };
   }
 
   async change({ id, ...change }: ChangeTemplateRequest, context: RequestContext): Promise<Template> {
-    if (!isId(id)) throw noSuchTemplate();
+    if (!isId(id)) throw templateNotFound();
     const owned = { id, organisationId: requireOrganisationId(context) };
     const changed = await this.repository.change(owned, (known) => changedFields(known, change));
-    if (changed === 'absent') throw noSuchTemplate();
-    if (changed === 'taken') throw nameTaken();
-    return templateAnswer(changed);
+    if (changed === 'not_found') throw templateNotFound();
+    if (changed === 'name_taken') throw nameTaken();
+    return templateResponse(changed);
   }
 
   async remove({ id }: FindTemplateRequest, context: RequestContext): Promise<Template> {
-    const removed =
-      isId(id) && (await this.repository.remove({ id, organisationId: requireOrganisationId(context) }));
-    if (!removed) throw noSuchTemplate();
-    return templateAnswer(removed);
+    const organisationId = requireOrganisationId(context);
+    const removed = isId(id) && (await this.repository.remove({ id, organisationId }));
+    if (!removed) throw templateNotFound();
+    return templateResponse(removed);
   }
 }
+
+const templateResponse = (row: TemplateRow): Template => ({
+  id: row.id,
+  name: row.name,
+  channel: row.channel,
+  body: row.body,
+  placeholders: placeholdersOf(row.body),
+  ...(row.providerName !== null && { provider_name: row.providerName }),
+  ...(row.language !== null && { language: row.language }),
+  variables: [...row.variables],
+  created_datetime: formatTimestamp(row.createdAt),
+  ...(row.updatedAt !== null && { updated_datetime: formatTimestamp(row.updatedAt) }),
+});

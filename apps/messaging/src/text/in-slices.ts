@@ -1,13 +1,16 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
-const slice = 100;
+const sliceSize = 100;
 
-/** Like `map`, but lets others have a turn now and then: a thousand are a good while. */
-export async function inSlices<T, R>(items: readonly T[], work: (item: T, place: number) => R): Promise<R[]> {
+/** Like `map`, but yields to the event loop after each slice: a thousand items take a while. */
+export async function mapInSlices<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => R,
+): Promise<R[]> {
   const results: R[] = [];
-  for (const [place, item] of items.entries()) {
-    if (place > 0 && place % slice === 0) await turn();
-    results.push(work(item, place));
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % sliceSize === 0) await nextTurn();
+    results.push(work(item, index));
   }
   return results;
 }

@@ -1,9 +1,9 @@
 import { RuntimeConfig } from '@gangan/runtime';
 import { describe, expect, it } from '@jest/globals';
-import { type MessageBody, MessageTexts } from './message-text.js';
+import { type MessageContent, MessageTexts } from './message-text.js';
 
 const texts = new MessageTexts(new RuntimeConfig({ PUBLIC_URL: 'https://sms.example' }));
-const plain: MessageBody = {
+const plain: MessageContent = {
   content: 'Hello {{name}}',
   personalisation: null,
   templateProviderName: null,
@@ -44,7 +44,7 @@ describe('the text of a recipient', () => {
   });
 
   it('is for a carrier’s template its values in the carrier’s order, with their links replaced', () => {
-    const message: MessageBody = {
+    const message: MessageContent = {
       content: 'https://fixed.example: {{a}}, {{b}}',
       personalisation: [
         { to: ada.recipient, substitutions: { a: 'see https://a.example', b: 'https://b.example' } },

@@ -1,63 +1,68 @@
 import { type DeliveryText, parsePhone } from '@gangan/contracts';
+import { array, json, nullable, type RowOf, sql, text } from '@gangan/database';
 import { RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { newLinkCode } from './link-codes.js';
 import { render, type Substitutions, valueOf } from './rendering.js';
-import { linksIn, withLinks } from './tracked-text.js';
+import { linksIn, newLinkCode, withLinks } from './tracked-text.js';
 
-/** What is filled in for one recipient, who is named as the caller spelt the number. */
+/** The values for one recipient; `to` is the number as the caller wrote it. */
 export interface Personalisation {
   readonly to: string;
   readonly substitutions: Substitutions;
 }
 
-/** As much of a message as its texts are made of. */
-export interface MessageBody {
-  readonly content: string;
-  readonly personalisation: readonly Personalisation[] | null;
-  /** Of a template that the carrier renders itself. */
-  readonly templateProviderName: string | null;
-  readonly templateLanguage: string | null;
-  readonly templateVariables: readonly string[];
-}
+/** The columns of a message that its texts are made of. */
+export const contentShape = {
+  content: text,
+  personalisation: nullable(json<readonly Personalisation[]>()),
+  /** Set if the carrier renders the template. */
+  templateProviderName: nullable(text),
+  templateLanguage: nullable(text),
+  templateVariables: array(text),
+};
+
+export const contentColumns = sql`
+  content, personalisation, template_provider_name AS "templateProviderName",
+  template_language AS "templateLanguage", template_variables AS "templateVariables"`;
+
+export type MessageContent = RowOf<{ readonly shape: typeof contentShape }>;
 
 export interface Recipient {
   readonly recipient: string;
   readonly recipientGiven: string;
-  /** What is filled in for this one, where it is kept with the recipient and not in the message. */
+  /** Set for recipients of a smartlist; those of others are in the message. */
   readonly substitutions?: Substitutions | null;
 }
 
 const nothing: Substitutions = {};
 
-/** What each recipient of a message reads: the same when it is priced, and whenever it is handed over. */
+/** Builds the text of each recipient: the same when it is priced and on every attempt. */
 @Injectable()
 export class MessageTexts {
-  private readonly bySpelling = new WeakMap<object, ReadonlyMap<string, Substitutions>>();
+  private readonly byGivenNumber = new WeakMap<object, ReadonlyMap<string, Substitutions>>();
   private readonly byNumber = new WeakMap<object, ReadonlyMap<string, Substitutions>>();
 
   constructor(private readonly config: RuntimeConfig) {}
 
-  /** Of the address that a tracked link becomes. */
+  /** The length of a tracked link. */
   get linkLength(): number {
     return this.linkOf(newLinkCode()).length;
   }
 
-  /** @param linkCodes of the delivery's tracked links, in the order of their positions; none leaves links as they are */
-  textFor(message: MessageBody, recipient: Recipient, linkCodes: readonly string[] = []): DeliveryText {
+  /** @param linkCodes the codes of the delivery's tracked links, by position; without them links stay unchanged */
+  textFor(message: MessageContent, recipient: Recipient, linkCodes: readonly string[] = []): DeliveryText {
     const substitutions = recipient.substitutions ?? this.substitutionsFor(message, recipient);
-    return this.filled(message, substitutions, linkCodes);
+    return this.fill(message, substitutions, linkCodes);
   }
 
-  /** The same for what was found out before. */
-  filled(message: MessageBody, substitutions: Substitutions, linkCodes: readonly string[]): DeliveryText {
+  fill(message: MessageContent, substitutions: Substitutions, linkCodes: readonly string[]): DeliveryText {
     const links = linkCodes.map((code) => this.linkOf(code));
     if (message.templateProviderName === null) {
       return { text: withLinks(render(message.content, substitutions), links) };
     }
     const values = withLinksInEach(valuesOf(message, substitutions), links);
     const filledIn = Object.fromEntries(
-      message.templateVariables.map((name, place) => [name, values[place] ?? '']),
+      message.templateVariables.map((name, index) => [name, values[index] ?? '']),
     );
     return {
       text: render(message.content, filledIn),
@@ -65,8 +70,8 @@ export class MessageTexts {
     };
   }
 
-  /** The links that can be replaced. A carrier's template is the carrier's: only what is filled in is ours. */
-  linksFor(message: MessageBody, substitutions: Substitutions): string[] {
+  /** The links that can be replaced. In a template that the carrier renders, only values can. */
+  linksFor(message: MessageContent, substitutions: Substitutions): string[] {
     return message.templateProviderName === null
       ? linksIn(render(message.content, substitutions))
       : valuesOf(message, substitutions).flatMap(linksIn);
@@ -76,13 +81,13 @@ export class MessageTexts {
     return `${this.config.PUBLIC_URL}/l/${code}`;
   }
 
-  /** Reading a number costs more than all the rest: only where a recipient is spelt in two ways. */
-  private substitutionsFor(message: MessageBody, { recipient, recipientGiven }: Recipient): Substitutions {
+  /** Parsing a number is expensive, so it is done only if a recipient is written in two ways. */
+  private substitutionsFor(message: MessageContent, { recipient, recipientGiven }: Recipient): Substitutions {
     const { personalisation } = message;
     if (!personalisation) return nothing;
-    const spelt = mapOf(this.bySpelling, personalisation, ({ to }) => to).get(recipientGiven);
+    const exact = mapOf(this.byGivenNumber, personalisation, ({ to }) => to).get(recipientGiven);
     return (
-      spelt ??
+      exact ??
       mapOf(this.byNumber, personalisation, ({ to }) => parsePhone(to)?.e164 ?? to).get(recipient) ??
       nothing
     );
@@ -102,7 +107,7 @@ function mapOf(
   return map;
 }
 
-const valuesOf = (message: MessageBody, substitutions: Substitutions): string[] =>
+const valuesOf = (message: MessageContent, substitutions: Substitutions): string[] =>
   message.templateVariables.map((name) => valueOf(substitutions, name) ?? '');
 
 function withLinksInEach(texts: readonly string[], links: readonly string[]): string[] {

@@ -1,14 +1,14 @@
-/** What a template's body may leave open. */
+/** The values of placeholders, by name. */
 export type Substitutions = Readonly<Record<string, string>>;
 
 const placeholder = /\{\{ *([A-Za-z0-9_]+) *\}\}/g;
 
-/** The names of the placeholders, each once, in the order in which they first appear. */
+/** The names of the placeholders, without duplicates, in order of appearance. */
 export const placeholdersOf = (body: string): string[] => [
   ...new Set([...body.matchAll(placeholder)].map(([, name = '']) => name)),
 ];
 
-/** How long the filled text would be, without making it: a short body may name a long text hundreds of times. */
+/** The length of the rendered text, without rendering it: a short body can repeat a long value hundreds of times. */
 export function renderedLength(body: string, substitutions: Substitutions): number {
   let length = body.length;
   for (const [whole, name = ''] of body.matchAll(placeholder)) {
@@ -17,10 +17,10 @@ export function renderedLength(body: string, substitutions: Substitutions): numb
   return length;
 }
 
-/** Fills the placeholders in one pass, so that what is filled in is never expanded again. Others stay as they are. */
+/** Replaces placeholders in one pass, so that values are never expanded. Placeholders without a value stay. */
 export const render = (body: string, substitutions: Substitutions): string =>
   body.replace(placeholder, (whole, name: string) => valueOf(substitutions, name) ?? whole);
 
-/** What is filled in, and nothing that objects have from birth. */
+/** Ignores inherited properties such as `constructor`. */
 export const valueOf = (substitutions: Substitutions, name: string): string | undefined =>
   Object.hasOwn(substitutions, name) ? substitutions[name] : undefined;

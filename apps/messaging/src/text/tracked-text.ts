@@ -1,35 +1,40 @@
-/** A scheme at the start of a word, and all that is no white space, quotation mark or angle bracket. */
+import { randomBytes } from 'node:crypto';
+
+/** 128 random bits, so that a code cannot be guessed. */
+export const newLinkCode = (): string => randomBytes(16).toString('base64url');
+
+/** A scheme at the start of a word, up to white space, a quotation mark or an angle bracket. */
 const link = /(?<![A-Za-z0-9+.-])https?:\/\/[^\s\p{Cc}<>"“”„«»]+/giu;
 
-/** What, behind a link, ends a sentence or closes a bracket or quotation around it. */
+/** Characters after a link that end a sentence or close a bracket or quotation. */
 const punctuation = new Set(".,;:!?'’…。，！？；：）)]}");
 const openers: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
-interface Found {
+interface FoundLink {
   readonly url: string;
   readonly start: number;
 }
 
-/** The web addresses of a text, in their order; the same one twice is there twice. */
-export const linksIn = (text: string): string[] => found(text).map(({ url }) => url);
+/** The links of a text, in their order, duplicates included. */
+export const linksIn = (text: string): string[] => findLinks(text).map(({ url }) => url);
 
-/** The text with its links replaced, each by the address in its place; without one, a link stays. */
+/** Replaces each link by the URL at its position; links without one stay. */
 export function withLinks(text: string, urls: readonly string[]): string {
   let result = '';
   let end = 0;
-  for (const [place, { url, start }] of found(text).entries()) {
-    result += text.slice(end, start) + (urls[place] ?? url);
+  for (const [index, { url, start }] of findLinks(text).entries()) {
+    result += text.slice(end, start) + (urls[index] ?? url);
     end = start + url.length;
   }
   return result + text.slice(end);
 }
 
-const found = (text: string): Found[] =>
+const findLinks = (text: string): FoundLink[] =>
   [...text.matchAll(link)]
     .map((match) => ({ url: withoutPunctuation(match[0]), start: match.index }))
     .filter(({ url }) => URL.canParse(url));
 
-/** `(https://example.com/a_(b)).` keeps the bracket that it opened itself. */
+/** `(https://example.com/a_(b)).` keeps the closing bracket of its own opening one. */
 function withoutPunctuation(url: string): string {
   const counts = new Map<string, number>();
   for (const character of url) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -1,20 +1,25 @@
 import type { Channel } from '@gangan/database';
-import type { Answer, Inquiry, MessageProvider, Submission } from '../../src/providers/message-provider.js';
+import type {
+  SubmitResult,
+  AskResult,
+  MessageProvider,
+  Submission,
+} from '../../src/providers/message-provider.js';
 
 type Script<T> = T | Error | Promise<T>;
 
 /** A provider that does as a test tells it, and remembers whom it was told to send to. */
 export class ScriptedProvider implements MessageProvider {
   readonly channels: readonly Channel[] = ['sms', 'whatsapp'];
-  readonly told: Submission[] = [];
+  readonly submitted: Submission[] = [];
   readonly asked: string[] = [];
   /** Left out by those who cannot be asked. */
-  ask?: (references: readonly string[]) => Promise<readonly Inquiry[]>;
-  onSubmit: (submission: Submission) => Script<Answer> = ({ reference }) => accepted(`of-${reference}`);
+  ask?: (references: readonly string[]) => Promise<readonly AskResult[]>;
+  onSubmit: (submission: Submission) => Script<SubmitResult> = ({ reference }) => accepted(`of-${reference}`);
 
   constructor(
     readonly name = 'scripted',
-    onAsk?: (reference: string) => Inquiry,
+    onAsk?: (reference: string) => AskResult,
   ) {
     if (!onAsk) return;
     this.ask = (references) => {
@@ -23,8 +28,8 @@ export class ScriptedProvider implements MessageProvider {
     };
   }
 
-  submit(submissions: readonly Submission[]): Promise<readonly Answer[]> {
-    this.told.push(...submissions);
+  submit(submissions: readonly Submission[]): Promise<readonly SubmitResult[]> {
+    this.submitted.push(...submissions);
     return Promise.all(
       submissions.map((submission) => {
         const script = this.onSubmit(submission);
@@ -34,7 +39,10 @@ export class ScriptedProvider implements MessageProvider {
   }
 }
 
-export const accepted = (providerReference: string): Answer => ({ kind: 'accepted', providerReference });
+export const accepted = (providerReference: string): SubmitResult => ({
+  kind: 'accepted',
+  providerReference,
+});
 
 /** An answer that a test gives when it likes. */
 export class Pending<T> {

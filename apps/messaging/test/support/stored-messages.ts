@@ -3,7 +3,7 @@ import { createAccount, Database, type DeliveryState, migrate, sql } from '@gang
 import { firstIdAt, newId } from '@gangan/protocol';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 
-export interface MessageFacts {
+export interface MessageOptions {
   readonly organisationId: string;
   readonly ageDays?: number;
   /** One delivery each. */
@@ -13,7 +13,7 @@ export interface MessageFacts {
   readonly urls?: readonly string[];
 }
 
-export interface Archived {
+export interface StoredMessage {
   readonly id: string;
   readonly deliveryIds: readonly string[];
   /** By delivery, then by link. */
@@ -21,16 +21,16 @@ export interface Archived {
 }
 
 /** A real database with messages as sending and delivering would have left them, written straight into the tables. */
-export class Archive {
+export class StoredMessages {
   private constructor(
     private readonly postgres: TestPostgres,
     readonly database: Database,
   ) {}
 
-  static async open(): Promise<Archive> {
+  static async open(): Promise<StoredMessages> {
     const postgres = await startPostgres({ deadlock_timeout: '20ms' });
     await migrate(postgres.url);
-    return new Archive(postgres, new Database({ url: postgres.url, poolSize: 8 }));
+    return new StoredMessages(postgres, new Database({ url: postgres.url, poolSize: 8 }));
   }
 
   async organisation(): Promise<string> {
@@ -46,7 +46,7 @@ export class Archive {
     states = ['delivered'],
     callbackUrl,
     urls = [],
-  }: MessageFacts): Promise<Archived> {
+  }: MessageOptions): Promise<StoredMessage> {
     const id = idOfAge(ageDays);
     const deliveryIds = states.map(() => newId());
     const codes = deliveryIds.map(() => urls.map(() => randomBytes(16).toString('base64url')));
@@ -66,13 +66,13 @@ export class Archive {
       INSERT INTO delivery_attempt (delivery_id, attempt, provider)
       SELECT id, 1, 'simulator' FROM unnest(${deliveryIds}::uuid[]) AS id`);
     const links = codes.flatMap((own, recipient) =>
-      own.map((code, place) => ({ code, place, deliveryId: deliveryIds[recipient] ?? '' })),
+      own.map((code, index) => ({ code, index, deliveryId: deliveryIds[recipient] ?? '' })),
     );
     await this.database.execute(sql`
       INSERT INTO tracked_link (code, delivery_id, position, url)
       SELECT code, delivery_id, position, url FROM unnest(${links.map(({ code }) => code)}::text[],
-        ${links.map(({ deliveryId }) => deliveryId)}::uuid[], ${links.map(({ place }) => place)}::int[],
-        ${links.map(({ place }) => urls[place] ?? '')}::text[]) AS link (code, delivery_id, position, url)`);
+        ${links.map(({ deliveryId }) => deliveryId)}::uuid[], ${links.map(({ index }) => index)}::int[],
+        ${links.map(({ index }) => urls[index] ?? '')}::text[]) AS link (code, delivery_id, position, url)`);
     return { id, deliveryIds, codes };
   }
 

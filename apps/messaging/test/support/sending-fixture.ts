@@ -1,36 +1,35 @@
 import { balancesOf, checkLedger, Prices, topUp } from '@gangan/billing';
 import type { SendSmsRequest, SmsMessage } from '@gangan/contracts';
 import { Database, migrate, openLedgerAccounts, type OrganisationMode, sql } from '@gangan/database';
+import type { Announcer } from '@gangan/leases';
 import { BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
-import type { ExpansionAnnouncer } from '../../src/audience/expansion-announcer.js';
-import { ExpansionRepository } from '../../src/audience/audience.repository.js';
-import { ExpansionService } from '../../src/audience/audience.service.js';
-import { LeasesRepository } from '../../src/audience/leases.repository.js';
-import { SmartlistEstimates } from '../../src/audience/smartlist-pricing.js';
+import { AudienceRepository } from '../../src/audience/audience.repository.js';
+import { AudienceService } from '../../src/audience/audience.service.js';
+import { SmartlistPricing } from '../../src/audience/smartlist-pricing.js';
 import type { SmartlistReader } from '../../src/audience/smartlist-reader.js';
 import { MessageTexts } from '../../src/text/message-text.js';
-import { MessagingRepository } from '../../src/messages/messages.repository.js';
-import { MessagingService } from '../../src/messages/messages.service.js';
+import { MessagesRepository } from '../../src/messages/messages.repository.js';
+import { MessagesService } from '../../src/messages/messages.service.js';
 import { Providers } from '../../src/providers/providers.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
-import { Drafting } from '../../src/messages/message-orders.js';
-import { RulesOfOrganisations } from '../../src/messages/sending-rules.js';
-import { TemplateRepository } from '../../src/templates/templates.repository.js';
+import { OrderBuilder } from '../../src/messages/orders.js';
+import { SendingRulesCache } from '../../src/messages/sending-rules.js';
+import { TemplatesRepository } from '../../src/templates/templates.repository.js';
 import { ScriptedSmartlist } from './scripted-smartlist.js';
 
-export interface OrganisationFacts {
+export interface OrganisationOptions {
   readonly kobo?: bigint;
   readonly mode?: OrganisationMode;
   /** The only senders it may use, besides its usual one. */
   readonly senders?: readonly string[];
 }
 
-export interface TemplateFacts {
+export interface TemplateOptions {
   readonly body: string;
   readonly channel?: 'sms' | 'whatsapp';
   readonly providerName?: string;
@@ -39,7 +38,7 @@ export interface TemplateFacts {
 }
 
 /** A real database with organisations that have money, and what accepts their messages. Nothing is delivered. */
-export class PostOffice {
+export class SendingFixture {
   readonly announced: Announcement[] = [];
   readonly smartlist = new ScriptedSmartlist();
   private readonly announcer: Pick<DeliveryAnnouncer, 'announce'> = {
@@ -51,63 +50,60 @@ export class PostOffice {
     readonly database: Database,
   ) {}
 
-  static async open(poolSize = 10): Promise<PostOffice> {
+  static async open(poolSize = 10): Promise<SendingFixture> {
     const postgres = await startPostgres({ deadlock_timeout: '20ms' });
     await migrate(postgres.url);
-    return new PostOffice(postgres, new Database({ url: postgres.url, poolSize }));
+    return new SendingFixture(postgres, new Database({ url: postgres.url, poolSize }));
   }
 
   /** The service as a worker has it, outside production unless it says otherwise. */
-  service({ inProduction = false } = {}): MessagingService {
+  service({ inProduction = false } = {}): MessagesService {
     const { database } = this;
     const config = new RuntimeConfig({
       NODE_ENV: inProduction ? 'production' : 'test',
       PUBLIC_URL: 'https://sms.example',
     });
     const [texts, prices] = [new MessageTexts(config), new Prices(database)];
-    const drafting = new Drafting(
-      new RulesOfOrganisations(database),
-      new TemplateRepository(database),
+    const orders = new OrderBuilder(
+      new SendingRulesCache(database),
+      new TemplatesRepository(database),
       texts,
       prices,
       new Providers(new Simulator(database), config),
-      new SmartlistEstimates(this.smartlist as unknown as SmartlistReader, texts, prices),
+      new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts, prices),
     );
-    return new MessagingService(
-      drafting,
-      new MessagingRepository(database),
+    return new MessagesService(
+      orders,
+      new MessagesRepository(database),
       new DeliveriesRepository(database),
       this.announcer as DeliveryAnnouncer,
-      new ExpansionRepository(database),
-      { announce: () => Promise.resolve() } as unknown as ExpansionAnnouncer,
+      new AudienceRepository(database),
+      { announce: () => Promise.resolve() } as unknown as Announcer,
     );
   }
 
   /** What expands smartlists, as a worker has it. */
   expander(): {
-    readonly leases: LeasesRepository;
-    readonly service: ExpansionService;
-    readonly repository: ExpansionRepository;
+    readonly service: AudienceService;
+    readonly repository: AudienceRepository;
   } {
     const { database } = this;
-    const leases = new LeasesRepository(database);
-    const repository = new ExpansionRepository(database);
-    const service = new ExpansionService(
+    const repository = new AudienceRepository(database);
+    const service = new AudienceService(
       repository,
-      leases,
       this.smartlist as unknown as SmartlistReader,
       new MessageTexts(new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' })),
       new Prices(database),
       this.announcer as DeliveryAnnouncer,
     );
-    return { leases, service, repository };
+    return { service, repository };
   }
 
   async organisation({
     kobo = 100_000_000n,
     mode = 'test',
     senders,
-  }: OrganisationFacts = {}): Promise<string> {
+  }: OrganisationOptions = {}): Promise<string> {
     const id = newId();
     await this.database.transaction(async (transaction) => {
       await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Test')`);
@@ -122,7 +118,7 @@ export class PostOffice {
     return id;
   }
 
-  async template(organisationId: string, facts: TemplateFacts): Promise<string> {
+  async template(organisationId: string, facts: TemplateOptions): Promise<string> {
     const id = newId();
     await this.database.execute(sql`
       INSERT INTO template (id, organisation_id, name, channel, body, provider_name, language, variables)
@@ -139,7 +135,7 @@ export class PostOffice {
 
   /** As the queue runs the members of one batch. */
   sendTogether(
-    service: MessagingService,
+    service: MessagesService,
     members: readonly { readonly request: SendSmsRequest; readonly context: RequestContext }[],
   ): Promise<PromiseSettledResult<SmsMessage>[]> {
     const batch = new BatchScope(members.length);
@@ -174,7 +170,7 @@ export class PostOffice {
     return (await balancesOf(this.database, organisationId)).available;
   }
 
-  async expectSoundLedger(): Promise<void> {
+  async expectCleanLedger(): Promise<void> {
     expect(await checkLedger(this.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
   }
 

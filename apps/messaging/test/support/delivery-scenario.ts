@@ -4,8 +4,8 @@ import { until } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import type { DeliveryReport } from '../../src/reports/reports.service.js';
 import type { DeliveryWorker } from './delivery-worker.js';
-import { type Mailroom, price } from './mailroom.js';
-import { type Fate, OutsideWorld } from './outside-world.js';
+import { type DeliveryFixture, price } from './delivery-fixture.js';
+import { type Fate, ScriptedCarriers } from './scripted-carriers.js';
 
 export type Step =
   | { is: 'accept'; recipients: number }
@@ -34,8 +34,8 @@ const absent = { code: 'absent', message: 'Switched off' };
 const final = ['delivered', 'undelivered', 'expired', 'rejected', 'failed'];
 
 /** One organisation, its deliveries, providers with a will of their own, and workers that come and go. */
-export class DeliveryStory {
-  private readonly outside = new OutsideWorld();
+export class DeliveryScenario {
+  private readonly carriers = new ScriptedCarriers();
   private readonly messages: string[][] = [];
   /** By the provider's reference, what was reported of it; `expire` for those that waited too long. */
   private readonly reported = new Map<string, Set<string>>();
@@ -43,20 +43,20 @@ export class DeliveryStory {
   private readonly overran = new Set<string>();
 
   private constructor(
-    private readonly mailroom: Mailroom,
+    private readonly fixture: DeliveryFixture,
     private readonly organisation: string,
   ) {}
 
-  static async begin(mailroom: Mailroom): Promise<DeliveryStory> {
-    return new DeliveryStory(mailroom, await mailroom.organisation(start));
+  static async begin(fixture: DeliveryFixture): Promise<DeliveryScenario> {
+    return new DeliveryScenario(fixture, await fixture.organisation(start));
   }
 
   async tell(next: Step): Promise<void> {
     switch (next.is) {
       case 'accept': {
-        const recipients = Array.from({ length: next.recipients }, (_, place) => `+23480312345${10 + place}`);
-        const wish = { recipients, callback: 'https://example.com/callbacks' };
-        this.messages.push((await this.mailroom.accept(this.organisation, wish)).deliveries);
+        const recipients = Array.from({ length: next.recipients }, (_, index) => `+23480312345${10 + index}`);
+        const options = { recipients, callback: 'https://example.com/callbacks' };
+        this.messages.push((await this.fixture.accept(this.organisation, options)).deliveries);
         return;
       }
       case 'due': {
@@ -65,22 +65,22 @@ export class DeliveryStory {
         return;
       }
       case 'sweep':
-        await this.mailroom.pass();
+        await this.fixture.makeDue();
         await this.run(next.fate, (worker) => worker.sweep());
         return;
       case 'expire':
         for (const { id, state } of await this.rows()) if (state === 'sent') this.overran.add(id);
-        await this.mailroom.passValidity();
-        await this.worker().sweeper.expire();
+        await this.fixture.endValidity();
+        await this.worker().reportSweeper.expire();
         return;
       case 'answer late': {
-        this.outside.underWay.shift()?.();
+        this.carriers.inFlight.shift()?.();
         // Whatever follows from it follows in its own time: the invariants hold before and after.
         await new Promise((resolve) => setTimeout(resolve, 5));
         return;
       }
       case 'report': {
-        const taken = this.outside.taken[next.which % (this.outside.taken.length || 1)];
+        const taken = this.carriers.taken[next.which % (this.carriers.taken.length || 1)];
         if (!taken) return;
         const { provider, reference } = taken;
         const reports = Array.from({ length: next.times }, () => reportOf(reference, next.state, next.isDnd));
@@ -89,7 +89,7 @@ export class DeliveryStory {
         return;
       }
       case 'forge': {
-        const taken = this.outside.taken[next.which % (this.outside.taken.length || 1)];
+        const taken = this.carriers.taken[next.which % (this.carriers.taken.length || 1)];
         const reports = [reportOf(`nobody-${next.which}`, next.state, true)];
         await this.worker().reports.receive('askable', reports);
         // A reference of one provider means nothing in the mouth of another.
@@ -98,7 +98,7 @@ export class DeliveryStory {
         return;
       }
       case 'tidy':
-        await this.worker().sweeper.tidy();
+        await this.worker().reportSweeper.tidy();
     }
   }
 
@@ -119,17 +119,17 @@ export class DeliveryStory {
       const wasUnanswered = state === 'expired' && row.code === 'no_answer';
       expect([id, reports]).toEqual([id, wasUnanswered ? ['message.expired'] : reportsBefore(state)]);
       expect({ id, state, isGrounded: this.isGrounded(row) }).toEqual({ id, state, isGrounded: true });
-      expect(this.outside.takenOf(id).length).toBeLessThanOrEqual(1 + (this.outside.doubts.get(id) ?? 0));
+      expect(this.carriers.takenOf(id).length).toBeLessThanOrEqual(1 + (this.carriers.doubts.get(id) ?? 0));
     }
   }
 
   /** Everybody answers now, and each delivery ends. */
   async end(): Promise<void> {
-    while (this.outside.underWay.length > 0) await this.tell({ is: 'answer late' });
+    while (this.carriers.inFlight.length > 0) await this.tell({ is: 'answer late' });
     for (let round = 0; round < 3; round += 1) await this.tell({ is: 'sweep', fate: 'accepted' });
     // What is left was tried for the last time, and may have been taken.
     for (const { id, state } of await this.rows()) if (state === 'submitting') this.overran.add(id);
-    await this.mailroom.growOld();
+    await this.fixture.endValidityOfOpen();
     await until('no delivery is open', async () => {
       await this.tell({ is: 'sweep', fate: 'accepted' });
       return (await this.rows()).every(({ state }) => !['queued', 'submitting'].includes(state));
@@ -141,16 +141,16 @@ export class DeliveryStory {
     await this.tell({ is: 'expire' });
     await this.check();
     expect((await this.rows()).filter(({ state }) => !final.includes(state))).toEqual([]);
-    await this.mailroom.expectSoundLedger();
+    await this.fixture.expectCleanLedger();
   }
 
   /** Something that happened outside says that it had to be so. */
   private isGrounded({ id, state, reference, code }: Row): boolean {
-    const said = this.outside.said.get(id) ?? new Set();
+    const said = this.carriers.said.get(id) ?? new Set();
     const reported = this.reported.get(reference ?? '') ?? new Set();
     switch (state) {
       case 'sent':
-        return this.outside.takenOf(id).some((taken) => taken.reference === reference);
+        return this.carriers.takenOf(id).some((taken) => taken.reference === reference);
       case 'delivered':
         return reported.has('delivered');
       case 'undelivered':
@@ -160,7 +160,7 @@ export class DeliveryStory {
       case 'rejected':
         return said.has('rejected');
       case 'failed':
-        return said.has('failed') || said.has('transient') || this.outside.doubts.has(id);
+        return said.has('failed') || said.has('transient') || this.carriers.doubts.has(id);
       default:
         return true;
     }
@@ -174,8 +174,8 @@ export class DeliveryStory {
 
   /** The process of a call that hangs is never heard of again, unless its answer comes late. */
   private async run(fate: Fate, work: (worker: DeliveryWorker) => Promise<unknown>): Promise<void> {
-    this.outside.fate = fate;
-    const before = this.outside.underWay.length;
+    this.carriers.fate = fate;
+    const before = this.carriers.inFlight.length;
     const process = { ended: false };
     const running = work(this.worker()).finally(() => {
       process.ended = true;
@@ -183,14 +183,14 @@ export class DeliveryStory {
     running.catch(() => undefined);
     await until(
       'the provider is called or the process ends',
-      () => process.ended || this.outside.underWay.length > before,
+      () => process.ended || this.carriers.inFlight.length > before,
     );
     if (process.ended) await running;
-    this.outside.fate = 'accepted';
+    this.carriers.fate = 'accepted';
   }
 
   private worker(): DeliveryWorker {
-    return this.mailroom.worker({ named: this.outside.providers, callMs: 120_000 });
+    return this.fixture.worker({ named: this.carriers.providers, timeoutMs: 120_000 });
   }
 
   private async rows(): Promise<readonly Row[]> {
@@ -199,7 +199,7 @@ export class DeliveryStory {
 
   /** Everything as it was at one moment: a late answer may be at work meanwhile. */
   private look(): Promise<{ rows: Row[]; available: bigint }> {
-    return this.mailroom.database.transaction(async (transaction) => {
+    return this.fixture.database.transaction(async (transaction) => {
       await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`);
       const rows = await transaction.query<Row>(sql`
         SELECT id, state, refunded, provider, provider_reference AS reference, error_code AS code,

@@ -10,11 +10,11 @@ import {
 import { newId } from '@gangan/protocol';
 import { startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { expect } from '@jest/globals';
-import { DeliveryWorker, Ears, type WorkerWish } from './delivery-worker.js';
+import { DeliveryWorker, WorkerOutput, type WorkerOptions } from './delivery-worker.js';
 
 export const price = 400n;
 
-export interface Wish {
+export interface MessageOptions {
   readonly recipients?: readonly string[];
   readonly channel?: Channel;
   readonly content?: string;
@@ -38,26 +38,26 @@ export interface Outage {
 }
 
 /** A real database with paid messages that wait, and delivery workers on it. */
-export class Mailroom {
-  readonly ears = new Ears();
+export class DeliveryFixture {
+  readonly output = new WorkerOutput();
 
   private constructor(
     private readonly postgres: TestPostgres,
     readonly database: Database,
   ) {}
 
-  static async open(poolSize = 10): Promise<Mailroom> {
+  static async open(poolSize = 10): Promise<DeliveryFixture> {
     const postgres = await startPostgres({ deadlock_timeout: '20ms' });
     await migrate(postgres.url);
-    return new Mailroom(postgres, new Database({ url: postgres.url, poolSize }));
+    return new DeliveryFixture(postgres, new Database({ url: postgres.url, poolSize }));
   }
 
   get url(): string {
     return this.postgres.url;
   }
 
-  worker(wish: WorkerWish = {}): DeliveryWorker {
-    return new DeliveryWorker(this.database, this.ears, wish);
+  worker(options: WorkerOptions = {}): DeliveryWorker {
+    return new DeliveryWorker(this.database, this.output, options);
   }
 
   async organisation(kobo = 100_000_000n, mode: OrganisationMode = 'test'): Promise<string> {
@@ -73,8 +73,11 @@ export class Mailroom {
   }
 
   /** A message that was accepted: paid for, and written down with its deliveries. Gives their ids. */
-  async accept(organisationId: string, wish: Wish = {}): Promise<{ id: string; deliveries: string[] }> {
-    const { recipients = ['+2348031234567'], channel = 'sms', content = 'Hello' } = wish;
+  async accept(
+    organisationId: string,
+    options: MessageOptions = {},
+  ): Promise<{ id: string; deliveries: string[] }> {
+    const { recipients = ['+2348031234567'], channel = 'sms', content = 'Hello' } = options;
     const id = newId();
     const deliveries = recipients.map(() => newId());
     const kobo = price * BigInt(recipients.length);
@@ -86,7 +89,7 @@ export class Mailroom {
         INSERT INTO message (id, organisation_id, channel, sender, recipients, content, callback_url, external_ref,
           encoding, length, pages, charge_kobo, balance_kobo, request_id)
         SELECT subject_id, ${organisationId}::uuid, ${channel}::channel, 'Sender', ${recipients}::text[], ${content}::text,
-          ${wish.callback ?? null}::text, ${wish.externalRef ?? null}::text, 'GSM-7', 5, 1, kobo, balance, 'request-1'
+          ${options.callback ?? null}::text, ${options.externalRef ?? null}::text, 'GSM-7', 5, 1, kobo, balance, 'request-1'
         FROM accepted),
       queued AS (
         INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, pages,
@@ -135,34 +138,34 @@ export class Mailroom {
   }
 
   /** Everything that waits for a moment is overdue now. */
-  async pass(): Promise<void> {
+  async makeDue(): Promise<void> {
     await this.database.execute(sql`
       UPDATE delivery SET next_attempt_at = now() - interval '1 ms' WHERE next_attempt_at IS NOT NULL AND state <> 'sent'`);
   }
 
   /** The validity period of everything that was sent is over now. */
-  async passValidity(): Promise<void> {
+  async endValidity(): Promise<void> {
     await this.database.execute(
       sql`UPDATE delivery SET next_attempt_at = now() - interval '1 ms' WHERE state = 'sent'`,
     );
   }
 
   /** The validity period of what nobody answered for is over now, and it is looked at. */
-  async growOld(ids?: readonly string[]): Promise<void> {
+  async endValidityOfOpen(ids?: readonly string[]): Promise<void> {
     await this.database.execute(sql`
       UPDATE delivery SET created_at = now() - interval '25 hours', next_attempt_at = now() - interval '1 ms'
       WHERE state IN ('queued', 'submitting') AND (${ids ? [...ids] : null}::uuid[] IS NULL OR id = ANY (${ids ? [...ids] : null}::uuid[]))`);
   }
 
   /** Its worker died with it in hand, so many times. */
-  async die(ids: readonly string[], provider: string, attempt = 1): Promise<void> {
+  async crash(ids: readonly string[], provider: string, attempt = 1): Promise<void> {
     await this.database.execute(sql`
       UPDATE delivery SET state = 'submitting', attempt = ${attempt}, provider = ${provider},
         next_attempt_at = now() - interval '1 ms' WHERE id = ANY (${[...ids]}::uuid[])`);
   }
 
   /** What the simulator was told, by delivery. */
-  async told(ids: readonly string[]): Promise<string[]> {
+  async simulatedOutcomes(ids: readonly string[]): Promise<string[]> {
     const rows = await this.database.query<{ outcome: string }>(sql`
       SELECT outcome FROM simulated_message WHERE reference = ANY (${[...ids]}::uuid[]) ORDER BY id`);
     return rows.map(({ outcome }) => outcome);
@@ -192,7 +195,7 @@ export class Mailroom {
     return (await balancesOf(this.database, organisationId)).available;
   }
 
-  async expectSoundLedger(): Promise<void> {
+  async expectCleanLedger(): Promise<void> {
     expect(await checkLedger(this.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
   }
 

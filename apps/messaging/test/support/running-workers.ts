@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { topUp } from '@gangan/billing';
 import { sendSmsContractFor } from '@gangan/contracts';
 import { createAccount, Database, migrate, sql } from '@gangan/database';
@@ -13,7 +13,7 @@ const startWorker = (environment: Record<string, string>): WorkerProcess =>
   new WorkerProcess('messaging', environment);
 
 /** A database, an organisation with money, and two messaging workers as processes, on whatever carries the queues. */
-export class RunningOffice {
+export class RunningWorkers {
   private readonly workers: WorkerProcess[] = [];
 
   private constructor(
@@ -24,7 +24,7 @@ export class RunningOffice {
     private readonly environment: Record<string, string>,
   ) {}
 
-  static async open(start: bigint, redisUrl: string | undefined): Promise<RunningOffice> {
+  static async open(start: bigint, redisUrl: string | undefined): Promise<RunningWorkers> {
     const postgres = await startPostgres();
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
@@ -40,7 +40,7 @@ export class RunningOffice {
         ? { kind: 'postgres', url: postgres.url, poolSize: 4 }
         : { kind: 'redis', url: redisUrl };
     const queues = await Queues.open({ connection, keys: [key] }, 'producer', quiet);
-    const office = new RunningOffice(postgres, database, queues, organisationId, {
+    const fixture = new RunningWorkers(postgres, database, queues, organisationId, {
       DATABASE_URL: postgres.url,
       QUEUE_KEY: key,
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
@@ -48,18 +48,18 @@ export class RunningOffice {
       DELIVERY_RETRY_AFTER: '500ms,1s,2s,4s,8s',
       DELIVERY_OTP_RETRY_AFTER: '500ms,1s,2s,4s,8s',
     });
-    office.workers.push(startWorker(office.environment), startWorker(office.environment));
+    fixture.workers.push(startWorker(fixture.environment), startWorker(fixture.environment));
     try {
-      for (const worker of office.workers) await worker.untilReady();
+      for (const worker of fixture.workers) await worker.untilReady();
     } catch (error) {
-      await office.close();
+      await fixture.close();
       throw error;
     }
-    return office;
+    return fixture;
   }
 
   /** A caller who insists: without an answer the same request is sent again. Gives the message's id. */
-  async retryTransient(recipients: string): Promise<string> {
+  async send(recipients: string): Promise<string> {
     const context = newContext({ organisationId: this.organisationId });
     for (;;) {
       try {
@@ -68,15 +68,15 @@ export class RunningOffice {
         return (await firstValueFrom(this.queues.client.send(contract, request, context))).id;
       } catch (error) {
         if ((error as { status?: number }).status !== 503) throw error;
-        await pause(200);
+        await sleep(200);
       }
     }
   }
 
-  async killAndReplace(place: number): Promise<void> {
-    await this.workers[place % 2]?.untilReady();
-    await this.workers[place % 2]?.kill();
-    this.workers[place % 2] = startWorker(this.environment);
+  async killAndReplace(index: number): Promise<void> {
+    await this.workers[index % 2]?.untilReady();
+    await this.workers[index % 2]?.kill();
+    this.workers[index % 2] = startWorker(this.environment);
   }
 
   async killAll(): Promise<void> {
@@ -84,7 +84,7 @@ export class RunningOffice {
   }
 
   async startAgain(): Promise<void> {
-    for (const place of this.workers.keys()) this.workers[place] = startWorker(this.environment);
+    for (const index of this.workers.keys()) this.workers[index] = startWorker(this.environment);
     for (const worker of this.workers) await worker.untilReady();
   }
 

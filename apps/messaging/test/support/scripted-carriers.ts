@@ -1,5 +1,10 @@
 import { newId } from '@gangan/protocol';
-import type { Answer, Inquiry, MessageProvider, Submission } from '../../src/providers/message-provider.js';
+import type {
+  SubmitResult,
+  AskResult,
+  MessageProvider,
+  Submission,
+} from '../../src/providers/message-provider.js';
 import { Pending } from './scripted-provider.js';
 
 /** What happens to the next calls of `submit`. */
@@ -25,14 +30,14 @@ export interface Taken {
 const reason = { code: 'x', message: 'why' };
 
 /** Two providers with a will of their own, of whom one can be asked; and what they really did. */
-export class OutsideWorld {
+export class ScriptedCarriers {
   readonly taken: Taken[] = [];
   /** By delivery: what was ever said of it besides `accepted`. */
   readonly said = new Map<string, Set<string>>();
   /** How often nobody could know whether a delivery had been taken. */
   readonly doubts = new Map<string, number>();
   readonly providers: readonly MessageProvider[];
-  readonly underWay: (() => void)[] = [];
+  readonly inFlight: (() => void)[] = [];
   fate: Fate = 'accepted';
 
   constructor() {
@@ -51,9 +56,9 @@ export class OutsideWorld {
     return this.taken.filter((each) => each.delivery === delivery);
   }
 
-  private submit(provider: string, submissions: readonly Submission[]): Promise<readonly Answer[]> {
+  private submit(provider: string, submissions: readonly Submission[]): Promise<readonly SubmitResult[]> {
     const references = submissions.map(({ reference }) => reference);
-    const take = (): Answer[] => references.map((delivery) => this.take(provider, delivery));
+    const take = (): SubmitResult[] => references.map((delivery) => this.take(provider, delivery));
     switch (this.fate) {
       case 'accepted':
         return Promise.resolve(take());
@@ -80,23 +85,23 @@ export class OutsideWorld {
     }
   }
 
-  private hang(answersOf: () => Answer[]): Promise<readonly Answer[]> {
-    const pending = new Pending<readonly Answer[]>();
-    this.underWay.push(() => {
+  private hang(answersOf: () => SubmitResult[]): Promise<readonly SubmitResult[]> {
+    const pending = new Pending<readonly SubmitResult[]>();
+    this.inFlight.push(() => {
       pending.give(answersOf());
     });
     return pending.answer;
   }
 
-  private take(provider: string, delivery: string): Answer {
+  private take(provider: string, delivery: string): SubmitResult {
     const reference = `${provider}-${newId()}`;
     this.taken.push({ delivery, provider, reference });
     return { kind: 'accepted', providerReference: reference };
   }
 
-  private ask(delivery: string): Inquiry {
+  private ask(delivery: string): AskResult {
     const taken = this.taken.find((each) => each.delivery === delivery && each.provider === 'askable');
-    return taken ? { kind: 'accepted', providerReference: taken.reference } : { kind: 'unheard' };
+    return taken ? { kind: 'accepted', providerReference: taken.reference } : { kind: 'not_found' };
   }
 
   private say(delivery: string, what: string): void {

@@ -1,11 +1,9 @@
 import { type Sql, sql } from '@gangan/database';
-import type { Order } from './order.js';
+import { dueAfter, dueNow, leaseGraceMs } from '@gangan/leases';
+import type { Order } from './orders.js';
 
-/** How long the event of a new message has, before its deliveries are looked for as overdue. */
-export const eventGrace = sql`interval '5 seconds'`;
-
-/** Beside the charge: the messages that were paid for, their deliveries and their links. */
-export const storing = (orders: readonly Order[]): Sql => sql`
+/** CTEs that run with the charge: they store the paid messages with their deliveries and links. */
+export const storeMessages = (orders: readonly Order[]): Sql => sql`
   asked AS (
     SELECT asked.id, accepted.kobo, accepted.balance, organisation_id, channel, sender, recipients, content, template_id,
       smartlist_id, list, provider_name, language, variables, personalisation, external_ref, trackable, callback_url, encoding, length,
@@ -26,9 +24,9 @@ export const storing = (orders: readonly Order[]): Sql => sql`
       ${orders.map(({ externalRef }) => externalRef)}::text[],
       ${orders.map(({ trackable }) => trackable)}::boolean[],
       ${orders.map(({ callbackUrl }) => callbackUrl)}::text[],
-      ${orders.map(({ paging }) => paging.encoding)}::text[],
-      ${orders.map(({ paging }) => paging.length)}::int[],
-      ${orders.map(({ paging }) => paging.pages)}::int[],
+      ${orders.map(({ size }) => size.encoding)}::text[],
+      ${orders.map(({ size }) => size.length)}::int[],
+      ${orders.map(({ size }) => size.pages)}::int[],
       ${orders.map(({ requestId }) => requestId)}::text[],
       ${orders.map(({ createdAt }) => createdAt)}::timestamptz[])
       AS asked (id, organisation_id, channel, sender, recipients, content, template_id, smartlist_id, list,
@@ -43,9 +41,9 @@ export const storing = (orders: readonly Order[]): Sql => sql`
       template_id, smartlist_id, provider_name, language, ARRAY(SELECT json_array_elements_text(variables)), personalisation,
       external_ref, trackable, callback_url, encoding, length, pages, kobo, balance, request_id, created_at
     FROM asked ON CONFLICT DO NOTHING
-  ), ${queueing(orders)}${linking(orders)}${expanding(orders)}`;
+  ), ${storeDeliveries(orders)}${storeLinks(orders)}${storeExpansions(orders)}`;
 
-function queueing(orders: readonly Order[]): Sql {
+function storeDeliveries(orders: readonly Order[]): Sql {
   const all = orders.flatMap(({ id, deliveries }) =>
     deliveries.map((delivery) => ({ ...delivery, messageId: id })),
   );
@@ -53,7 +51,7 @@ function queueing(orders: readonly Order[]): Sql {
     INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, pages,
       charge_kobo, created_at, next_attempt_at)
     SELECT delivery.id, asked.organisation_id, 'sms', asked.id, asked.channel, delivery.recipient,
-      delivery.recipient_given, delivery.pages, delivery.kobo, asked.created_at, now() + ${eventGrace}
+      delivery.recipient_given, delivery.pages, delivery.kobo, asked.created_at, ${dueAfter(leaseGraceMs)}
     FROM unnest(${all.map(({ id }) => id)}::uuid[],
       ${all.map(({ messageId }) => messageId)}::uuid[],
       ${all.map(({ recipient }) => recipient)}::text[],
@@ -65,8 +63,8 @@ function queueing(orders: readonly Order[]): Sql {
     ON CONFLICT DO NOTHING)`;
 }
 
-/** Left out where there are none, which is nearly always. */
-function linking(orders: readonly Order[]): Sql {
+/** Empty without links, which is the usual case. */
+function storeLinks(orders: readonly Order[]): Sql {
   const all = orders.flatMap((order) =>
     order.deliveries.flatMap(({ id, links }) =>
       links.map((link, position) => ({ ...link, position, deliveryId: id, messageId: order.id })),
@@ -86,11 +84,11 @@ function linking(orders: readonly Order[]): Sql {
     ON CONFLICT DO NOTHING)`;
 }
 
-/** Left out where there is none, which is nearly always. */
-const expanding = (orders: readonly Order[]): Sql =>
+/** Empty without a smartlist, which is the usual case. */
+const storeExpansions = (orders: readonly Order[]): Sql =>
   orders.some(({ list }) => list !== null)
     ? sql`, expanding AS (
     INSERT INTO message_expansion (message_id, organisation_id, list, created_at, next_attempt_at)
-    SELECT id, organisation_id, list, created_at, date_trunc('milliseconds', now()) FROM asked WHERE list IS NOT NULL
+    SELECT id, organisation_id, list, created_at, ${dueNow} FROM asked WHERE list IS NOT NULL
     ON CONFLICT DO NOTHING)`
     : sql``;

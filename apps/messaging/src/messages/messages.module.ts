@@ -1,0 +1,24 @@
+import { Prices } from '@gangan/billing';
+import { Announcer } from '@gangan/leases';
+import { Module } from '@nestjs/common';
+import { AudienceModule } from '../audience/audience.module.js';
+import { ProvidersModule } from '../providers/providers.module.js';
+import { ScheduleModule } from '../schedule/schedule.module.js';
+import { TemplatesModule } from '../templates/templates.module.js';
+import { MessageTexts } from '../text/message-text.js';
+import { DeliveriesRepository } from './deliveries.repository.js';
+import { MessagesHandler } from './messages.handler.js';
+import { MessagesRepository } from './messages.repository.js';
+import { MessagesService } from './messages.service.js';
+import { OrderBuilder } from './orders.js';
+import { SendingRulesCache } from './sending-rules.js';
+
+@Module({
+  imports: [AudienceModule, TemplatesModule, ScheduleModule, ProvidersModule],
+  controllers: [MessagesHandler],
+  providers: [
+    ...[MessagesService, MessagesRepository, DeliveriesRepository, Announcer],
+    ...[OrderBuilder, SendingRulesCache, MessageTexts, Prices],
+  ],
+})
+export class MessagesModule {}

@@ -1,0 +1,107 @@
+import { Prices } from '@gangan/billing';
+import type { Channel, SendSmsRequest, TextSize } from '@gangan/contracts';
+import {
+  type FieldError,
+  invalidRequest,
+  isId,
+  type RequestContext,
+  requireOrganisationId,
+  timeOfId,
+} from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+import { SmartlistPricing } from '../audience/smartlist-pricing.js';
+import { deliveryIdsOf } from '../delivery-ids.js';
+import { Providers } from '../providers/providers.js';
+import { TemplatesRepository } from '../templates/templates.repository.js';
+import type { PricedDelivery } from '../text/measuring.js';
+import { type MessageContent, MessageTexts } from '../text/message-text.js';
+import { type Draft, readDraft } from './draft.js';
+import { noProvider } from './messages.errors.js';
+import { type Price, priceDraft } from './pricing.js';
+import { SendingRulesCache } from './sending-rules.js';
+
+/** A valid message with its price, ready to be charged and stored. */
+export interface Order extends MessageContent {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly channel: Channel;
+  readonly sender: string;
+  readonly templateId: string | null;
+  /** Set instead of deliveries, with the list as the contacts worker opened it. */
+  readonly smartlistId: string | null;
+  readonly list: string | null;
+  readonly externalRef: string | null;
+  readonly trackable: boolean;
+  readonly callbackUrl: string | null;
+  readonly size: TextSize;
+  readonly kobo: bigint;
+  readonly requestId: string;
+  readonly createdAt: Date;
+  readonly deliveries: readonly PricedDelivery[];
+}
+
+const maxErrors = 100;
+
+/** Validates requests against templates and sending rules, and prices them. */
+@Injectable()
+export class OrderBuilder {
+  constructor(
+    private readonly rules: SendingRulesCache,
+    private readonly templates: TemplatesRepository,
+    private readonly texts: MessageTexts,
+    private readonly prices: Prices,
+    private readonly providers: Providers,
+    private readonly smartlists: SmartlistPricing,
+  ) {}
+
+  /** @throws AppError 400 with all errors, 503 if no provider is configured for the channel */
+  async build(request: SendSmsRequest, context: RequestContext): Promise<Order> {
+    const organisationId = requireOrganisationId(context);
+    const { template_id: templateId, smartlist_id: smartlistId } = request;
+    const rules = await this.rules.get(organisationId);
+    const template =
+      templateId !== undefined && isId(templateId)
+        ? await this.templates.find({ id: templateId, organisationId })
+        : undefined;
+    const draft = await readDraft(request, rules, template);
+    // The texts of a template can be measured only if every placeholder has a value.
+    if (smartlistId === undefined && draft.source === 'template_id') refuse(draft.faults);
+    const price = await this.price(request, draft);
+    refuse(price.faults);
+    if (this.providers.roundFor(rules.mode, draft.channel).length === 0) throw noProvider(draft.channel);
+    return orderOf(request, context, draft, price);
+  }
+
+  private async price(request: SendSmsRequest, draft: Draft): Promise<Price> {
+    const { smartlist_id: smartlistId, phone_column: phoneColumn, is_trackable: trackable = false } = request;
+    if (smartlistId === undefined)
+      return priceDraft(draft, trackable, this.texts, await this.prices.current());
+    const price = await this.smartlists.price({ smartlistId, phoneColumn }, draft, trackable);
+    return { ...price, deliveries: [] };
+  }
+}
+
+function refuse(faults: readonly FieldError[]): void {
+  if (faults.length > 0) throw invalidRequest(faults.slice(0, maxErrors));
+}
+
+function orderOf(request: SendSmsRequest, context: RequestContext, draft: Draft, price: Price): Order {
+  const { operationId: id, requestId } = context;
+  const ids = deliveryIdsOf(id, price.deliveries.length);
+  return {
+    ...draft.body,
+    ...{ id, requestId, createdAt: timeOfId(id) },
+    organisationId: requireOrganisationId(context),
+    channel: draft.channel,
+    sender: draft.sender,
+    templateId: request.template_id ?? null,
+    smartlistId: request.smartlist_id?.toLowerCase() ?? null,
+    list: price.list ?? null,
+    externalRef: request.external_ref ?? null,
+    trackable: request.is_trackable ?? false,
+    callbackUrl: request.callback ?? null,
+    size: price.size,
+    kobo: price.kobo,
+    deliveries: price.deliveries.map((delivery, index) => ({ ...delivery, id: ids[index] ?? '' })),
+  };
+}

@@ -1,0 +1,76 @@
+import { Database, retryTransient, sqlFailure } from '@gangan/database';
+import { AppLogger } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import { groupBy } from '../grouping.js';
+import { applyTransitions, type ChangedDelivery, type Transition } from './apply.js';
+import { TransitionEffects } from './effects.js';
+import type { RetryPolicy } from './retry-policy.js';
+import { type DeliveryEvent, type DeliverySnapshot, transition } from './transition.js';
+
+/** Something that happened to a delivery. */
+export interface Occurrence {
+  readonly delivery: DeliverySnapshot & Transition['delivery'];
+  readonly event: DeliveryEvent;
+  readonly policy: RetryPolicy;
+}
+
+export interface Recorded {
+  /** Those that changed; not those that had changed before. */
+  readonly deliveries: readonly ChangedDelivery[];
+  readonly failures: readonly unknown[];
+}
+
+/** Decides on transitions, applies them and announces what they cause. */
+@Injectable()
+export class OutcomeService {
+  constructor(
+    private readonly database: Database,
+    private readonly effects: TransitionEffects,
+    private readonly logger: AppLogger,
+  ) {}
+
+  /**
+   * Refunds are applied per organisation, apart from the rest: no other change waits for a locked wallet. An accepted
+   * delivery whose acceptance is not stored could be sent twice.
+   */
+  async record(occurrences: readonly Occurrence[]): Promise<Recorded> {
+    const transitions = occurrences.flatMap(({ delivery, event, policy }) => {
+      const change = transition(delivery, event, policy);
+      return change ? [{ delivery, change }] : [];
+    });
+    const groups = groupBy(transitions, ({ delivery, change }) =>
+      change.refund ? delivery.organisationId : '',
+    );
+    return merge(await Promise.all([...groups.values()].map((group) => this.recordGroup(group))));
+  }
+
+  /** @throws if a change could not be stored */
+  async recordAll(occurrences: readonly Occurrence[]): Promise<readonly ChangedDelivery[]> {
+    const { deliveries, failures } = await this.record(occurrences);
+    if (failures.length > 0) throw failures[0] as Error;
+    return deliveries;
+  }
+
+  /** If a row cannot be stored, its neighbours are applied one by one. */
+  private async recordGroup(transitions: readonly Transition[]): Promise<Recorded> {
+    try {
+      const applied = await retryTransient(() => applyTransitions(this.database, transitions));
+      await this.effects.announce(applied);
+      return { deliveries: applied.deliveries, failures: [] };
+    } catch (error) {
+      const isData = ['data', 'other'].includes(sqlFailure(error));
+      const [{ delivery } = { delivery: undefined }] = transitions;
+      const details = { err: error, deliveries: transitions.length, delivery: delivery?.id };
+      this.logger[isData ? 'error' : 'warn'](details, 'could not store the outcome of deliveries');
+      if (transitions.length === 1 || !isData) return { deliveries: [], failures: [error] };
+      const recorded: Recorded[] = [];
+      for (const single of transitions) recorded.push(await this.recordGroup([single]));
+      return merge(recorded);
+    }
+  }
+}
+
+const merge = (recorded: readonly Recorded[]): Recorded => ({
+  deliveries: recorded.flatMap(({ deliveries }) => deliveries),
+  failures: recorded.flatMap(({ failures }) => failures),
+});

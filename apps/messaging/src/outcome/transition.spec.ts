@@ -1,0 +1,217 @@
+import type { DeliveryState } from '@gangan/database';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { dnd, noAnswer, noProvider, noReport } from './reasons.js';
+import type { RetryPolicy } from './retry-policy.js';
+import { type Change, type DeliveryEvent, type DeliverySnapshot, rank, transition } from './transition.js';
+
+const reason = { code: 'x', message: 'why' };
+
+const policy: RetryPolicy = {
+  ...{ validityMs: 1_000_000, delaysMs: [5_000, 30_000], askIntervalMs: 30_000 },
+  ...{ providersPerRound: 1, hasNextProvider: false, canAsk: false },
+};
+
+const events = {
+  accepted: { type: 'accepted', providerReference: 'ref' },
+  transient: { type: 'refused', retryable: true, reason },
+  rejected: { type: 'refused', retryable: false, state: 'rejected', reason },
+  failed: { type: 'refused', retryable: false, state: 'failed', reason },
+  unanswered: { type: 'unanswered' },
+  blocked: { type: 'blocked', reason: dnd },
+  unroutable: { type: 'unroutable' },
+  exhausted: { type: 'exhausted' },
+  delivered: { type: 'reported', state: 'delivered' },
+  undelivered: { type: 'reported', state: 'undelivered', reason },
+  undeliveredDnd: { type: 'reported', state: 'undelivered', reason: dnd },
+  reportedExpired: { type: 'reported', state: 'expired' },
+  expired: { type: 'expired' },
+} as const satisfies Record<string, DeliveryEvent>;
+
+type EventName = keyof typeof events;
+const eventNames = Object.keys(events) as EventName[];
+const states = Object.keys(rank) as DeliveryState[];
+
+const final = { refund: false, notify: true };
+const open = { refund: false, notify: false };
+
+/** A first attempt of a delivery that was never sent before. All cells that are not listed change nothing. */
+const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> = {
+  queued: {
+    blocked: { ...final, state: 'rejected', reason: dnd, refund: true },
+    unroutable: { ...open, state: 'queued', delayMs: 30_000 },
+  },
+  submitting: {
+    accepted: {
+      ...{ ...final, state: 'sent', delayMs: 1_000_000, outcome: 'accepted', providerReference: 'ref' },
+    },
+    transient: { ...open, state: 'queued', delayMs: 5_000, outcome: 'transient', reason },
+    rejected: { ...final, state: 'rejected', outcome: 'rejected', reason, refund: true },
+    failed: { ...final, state: 'failed', outcome: 'failed', reason, refund: true },
+    unanswered: { ...open, state: 'submitting', delayMs: 5_000, outcome: 'unknown', reason: noAnswer },
+    blocked: { ...final, state: 'rejected', outcome: 'rejected', reason: dnd, refund: true },
+    unroutable: { ...open, state: 'submitting', delayMs: 30_000 },
+    exhausted: { ...open, state: 'submitting', delayMs: 900_000 },
+  },
+  sent: {
+    delivered: { ...final, state: 'delivered' },
+    undelivered: { ...final, state: 'undelivered', reason },
+    undeliveredDnd: { ...final, state: 'undelivered', reason: dnd, refund: true },
+    reportedExpired: { ...final, state: 'expired' },
+    expired: { ...final, state: 'expired', reason: noReport },
+  },
+};
+
+const snapshot = (state: DeliveryState, changed: Partial<DeliverySnapshot> = {}): DeliverySnapshot => ({
+  ...{ state, attempt: 1, ageMs: 100_000, unsure: false },
+  ...changed,
+});
+
+const cells = states.flatMap((state) => eventNames.map((name) => ({ state, name })));
+
+describe('a transition', () => {
+  it.each(cells)('from $state on $name', ({ state, name }) => {
+    const change = transition(snapshot(state), events[name], policy);
+    expect(withoutAbsent(change)).toEqual(table[state]?.[name]);
+  });
+
+  it('fails a delivery after its last attempt', () => {
+    const last = snapshot('submitting', { attempt: 3 });
+    expect(transition(last, events.transient, policy)).toMatchObject({
+      ...{ state: 'failed', refund: true, outcome: 'transient', reason },
+    });
+  });
+
+  it('tries the next provider of a round at once, and waits after a round', () => {
+    const two = { ...policy, providersPerRound: 2 };
+    const next = (attempt: number, hasNextProvider: boolean) =>
+      transition(snapshot('submitting', { attempt }), events.transient, { ...two, hasNextProvider })?.delayMs;
+    expect([next(1, true), next(2, false), next(3, true), next(6, false)]).toEqual([
+      ...[0, 5_000, 0, undefined],
+    ]);
+  });
+
+  it.each([
+    ['cannot be asked', false, { state: 'submitting', outcome: 'transient', delayMs: 5_000 }],
+    ['was asked', true, { state: 'queued', outcome: 'transient', delayMs: 5_000 }],
+  ])('after an uncertain attempt: a refusal by a provider that %s', (_, canAsk, expected) => {
+    const unsure = snapshot('submitting', { unsure: true });
+    expect(transition(unsure, events.transient, { ...policy, canAsk })).toMatchObject(expected);
+  });
+
+  it('blocks an uncertain delivery only if its provider was asked', () => {
+    const unsure = snapshot('submitting', { unsure: true });
+    expect(transition(unsure, events.blocked, policy)).toMatchObject({ state: 'submitting', refund: false });
+    expect(transition(unsure, events.blocked, { ...policy, canAsk: true })).toMatchObject({
+      ...{ state: 'rejected', refund: true },
+    });
+  });
+
+  it('after the last attempt without an answer, asks at intervals or waits until it expires', () => {
+    const last = snapshot('submitting', { attempt: 3 });
+    const delay = (canAsk: boolean) => transition(last, events.unanswered, { ...policy, canAsk })?.delayMs;
+    expect([delay(true), delay(false)]).toEqual([30_000, 900_000]);
+  });
+
+  it('ends what is old: without a provider it failed, and what a provider may have has expired', () => {
+    const ageMs = policy.validityMs;
+    expect(transition(snapshot('queued', { ageMs }), events.unroutable, policy)).toMatchObject({
+      ...{ state: 'failed', refund: true, reason: noProvider },
+    });
+    for (const event of [events.unroutable, events.exhausted]) {
+      expect(transition(snapshot('submitting', { ageMs, unsure: true }), event, policy)).toMatchObject({
+        ...{ state: 'expired', refund: false, reason: noAnswer },
+      });
+    }
+  });
+});
+
+/** A delivery as the worker and the providers see it, with all that can happen to it in any order. */
+interface World {
+  delivery: DeliverySnapshot;
+  refunds: number;
+  notifications: DeliveryState[];
+  submissions: number;
+}
+
+type Step = { readonly claim: true } | { readonly event: DeliveryEvent };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({ claim: true } as const) },
+  {
+    weight: 10,
+    arbitrary: fc.constantFrom(...eventNames).map((name) => ({ event: events[name] })),
+  },
+);
+
+const policies: fc.Arbitrary<RetryPolicy> = fc.record({
+  validityMs: fc.nat(100_000),
+  delaysMs: fc.array(fc.nat(60_000), { maxLength: 4 }),
+  askIntervalMs: fc.nat(60_000),
+  providersPerRound: fc.integer({ min: 1, max: 3 }),
+  hasNextProvider: fc.boolean(),
+  canAsk: fc.boolean(),
+});
+
+describe('random sequences of events', () => {
+  it('keep the invariants of a delivery', () => {
+    fc.assert(
+      fc.property(
+        policies,
+        fc.array(fc.record({ step, afterMs: fc.nat(20_000) }), { maxLength: 40 }),
+        (given, steps) => {
+          const world: World = {
+            delivery: { state: 'queued', attempt: 0, ageMs: 0, unsure: false },
+            ...{ refunds: 0, notifications: [], submissions: 0 },
+          };
+          for (const { step: next, afterMs } of steps) {
+            world.delivery = { ...world.delivery, ageMs: world.delivery.ageMs + afterMs };
+            if ('claim' in next) claim(world);
+            else happen(world, next.event, given);
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+/** As a claim does: an open delivery gets its next attempt, and one without an outcome is unsure. */
+function claim(world: World): void {
+  const { delivery } = world;
+  if (rank[delivery.state] !== 0) return;
+  world.delivery = {
+    ...delivery,
+    ...{ state: 'submitting', attempt: delivery.attempt + 1, unsure: delivery.state === 'submitting' },
+  };
+  world.submissions += 1;
+}
+
+function happen(world: World, event: DeliveryEvent, given: RetryPolicy): void {
+  const before = world.delivery;
+  const change = transition(before, event, given);
+  if (!change) return;
+  expect(rank[change.state]).toBeGreaterThanOrEqual(rank[before.state]);
+  expect(rank[before.state]).toBeLessThan(2);
+  expect(change.delayMs === undefined).toBe(rank[change.state] === 2);
+  expect(change.delayMs ?? 0).toBeGreaterThanOrEqual(0);
+  expect(change.notify).toBe(rank[change.state] > 0);
+  if (change.refund) {
+    world.refunds += 1;
+    const isRefundable =
+      ['rejected', 'failed'].includes(change.state) ||
+      (change.state === 'undelivered' && change.reason?.code === dnd.code);
+    expect(isRefundable).toBe(true);
+  } else expect(['rejected', 'failed']).not.toContain(change.state);
+  expect(world.refunds).toBeLessThanOrEqual(1);
+  if (change.notify) world.notifications.push(change.state);
+  expect(world.notifications.length).toBeLessThanOrEqual(2);
+  expect(new Set(world.notifications).size).toBe(world.notifications.length);
+  // While a provider that cannot be asked may have it, it never goes back to `queued`, where another would get it.
+  if (before.unsure && !given.canAsk) expect(change.state).not.toBe('queued');
+  if (change.state === 'sent') expect(world.submissions).toBeGreaterThan(0);
+  world.delivery = { ...before, state: change.state, unsure: change.state === 'submitting' && before.unsure };
+}
+
+const withoutAbsent = (change: Change | undefined): unknown =>
+  change && Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
