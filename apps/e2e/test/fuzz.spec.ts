@@ -3,10 +3,10 @@ import { TestSystem } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { databaseOf } from './database-of.js';
-import { heapOf, tellingHeap } from './fuzz/heap-of.js';
-import { about, type FuzzedRequest, isAboutSomething, requestsOf } from './fuzz/requests.js';
-import { knownTo, Things } from './fuzz/things.js';
-import { csv, DescribedInterface, type Operation } from './interface/described.js';
+import { heapOf, reportingHeap } from './fuzz/heap.js';
+import { type FuzzedRequest, needsRecord, requestsOf, withRecord } from './fuzz/requests.js';
+import { knownTo, Records } from './fuzz/records.js';
+import { csv, DocumentedApi, type Operation } from './interface/documented-api.js';
 import { examplesOf } from './interface/example.js';
 import { exchange, type Received } from './interface/exchange.js';
 import { needsId } from './interface/id-inputs.js';
@@ -14,19 +14,18 @@ import { assemble } from './interface/request-parts.js';
 import { newOrganisation } from './tenants/new-organisation.js';
 import { type Ask, examplesIds } from './tenants/seeds.js';
 
-/** Requests in all; `FUZZ_RUNS=1000000` makes a night of it. */
+/** The total number of requests; `FUZZ_RUNS=1000000` runs for a night. */
 const runs = Number(process.env['FUZZ_RUNS'] ?? 2_000);
-/** Of one operation to one organisation, which may have only so many columns, smartlists and exports. */
+/** Requests of one operation per organisation: the number of columns, smartlists and exports of each is limited. */
 const perRound = 50;
 const { seed = 0 } = fc.readConfigureGlobal();
 /**
- * Fields whose values a request as described may be refused for all the same, by path: they name what has to be there
- * (a smartlist, a column, one of the recipients) or what must not be there yet, or fit what another field, or the thing
- * that is changed, says.
+ * Fields for which a request may be rejected although it matches the schema, by path: they refer to something that must
+ * exist (a smartlist, a column, a recipient) or must not exist yet, or depend on another field or on the changed record.
  */
-const unsaid: Readonly<Record<string, readonly string[]>> = {
+const dependentFields: Readonly<Record<string, readonly string[]>> = {
   '/sms/send': ['smartlist_id', 'phone_column', 'personalisation', 'content', 'template_id'],
-  // Times `limit` it is bounded; and it stands instead of `before`.
+  // `page` times `limit` is bounded, and `page` excludes `before`.
   '/sms': ['page'],
   '/otp/verify': ['token'],
   '/templates': ['name', 'variables'],
@@ -41,11 +40,11 @@ const unsaid: Readonly<Record<string, readonly string[]>> = {
   '/lists/contact/imports': ['upsert', 'header'],
   '/lists/contact/exports': ['filters', 'smartlist_id'],
 };
-/** What an organisation may have only so many of. */
-const crowded: ReadonlySet<string> = new Set(['/lists/contact/imports', '/lists/contact/exports']);
-/** Once everything has been loaded and compiled, what a request leaves behind leaks; bytes. */
-const mostLeft = 1_500;
-const plenty = 100_000_000_000n;
+/** Paths of records whose number per organisation is limited. */
+const limitedPaths: ReadonlySet<string> = new Set(['/lists/contact/imports', '/lists/contact/exports']);
+/** Bytes per request. Memory that remains after everything is loaded and compiled is a leak. */
+const maxBytesLeft = 1_500;
+const largeBalance = 100_000_000_000n;
 const unlimited = {
   RATE_LIMIT_PER_SECOND: '0',
   OTP_SENDS_PER_RECIPIENT: '0',
@@ -53,15 +52,15 @@ const unlimited = {
   OTP_TRIES_PER_RECIPIENT: '0',
 };
 
-describe('every route of the description', () => {
+describe('every documented route', () => {
   let system: TestSystem;
   let database: Database;
-  let api: DescribedInterface;
+  let api: DocumentedApi;
   beforeAll(async () => {
-    system = await TestSystem.open({ LOG_LEVEL: 'warn', ...unlimited, ...tellingHeap });
+    system = await TestSystem.open({ LOG_LEVEL: 'warn', ...unlimited, ...reportingHeap });
     await system.start();
     database = await databaseOf(system);
-    api = await DescribedInterface.of(system);
+    api = await DocumentedApi.of(system);
   }, 120_000);
   afterAll(async () => {
     await database.close();
@@ -69,11 +68,11 @@ describe('every route of the description', () => {
   }, 60_000);
 
   const asker = async (name: string): Promise<{ key: string; ask: Ask }> => {
-    const key = await newOrganisation(database, name, plenty);
+    const key = await newOrganisation(database, name, largeBalance);
     return { key, ask: (question) => system.request({ ...question, key }) };
   };
 
-  it('answers its own examples, where they need no id', async () => {
+  it('accepts its own examples, if they need no id', async () => {
     const { key, ask } = await asker('Examples');
     const ids = await examplesIds(ask);
     const answerable = api.operations.filter((operation) => !needsId(operation, api));
@@ -86,30 +85,30 @@ describe('every route of the description', () => {
   }, 60_000);
 
   it(
-    'answers anything as described, never with a failure of its own, and keeps its memory',
+    'responds to any request as documented, never with 5xx, and leaks no memory',
     async () => {
       const rounds = Math.ceil(runs / api.operations.length / perRound);
       await round(seed - 1, perRound / 2);
       const before = await heapOf(system, 'gateway');
       for (let past = 0; past < rounds; past += 1) await round(seed + past, perRound);
       const left = (await heapOf(system, 'gateway')) - before;
-      expect(left / (rounds * perRound * api.operations.length)).toBeLessThan(mostLeft);
+      expect(left / (rounds * perRound * api.operations.length)).toBeLessThan(maxBytesLeft);
     },
     Math.max(300_000, runs * 40),
   );
 
-  /** Something of every operation; all that fails is told. */
+  /** Sends requests of every operation and reports all failures together. */
   const round = async (ownSeed: number, numRuns: number): Promise<void> => {
     const tried = await Promise.allSettled(
       api.operations.map(async (operation) => {
         const { key, ask } = await asker(operation.id);
         const known = operation.body ? await knownTo(ask) : {};
-        const things = new Things(operation.path, ask);
+        const records = new Records(operation.path, ask);
         await fc.assert(
           fc.asyncProperty(requestsOf(operation, api, { key, known }), async (request) => {
-            if (!isAboutSomething(request)) return expectDescribed(operation, request);
-            const id = await (request.unspoilt ? things.untouched() : things.any());
-            return expectDescribed(operation, about(request, id), id);
+            if (!needsRecord(request)) return expectDescribed(operation, request);
+            const id = await (request.unspoilt ? records.untouched() : records.any());
+            return expectDescribed(operation, withRecord(request, id), id);
           }),
           { numRuns, seed: ownSeed },
         );
@@ -122,7 +121,7 @@ describe('every route of the description', () => {
   async function expectDescribed(
     operation: Operation,
     request: FuzzedRequest,
-    thing?: string,
+    recordId?: string,
   ): Promise<void> {
     const answer = await exchange(system.port, request);
     if (!answer) return;
@@ -134,8 +133,8 @@ describe('every route of the description', () => {
       const shown = `${request.method} ${request.target} ${request.body?.toString() ?? ''}`;
       const isExpected =
         answer.status === 200 ||
-        mayRefuse(operation, request, thing).includes(answer.status) ||
-        (answer.status === 400 && isUnsaid(operation, answer));
+        allowedErrors(operation, request, recordId).includes(answer.status) ||
+        (answer.status === 400 && concernsDependentField(operation, answer));
       expect([answer.text, isExpected, shown]).toEqual([answer.text, true, shown]);
     }
     const fault = request.onRoute
@@ -146,20 +145,20 @@ describe('every route of the description', () => {
     expect([fault, answer.status, answer.text]).toEqual([undefined, answer.status, answer.text]);
   }
 
-  /** How a request that is as described may be refused all the same: for what no description can tell. */
-  const mayRefuse = (operation: Operation, { headers }: FuzzedRequest, thing?: string): number[] => [
+  /** Statuses of a rejected request that matches the schema, for reasons the schema cannot express. */
+  const allowedErrors = (operation: Operation, { headers }: FuzzedRequest, recordId?: string): number[] => [
     402,
-    ...(needsId(operation, api) && thing === undefined ? [404] : []),
-    ...(crowded.has(operation.path) ? [429] : []),
-    // A short key is soon chosen twice.
+    ...(needsId(operation, api) && recordId === undefined ? [404] : []),
+    ...(limitedPaths.has(operation.path) ? [429] : []),
+    // Random short keys repeat.
     ...(headers.some(([name]) => name === 'Idempotency-Key') ? [409, 422] : []),
   ];
 });
 
-const isUnsaid = ({ path }: Operation, answer: Received): boolean => {
+const concernsDependentField = ({ path }: Operation, answer: Received): boolean => {
   const { errors = [] } = bodyOf(answer) as { readonly errors?: readonly { readonly field: string }[] };
   const fields = errors.map(({ field }) => field.split('.')[0] ?? '');
-  return fields.length > 0 && fields.every((field) => unsaid[path]?.includes(field));
+  return fields.length > 0 && fields.every((field) => dependentFields[path]?.includes(field));
 };
 
 const bodyOf = ({ headers, text }: Received): unknown => {

@@ -2,10 +2,10 @@ import type { Database } from '@gangan/database';
 import { describeWithRedis, startRedis, type TestRedis, TestSystem } from '@gangan/testing';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { databaseOf } from './database-of.js';
-import { askingSoon, sellsAirtime } from './journeys/airtime.js';
-import { reportsBack } from './journeys/callbacks.js';
+import { shortQueryDelays, sellsAirtime } from './journeys/airtime.js';
+import { reportsOutcomes } from './journeys/callbacks.js';
 import { keepsContacts } from './journeys/contacts.js';
-import { answersAfterADeath } from './journeys/killed-gateway.js';
+import { recoversFromKilledGateway } from './journeys/killed-gateway.js';
 import { followsLinks } from './journeys/links.js';
 import { looksUpPhoneNumbers } from './journeys/lookup.js';
 import { verifiesOtps } from './journeys/otp.js';
@@ -15,11 +15,11 @@ import { sendsToSmartlists } from './journeys/smartlists.js';
 import { sendsMessages } from './journeys/sms.js';
 import { importsAndExports } from './journeys/transfers.js';
 
-/** Debugging shows the most. */
-const env = { LOG_LEVEL: 'debug', RATE_LIMIT_PER_SECOND: '0', ...askingSoon };
+/** The debug level logs the most. */
+const env = { LOG_LEVEL: 'debug', RATE_LIMIT_PER_SECOND: '0', ...shortQueryDelays };
 
-/** The same journeys through the same system, whatever carries its queues. */
-function isTravelled(redis?: () => TestRedis): void {
+/** Defines the same journeys for both queue backends. */
+function describeJourneys(redis?: () => TestRedis): void {
   let system: TestSystem;
   let database: Database;
   let stopped: Promise<void> | undefined;
@@ -59,11 +59,11 @@ function isTravelled(redis?: () => TestRedis): void {
     importsAndExports(running);
     sendsToSmartlists(running);
   });
-  describe('it reports back', () => {
-    reportsBack(running);
+  describe('it reports outcomes', () => {
+    reportsOutcomes(running);
   });
-  describe('when its gateway is killed before it can answer', () => {
-    answersAfterADeath(running);
+  describe('when its gateway is killed before it responds', () => {
+    recoversFromKilledGateway(running);
   });
   describe('it keeps secrets', () => {
     keepsSecrets(running);
@@ -71,7 +71,7 @@ function isTravelled(redis?: () => TestRedis): void {
 }
 
 describe('the system with its queues in Postgres', () => {
-  isTravelled();
+  describeJourneys();
 });
 
 describeWithRedis('the system with its queues in Redis', () => {
@@ -80,5 +80,5 @@ describeWithRedis('the system with its queues in Redis', () => {
     redis = await startRedis({ appendOnly: true, settings: { appendfsync: 'always' } });
   });
   afterAll(() => redis.stop());
-  isTravelled(() => redis);
+  describeJourneys(() => redis);
 });

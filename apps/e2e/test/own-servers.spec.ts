@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 
 const question = { path: '/lookup/phone?phone=08031234567', key: 'sk_test_demo' };
 
-describe('with servers of the user', () => {
+describe('with external servers', () => {
   let system: TestSystem | undefined;
   let postgres: TestPostgres | undefined;
   afterEach(async () => {
@@ -12,7 +12,7 @@ describe('with servers of the user', () => {
     system = postgres = undefined;
   }, 60_000);
 
-  it('uses the database it is given, and shares out the few connections it has', async () => {
+  it('uses the given database and divides its connections', async () => {
     postgres = await startPostgres({ max_connections: '74' });
     system = await TestSystem.open({ DATABASE_URL: postgres.url });
     await system.start();
@@ -20,13 +20,13 @@ describe('with servers of the user', () => {
     expect(await system.request(question)).toMatchObject({ status: 200 });
   }, 120_000);
 
-  it('says so when the database allows too few connections', async () => {
+  it('reports that the database allows too few connections', async () => {
     postgres = await startPostgres({ max_connections: '30' });
     system = await TestSystem.open({ DATABASE_URL: postgres.url });
     await expect(system.start()).rejects.toThrow(/need 70.*Raise its max_connections/);
   }, 60_000);
 
-  it('says so when the database is not there', async () => {
+  it('reports that the database is unavailable', async () => {
     system = await TestSystem.open({ DATABASE_URL: `postgresql://x:secret@127.0.0.1:${await freePort()}/x` });
     const command = system.run();
     expect(await command.end()).toBe(1);
@@ -34,7 +34,7 @@ describe('with servers of the user', () => {
     expect(command.output).not.toContain('secret');
   }, 60_000);
 
-  it('says so when Redis is not there', async () => {
+  it('reports that Redis is unavailable', async () => {
     system = await TestSystem.open({ REDIS_URL: `redis://:secret@127.0.0.1:${await freePort()}` });
     const command = system.run();
     expect(await command.end()).toBe(1);

@@ -13,7 +13,7 @@ describe('the start command', () => {
   }, 120_000);
   afterAll(() => system.close(), 60_000);
 
-  it('prints where it is, how to try it, where things are and how to stop it', () => {
+  it('prints its URL, an example, the data folder and how to stop it', () => {
     const words = [
       `http://localhost:${system.port}`,
       'sk_test_demo',
@@ -38,7 +38,7 @@ describe('the start command', () => {
     60_000,
   );
 
-  it('starts a killed worker again, and names it', async () => {
+  it('restarts a killed worker and names it', async () => {
     const before = system.apps()['lookup'];
     system.killApp('lookup');
     await untilSaid(system, 'lookup is ready again');
@@ -47,27 +47,27 @@ describe('the start command', () => {
     expect(await untilAnswered(system)).toMatchObject({ status: 200 });
   }, 60_000);
 
-  it('starts a killed Postgres again', async () => {
+  it('restarts a killed Postgres', async () => {
     process.kill(system.postgres(), 'SIGKILL');
     await untilSaid(system, 'Postgres ended; starting it again');
     expect(await untilAnswered(system)).toMatchObject({ status: 200 });
   }, 60_000);
 
-  it('says so when it already runs', async () => {
+  it('reports that it already runs', async () => {
     const second = system.run();
     expect(await second.end()).toBe(1);
     expect(second.output).toContain(`already runs on this data folder: http://localhost:${system.port}`);
     expect(await system.request(question)).toMatchObject({ status: 200 });
   });
 
-  it('says so when the port is taken, and how to choose another', async () => {
+  it('reports that the port is taken, and how to choose another', async () => {
     const second = system.run({ GANGAN_DATA_DIR: `${system.folder}/second` });
     expect(await second.end()).toBe(1);
     expect(second.output).toContain(`Port ${system.port} is taken by another program.`);
     expect(second.output).toContain(`PORT=${system.port + 1} npx pnpm@12 start`);
   });
 
-  it('mends what a kill -9 leaves behind', async () => {
+  it('recovers from a kill -9', async () => {
     const apps = Object.values(system.apps());
     expect(apps).toHaveLength(7);
     await system.stop('SIGKILL');
@@ -77,7 +77,7 @@ describe('the start command', () => {
     expect(await system.request(question)).toMatchObject({ status: 200 });
   }, 120_000);
 
-  it('ends the apps of a killed start that have not ended by themselves', async () => {
+  it('ends the apps that a killed start left running', async () => {
     const apps = Object.values(system.apps());
     await system.stop('SIGKILL');
     await system.start();
@@ -85,7 +85,7 @@ describe('the start command', () => {
     expect(await system.request(question)).toMatchObject({ status: 200 });
   }, 120_000);
 
-  it('leaves nothing running when it is stopped, and finds its data again', async () => {
+  it('leaves nothing running when it stops, and keeps its data', async () => {
     const everything = system.processes();
     expect(everything).toHaveLength(9);
     expect(await system.stop()).toBe(0);
@@ -103,7 +103,7 @@ async function untilSaid(system: TestSystem, words: string): Promise<void> {
   await until(`"${words}" is printed`, () => system.output.includes(words));
 }
 
-/** What is asked in the middle of a failure may be refused; what is asked afterwards is answered. */
+/** During a failure requests may be rejected; after it they succeed. */
 async function untilAnswered(system: TestSystem): Promise<{ status: number }> {
   return until('the gateway responds', async () => {
     const response = await system.request(question);

@@ -2,7 +2,7 @@ import type { Database } from '@gangan/database';
 import { TestSystem } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseOf } from './database-of.js';
-import { DescribedInterface, type Operation } from './interface/described.js';
+import { DocumentedApi, type Operation } from './interface/documented-api.js';
 import { examplesOf } from './interface/example.js';
 import { exchange, type Received } from './interface/exchange.js';
 import { idInputsOf, needsId } from './interface/id-inputs.js';
@@ -13,49 +13,49 @@ import { likenessOf, neighbourOf } from './tenants/likeness.js';
 import { newOrganisation } from './tenants/new-organisation.js';
 import { seedOf } from './tenants/seeds.js';
 
-/** An id that is only a place in a list: whether it names something makes no difference. */
+/** Ids that are a position in a list: they need not exist. */
 const places: ReadonlySet<string> = new Set(['before', 'after']);
 
-/** Requests that no gateway is too busy for. */
+/** Concurrent requests that do not overload the gateway. */
 const atOnce = 20;
 
-/** What belongs to the one (the demo organisation) does not exist for the other. */
+/** Records of the demo organisation do not exist for the other. */
 describe('two organisations', () => {
   const one = 'sk_test_demo';
   let other: string;
   let system: TestSystem;
   let database: Database;
-  let api: DescribedInterface;
-  /** Ids of what belongs to the first: something of every kind, and all that its lists show. */
-  const belongings = new Set<string>();
+  let api: DocumentedApi;
+  /** Ids of the first organisation: one record of every kind, and all ids in its lists. */
+  const ownIds = new Set<string>();
   beforeAll(async () => {
     system = await TestSystem.open({ RATE_LIMIT_PER_SECOND: '0' });
     await system.start();
     database = await databaseOf(system);
     other = await newOrganisation(database, 'Second');
-    api = await DescribedInterface.of(system);
+    api = await DocumentedApi.of(system);
     for (const { path } of api.operations.filter((operation) => needsId(operation, api)))
-      belongings.add(await seedOf(path)((question) => system.request({ ...question, key: one })));
-    const made = [...belongings];
+      ownIds.add(await seedOf(path)((question) => system.request({ ...question, key: one })));
+    const made = [...ownIds];
     const shown: string[] = [];
     for (const operation of lists()) shown.push(...(await list(operation, one)));
     expect(shown).toEqual(expect.arrayContaining(made));
-    for (const id of shown) belongings.add(id);
+    for (const id of shown) ownIds.add(id);
   }, 120_000);
   afterAll(async () => {
     await database.close();
     await system.close();
   }, 180_000);
 
-  it('cannot reach each other’s things by their ids, nor learn that they exist, wherever an id is taken', async () => {
+  it('cannot access each other’s records by id, nor learn that they exist, in any input', async () => {
     await throughEveryUse(other, ({ operation, input }, foreign, unknown) => {
-      const told = [operation.id, ...input.steps];
-      expect([...told, ...seenIn(foreign)]).toEqual([...told, ...seenIn(unknown)]);
-      if (input.in === 'path') expect([...told, foreign.status]).toEqual([...told, 404]);
+      const context = [operation.id, ...input.steps];
+      expect([...context, ...seenIn(foreign)]).toEqual([...context, ...seenIn(unknown)]);
+      if (input.in === 'path') expect([...context, foreign.status]).toEqual([...context, 404]);
     });
   }, 180_000);
 
-  it('reach their own by the same requests', async () => {
+  it('access their own records with the same requests', async () => {
     const reached = new Map<string, boolean>();
     await throughEveryUse(one, ({ operation, input }, own, unknown) => {
       const use = [operation.id, ...input.steps].join(' ');
@@ -66,14 +66,14 @@ describe('two organisations', () => {
     expect([...reached].filter(([, differs]) => !differs)).toEqual([]);
   }, 180_000);
 
-  it('do not see each other’s things in lists', async () => {
+  it('do not see each other’s records in lists', async () => {
     for (const operation of lists()) {
       const theirs = await list(operation, other);
-      expect([operation.id, theirs.filter((id) => belongings.has(id))]).toEqual([operation.id, []]);
+      expect([operation.id, theirs.filter((id) => ownIds.has(id))]).toEqual([operation.id, []]);
     }
   }, 180_000);
 
-  it('are compared on every route with an id: one that nobody has prepared for is named', () => {
+  it('are compared on every route with an id; a route without a seed is named', () => {
     expect(() => seedOf('/parcels/{id}')).toThrow('/parcels/{id} takes an id');
   });
 
@@ -85,7 +85,7 @@ describe('two organisations', () => {
         !needsId(operation, api),
     );
 
-  /** Every belonging wherever an id is taken, whatever it is the id of; and beside each an id of nothing. */
+  /** Tries every id in every id input, of any kind, and next to each an unknown id. */
   const throughEveryUse = async (
     key: string,
     look: (use: { operation: Operation; input: Input }, named: Received, unknown: Received) => void,
@@ -94,14 +94,14 @@ describe('two organisations', () => {
       idInputsOf(operation, api).map((input) => ({ operation, input })),
     );
     const deletes = ({ operation }: (typeof uses)[number]): boolean => operation.method === 'DELETE';
-    // One after the other, those last that delete what they are about; belongings many at once, as they are many.
+    // Operations run one after the other, deleting ones last; the ids of each run concurrently.
     for (const use of [...uses.filter((each) => !deletes(each)), ...uses.filter(deletes)]) {
       const asked = (id: string) => ask(use.operation, key, use.input, id);
-      const [some = ''] = belongings;
+      const [some = ''] = ownIds;
       const nothing = await asked(neighbourOf(some));
-      // In a query an id may be a place in a list, and a neighbour is in the same.
+      // In a query an id may be a position in a list, and its neighbour has the same position.
       const beside = (id: string) => (use.input.in === 'query' ? asked(neighbourOf(id)) : nothing);
-      for (const ids of inGroups([...belongings], atOnce)) {
+      for (const ids of inGroups([...ownIds], atOnce)) {
         const answers = ids.map((id) => Promise.all([asked(id), beside(id)]));
         for (const [named, unknown] of await Promise.all(answers)) look(use, named, unknown);
       }
@@ -125,7 +125,7 @@ describe('two organisations', () => {
     return answer;
   };
 
-  /** The example that has room for an input, with all that a query may leave out left out: a list is whole. */
+  /** The example that has the input, without optional query parameters, so that lists are complete. */
   const unfiltered = (operation: Operation, key: string, input?: Input): RequestParts => {
     const isNeeded = (name: string) =>
       operation.parameters.some((parameter) => parameter.name === name && parameter.required);

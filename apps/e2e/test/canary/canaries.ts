@@ -1,29 +1,29 @@
 import { seededRandom } from '@gangan/testing';
-import type { Schema } from '../interface/described.js';
+import type { Schema } from '../interface/documented-api.js';
 import { type Input, nameOf } from '../interface/inputs.js';
 
 /**
- * Fields that nobody may find anywhere, in no table either. All others a domain may keep in tables of its own, and show
- * to the organisation they are from: the text of a message too.
+ * Fields that must not appear anywhere, not even in a table. A domain may store all other fields, such as the text of a
+ * message, in its own tables and return them to their organisation.
  */
 const secretFields: ReadonlySet<string> = new Set(['token']);
 
-/** Values that are planted in requests and looked for afterwards. Each holds a number that is nowhere else. */
+/** Values that are planted in requests and searched for afterwards. Each contains a unique number. */
 export class Canaries {
-  /** Looked for everywhere. */
+  /** Searched for everywhere. */
   readonly secrets = new Set<string>();
-  /** Looked for everywhere but in the tables of the domains. */
+  /** Searched for everywhere except in the tables of the domains. */
   readonly texts = new Set<string>();
-  /** How all numbers start: as no recent time does. */
+  /** The prefix of all numbers, which no recent timestamp has. */
   private readonly marker = `7${Math.floor(10_000 + seededRandom('canaries')() * 90_000)}`;
   private count = 0;
 
-  /** @param key what is secret without being a canary: an API key */
+  /** @param key an API key, which is also searched for */
   constructor(private readonly key: string) {
     this.secrets.add(key);
   }
 
-  /** One of these stands wherever a canary does. */
+  /** Every canary contains one of these. */
   get marks(): string[] {
     return [this.marker, this.key];
   }
@@ -36,7 +36,7 @@ export class Canaries {
     return shapes[shape](this.number(this.texts));
   }
 
-  /** A value that an input accepts; nothing when it is no free text. */
+  /** A value that an input accepts; undefined if the input is not free text. */
   for(input: Input): string | undefined {
     const { type, format = 'text', enum: choices, maxLength = Infinity } = input.schema;
     const isId = input.in !== 'path' && /(^|_)id$/.test(nameOf(input));
@@ -48,7 +48,7 @@ export class Canaries {
     return format === 'text' ? value.slice(-maxLength) : value;
   }
 
-  /** Those that stand in something that was written. */
+  /** The canaries in a text. */
   in(written: Buffer): string[] {
     const found = new Set(written.includes(this.key) ? [this.key] : []);
     for (let at = written.indexOf(this.marker); at >= 0; at = written.indexOf(this.marker, at + 1)) {
@@ -75,10 +75,10 @@ const shapes = {
   email: (number: string) => `canary-${number}@example.com`,
 };
 
-/** Formats with no room for one. */
+/** Formats that cannot contain a canary. */
 const noText: ReadonlySet<string> = new Set(['date-time', 'uuid']);
 
-/** Whether its pattern lets a canary pass; that of a language does not. */
+/** Whether its pattern allows a canary; that of a language does not. */
 const isFree = ({ pattern, allOf = [] }: Schema): boolean =>
   [pattern, ...allOf.map((rule) => rule.pattern)].every((each) =>
     new RegExp(each ?? '', 'u').test(shapes.text('0')),

@@ -7,13 +7,13 @@ export interface Found {
   readonly table: string;
 }
 
-/** The tables with a row that holds a canary, as it is or as bytes. */
+/** The tables with a row that contains a canary, as text or bytes. */
 export async function findRows(database: Database, canaries: Canaries): Promise<Found[]> {
   const tables = await database.query<Omit<Found, 'text'>>(sql`
     SELECT schemaname AS schema, tablename AS "table" FROM pg_tables
     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`);
   const found: Found[] = [];
-  // One after the other: they are many, and connections are few.
+  // Sequentially: there are many tables and few connections.
   for (const { schema, table } of tables) {
     const rows = await database.query<{ row: string }>(sql`
       SELECT row::text AS row FROM ${Prisma.raw(`"${schema}"."${table}"`)} AS row

@@ -7,7 +7,7 @@ export interface FoundText {
   readonly file: string;
 }
 
-/** The files below a folder that hold a canary. What vanishes meanwhile holds nothing. */
+/** The files below a folder that contain a canary. Files that vanish meanwhile are skipped. */
 export async function findText(folder: string, canaries: Canaries): Promise<FoundText[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found: FoundText[] = [];

@@ -1,25 +1,25 @@
-import type { DescribedInterface, Operation } from '../interface/described.js';
+import type { DocumentedApi, Operation } from '../interface/documented-api.js';
 import { examplesOf, type KnownIds } from '../interface/example.js';
 import { gives, type Input, inputsOf, nameOf, valueAt, withInput } from '../interface/inputs.js';
 import type { RequestParts } from '../interface/request-parts.js';
 import type { Canaries } from './canaries.js';
 
-/** What is sown, and where. */
+/** What is planted, and where. */
 export interface Sowing {
-  readonly api: DescribedInterface;
+  readonly api: DocumentedApi;
   readonly key: string;
   readonly canaries: Canaries;
   readonly ids: KnownIds;
-  /** The ids of columns for a name and for a phone number. */
+  /** The ids of the columns for name and phone number. */
   readonly columns: { readonly name: string; readonly phone: string };
 }
 
-/** The examples of an operation, with a canary wherever they take free text, and one in a field that nobody knows. */
+/** The examples of an operation with a canary in every free text and in an unknown field. */
 export function planted(operation: Operation, sowing: Sowing): RequestParts[] {
   const examples = examplesOf(operation, sowing.api, sowing.key, sowing.ids);
   return examples.map((example) => {
     const inputs = plantable(operation, sowing.api).filter(
-      // What no example gives is given with each: a URL.
+      // URLs are in no example, so they are added to each.
       (input) => gives(example, input) || !examples.some((other) => gives(other, input)),
     );
     const sown = inputs.reduce((parts, input) => sow(parts, input, sowing), example);
@@ -28,7 +28,7 @@ export function planted(operation: Operation, sowing: Sowing): RequestParts[] {
   });
 }
 
-/** The same with one input after the other of a wrong kind: each is to be refused. */
+/** The same requests with one input after the other of a wrong type: each must be rejected. */
 export function wronglyPlanted(operation: Operation, sowing: Sowing): RequestParts[] {
   return inputsOf(operation, sowing.api)
     .filter(({ in: place, steps }) => (place === 'body' || place === 'query') && !unread.has(steps.join('.')))
@@ -40,7 +40,7 @@ export function wronglyPlanted(operation: Operation, sowing: Sowing): RequestPar
     });
 }
 
-/** Where an operation takes text, and no request that was planted holds a canary. */
+/** Text inputs that have no canary in any planted request. */
 export function spared(operation: Operation, sowing: Sowing): string[] {
   const requests = planted(operation, sowing);
   const holds = (input: Input): boolean =>
@@ -52,14 +52,14 @@ export function spared(operation: Operation, sowing: Sowing): string[] {
   return texts.map(nameOf).filter((name) => !held.has(name));
 }
 
-/** Inputs that hold a name of something else, which has to be there, or a part of another field. */
+/** Inputs that refer to an existing record or to a part of another field. */
 const bound: ReadonlySet<string> = new Set(['filters.0.name', 'upsert', 'phone_column', 'variables.0']);
 
-/** Inputs that are not looked at beside others, such as the length of a token that is given. */
+/** Inputs that are ignored if another is given, such as the length of a given token. */
 const unread: ReadonlySet<string> = new Set(['length']);
 
-/** What may stand in the body or in the query is given once. */
-const plantable = (operation: Operation, api: DescribedInterface): Input[] =>
+/** A field that may be in the body or in the query is given once. */
+const plantable = (operation: Operation, api: DocumentedApi): Input[] =>
   inputsOf(operation, api).filter(
     ({ in: place, steps }) => !(operation.body && place === 'query') && !bound.has(steps.join('.')),
   );
@@ -68,18 +68,18 @@ const unknown: Input = { in: 'body', steps: ['unknown'], schema: {} };
 
 function sow(parts: RequestParts, input: Input, { canaries, columns }: Sowing): RequestParts {
   if (input.in === 'body' && nameOf(input) === 'columns') return withCells(parts, canaries, columns);
-  // Has to be one of the recipients, who come before.
+  // Must be one of the recipients, which are planted first.
   if (input.schema.format === 'recipient')
     return withInput(parts, input, valueAt(parts, { ...input, steps: ['recipients'] }));
   const canary = canaries.for(input);
   if (canary === undefined) return parts;
   const known = valueAt(parts, input);
-  // A sentence keeps its placeholders and links.
+  // The text keeps its placeholders and links.
   const isSentence = typeof known === 'string' && /\w \w/.test(known) && input.schema.format === undefined;
   return withInput(parts, input, isSentence ? `${known} ${canary}` : canary);
 }
 
-/** Of somebody who is on the smartlist that is known. */
+/** The number of a contact on the known smartlist. */
 function withCells(parts: RequestParts, canaries: Canaries, columns: Sowing['columns']): RequestParts {
   const cell = (column: string): Input => ({ in: 'body', steps: ['columns', column], schema: {} });
   const named = withInput(parts, cell(columns.name), `Ada ${canaries.text()}`);

@@ -1,9 +1,9 @@
 import { type Database, Prisma } from '@gangan/database';
 
-/** What the database then says. */
+/** The error message of the database. */
 export const refusal = 'new row violates a rule';
 
-/** From now on these tables refuse every such change, in the words of Postgres: they show the whole row. */
+/** Makes these tables reject such changes with an error of Postgres that contains the whole row. */
 export async function refuseChanges(
   database: Database,
   change: 'INSERT' | 'UPDATE',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 const deep = (levels: number, open: string, close: string) =>
   open.repeat(levels) + '1' + close.repeat(levels);
 
-/** Text that has hurt somebody before. */
+/** Text that has caused errors in other systems. */
 export const oddText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',
@@ -37,7 +37,7 @@ export const oddText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
-/** JSON values as text, some of which no `JSON.stringify` would write. */
+/** JSON values as text, including some that `JSON.stringify` does not produce. */
 export const oddJson: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     'null',
@@ -66,7 +66,7 @@ export const oddJson: fc.Arbitrary<string> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
 );
 
-/** What is no JSON object at all. */
+/** Bodies that are not JSON objects. */
 export const oddBody: fc.Arbitrary<Buffer> = fc.oneof(
   fc
     .constantFrom(
@@ -165,7 +165,7 @@ export const oddMethod: fc.Arbitrary<string> = fc.constantFrom(
   'get',
 );
 
-/** What comes after a good path. */
+/** Text to append to a valid path. */
 export const oddTail: fc.Arbitrary<string> = fc.constantFrom(
   '/',
   '//',

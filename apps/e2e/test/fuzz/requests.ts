@@ -1,45 +1,45 @@
 import fc from 'fast-check';
-import type { DescribedInterface, Operation, Parameter } from '../interface/described.js';
+import type { DocumentedApi, Operation, Parameter } from '../interface/documented-api.js';
 import type { KnownIds } from '../interface/example.js';
 import type { Sent } from '../interface/exchange.js';
 import { ownIdOf } from '../interface/id-inputs.js';
 import { withInput } from '../interface/inputs.js';
 import { assemble, bareParts, type RequestParts } from '../interface/request-parts.js';
-import { arbitraryOf } from './arbitrary-of.js';
+import { arbitraryOf } from './arbitraries.js';
 import { spoilers } from './spoilers.js';
 
 export interface FuzzedRequest extends Sent {
-  /** Whether method and path still are those of the operation. */
+  /** Whether method and path are still those of the operation. */
   readonly onRoute: boolean;
-  /** Whether it is as the description wants it. */
+  /** Whether it matches the document. */
   readonly unspoilt: boolean;
 }
 
-/** Who asks, and what there is to be named by the fields of a request. */
+/** The API key, and known values for references. */
 export interface Asker {
   readonly key: string;
   readonly known: KnownIds;
 }
 
-/** Stands for the id of something that is there, which nobody can know before. */
+/** A placeholder for the id of a record that is created later. */
 const placeholder = '00000000-0000-7000-8000-000000000000';
 
-export const isAboutSomething = ({ target, body }: Sent): boolean =>
+export const needsRecord = ({ target, body }: Sent): boolean =>
   target.includes(placeholder) || (body?.includes(placeholder) ?? false);
 
-export const about = <R extends Sent>(request: R, id: string): R => ({
+export const withRecord = <R extends Sent>(request: R, id: string): R => ({
   ...request,
   target: request.target.replace(placeholder, id),
-  // As bytes: not all of them are text.
+  // As bytes, because not all bodies are text.
   ...(request.body && {
     body: Buffer.from(request.body.toString('latin1').replace(placeholder, id), 'latin1'),
   }),
 });
 
-/** Requests that fit the description of an operation, and the same with up to three things wrong. */
+/** Requests that match the description of an operation, and the same with up to three errors. */
 export function requestsOf(
   operation: Operation,
-  api: DescribedInterface,
+  api: DocumentedApi,
   asker: Asker,
 ): fc.Arbitrary<FuzzedRequest> {
   const spoiling = fc.array(fc.oneof(...spoilers.map((spoiler) => spoiler(operation))), { maxLength: 3 });
@@ -52,7 +52,7 @@ export function requestsOf(
 
 function validParts(
   operation: Operation,
-  api: DescribedInterface,
+  api: DocumentedApi,
   { key, known }: Asker,
 ): fc.Arbitrary<RequestParts> {
   const bare = bareParts(operation, key);
@@ -72,15 +72,15 @@ function validParts(
 
 type Fields = Pick<RequestParts, 'query' | 'body'>;
 
-/** In the query and the body; where a body may stand in place of the query, in one of the two. */
-function fieldsOf(operation: Operation, api: DescribedInterface, known: KnownIds): fc.Arbitrary<Fields> {
+/** Fields in query and body; if the body may replace the query, in one of the two. */
+function fieldsOf(operation: Operation, api: DocumentedApi, known: KnownIds): fc.Arbitrary<Fields> {
   const { body } = operation;
   const needed = body && !body.required ? (api.resolve(body.schema).required ?? []) : [];
   const query = parametersIn('query', operation, api, needed).map(Object.entries<string>);
   const inQuery = query.map((pairs) => ({ query: pairs, body: bareParts(operation, '').body }));
   if (!body) return inQuery;
   const inBody = arbitraryOf(body.schema, api, known)
-    // What its fields ask of one another.
+    // The conditions between its fields.
     .filter(api.fits(body.schema))
     .map((value) => {
       const fields = Object.entries(value as object);
@@ -94,7 +94,7 @@ function fieldsOf(operation: Operation, api: DescribedInterface, known: KnownIds
 function parametersIn(
   place: Parameter['in'],
   operation: Operation,
-  api: DescribedInterface,
+  api: DocumentedApi,
   needed: readonly string[] = [],
 ) {
   const parameters = operation.parameters.filter((parameter) => parameter.in === place);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import type { Operation } from '../interface/described.js';
+import type { Operation } from '../interface/documented-api.js';
 import type { RequestParts } from '../interface/request-parts.js';
 import { oddBody, oddHeader, oddJson, oddMethod, oddTail, oddText, oddType } from './odd.js';
 
 type Spoiler = (operation: Operation) => fc.Arbitrary<(parts: RequestParts) => RequestParts>;
 
-/** Each makes one thing of a request wrong. */
+/** Each makes one part of a request invalid. */
 export const spoilers: readonly Spoiler[] = [
   fieldsOfWrongKind,
   fieldsLeftOut,

@@ -1,15 +1,15 @@
-import type { DescribedInterface, Operation, Schema } from './described.js';
+import type { DocumentedApi, Operation, Schema } from './documented-api.js';
 import { bareParts, type RequestParts } from './request-parts.js';
 
-/** Ids of things that are there, by the fields that name them: in place of those that examples make up. */
+/** Ids of existing records by field, to replace those of the examples. */
 export type KnownIds = Readonly<Record<string, string>>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The requests that the examples of the description make, but for URLs, which the system would call. */
+/** The requests of the documented examples, without URLs, which the system would call. */
 export function examplesOf(
   operation: Operation,
-  api: DescribedInterface,
+  api: DocumentedApi,
   key: string,
   ids: KnownIds = {},
 ): RequestParts[] {
@@ -27,7 +27,7 @@ export function examplesOf(
   return bodies.map((fields) => ({ ...parts, body: asText({ ...fields, ...named(fields, ids) }, schema) }));
 }
 
-/** Without ids that may be left out, as nothing is called so. */
+/** Without optional ids, because no record has them. */
 const fieldByField = ({ properties = {}, required = [] }: Schema): Fields =>
   Object.fromEntries(
     Object.entries(properties).flatMap(([name, { examples }]) =>

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 export interface Sent {
   readonly method: string;
-  /** Path and query, as they go over the line. */
+  /** Path and query, as sent. */
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: Buffer;
@@ -14,16 +14,16 @@ export interface Received {
   readonly text: string;
 }
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
-/** Sends the bytes as they are, which no HTTP client would; `undefined` when the server hung up on a body it did not want. */
+/** Sends the bytes unchanged, as no HTTP client would; `undefined` if the server closed the connection during the body. */
 export const exchange = (port: number, sent: Sent): Promise<Received | undefined> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => socket.write(bytesOf(sent)));
-    socket.setTimeout(patienceMs, () => {
+    socket.setTimeout(timeoutMs, () => {
       socket.destroy();
-      reject(new Error(`No answer within ${patienceMs} ms`));
+      reject(new Error(`No answer within ${timeoutMs} ms`));
     });
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,22 +1,22 @@
-import type { DescribedInterface, Operation } from './described.js';
+import type { DocumentedApi, Operation } from './documented-api.js';
 import { type Input, inputsOf, nameOf } from './inputs.js';
 
-/** Where an operation takes the id of something: in its path, its query or its body, at any depth. */
-export const idInputsOf = (operation: Operation, api: DescribedInterface): Input[] =>
+/** The inputs of an operation that are ids: in path, query or body, at any depth. */
+export const idInputsOf = (operation: Operation, api: DocumentedApi): Input[] =>
   inputsOf(operation, api).filter(
     (input) =>
       input.in === 'path' ||
       (input.in !== 'header' &&
         (input.schema.format === 'uuid' || /(^|_)ids?$/.test(nameOf(input))) &&
-        hasRoom(input)),
+        fitsUuid(input)),
   );
 
-/** A sender is called an id, too, and is no longer than eleven characters. */
-const hasRoom = ({ schema: { maxLength = Infinity } }: Input): boolean => maxLength >= 36;
+/** `sender_id` is not a UUID: it has at most eleven characters. */
+const fitsUuid = ({ schema: { maxLength = Infinity } }: Input): boolean => maxLength >= 36;
 
-/** Of the one thing that an operation is about and that must be there: in the path, or the body's own `id`. */
-export const ownIdOf = (operation: Operation, api: DescribedInterface): Input | undefined =>
+/** The id of the record that an operation refers to: in the path, or `id` in the body. */
+export const ownIdOf = (operation: Operation, api: DocumentedApi): Input | undefined =>
   idInputsOf(operation, api).find((input) => input.in === 'path' || input.steps.join('.') === 'id');
 
-export const needsId = (operation: Operation, api: DescribedInterface): boolean =>
+export const needsId = (operation: Operation, api: DocumentedApi): boolean =>
   ownIdOf(operation, api) !== undefined;

@@ -1,17 +1,17 @@
-import type { DescribedInterface, Operation, Parameter, Schema } from './described.js';
+import type { DocumentedApi, Operation, Parameter, Schema } from './documented-api.js';
 import type { RequestParts } from './request-parts.js';
 
-/** One value that an operation takes, at whatever depth. */
+/** One value that an operation takes, at any depth. */
 export interface Input {
   readonly in: Parameter['in'] | 'body';
-  /** From the outside inwards; `0` stands for the items of a list. */
+  /** The path to the value; `0` stands for the items of a list. */
   readonly steps: readonly string[];
   readonly schema: Schema;
 }
 
-export const inputsOf = ({ parameters, body }: Operation, api: DescribedInterface): Input[] => [
-  ...parameters.map(({ in: place, name, schema }) => ({
-    in: place,
+export const inputsOf = ({ parameters, body }: Operation, api: DocumentedApi): Input[] => [
+  ...parameters.map(({ in: source, name, schema }) => ({
+    in: source,
     steps: [name],
     schema: api.resolve<Schema>(schema),
   })),
@@ -20,11 +20,11 @@ export const inputsOf = ({ parameters, body }: Operation, api: DescribedInterfac
 
 export const nameOf = ({ steps }: Input): string => steps.findLast((step) => step !== '0') ?? '';
 
-/** The same request with another value, which a body takes as it is and everything else as text. */
-export function withInput(parts: RequestParts, { in: place, steps }: Input, value: unknown): RequestParts {
+/** The same request with another value: as JSON in a body, otherwise as text. */
+export function withInput(parts: RequestParts, { in: source, steps }: Input, value: unknown): RequestParts {
   const [name = '', ...inner] = steps;
   const others = (pairs: RequestParts['query']) => pairs.filter(([known]) => known !== name);
-  switch (place) {
+  switch (source) {
     case 'path':
       return { ...parts, params: { ...parts.params, [name]: String(value) } };
     case 'query':
@@ -39,21 +39,21 @@ export function withInput(parts: RequestParts, { in: place, steps }: Input, valu
   }
 }
 
-/** Whether a request has room for an input as it is: the field of its body that holds it is there. */
-export const gives = ({ body }: RequestParts, { in: place, steps: [name = ''] }: Input): boolean =>
-  place !== 'body' || Object.hasOwn(body ?? {}, name);
+/** Whether the body of a request has the field of an input. */
+export const gives = ({ body }: RequestParts, { in: source, steps: [name = ''] }: Input): boolean =>
+  source !== 'body' || Object.hasOwn(body ?? {}, name);
 
-/** What a request says in this place. */
-export function valueAt(parts: RequestParts, { in: place, steps: [name = '', ...inner] }: Input): unknown {
+/** The value of an input in a request. */
+export function valueAt(parts: RequestParts, { in: source, steps: [name = '', ...inner] }: Input): unknown {
   const { body, params, query, headers } = parts;
-  if (place === 'path') return params[name];
-  if (place !== 'body') return (place === 'query' ? query : headers).find(([known]) => known === name)?.[1];
+  if (source === 'path') return params[name];
+  if (source !== 'body') return (source === 'query' ? query : headers).find(([known]) => known === name)?.[1];
   if (body === undefined || Buffer.isBuffer(body)) return undefined;
   const whole: unknown = JSON.parse(body[name] ?? 'null');
   return inner.reduce((value, step) => (value as Record<string, unknown> | null)?.[step], whole);
 }
 
-function leavesOf(part: Schema, steps: readonly string[], api: DescribedInterface): Input[] {
+function leavesOf(part: Schema, steps: readonly string[], api: DocumentedApi): Input[] {
   const schema = api.resolve<Schema>(part);
   const { properties, items, additionalProperties, examples } = schema;
   const within = (step: string, inner: Schema) => leavesOf(inner, [...steps, step], api);

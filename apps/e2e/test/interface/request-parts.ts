@@ -1,23 +1,23 @@
-import { csv, type Operation } from './described.js';
+import { csv, type Operation } from './documented-api.js';
 import type { Sent } from './exchange.js';
 
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** A request on its way to being sent: still in parts, so that each can be chosen, or spoilt, by itself. */
+/** A request in parts, so that each can be chosen or made invalid separately. */
 export interface RequestParts {
   readonly method: string;
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Appended to the path as it is. */
+  /** Appended to the path unchanged. */
   readonly tail: string;
   readonly query: Pairs;
   readonly headers: Pairs;
   readonly contentType: string | undefined;
-  /** JSON text by field, or a body that is no object. */
+  /** JSON text by field, or a body that is not an object. */
   readonly body: Readonly<Record<string, string>> | Buffer | undefined;
 }
 
-/** The operation with nothing given but the key, and the file if it takes one. */
+/** A request with only the key, and the file if the operation takes one. */
 export const bareParts = ({ method, path, isPublic, file }: Operation, key: string): RequestParts => ({
   method,
   path,
@@ -47,5 +47,5 @@ const objectText = (fields: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${JSON.stringify(name)}:${value}`)
     .join(',')}}`;
 
-/** Half of a surrogate pair has no place in a URL. */
+/** A URL cannot contain half of a surrogate pair. */
 const encode = (text: string): string => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));

@@ -1,5 +1,5 @@
+import { until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Running } from './running.js';
 
 const key = 'sk_test_demo';
@@ -12,8 +12,8 @@ interface Purchase {
   };
 }
 
-/** What `learns by asking` waits for. */
-export const askingSoon = { AIRTIME_PROVIDER_TIMEOUT_MS: '1000', AIRTIME_ASK_AFTER: '200ms,1s' };
+/** Shortens the delays of provider queries. */
+export const shortQueryDelays = { AIRTIME_PROVIDER_TIMEOUT_MS: '1000', AIRTIME_ASK_AFTER: '200ms,1s' };
 
 export function sellsAirtime({ system }: Running): void {
   const buy = (body: object) =>
@@ -25,17 +25,18 @@ export function sellsAirtime({ system }: Running): void {
     });
   const read = async (id: string) =>
     (await system().request({ path: `/airtime/${id}`, key })).body as Purchase;
-  const ended = async (id: string): Promise<Purchase> => {
-    const giveUpAt = Date.now() + 30_000;
-    for (;;) {
-      const purchase = await read(id);
-      if (!['pending', 'sent'].includes(purchase.status) || Date.now() > giveUpAt) return purchase;
-      await pause(50);
-    }
-  };
+  const ended = (id: string): Promise<Purchase> =>
+    until(
+      'the purchase ends',
+      async () => {
+        const purchase = await read(id);
+        return ['pending', 'sent'].includes(purchase.status) ? undefined : purchase;
+      },
+      { timeoutMs: 30_000 },
+    );
   const balance = async () => (await system().request({ path: '/balance', key })).body;
 
-  it('sells, and answers as specified', async () => {
+  it('sells, and responds as specified', async () => {
     const answer = await buy({ recipient: '0803 100 0001', external_ref: 'order-1', amount: 250 });
     expect(answer).toMatchObject({
       status: 200,
@@ -52,7 +53,7 @@ export function sellsAirtime({ system }: Running): void {
     expect(await ended(id)).toMatchObject({ status: 'success', meta: { charge: { refunded: false } } });
   });
 
-  it('gives back what fails, and what is bought twice', async () => {
+  it('refunds failed and duplicate purchases', async () => {
     const before = await balance();
     const failed = (await buy({ recipient: '+2347000000002' })).body as Purchase;
     expect(await ended(failed.id)).toMatchObject({ status: 'failed', meta: { charge: { refunded: true } } });
@@ -65,12 +66,12 @@ export function sellsAirtime({ system }: Running): void {
     expect(await ended((second.body as Purchase).id)).toMatchObject({ status: 'duplicate' });
   });
 
-  it('learns by asking what it was not told', async () => {
+  it('queries the provider for an outcome that was not reported', async () => {
     const bought = (await buy({ recipient: '+2347000000005' })).body as Purchase;
     expect(await ended(bought.id)).toMatchObject({ status: 'success' });
   });
 
-  it('lists purchases and networks, and knows no others', async () => {
+  it('lists purchases and networks, and rejects other networks', async () => {
     const list = await system().request({ path: '/airtime?status=duplicate&limit=5', key });
     expect(list).toMatchObject({ status: 200, body: { purchases: [{ status: 'duplicate' }] } });
     expect((await system().request({ path: '/airtime/networks', key })).body).toHaveLength(5);

@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Running } from './running.js';
 
 const key = 'sk_test_demo';
-/** Of `whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=`, as docs/callbacks.md tells it. */
+/** Of `whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=`, from docs/callbacks.md. */
 const secret = Buffer.from('ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=', 'base64');
 
 interface Caught {
@@ -15,7 +15,7 @@ interface Caught {
   readonly body: string;
 }
 
-interface Told {
+interface Reported {
   readonly type: string;
   readonly data: { readonly id: string };
 }
@@ -25,8 +25,8 @@ const signatureOf = ({ headers, body }: Caught): string => {
   return `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`;
 };
 
-/** What a purchase came to is reported. */
-export function reportsBack({ system }: Running): void {
+/** The report of a purchase. */
+export function reportsOutcomes({ system }: Running): void {
   const caught: Caught[] = [];
   let consumer: Server;
   let url: string;
@@ -54,20 +54,17 @@ export function reportsBack({ system }: Running): void {
     expect(answer.status).toBe(200);
     return { id: (answer.body as { id: string }).id, requestId: answer.headers['x-request-id'] };
   };
-  const toldOf = async (id: string): Promise<Caught> => {
-    for (;;) {
-      const found = caught.find(({ body }) => {
-        const { type, data } = JSON.parse(body) as Told;
+  const reportOf = (id: string): Promise<Caught> =>
+    until('the purchase is reported', () =>
+      caught.find(({ body }) => {
+        const { type, data } = JSON.parse(body) as Reported;
         return type === 'airtime.success' && data.id === id;
-      });
-      if (found) return found;
-      await pause(50);
-    }
-  };
+      }),
+    );
 
-  it('tells the URL of a purchase, signed with the secret of the organisation', async () => {
+  it('reports a purchase to its URL, signed with the secret of the organisation', async () => {
     const { id, requestId } = await buy(150);
-    const report = await toldOf(id);
+    const report = await reportOf(id);
     expect(report.headers['webhook-signature']).toBe(signatureOf(report));
     expect(report.headers).toMatchObject({ 'content-type': 'application/json', 'x-request-id': requestId });
     expect(JSON.parse(report.body)).toMatchObject({
@@ -75,10 +72,10 @@ export function reportsBack({ system }: Running): void {
     });
   }, 60_000);
 
-  it('tells it even when the callback worker dies meanwhile', async () => {
+  it('reports it even if the callback worker dies meanwhile', async () => {
     system().killApp('callback');
     const { id } = await buy(250);
-    const report = await toldOf(id);
+    const report = await reportOf(id);
     expect(report.headers['webhook-signature']).toBe(signatureOf(report));
   }, 60_000);
 }

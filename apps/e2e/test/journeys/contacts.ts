@@ -26,7 +26,7 @@ export function keepsContacts({ system }: Running): void {
     return (body as { row: { id: string } }).row.id;
   };
 
-  it('makes one table for a hundred first readers', async () => {
+  it('creates one table for a hundred concurrent first reads', async () => {
     const tables = await Promise.all(Array.from({ length: 100 }, table));
     expect(new Set(tables.map(({ id }) => id)).size).toBe(1);
     expect(tables[0]).toMatchObject({
@@ -63,7 +63,7 @@ export function keepsContacts({ system }: Running): void {
     expect((await ask('GET', `/row/${id}`)).status).toBe(404);
   });
 
-  it('loses none of fifty patches at once', async () => {
+  it('loses none of fifty concurrent patches', async () => {
     const made = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         ask('POST', '/columns', { name: `p${index}`, type: 'NUMBER' }),
@@ -125,7 +125,7 @@ export function keepsContacts({ system }: Running): void {
     expect((await ask('DELETE', `/smartlists/${id}`)).status).toBe(200);
   });
 
-  it('refuses what cannot be asked, and takes an absent body for an empty one', async () => {
+  it('rejects invalid queries, and treats an absent body as empty', async () => {
     const refused = async (parameters: string, body: object = {}): Promise<unknown> =>
       ((await ask('POST', `/rows/query${parameters}`, body)).body as { errors: unknown }).errors;
     expect(await refused('?page=0&per_page=1001')).toMatchObject([

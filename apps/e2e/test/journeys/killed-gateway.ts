@@ -6,8 +6,8 @@ import type { Running } from './running.js';
 const key = 'sk_test_demo';
 const made = sql`SELECT id FROM airtime_purchase WHERE external_ref = 'killed'`;
 
-/** What only a caller's repetition can mend: the gateway dies when the work is done and the answer is not given. */
-export function answersAfterADeath({ system, database }: Running): void {
+/** The gateway dies after the work is done and before it responds. Only a retry by the caller can recover. */
+export function recoversFromKilledGateway({ system, database }: Running): void {
   const buy = (): Promise<TestResponse> =>
     system().request({
       method: 'POST',
@@ -17,7 +17,7 @@ export function answersAfterADeath({ system, database }: Running): void {
       body: { network: 'MTN', amount: 250, recipient: '08031000001', external_ref: 'killed' },
     });
 
-  it('makes a purchase once, and answers whoever repeats it', async () => {
+  it('makes a purchase once and responds to a retry', async () => {
     const before = await balance();
     const unanswered = await killedBetweenWorkAndAnswer();
     expect(unanswered).toMatchObject({ code: 'ECONNRESET' });
@@ -43,7 +43,7 @@ export function answersAfterADeath({ system, database }: Running): void {
     expect(await balance()).toBe(before - 250);
   }, 120_000);
 
-  /** The worker is held where it takes the money, which shows that it has begun; the gateway, where it waits for it. */
+  /** Blocks the worker at the charge, which shows that it has begun, while the gateway waits for the reply. */
   async function killedBetweenWorkAndAnswer(): Promise<unknown> {
     const gateway = system().apps()['gateway'] ?? 0;
     let asked: Promise<unknown> | undefined;
@@ -59,7 +59,7 @@ export function answersAfterADeath({ system, database }: Running): void {
     return asked;
   }
 
-  /** Makes the claim's lease long or over, so that nothing here depends on how much time has passed. */
+  /** Extends or ends the lease of the claim, so that the test does not depend on timing. */
   const leaseUntil = async (moment: Sql): Promise<void> => {
     const changed = await database().execute(sql`
       UPDATE idempotency_claim SET leased_until = ${moment} WHERE answer_status IS NULL`);

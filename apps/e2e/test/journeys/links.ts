@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import type { Running } from './running.js';
 
@@ -18,7 +18,7 @@ export function followsLinks({ system, database }: Running): void {
       SELECT code, recipient_given AS recipient, clicks FROM tracked_link
       JOIN delivery ON delivery.id = delivery_id WHERE message_id = ${id} ORDER BY recipient`);
 
-  it('fills a template for each recipient, and tells who followed its link', async () => {
+  it('fills a template for each recipient and reports who followed its link', async () => {
     const template = await post('/templates', {
       name: randomUUID(),
       body: `Dear {{name}}, your order: ${url}.`,
@@ -34,7 +34,7 @@ export function followsLinks({ system, database }: Running): void {
     const [first, second] = await linksOf(id);
     const answer = await system().request({ path: `/l/${first?.code}` });
     expect(answer).toMatchObject({ status: 302, headers: { location: url, 'cache-control': 'no-store' } });
-    while ((await linksOf(id))[0]?.clicks !== 1) await pause(50);
+    await until('the click is counted', async () => (await linksOf(id))[0]?.clicks === 1);
     expect(await linksOf(id)).toMatchObject([{ clicks: 1 }, { code: second?.code, clicks: 0 }]);
     const reported = await database().query<{ body: string }>(
       sql`SELECT body FROM callback WHERE resource_id = ${id} AND type = 'message.clicked'`,
@@ -44,7 +44,7 @@ export function followsLinks({ system, database }: Running): void {
     ]);
   }, 60_000);
 
-  it('leads nowhere from a link that nobody made', async () => {
+  it('responds 404 to an unknown link', async () => {
     expect(await system().request({ path: `/l/${'x'.repeat(22)}` })).toMatchObject({
       status: 404,
       body: { status: 404 },

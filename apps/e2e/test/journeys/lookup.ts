@@ -7,7 +7,7 @@ export function looksUpPhoneNumbers({ system }: Running): void {
   it.each([
     ['in the query', { path: '/lookup/phone?phone=08031234567' }],
     ['in the body of the GET', { path: '/lookup/phone', body: { phone: '08031234567' } }],
-  ])('answers a number %s', async (_, question) => {
+  ])('looks up a number %s', async (_, question) => {
     const answer = await system().request({ ...question, key });
     expect(answer).toMatchObject({
       status: 200,
@@ -16,7 +16,7 @@ export function looksUpPhoneNumbers({ system }: Running): void {
     expect(answer.headers['x-request-id']).toBeDefined();
   });
 
-  it('answers many at once, each its own', async () => {
+  it('gives each concurrent request its own response', async () => {
     const phones = Array.from({ length: 200 }, (_, index) => `+234803${String(1_000_000 + index)}`);
     const answers = await Promise.all(
       phones.map((phone) => system().request({ path: '/lookup/phone', body: { phone }, key })),
@@ -24,12 +24,12 @@ export function looksUpPhoneNumbers({ system }: Running): void {
     expect(answers.map(({ body }) => (body as { msisdn: string }).msisdn)).toEqual(phones);
   });
 
-  it('answers 401 without a key', async () => {
+  it('responds 401 without a key', async () => {
     const answer = await system().request({ path: '/lookup/phone?phone=08031234567' });
     expect(answer).toMatchObject({ status: 401, body: { status: 401 } });
   });
 
-  it('names the field of a bad number', async () => {
+  it('names the field of an invalid number', async () => {
     const answer = await system().request({ path: '/lookup/phone?phone=112', key });
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'phone', type: 'phone' }] } });
   });

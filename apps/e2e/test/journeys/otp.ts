@@ -28,7 +28,7 @@ export function verifiesOtps({ system, database }: Running): void {
     return row;
   };
 
-  it('sends one, delivers it, and accepts its token once', async () => {
+  it('sends an OTP, delivers it, and accepts its token once', async () => {
     const { id } = await request({ recipient: '0803 400 0001', token: '00427', expires_in: 5 });
     await until('the OTP is delivered', async () => (await deliveryOf(id))?.state === 'delivered');
     expect(await deliveryOf(id)).toEqual({ state: 'delivered', sealed: false });
@@ -48,7 +48,7 @@ export function verifiesOtps({ system, database }: Running): void {
     });
   }, 60_000);
 
-  it('accepts one of a hundred right tokens at once', async () => {
+  it('accepts one of a hundred concurrent correct tokens', async () => {
     const { id } = await request({ recipient: '08034000002', token: 'right' });
     const answers = await Promise.all(Array.from({ length: 100 }, () => verify(id, 'right')));
     const statuses = answers.map(({ status }) => status);
@@ -69,7 +69,7 @@ export function verifiesOtps({ system, database }: Running): void {
     60_000,
   );
 
-  it('lists those of a recipient, and revokes one', async () => {
+  it('lists the OTPs of a recipient and revokes one', async () => {
     const recipient = '+2348034000003';
     const older = await request({ recipient, channel: 'whatsapp', token: 'right' });
     const newer = await request({ recipient });

@@ -3,15 +3,16 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Prisma } from '@gangan/database';
 import type { QueueConnection } from '@gangan/queue';
+import { until } from '@gangan/testing';
 import { beforeAll, expect, it } from '@jest/globals';
 import { Canaries } from '../canary/canaries.js';
 import { findRows } from '../canary/find-rows.js';
 import { findText } from '../canary/find-text.js';
 import { planted, type Sowing, spared, wronglyPlanted } from '../canary/plant.js';
-import { putAside } from '../canary/put-aside.js';
+import { parkEvent } from '../canary/park-event.js';
 import { refusal, refuseChanges } from '../canary/refuse-changes.js';
 import { databaseUrlOf } from '../database-of.js';
-import { DescribedInterface, type Operation } from '../interface/described.js';
+import { DocumentedApi, type Operation } from '../interface/documented-api.js';
 import { exchange, type Received } from '../interface/exchange.js';
 import { needsId } from '../interface/id-inputs.js';
 import { assemble, type RequestParts } from '../interface/request-parts.js';
@@ -19,11 +20,11 @@ import { secretDemoKey } from '../tenants/demo-key.js';
 import { type Ask, columnIds, examplesIds } from '../tenants/seeds.js';
 import type { Running } from './running.js';
 
-/** The tables of the system that are no domain's: what travels, and what was answered. */
+/** Tables outside of the domains: queues and stored responses. */
 const queueSchema = 'bullmq';
 const answersTable = 'idempotency_claim';
 
-/** Comes last: in the end the database takes nothing more, and the system is stopped. */
+/** Runs last: it makes the database reject changes and stops the system. */
 export function keepsSecrets({ system, database, redis, stop }: Running): void {
   let canaries: Canaries;
   let sowing: Sowing;
@@ -31,18 +32,18 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
   beforeAll(async () => {
     const key = await secretDemoKey(database());
     canaries = new Canaries(key);
-    const api = await DescribedInterface.of(system());
+    const api = await DocumentedApi.of(system());
     operations = api.operations;
     const ask: Ask = (question) => system().request({ ...question, key });
     sowing = { api, key, canaries, ids: await examplesIds(ask), columns: await columnIds(ask) };
   }, 60_000);
 
-  it('looks where it means to: what is there is found', async () => {
+  it('finds known values where it searches', async () => {
     const text = canaries.for({ in: 'query', steps: ['x'], schema: { type: 'string' } }) ?? '';
     const [number] = canaries.in(Buffer.from(text));
     const file = join(system().folder, 'planted');
     await writeFile(file, `x${text}x`);
-    // With the queues in Redis there is none yet.
+    // With the queues in Redis none exists yet.
     await database().execute(Prisma.raw(`CREATE SCHEMA IF NOT EXISTS ${queueSchema}`));
     await database().execute(Prisma.raw(`CREATE TABLE ${queueSchema}.planted AS SELECT '${text}'::bytea`));
     expect(await found()).toEqual([`${number} in ${queueSchema}.planted`, `${number} in ${file}`]);
@@ -51,17 +52,17 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
     expect(await found()).toEqual([]);
   });
 
-  it('is given something to keep wherever it takes text of one’s own', () => {
+  it('has a canary in every free text', () => {
     const names = new Set(operations.flatMap((operation) => spared(operation, sowing)));
     expect([...names].filter((name) => !/(^|_)id$/.test(name)).sort()).toEqual([
-      // Places in a list, and times.
+      // Positions in a list, and times.
       ...['after', 'before'],
-      // What is there already, and what is not free.
+      // References to existing records, and enumerated values.
       ...['language', 'name', 'phone_column', 'since', 'until', 'upsert', 'variables'],
     ]);
   });
 
-  it('shows nothing of what was done', async () => {
+  it('shows nothing after successful requests', async () => {
     await Promise.all(
       operations.map(async (operation) => {
         const expected = needsId(operation, sowing.api) ? 404 : 200;
@@ -75,7 +76,7 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
     expect(await found()).toEqual([]);
   }, 60_000);
 
-  it('shows nothing of what waits for a worker', async () => {
+  it('shows nothing of requests that wait for a worker', async () => {
     const workers = Object.entries(system().apps()).filter(([name]) => name !== 'gateway');
     const signal = (name: 'SIGSTOP' | 'SIGCONT') => workers.map(([, pid]) => process.kill(pid, name));
     signal('SIGSTOP');
@@ -90,7 +91,7 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
     }
   }, 60_000);
 
-  it('repeats nothing in a refusal', async () => {
+  it('repeats nothing in an error response', async () => {
     const wrongKey = `sk_test_${canaries.secret()}`;
     const requests = operations
       .filter(({ isPublic }) => !isPublic)
@@ -102,27 +103,27 @@ export function keepsSecrets({ system, database, redis, stop }: Running): void {
     for (const parts of requests) {
       const answer = await send(parts);
       const refused = answer.status === 400 || answer.status === 401;
-      const told = [parts.method, parts.path, answer.status];
-      expect([...told, refused, shownIn(answer.text)]).toEqual([...told, true, []]);
+      const context = [parts.method, parts.path, answer.status];
+      expect([...context, refused, shownIn(answer.text)]).toEqual([...context, true, []]);
     }
     expect(await found()).toEqual([]);
   }, 60_000);
 
-  it('shows nothing of what was put aside', async () => {
+  it('shows nothing of parked events', async () => {
     const connection: QueueConnection = redis
       ? { kind: 'redis', url: redis().url }
       : { kind: 'postgres', url: await databaseUrlOf(system()), poolSize: 3 };
-    await putAside(system(), connection, canaries.secret());
+    await parkEvent(system(), connection, canaries.secret());
     expect(await found()).toEqual([]);
   }, 60_000);
 
-  it('shows nothing of what fails', async () => {
+  it('shows nothing of failed requests', async () => {
     const holders = (await findRows(database(), canaries)).filter(({ text }) => canaries.texts.has(text));
     const tables = new Set(holders.map(({ table }) => table).filter((table) => table !== answersTable));
     expect([...tables]).toContain('airtime_purchase');
     await refuseChanges(database(), 'UPDATE', tables);
     await sendAll();
-    while (!(await logs()).includes(refusal)) await pause(50);
+    await until('the error is logged', async () => (await logs()).includes(refusal));
     await refuseChanges(database(), 'INSERT', tables);
     const answers = await sendAll();
     const failed = answers.filter(({ status }) => status === 500);

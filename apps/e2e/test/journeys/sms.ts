@@ -1,5 +1,5 @@
+import { until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Running } from './running.js';
 
 const key = 'sk_test_demo';
@@ -14,20 +14,21 @@ interface Message {
 export function sendsMessages({ system }: Running): void {
   const send = (body: object) =>
     system().request({ method: 'POST', path: '/sms/send', key, body: { content: 'Hello', ...body } });
-  const ended = async (id: string): Promise<Message> => {
-    const giveUpAt = Date.now() + 30_000;
-    for (;;) {
-      const message = (await system().request({ path: `/sms/${id}`, key })).body as Message;
-      const open = message.deliveries.some(({ status }) => ['queued', 'sent'].includes(status));
-      if (!open || Date.now() > giveUpAt) return message;
-      await pause(50);
-    }
-  };
+  const ended = (id: string): Promise<Message> =>
+    until(
+      'all deliveries end',
+      async () => {
+        const message = (await system().request({ path: `/sms/${id}`, key })).body as Message;
+        const open = message.deliveries.some(({ status }) => ['queued', 'sent'].includes(status));
+        return open ? undefined : message;
+      },
+      { timeoutMs: 30_000 },
+    );
   const available = async (): Promise<number> =>
     ((await system().request({ path: '/balance', key })).body as { available_balance: number })
       .available_balance;
 
-  it('sends, answers as specified, and delivers', async () => {
+  it('sends, responds as specified, and delivers', async () => {
     const answer = await send({
       recipients: '0803 200 0001, +2348032000002,08032000001',
       external_ref: 'sms-1',
@@ -54,7 +55,7 @@ export function sendsMessages({ system }: Running): void {
     ]);
   });
 
-  it('gives back what reaches nobody', async () => {
+  it('refunds an undelivered message', async () => {
     const sent = (await send({ recipients: '+2347000000002' })).body as Message;
     const before = sent.meta.estimate.available_balance;
     expect((await ended(sent.id)).deliveries).toMatchObject([{ status: 'rejected', refunded: true }]);
@@ -63,7 +64,7 @@ export function sendsMessages({ system }: Running): void {
     expect(list).toMatchObject({ status: 200, body: { messages: [{ id: sent.id }] } });
   });
 
-  it('sends to a thousand at once', async () => {
+  it('sends to a thousand recipients', async () => {
     const recipients = Array.from(
       { length: 1_000 },
       (_, place) => `+2348033${String(place).padStart(6, '0')}`,
@@ -77,7 +78,7 @@ export function sendsMessages({ system }: Running): void {
     expect(deliveries.filter(({ status }) => status === 'delivered')).toHaveLength(1_000);
   }, 60_000);
 
-  it('tells a bad number by its place, and sends nothing', async () => {
+  it('names an invalid number by its index, and sends nothing', async () => {
     const before = await available();
     expect(await send({ recipients: '08032000001,,x' })).toMatchObject({
       status: 400,

@@ -16,7 +16,7 @@ export function importsAndExports({ system }: Running): void {
     expect([status, body]).toEqual([200, body]);
     return body as object;
   };
-  /** Asks how far it is until it has ended. */
+  /** Waits until it has ended. */
   const ended = async (what: 'imports' | 'exports', { id }: Job): Promise<object> => {
     let job: object = {};
     await until(
@@ -37,7 +37,7 @@ export function importsAndExports({ system }: Running): void {
     return job;
   };
 
-  it('takes a file of contacts in, and gives the same out', async () => {
+  it('imports a file of contacts and exports the same rows', async () => {
     const file = `\uFEFFname;email\r\n${people.join('\r\n').replaceAll(',', ';')}\r\n`;
     const job = await upload(file, '?delimiter=%3B');
     expect(await ended('imports', job)).toMatchObject({

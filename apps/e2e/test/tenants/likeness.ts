@@ -1,9 +1,9 @@
 const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 const time = /\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g;
 
-/** An answer without what differs between any two: ids, times and sums. */
+/** A response without what differs between any two: ids, times and amounts. */
 export const likenessOf = (text: string): unknown =>
-  // Or a file.
+  // Otherwise it is a file.
   text.startsWith('{') || text.startsWith('[') ? likenessOfJson(text) : text;
 
 const likenessOfJson = (text: string): unknown =>
@@ -12,6 +12,6 @@ const likenessOfJson = (text: string): unknown =>
     return typeof value === 'string' ? value.replaceAll(uuid, 'id').replaceAll(time, 'time') : value;
   });
 
-/** The id of nothing, from the same moment as another. */
+/** An unknown id that differs from a known one in the last digit. */
 export const neighbourOf = (id: string): string =>
   id.slice(0, -1) + (Number.parseInt(id.slice(-1), 16) ^ 1).toString(16);

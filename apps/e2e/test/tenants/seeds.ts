@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { TestResponse, TestRequest } from '@gangan/testing';
+import { type TestRequest, type TestResponse, until } from '@gangan/testing';
 import type { KnownIds } from '../interface/example.js';
 
 export type Ask = (question: TestRequest) => Promise<TestResponse>;
 
-/** Makes something of the kind that a path names, and gives its id. */
+/** Creates a record of the kind that a path refers to, and returns its id. */
 export type Seed = (ask: Ask) => Promise<string>;
 
-/** By the path of the description. A route with an id that is missing here fails the tenant matrix, which asks for it. */
+/** By documented path. The tenant matrix fails for a route with an id that is missing here. */
 const seeds: Readonly<Record<string, Seed>> = {
   '/airtime/{id}': (ask) => made(ask, '/airtime/buy', airtime),
   '/sms/{id}': (ask) => made(ask, '/sms/send', { recipients: '08031234567', content: 'Hello' }),
@@ -26,7 +25,7 @@ const seeds: Readonly<Record<string, Seed>> = {
   '/callbacks/{id}/resend': (ask) => reported(ask),
 };
 
-/** What the example of a verification tries. */
+/** The token in the example of a verification. */
 const exampleToken = '73519604';
 const airtime = { network: 'MTN', amount: 100, recipient: '08031234567' };
 
@@ -34,31 +33,31 @@ export function seedOf(path: string): Seed {
   const seed = seeds[path];
   if (seed) return seed;
   throw new Error(
-    `${path} takes an id, and nothing says how to make one: add a row to seeds in test/tenants/seeds.ts that makes such a thing over HTTP and gives its id`,
+    `${path} takes an id: add a row to seeds in test/tenants/seeds.ts that creates such a record over HTTP and returns its id`,
   );
 }
 
 export async function made(ask: Ask, path: string, body: object): Promise<string> {
   const answer = await ask({ method: 'POST', path, body });
-  if (answer.status !== 200) throw new Error(`POST ${path} answered ${JSON.stringify(answer.body)}`);
+  if (answer.status !== 200) throw new Error(`POST ${path} returned ${JSON.stringify(answer.body)}`);
   return (answer.body as { readonly id: string }).id;
 }
 
 async function imported(ask: Ask): Promise<string> {
   const file = { headers: { 'content-type': 'text/csv' }, text: 'Name\nAda\n' };
   const answer = await ask({ method: 'POST', path: '/lists/contact/imports', ...file });
-  if (answer.status !== 200) throw new Error(`The import was answered ${JSON.stringify(answer.body)}`);
+  if (answer.status !== 200) throw new Error(`The import failed: ${JSON.stringify(answer.body)}`);
   return (answer.body as { readonly id: string }).id;
 }
 
-/** With its file. */
+/** An export that is done. */
 async function exported(ask: Ask): Promise<string> {
   const id = await made(ask, '/lists/contact/exports', {});
-  for (;;) {
+  await until('the export is done', async () => {
     const { body } = await ask({ path: `/lists/contact/exports/${id}` });
-    if ((body as { readonly state: string }).state === 'done') return id;
-    await pause(20);
-  }
+    return (body as { readonly state: string }).state === 'done';
+  });
+  return id;
 }
 
 interface Table {
@@ -71,7 +70,7 @@ export const smartlist = (ask: Ask): Promise<string> =>
     filters: [{ name: 'Name', operator: 'contain', value: 'ada' }],
   });
 
-/** What the examples name must be there, and somebody be on the smartlist. */
+/** Creates what the examples refer to: a smartlist with a contact. */
 export async function examplesIds(ask: Ask): Promise<KnownIds> {
   await contact(ask);
   return { smartlist_id: await smartlist(ask) };
@@ -83,14 +82,14 @@ export async function column(ask: Ask, kind: object = { type: 'TEXT' }): Promise
   return columns.find(({ name }) => name === body.name)?.id ?? '';
 }
 
-/** Of columns that every table is born with. */
+/** The ids of two default columns. */
 export async function columnIds(ask: Ask): Promise<{ readonly name: string; readonly phone: string }> {
   const { columns } = (await ask({ path: '/lists/contact' })).body as Table;
   const idOf = (wanted: string): string => columns.find(({ name }) => name === wanted)?.id ?? '';
   return { name: idOf('Name'), phone: idOf('Mobile') };
 }
 
-/** One that the example of a query finds. */
+/** A contact that the example of a query finds. */
 async function contact(ask: Ask): Promise<string> {
   const { name, phone } = await columnIds(ask);
   const body = { columns: { [name]: 'Ada', [phone]: '08031234567' } };
@@ -98,13 +97,11 @@ async function contact(ask: Ask): Promise<string> {
   return (added.body as { readonly row: { readonly id: string } }).row.id;
 }
 
-/** What becomes of a purchase is reported, here to a host that can never be. */
+/** The callback of a purchase, to a host that does not exist. */
 async function reported(ask: Ask): Promise<string> {
   const purchase = await made(ask, '/airtime/buy', { ...airtime, callback: 'https://gangan.invalid/' });
-  for (;;) {
+  return until('the callback of the purchase exists', async () => {
     const { body } = await ask({ path: `/callbacks?resource_id=${purchase}` });
-    const [callback] = (body as { readonly callbacks: { readonly id: string }[] }).callbacks;
-    if (callback) return callback.id;
-    await pause(50);
-  }
+    return (body as { readonly callbacks: { readonly id: string }[] }).callbacks[0]?.id;
+  });
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// Loaded into the processes of a fuzzed system: on SIGUSR2 one collects its garbage and tells what is left, in bytes.
+// Loaded into the processes of a fuzzed system: on SIGUSR2 a process collects garbage and writes its heap size in bytes.
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { DescribedInterface, Schema } from '../interface/described.js';
+import type { DocumentedApi, Schema } from '../interface/documented-api.js';
 import type { KnownIds } from '../interface/example.js';
 
 const digits = (length: number) =>
@@ -21,17 +21,13 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) })
     .map((date) => date.toISOString()),
   uuid: fc.uuid(),
-  // Somebody may call it: nobody but this machine.
+  // The system may call it, so it leads to this machine.
   uri: fc.webPath().map((path) => `http://127.0.0.1:9${path}`),
   email: fc.emailAddress(),
 };
 
-/** Values that fit a schema; fields that name something name what is known, too. */
-export function arbitraryOf(
-  schema: Schema,
-  api: DescribedInterface,
-  known: KnownIds = {},
-): fc.Arbitrary<unknown> {
+/** Values that match a schema; references also use known ids. */
+export function arbitraryOf(schema: Schema, api: DocumentedApi, known: KnownIds = {}): fc.Arbitrary<unknown> {
   const { allOf = [], ...own } = api.resolve<Schema>(schema);
   const {
     type,
@@ -50,7 +46,7 @@ export function arbitraryOf(
     case 'integer':
       return fc.integer({ min: rest.minimum ?? -1_000, max: rest.maximum ?? 1_000_000 });
     case 'number':
-      // Whatever has decimals here is money, and has two of them.
+      // All decimals in the API are amounts, with two digits.
       return fc
         .integer({ min: (rest.minimum ?? -1_000) * 100, max: (rest.maximum ?? 1e6) * 100 })
         .map((hundredths) => hundredths / 100);
@@ -60,7 +56,7 @@ export function arbitraryOf(
       });
     case 'object': {
       const { column_id: column } = known;
-      // What names no fields of its own takes cells, by the ids of their columns.
+      // An object without named properties contains cells by column id.
       const isOpen = Object.keys(properties).length === 0;
       const named = isOpen && column !== undefined ? { [column]: { type: 'string' } } : properties;
       const fields = Object.entries(named).map(([name, inner]) => {
@@ -92,10 +88,10 @@ function text(
   return fc.oneof(...known, free, ...(longest.length > 0 ? [fc.constantFrom(...longest)] : []));
 }
 
-/** Several of them have room in a body. */
+/** Short enough that several fit into a body. */
 const mostWhole = 2_000;
 
-/** As long as may be, in characters of one byte to four, and in pairs that look like one. */
+/** Of maximum length, in characters of one to four bytes, and in pairs that look like one character. */
 const longestOf = (length: number): string[] =>
   length > mostWhole
     ? []

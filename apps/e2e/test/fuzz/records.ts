@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { KnownIds } from '../interface/example.js';
 import { type Ask, column, columnIds, made, type Seed, seedOf, smartlist } from '../tenants/seeds.js';
 
-/** Of a kind that takes all of the fields that may be changed. */
+/** Kinds of records that accept all changeable fields. */
 const fullest: Readonly<Record<string, Seed>> = {
   '/templates/{id}': (ask) =>
     made(ask, '/templates', {
@@ -15,8 +15,8 @@ const fullest: Readonly<Record<string, Seed>> = {
   '/lists/contact/columns/{column_id}': (ask) => column(ask, { type: 'SELECT', options: ['gold', 'silver'] }),
 };
 
-/** What the requests of an operation are about, one after the other. */
-export class Things {
+/** The records that the requests of an operation refer to, one after the other. */
+export class Records {
   private last: Promise<string> | undefined;
 
   constructor(
@@ -24,25 +24,25 @@ export class Things {
     private readonly ask: Ask,
   ) {}
 
-  /** The id of one that nobody has done anything to. */
+  /** The id of a record that no request has changed. */
   untouched(): Promise<string> {
     this.last = this.inPlaceOf(this.last);
     return this.last;
   }
 
-  /** The id of one that may be gone. */
+  /** The id of a record that may have been deleted. */
   any(): Promise<string> {
     return this.last ?? this.untouched();
   }
 
-  /** Of some kinds an organisation may have only so many. What cannot be deleted stays. */
+  /** Deletes the record if possible: the number of some kinds is limited per organisation. */
   private async inPlaceOf(last: Promise<string> | undefined): Promise<string> {
     if (last) await this.ask({ method: 'DELETE', path: this.path.replace(/\{.*/, await last) });
     return (fullest[this.path] ?? seedOf(this.path))(this.ask);
   }
 }
 
-/** What else the fields of a request may name. */
+/** Known values for other references in requests. */
 export const knownTo = async (ask: Ask): Promise<KnownIds> => ({
   smartlist_id: await smartlist(ask),
   template_id: await seedOf('/templates/{id}')(ask),

@@ -18,7 +18,7 @@ export interface Schema {
   readonly additionalProperties?: Schema;
   readonly required?: readonly string[];
   readonly examples?: readonly unknown[];
-  /** What two rules say about one keyword; here the narrower stands in it. */
+  /** Two rules for one keyword; the narrower one is outside. */
   readonly allOf?: readonly Schema[];
 }
 
@@ -63,27 +63,27 @@ export interface Operation {
   readonly body?: {
     readonly schema: Schema;
     readonly required: boolean;
-    /** Whole bodies; none where those of the fields make one. */
+    /** Examples of whole bodies; absent if the examples of the fields make one. */
     readonly examples: readonly Fields[];
   };
-  /** What it takes in place of a JSON body, as an example. */
+  /** An example of the file it takes instead of a JSON body. */
   readonly file?: string;
-  /** Why an answer of this status is not the described one; nothing when it is. */
+  /** Why a response with this status does not match the document; undefined if it does. */
   faults(status: number, body: unknown): string | undefined;
 }
 
 const json = 'application/json';
 export const csv = 'text/csv';
 
-/** The OpenAPI document of a gateway, as something to make requests from and to hold answers against. */
-export class DescribedInterface {
+/** The OpenAPI document of a gateway: builds requests and checks responses. */
+export class DocumentedApi {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly operations: readonly Operation[];
 
-  /** As the system under test serves it. */
-  static async of(system: TestSystem): Promise<DescribedInterface> {
+  /** Reads the document from the system under test. */
+  static async of(system: TestSystem): Promise<DocumentedApi> {
     const { body } = await system.request({ path: '/openapi.json' });
-    return new DescribedInterface(body as OpenApiDocument);
+    return new DocumentedApi(body as OpenApiDocument);
   }
 
   constructor(private readonly document: OpenApiDocument) {
@@ -95,7 +95,7 @@ export class DescribedInterface {
     );
   }
 
-  /** What a reference points to. */
+  /** The target of a reference. */
   resolve<T>(part: T | { readonly $ref: string }): T {
     if (typeof part !== 'object' || part === null || !('$ref' in part)) return part;
     const steps = part.$ref.slice(2).split('/');
@@ -105,11 +105,11 @@ export class DescribedInterface {
     ) as T;
   }
 
-  /** Of what no operation answers: an unknown path, a wrong method. */
+  /** Checks responses outside of an operation: unknown path, wrong method. */
   readonly refusal = (body: unknown): string | undefined =>
     this.held(this.validator({ $ref: '#/components/schemas/ErrorAnswer' }), body);
 
-  /** Whether a value is as a schema wants it. */
+  /** Returns a check whether a value matches a schema. */
   fits(schema: Schema): (value: unknown) => boolean {
     const validator = this.validator(schema);
     return (value) => validator(value);
@@ -155,10 +155,10 @@ export class DescribedInterface {
   }
 }
 
-/** What stands here is about the fields of a schema that is closed itself. */
+/** Keywords whose subschemas concern properties of a schema that is already closed. */
 const conditions: ReadonlySet<string> = new Set(['if', 'then', 'else', 'not']);
 
-/** An answer may hold nothing that is not described. */
+/** Responses must not contain undocumented fields. */
 function closed(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part;
   if (Array.isArray(part)) return part.map(closed);

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { DescribedInterface } from './interface/described.js';
+import { DocumentedApi } from './interface/documented-api.js';
 
-/** What random requests are unlikely to meet. */
-describe('what is refused is not as described', () => {
-  let api: DescribedInterface;
+/** Cases that random requests are unlikely to find. */
+describe('values that are rejected do not match the schema', () => {
+  let api: DocumentedApi;
   beforeAll(async () => {
     const document = await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8');
-    api = new DescribedInterface(JSON.parse(document) as ConstructorParameters<typeof DescribedInterface>[0]);
+    api = new DocumentedApi(JSON.parse(document) as ConstructorParameters<typeof DocumentedApi>[0]);
   });
 
   const fits = (schema: string, body: object): boolean =>
@@ -22,14 +22,14 @@ describe('what is refused is not as described', () => {
   );
 
   it.each([[[]], [['']], [[' ']], [['a,b']], [['gold', 'gold']], [['gold', 'gold ']]])(
-    'options are not %j',
+    'options may not be %j',
     (options) => {
       expect(fits('AddContactColumnRequest', { name: 'Level', type: 'SELECT', options })).toBe(false);
       expect(fits('ChangeContactColumnFields', { options })).toBe(false);
     },
   );
 
-  it('no carrier calls a template by a blank', () => {
+  it('the provider name of a template is not blank', () => {
     const template = { name: 'Dear', channel: 'whatsapp', body: 'Dear', language: 'en' };
     expect(fits('CreateTemplateRequest', { ...template, provider_name: 'dear' })).toBe(true);
     expect(fits('CreateTemplateRequest', { ...template, provider_name: ' ' })).toBe(false);
