@@ -1,23 +1,59 @@
+import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
-import { AudienceModule } from './audience/audience.module.js';
-import { ExportsModule } from './exports/exports.module.js';
-import { ImportsModule } from './imports/imports.module.js';
-import { QueryModule } from './query/query.module.js';
-import { RowsModule } from './rows/rows.module.js';
-import { SmartlistsModule } from './smartlists/smartlists.module.js';
-import { TablesModule } from './tables/tables.module.js';
-import { RetentionModule } from './retention/retention.module.js';
+import { AudienceRepository } from './audience/audience.repository.js';
+import { AudienceService } from './audience/audience.service.js';
+import { ContactsHandler } from './contacts.handler.js';
+import { ExportProgressRepository } from './exports/export-progress.repository.js';
+import { ExportJob, ExportRunner } from './exports/export-runner.js';
+import { ExportsRepository } from './exports/exports.repository.js';
+import { ExportsService } from './exports/exports.service.js';
+import { ImportJob, ImportRunner } from './imports/import-runner.js';
+import { ImportsRepository } from './imports/imports.repository.js';
+import { ImportsService } from './imports/imports.service.js';
+import { UploadsRepository } from './imports/uploads.repository.js';
+import { QueryRepository } from './query/query.repository.js';
+import { QueryService } from './query/query.service.js';
+import { QuerySlots } from './query/query-slots.js';
+import { Retention } from './retention/retention.js';
+import { RetentionRepository } from './retention/retention.repository.js';
+import { RowsRepository } from './rows/rows.repository.js';
+import { RowsService } from './rows/rows.service.js';
+import { UpsertsRepository } from './rows/upserts.repository.js';
+import { SmartlistsRepository } from './smartlists/smartlists.repository.js';
+import { SmartlistsService } from './smartlists/smartlists.service.js';
+import { TablesRepository } from './tables/tables.repository.js';
+import { TablesService } from './tables/tables.service.js';
+import { TransferMetrics } from './transfers/transfers.metrics.js';
+
+const tables = [TablesRepository, RowsRepository, UpsertsRepository, SmartlistsRepository];
+
+/** The table of an organisation: columns, rows and smartlists. */
+@Module({
+  providers: [...tables, TablesService, RowsService, SmartlistsService],
+  exports: [...tables, TablesService, RowsService, SmartlistsService],
+})
+class TablesModule {}
 
 @Module({
-  imports: [
-    TablesModule,
-    RowsModule,
-    QueryModule,
-    SmartlistsModule,
-    AudienceModule,
-    ImportsModule,
-    ExportsModule,
-    RetentionModule,
-  ],
+  imports: [TablesModule],
+  providers: [QuerySlots, QueryRepository, QueryService, AudienceRepository, AudienceService],
+  exports: [QuerySlots, QueryService, AudienceService],
+})
+class QueryModule {}
+
+const imports = [ImportsRepository, UploadsRepository, ImportsService, ImportJob, ImportRunner];
+const exports = [ExportsRepository, ExportProgressRepository, ExportsService, ExportJob, ExportRunner];
+
+@Module({
+  imports: [TablesModule, QueryModule],
+  providers: [Announcer, TransferMetrics, ...imports, ...exports],
+  exports: [ImportsService, ImportRunner, ExportsService, ExportRunner],
+})
+class TransfersModule {}
+
+@Module({
+  imports: [TablesModule, QueryModule, TransfersModule],
+  controllers: [ContactsHandler],
+  providers: [Retention, RetentionRepository],
 })
 export class ContactsModule {}

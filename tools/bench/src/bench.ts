@@ -1,27 +1,28 @@
-import { helpOf, type OptionsOf, readOptions, type Schema } from './options/options.js';
+import { formatHelp, type OptionsOf, readOptions, type Schema } from './options/options.js';
 
-export type Say = (line: string) => void;
+export type Print = (line: string) => void;
 
-/** Something that must be closed even when the user loses patience. */
+/** Something that must be closed, also after an interrupt. */
 export interface Run {
   close(): Promise<void>;
 }
 
-export type Running = (run: Run) => void;
+/** Registers a run, so that an interrupt closes it. */
+export type Track = (run: Run) => void;
 
 export interface Bench {
-  readonly tells: string;
+  readonly description: string;
   readonly options: string;
-  /** Gives the exit code. */
-  run(args: readonly string[], say: Say, running: Running): Promise<number>;
+  /** Returns the exit code. */
+  run(args: readonly string[], print: Print, track: Track): Promise<number>;
 }
 
 export const bench = <S extends Schema>(
-  tells: string,
+  description: string,
   schema: S,
-  measure: (options: OptionsOf<S>, say: Say, running: Running) => Promise<number>,
+  measure: (options: OptionsOf<S>, print: Print, track: Track) => Promise<number>,
 ): Bench => ({
-  tells,
-  options: helpOf(schema),
-  run: (args, say, running) => measure(readOptions(schema, args), say, running),
+  description,
+  options: formatHelp(schema),
+  run: (args, print, track) => measure(readOptions(schema, args), print, track),
 });

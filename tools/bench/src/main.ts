@@ -8,7 +8,7 @@ import { transport } from './transport/transport.js';
 
 const benches: Readonly<Record<string, Bench>> = { transport, callbacks, contacts, otp, sms };
 
-const say = (line: string): void => {
+const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
@@ -16,7 +16,7 @@ const runs: Run[] = [];
 const interruption = new AbortController();
 const interrupt = (): void => {
   interruption.abort();
-  say('stopping');
+  print('stopping');
   void Promise.all(runs.map((run) => run.close())).finally(() => process.exit(130));
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt);
@@ -24,28 +24,28 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 const [what = '--help', ...args] = process.argv.slice(2);
 const chosen = Object.hasOwn(benches, what) ? benches[what] : undefined;
 try {
-  if (what === '--help' || args.includes('--help')) say(helpOf(chosen));
-  else if (!chosen) throw new UsageError(`There is no bench called "${what}"`);
+  if (what === '--help' || args.includes('--help')) print(formatHelp(chosen));
+  else if (!chosen) throw new UsageError(`Unknown bench "${what}"`);
   else
-    process.exitCode = await chosen.run(args, say, (run) => {
+    process.exitCode = await chosen.run(args, print, (run) => {
       runs.push(run);
     });
 } catch (error) {
-  if (!interruption.signal.aborted) complain(error);
+  if (!interruption.signal.aborted) reportError(error);
 }
 
-function complain(error: unknown): void {
+function reportError(error: unknown): void {
   const usage = error instanceof UsageError;
-  process.stderr.write(usage ? `${error.message}\n\n${helpOf(chosen)}\n` : `${String(error)}\n`);
+  process.stderr.write(usage ? `${error.message}\n\n${formatHelp(chosen)}\n` : `${String(error)}\n`);
   process.exitCode = usage ? 2 : 1;
 }
 
-function helpOf(one: Bench | undefined): string {
-  if (one) return `pnpm bench ${what} [options]\n\n  ${one.tells}\n\n${one.options}`;
+function formatHelp(one: Bench | undefined): string {
+  if (one) return `pnpm bench ${what} [options]\n\n  ${one.description}\n\n${one.options}`;
   const all = Object.entries(benches);
   return [
-    'pnpm bench <what> [options]\n',
-    ...all.map(([name, { tells }]) => `  ${name.padEnd(10)}  ${tells}`),
-    ...all.map(([name, { options }]) => `\n  of ${name}:\n${options.trimEnd()}`),
+    'pnpm bench <name> [options]\n',
+    ...all.map(([name, { description }]) => `  ${name.padEnd(10)}  ${description}`),
+    ...all.map(([name, { options }]) => `\n  options of ${name}:\n${options.trimEnd()}`),
   ].join('\n');
 }

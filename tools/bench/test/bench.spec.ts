@@ -13,17 +13,17 @@ const script = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 interface Ended {
   readonly code: number | null;
   readonly printed: string;
-  /** What it left in its folder for temporary things. */
+  /** The files left in its temporary folder. */
   readonly left: readonly string[];
 }
 
-/** Runs the built bench as its users do. */
+/** Runs the built bench as a user does. */
 async function bench(
   args: string,
   watch: (printed: string, bench: ChildProcess) => void = () => undefined,
 ): Promise<Ended> {
   const folder = await mkdtemp(join(tmpdir(), 'gangan-bench-'));
-  // Under root Postgres runs as a user of its own, who must get in.
+  // Under root, Postgres runs as another user, who needs access.
   await chmod(folder, 0o755);
   try {
     const child = spawn(process.execPath, [script, ...args.split(' ')], {
@@ -44,7 +44,7 @@ async function bench(
   }
 }
 
-/** A server that was cut short is cleared away by its guardian, in its own time. */
+/** A server that was interrupted is removed by its guard process, some time later. */
 async function leftIn(folder: string): Promise<string[]> {
   for (let looks = 0; looks < 600; looks += 1) {
     if ((await readdir(folder)).length === 0) return [];
@@ -54,7 +54,7 @@ async function leftIn(folder: string): Promise<string[]> {
 }
 
 describe('pnpm bench', () => {
-  it('measures every way, finds their work right, and leaves nothing', async () => {
+  it('measures every way, checks the results, and leaves nothing', async () => {
     const { code, printed, left } = await bench('transport --seconds 0.2 --rounds 1 --connections 8');
     expect(printed).toContain('The queue on Postgres');
     if (redisAvailable) expect(printed).toContain('The queue on Redis');
@@ -76,10 +76,10 @@ describe('pnpm bench', () => {
     expect({ code, left }).toEqual({ code: 130, left: [] });
   }, 120_000);
 
-  it('says what it knows when it is asked for something else', async () => {
+  it('prints the help for an unknown bench', async () => {
     const { code, printed } = await bench('trnsport');
     expect(code).toBe(2);
-    expect(printed).toContain('There is no bench called "trnsport"');
+    expect(printed).toContain('Unknown bench "trnsport"');
     expect(printed).toContain('--connections');
   });
 });

@@ -43,14 +43,14 @@ const leave = async (organisation: number, charges: bigint): Promise<void> => {
   ]);
 };
 
-it('charges one and says what is left', async () => {
+it('charges one and returns the balance', async () => {
   const one = order();
   const left = (openingBalance - price).toString();
   expect(await chargeOne(database, one)).toMatchObject({ id: one.id, balance: left });
   await audit(client, { succeeded: 1, uncertain: 0 });
 });
 
-it('charges a batch, each in its place with its own balance', async () => {
+it('charges a batch, each in order with its own balance', async () => {
   const batch = [order(1), order(2), order(1)];
   const balances = [1n, 1n, 2n].map((charges) => (openingBalance - charges * price).toString());
   expect(await chargeMany(database, batch)).toMatchObject(
@@ -59,7 +59,7 @@ it('charges a batch, each in its place with its own balance', async () => {
   await audit(client, { succeeded: 3, uncertain: 0 });
 });
 
-it('takes no more than a wallet holds, and refuses only those that do not fit', async () => {
+it('debits no more than the balance, and refuses only the charges that exceed it', async () => {
   await leave(3, 2n);
   const answers = await chargeMany(database, [order(3), order(3), order(4), order(3)]);
   expect(answers.map((answer) => (answer instanceof AppError ? answer.code : 'charged'))).toEqual([
@@ -71,14 +71,14 @@ it('takes no more than a wallet holds, and refuses only those that do not fit', 
   await expect(chargeOne(database, order(3))).rejects.toMatchObject({ status: 402 });
 });
 
-it('answers a charge that is made again from its row', async () => {
+it('returns the stored row if a charge is repeated', async () => {
   const batch = [order(5), order(5)];
   const first = await chargeMany(database, batch);
   expect(await chargeMany(database, [...batch, order(5)])).toMatchObject([...first, {}]);
   await audit(client, { succeeded: 3, uncertain: 0 });
 });
 
-it('adds up when many batches want the same wallets at once', async () => {
+it('adds up if many batches debit the same wallets at once', async () => {
   const batches = Array.from({ length: 60 }, () =>
     Array.from({ length: 32 }, () => order(Math.floor(random() * 10))),
   );
@@ -86,7 +86,7 @@ it('adds up when many batches want the same wallets at once', async () => {
   await audit(client, { succeeded: 60 * 32, uncertain: 0 });
 });
 
-it('finds answers that nothing was done for, and work that nobody was told of', async () => {
+it('finds responses without work, and work without a response', async () => {
   await chargeMany(database, [order(6), order(7)]);
   await expect(audit(client, { succeeded: 3, uncertain: 0 })).rejects.toThrow('do not match');
   await expect(audit(client, { succeeded: 1, uncertain: 0 })).rejects.toThrow('do not match');

@@ -13,7 +13,7 @@ const serve = async (listener: RequestListener): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-it('counts every answer, whatever pieces it comes in, and waits for the last', async () => {
+it('counts every response, in any number of chunks, and waits for the last', async () => {
   let received = 0;
   const port = await serve((request, response) => {
     let body = '';
@@ -34,7 +34,7 @@ it('counts every answer, whatever pieces it comes in, and waits for the last', a
   expect(result.p99).toBeGreaterThanOrEqual(result.p50);
 });
 
-it('ends when the server breaks its connections', async () => {
+it('ends if the server breaks its connections', async () => {
   const port = await serve((_request, response) => response.destroy());
   const result = await runLoad({ port, connections: 3, warmUpMs: 0, measureMs: 1_000 });
   expect(result).toMatchObject({ succeeded: 0, others: { 0: 3 } });

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 const script = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 describe('pnpm bench otp', () => {
-  it('measures requests and verifications beside the direct way', async () => {
+  it('measures requests and verifications, compared with the direct way', async () => {
     const args = 'otp --seconds 1 --rounds 1 --connections 4'.split(' ');
     const { stdout } = await promisify(execFile)(process.execPath, [script, ...args]);
     for (const operation of ['request', 'verify']) {

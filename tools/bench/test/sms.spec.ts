@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 const script = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 describe('pnpm bench sms', () => {
-  it('measures messages both ways, finds the books right, and sees who waits for whom', async () => {
+  it('measures messages both ways, checks the ledger, and measures the delay by a backlog', async () => {
     const args = 'sms --seconds 0.3 --rounds 1 --connections 8 --recipients 1,60 --backlog 200'.split(' ');
     const { stdout } = await promisify(execFile)(process.execPath, [script, ...args]);
     expect(stdout).toMatch(/1 recipient a request, the system while it delivers +[\d.,]+ +[\d,]+/);

@@ -8,20 +8,12 @@ import {
   type SmartlistRow,
   type SmartlistRows,
 } from '@gangan/contracts';
-import {
-  AppError,
-  type FieldError,
-  invalidRequest,
-  requireOrganisationId,
-  type RequestContext,
-} from '@gangan/protocol';
+import { invalidRequest, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import type { Filter } from '../filters/filter.js';
 import { QueryService } from '../query/query.service.js';
 import { queryDeadline, QuerySlots } from '../query/query-slots.js';
 import { type Count, isRare } from '../query/row-search.js';
 import type { Row } from '../rows/row.js';
-import type { Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
 import {
   type Audience,
@@ -51,7 +43,7 @@ export class AudienceService {
     const deadline = queryDeadline(openSmartlist);
     const table = await this.tables.findOrCreate(organisationId);
     const phone = findPhoneColumn(table.columns, request.phone_column);
-    const { filters, errors } = await this.resolveSmartlist(table, request.smartlist_id);
+    const { filters, errors } = await this.queries.resolve(table, { smartlist_id: request.smartlist_id });
     if ('field' in phone || errors.length > 0)
       throw invalidRequest([...errors, ...('field' in phone ? [phone] : [])]);
     const named = request.names.map((name) => ({ name, id: findPlaceholderColumn(table.columns, name)?.id }));
@@ -87,19 +79,6 @@ export class AudienceService {
       characters += Object.values(formatted.cells).reduce((sum, cell) => sum + cell.length, 0);
     }
     return { rows, more: found.length === limit || rows.length < found.length };
-  }
-
-  private async resolveSmartlist(
-    table: Table,
-    id: string,
-  ): Promise<{ filters: readonly Filter[]; errors: readonly FieldError[] }> {
-    try {
-      const { filters } = await this.queries.select(table, { smartlist_id: id });
-      return { filters, errors: [] };
-    } catch (error) {
-      if (error instanceof AppError && error.status === 400) return { filters: [], errors: error.fields };
-      throw error;
-    }
   }
 }
 

@@ -36,12 +36,12 @@ export class ExportJob {
       if (last) {
         const chunks = formatRows(rows, progress.columns);
         await this.progress.advance(claimed, { chunks, rows: rows.length, lastId: last.id });
-        this.metrics.countRows('export', rows.length);
+        this.metrics.rows.inc({ kind: 'export' }, rows.length);
         after = last.id;
       }
       if (ended) {
         await this.progress.finish(claimed);
-        this.metrics.countEnd('export', 'done');
+        this.metrics.ended.inc({ kind: 'export', outcome: 'done' });
         return;
       }
     }

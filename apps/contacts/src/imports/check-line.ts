@@ -1,6 +1,5 @@
 import type { ContactImportProblem } from '@gangan/contracts';
-import { checkCell } from '../cells/check-cell.js';
-import { type Cells, toCells, type ColumnCell } from '../cells/check-cells.js';
+import { type Cells, checkCell, type ColumnCell, toCells } from '../cells/check-cell.js';
 import type { Column } from '../tables/table.js';
 import { unescapeFormula } from '../transfers/formula.js';
 import type { Line } from './csv-lines.js';

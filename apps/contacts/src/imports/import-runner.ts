@@ -54,7 +54,7 @@ export class ImportJob {
       if (written === size.portions || signal.aborted) return this.lease.release(claimed);
     }
     await this.imports.finish(claimed);
-    this.metrics.countEnd('import', 'done');
+    this.metrics.ended.inc({ kind: 'import', outcome: 'done' });
   }
 
   /** Halves the batches when the database takes too long. Returns the size of a batch that worked. */
@@ -99,7 +99,7 @@ export class ImportJob {
       problems,
       end,
     }));
-    this.metrics.countRows('import', lines.length);
+    this.metrics.rows.inc({ kind: 'import' }, lines.length);
   }
 
   private async writeRows(

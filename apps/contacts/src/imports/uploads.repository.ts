@@ -70,14 +70,10 @@ async function append(transaction: Statements, part: FilePart): Promise<void> {
   const { id, begins, data, last } = part;
   const end = begins + data.length;
   const [upload] = await transaction.run(lockUpload, part);
-  if (!upload) {
-    const [complete] = await transaction.run(findBytes, part);
-    if (!complete) throw noSuchImport();
-    if (Number(complete.bytes) < end) throw missingPart();
-    return;
-  }
+  if (!upload) throw noSuchImport();
   const stored = Number(upload.bytes);
-  if (stored < begins || (last && stored > end)) throw missingPart();
+  if (upload.uploading ? stored < begins || (last && stored > end) : stored < end) throw missingPart();
+  if (!upload.uploading) return;
   const fresh = data.subarray(stored - begins);
   await transaction.run(extendUpload, id, fresh.length, last);
   await storePart(transaction, id, stored, fresh);
@@ -117,16 +113,10 @@ const insertImport = command(
 );
 
 const lockUpload = statement(
-  { bytes: bigint },
+  { bytes: bigint, uploading: bool },
   ({ id, tableId }: FilePart) => sql`
-    SELECT bytes FROM contact_import
-    WHERE id = ${id} AND table_id = ${tableId} AND state = 'uploading' FOR NO KEY UPDATE`,
-);
-
-const findBytes = statement(
-  { bytes: bigint },
-  ({ id, tableId }: FilePart) => sql`
-    SELECT bytes FROM contact_import WHERE id = ${id} AND table_id = ${tableId}`,
+    SELECT bytes, state = 'uploading' AS uploading FROM contact_import
+    WHERE id = ${id} AND table_id = ${tableId} FOR NO KEY UPDATE`,
 );
 
 const extendUpload = command(

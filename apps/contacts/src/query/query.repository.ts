@@ -62,7 +62,7 @@ export class QueryRepository {
       await limitTime(transaction, query);
       const count = await countRows(transaction, tableId, filters);
       const scroll: Scroll = { id, tableId, fingerprint, snapshot, perPage, ...count };
-      if (await insertScroll(transaction, scroll)) return this.read(transaction, scroll, query);
+      if ((await transaction.run(insertScroll, scroll)) > 0) return this.read(transaction, scroll, query);
       // An earlier run of the same request started the scroll.
       return this.read(transaction, (await useScroll(transaction, id, tableId)) ?? scroll, query);
     });
@@ -89,10 +89,11 @@ export class QueryRepository {
     // A page whose end is known keeps all of its rows, also new matches: no other page would have them.
     const rows = known ? found.slice(extra) : found.slice(extra, extra + perPage);
     const [preceding, last] = [extra > 0 ? found[0] : undefined, rows.at(-1)];
-    await insertPageEnds(transaction, scroll.id, [
+    const ends = [
       ...(preceding && rows.length > 0 ? [{ page: page - 1, lastId: preceding.id }] : []),
       ...(last && !known ? [{ page, lastId: last.id }] : []),
-    ]);
+    ];
+    if (ends.length > 0) await transaction.run(insertPageEnds, scroll.id, ends);
     if (page * perPage < total) return { scroll, rows, hasNext: true };
     if (!known) return { scroll, rows, hasNext: found.length > extra + perPage || end !== undefined };
     const following = { after: known.lastId, upTo: undefined, skip: 0, limit: 1 };

@@ -7,7 +7,13 @@ import {
   queryContactRows,
   type QueryContactRowsRequest,
 } from '@gangan/contracts';
-import { invalidRequest, isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
+import {
+  type FieldError,
+  invalidRequest,
+  isId,
+  requireOrganisationId,
+  type RequestContext,
+} from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { invalidQueryId, unknownSmartlist } from '../contacts.errors.js';
 import { type Filter, resolveFilters } from '../filters/filter.js';
@@ -63,14 +69,22 @@ export class QueryService {
 
   /** The filters of the smartlist and of the request: a row has to match all of them. @throws AppError 400 */
   async select(table: Table, request: ContactRowsQuery): Promise<Selection> {
+    const { smartlist, filters, errors } = await this.resolve(table, request);
+    if (!smartlist || errors.length > 0) throw invalidRequest(errors);
+    return { smartlist, filters };
+  }
+
+  async resolve(
+    table: Table,
+    request: ContactRowsQuery,
+  ): Promise<Partial<Selection> & { readonly filters: readonly Filter[]; readonly errors: FieldError[] }> {
     const { smartlist_id: id } = request;
     const smartlist =
       id === undefined || isId(id) ? await this.smartlists.find(table.id, id?.toLowerCase()) : undefined;
     const own = resolveFilters(request.filters ?? [], table.columns, 'filters');
     const saved = resolveFilters(smartlist?.filters ?? [], table.columns, 'smartlist_id');
     const errors = [...(smartlist ? [] : [unknownSmartlist]), ...own.errors, ...saved.errors];
-    if (!smartlist || errors.length > 0) throw invalidRequest(errors);
-    return { smartlist, filters: [...saved.filters, ...own.filters] };
+    return { ...(smartlist && { smartlist }), filters: [...saved.filters, ...own.filters], errors };
   }
 
   private async read(

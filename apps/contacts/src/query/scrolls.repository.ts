@@ -27,11 +27,6 @@ const lifetime = sql`interval '15 minutes'`;
 /** The bound of the column. No page with rows lies beyond. */
 const maxPage = 2 ** 31 - 1;
 
-/** Returns whether the scroll was new; an existing one is not changed. */
-export async function insertScroll(transaction: Statements, scroll: Scroll): Promise<boolean> {
-  return (await transaction.run(insertIfNew, scroll)) > 0;
-}
-
 /** Finds a scroll that has not expired, and extends its lifetime. */
 export async function useScroll(
   transaction: Statements,
@@ -56,16 +51,8 @@ export async function findPageEnds(
   };
 }
 
-/** A known page end never changes, so that no row moves from one page to another. */
-export async function insertPageEnds(
-  transaction: Statements,
-  scrollId: string,
-  ends: readonly PageEnd[],
-): Promise<void> {
-  if (ends.length > 0) await transaction.run(insertEnds, scrollId, ends);
-}
-
-const insertIfNew = command(
+/** Does nothing if the scroll exists. */
+export const insertScroll = command(
   ({ id, tableId, fingerprint, snapshot, perPage, total, bounded }: Scroll) => sql`
     INSERT INTO contact_scroll (id, table_id, fingerprint, snapshot, per_page, count_total, bounded, expires_at)
     VALUES (${id}, ${tableId}, ${fingerprint}, ${snapshot}::pg_snapshot, ${perPage}, ${total}, ${bounded},
@@ -98,7 +85,8 @@ const selectPageEnds = statement(
 
 type PageEnd = RowOf<typeof selectPageEnds>;
 
-const insertEnds = command(
+/** A known page end never changes, so that no row moves from one page to another. */
+export const insertPageEnds = command(
   (scrollId: string, ends: readonly PageEnd[]) => sql`
     INSERT INTO contact_scroll_page (scroll_id, page, last_id)
     SELECT ${scrollId}::uuid, page, last_id

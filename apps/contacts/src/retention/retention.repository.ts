@@ -1,4 +1,4 @@
-import { command, Database, int, sql, statement, uuid } from '@gangan/database';
+import { command, Database, int, Prisma, sql, statement, uuid } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { uploadTimeoutMs } from '../imports/uploads.repository.js';
 
@@ -58,33 +58,29 @@ export class RetentionRepository {
   }
 }
 
-const ms = (value: number) => sql`${value}::float8 * interval '1 ms'`;
+/** Deletes the rows that are oldest by a time column, in batches that do not wait for locked rows. */
+const deleteOlder = (table: string, time: string, ageMs: number, limit: number, condition = 'true') => {
+  const [rows, column] = [Prisma.raw(table), Prisma.raw(time)];
+  return sql`
+    DELETE FROM ${rows} WHERE id = ANY (ARRAY(
+      SELECT id FROM ${rows} WHERE ${Prisma.raw(condition)} AND ${column} <= now() - ${ageMs}::float8 * interval '1 ms'
+      ORDER BY ${column} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+};
 
-const deleteAbandonedUploads = command(
-  (timeoutMs: number, limit: number) => sql`
-    DELETE FROM contact_import WHERE id = ANY (ARRAY(
-      SELECT id FROM contact_import WHERE state = 'uploading' AND heard_at <= now() - ${ms(timeoutMs)}
-      ORDER BY heard_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+const deleteAbandonedUploads = command((timeoutMs: number, limit: number) =>
+  deleteOlder('contact_import', 'heard_at', timeoutMs, limit, "state = 'uploading'"),
 );
 
-const deleteEndedImports = command(
-  (keptMs: number, limit: number) => sql`
-    DELETE FROM contact_import WHERE id = ANY (ARRAY(
-      SELECT id FROM contact_import WHERE ended_at IS NOT NULL AND ended_at < now() - ${ms(keptMs)}
-      ORDER BY ended_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+const deleteEndedImports = command((keptMs: number, limit: number) =>
+  deleteOlder('contact_import', 'ended_at', keptMs, limit, 'ended_at IS NOT NULL'),
 );
 
-const deleteEndedExports = command(
-  (keptMs: number, limit: number) => sql`
-    DELETE FROM contact_export WHERE id = ANY (ARRAY(
-      SELECT id FROM contact_export WHERE ended_at IS NOT NULL AND ended_at < now() - ${ms(keptMs)}
-      ORDER BY ended_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+const deleteEndedExports = command((keptMs: number, limit: number) =>
+  deleteOlder('contact_export', 'ended_at', keptMs, limit, 'ended_at IS NOT NULL'),
 );
 
-const deleteExpiredScrolls = command(
-  (limit: number) => sql`
-    DELETE FROM contact_scroll WHERE id = ANY (ARRAY(
-      SELECT id FROM contact_scroll WHERE expires_at < now() ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+const deleteExpiredScrolls = command((limit: number) =>
+  deleteOlder('contact_scroll', 'expires_at', 0, limit),
 );
 
 const replaceTallies = statement(

@@ -1,6 +1,6 @@
 import { type ContactRow, formatTimestamp } from '@gangan/contracts';
 import { json, type RowOf, sql, timestamp, uuid } from '@gangan/database';
-import type { Cells } from '../cells/check-cells.js';
+import type { Cells } from '../cells/check-cell.js';
 import type { Column } from '../tables/table.js';
 
 export const rowShape = {

@@ -9,7 +9,7 @@ import {
   uuid,
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import type { Cells } from '../cells/check-cells.js';
+import type { Cells } from '../cells/check-cell.js';
 import {
   inLockOrder,
   joinKey,

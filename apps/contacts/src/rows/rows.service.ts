@@ -6,7 +6,7 @@ import type {
 } from '@gangan/contracts';
 import { invalidRequest, isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { checkCells } from '../cells/check-cells.js';
+import { checkCells } from '../cells/check-cell.js';
 import { noSuchRow } from '../contacts.errors.js';
 import { formatTable, type Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';

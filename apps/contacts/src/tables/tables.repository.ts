@@ -1,9 +1,21 @@
-import { Database, sql, StatementLoader } from '@gangan/database';
+import {
+  Database,
+  json,
+  nullable,
+  type Prisma,
+  sql,
+  statement,
+  StatementLoader,
+  timestamp,
+  uuid,
+} from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { columnInUse, noSuchColumn, tooMany } from '../contacts.errors.js';
+import { changeStructure } from '../transactions.js';
 import type { Column, Table } from './table.js';
 
-type TableRow = Table & { readonly organisationId: string };
+const maxColumns = 100;
 
 const firstColumns: readonly Pick<Column, 'name' | 'type'>[] = [
   { name: 'Name', type: 'TEXT' },
@@ -16,6 +28,7 @@ export class TablesRepository {
   private readonly tables = new StatementLoader((owners: readonly string[]) => this.findAll(owners), {
     readOnly: true,
   });
+
   /** Creations in flight, by organisation. */
   private readonly creating = new Map<string, Promise<void>>();
 
@@ -30,6 +43,59 @@ export class TablesRepository {
     if (!created?.found)
       throw new Error(`The contact table of ${organisationId} is missing after its creation`);
     return created.found;
+  }
+
+  /** Does nothing if the column exists. */
+  addColumn(tableId: string, { options, ...column }: Column): Promise<void> {
+    return changeStructure(this.database, tableId, 'column', async (transaction) => {
+      const known = await transaction.contactColumn.findMany({
+        where: { tableId },
+        select: { id: true, position: true, removedAt: true },
+      });
+      const current = known.filter(({ removedAt }) => removedAt === null);
+      if (current.some(({ id }) => id === column.id)) return;
+      if (current.length >= maxColumns) throw tooMany('columns', maxColumns);
+      const position = Math.max(0, ...known.map((other) => other.position)) + 1;
+      await transaction.contactColumn.create({
+        data: { ...column, tableId, options: [...options], position },
+      });
+      await touch(transaction, tableId);
+    });
+  }
+
+  changeColumn(tableId: string, id: string, { name, options }: Partial<Column>): Promise<void> {
+    return this.updateColumn(tableId, id, {
+      ...(name !== undefined && { name }),
+      ...(options && { options: [...options] }),
+    });
+  }
+
+  /** Hides the column at once. Its cells are cleared later, see retention. */
+  removeColumn(tableId: string, id: string): Promise<void> {
+    return this.updateColumn(tableId, id, { removedAt: new Date() }, async (transaction) => {
+      const users = await transaction.smartlist.findMany({
+        where: { tableId, filters: { array_contains: [{ column_id: id }] } },
+        orderBy: { id: 'asc' },
+      });
+      if (users.length > 0) throw columnInUse(users.map((smartlist) => smartlist.id));
+    });
+  }
+
+  private updateColumn(
+    tableId: string,
+    id: string,
+    data: Prisma.ContactColumnUpdateManyMutationInput,
+    check?: (transaction: Prisma.TransactionClient) => Promise<void>,
+  ): Promise<void> {
+    return changeStructure(this.database, tableId, 'column', async (transaction) => {
+      await check?.(transaction);
+      const { count } = await transaction.contactColumn.updateMany({
+        where: { id, tableId, removedAt: null },
+        data,
+      });
+      if (count === 0) throw noSuchColumn();
+      await touch(transaction, tableId);
+    });
   }
 
   private createOnce(organisationId: string): Promise<void> {
@@ -57,16 +123,30 @@ export class TablesRepository {
   }
 
   private async findAll(owners: readonly string[]): Promise<{ found: Table | undefined }[]> {
-    const rows = await this.database.query<TableRow>(sql`
-      SELECT owner.id AS "organisationId", t.id, t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.columns
-      FROM unnest(${owners}::uuid[]) AS owner (id)
-      CROSS JOIN LATERAL (
-        SELECT id, created_at, updated_at,
-          (SELECT coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'type', c.type, 'options', c.options)
-              ORDER BY c.position, c.id), '[]')
-           FROM contact_column c WHERE c.table_id = contact_table.id AND c.removed_at IS NULL) AS columns
-        FROM contact_table WHERE organisation_id = owner.id LIMIT 1) AS t`);
+    const rows = await this.database.run(findTables, owners);
     const byOwner = new Map(rows.map(({ organisationId, ...table }) => [organisationId, table]));
     return owners.map((owner) => ({ found: byOwner.get(owner) }));
   }
 }
+
+const findTables = statement(
+  {
+    organisationId: uuid,
+    id: uuid,
+    createdAt: timestamp,
+    updatedAt: nullable(timestamp),
+    columns: json<readonly Column[]>(),
+  },
+  (owners: readonly string[]) => sql`
+    SELECT owner.id AS "organisationId", t.id, t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.columns
+    FROM unnest(${owners}::uuid[]) AS owner (id)
+    CROSS JOIN LATERAL (
+      SELECT id, created_at, updated_at,
+        (SELECT coalesce(json_agg(json_build_object('id', c.id, 'name', c.name, 'type', c.type, 'options', c.options)
+            ORDER BY c.position, c.id), '[]')
+         FROM contact_column c WHERE c.table_id = contact_table.id AND c.removed_at IS NULL) AS columns
+      FROM contact_table WHERE organisation_id = owner.id LIMIT 1) AS t`,
+);
+
+const touch = (transaction: Prisma.TransactionClient, id: string): Promise<unknown> =>
+  transaction.contactTable.update({ where: { id }, data: { updatedAt: new Date() } });

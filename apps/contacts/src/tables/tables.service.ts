@@ -7,16 +7,12 @@ import {
 import { isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { noSuchColumn } from '../contacts.errors.js';
-import { ColumnsRepository } from './columns.repository.js';
 import { checkOptions, type Column, formatTable, type Table } from './table.js';
 import { TablesRepository } from './tables.repository.js';
 
 @Injectable()
 export class TablesService {
-  constructor(
-    private readonly tables: TablesRepository,
-    private readonly columns: ColumnsRepository,
-  ) {}
+  constructor(private readonly tables: TablesRepository) {}
 
   async read(context: RequestContext): Promise<ContactTable> {
     return formatTable(await this.tables.findOrCreate(requireOrganisationId(context)));
@@ -29,7 +25,7 @@ export class TablesService {
     const error = checkOptions(type, options);
     if (error) throw error;
     const column = { id: context.operationId, name: request.name.trim(), type, options: options ?? [] };
-    await this.columns.add(table.id, column);
+    await this.tables.addColumn(table.id, column);
     return this.read(context);
   }
 
@@ -40,7 +36,7 @@ export class TablesService {
     const error = options && checkOptions(column.type, options);
     if (error) throw error;
     const name = request.name?.trim();
-    await this.columns.change(table.id, column.id, {
+    await this.tables.changeColumn(table.id, column.id, {
       ...(name !== undefined && { name }),
       ...(options && { options }),
     });
@@ -49,7 +45,7 @@ export class TablesService {
 
   async removeColumn({ id }: ContactColumnId, context: RequestContext): Promise<ContactTable> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
-    await this.columns.remove(table.id, findColumn(table, id).id);
+    await this.tables.removeColumn(table.id, findColumn(table, id).id);
     return this.read(context);
   }
 }

@@ -20,21 +20,20 @@ export function transferJob(
   logger: Pick<AppLogger, 'info'>,
 ): LeasedJob<ClaimedTransfer> {
   const { lease } = slices;
-  let running = 0;
   const describe = ({ id, organisationId }: ClaimedTransfer) => ({ id, organisationId });
   const runSlice = async (claimed: ClaimedTransfer, signal: AbortSignal): Promise<void> => {
     const { id: operationId, organisationId } = claimed;
-    metrics.setRunning(kind, (running += 1));
+    metrics.running.inc({ kind });
     try {
       const context = newContext({ operationId, organisationId });
       await runInContext(context, () => slices.runSlice(claimed, signal));
     } catch (error) {
       if (!(error instanceof TransferFailedError)) throw error;
       if (!(await lease.fail(claimed, error.message))) throw new LeaseLostError();
-      metrics.countEnd(kind, 'failed');
+      metrics.ended.inc({ kind, outcome: 'failed' });
       logger.info({ job: kind, ...describe(claimed), reason: error.message }, 'failed for good');
     } finally {
-      metrics.setRunning(kind, (running -= 1));
+      metrics.running.dec({ kind });
     }
   };
   return {
@@ -47,11 +46,11 @@ export function transferJob(
     runSlice,
     release: async (claimed, delayMs) => {
       await lease.release(claimed, delayMs);
-      metrics.countStall(kind);
+      metrics.stalls.inc({ kind });
     },
     fail: async (claimed) => {
       const ended = await lease.fail(claimed, 'An internal error occurred repeatedly');
-      if (ended) metrics.countEnd(kind, 'given_up');
+      if (ended) metrics.ended.inc({ kind, outcome: 'given_up' });
     },
   };
 }

@@ -17,7 +17,7 @@ import { uniqueViolation } from '../transactions.js';
 export type TransferKind = 'import' | 'export';
 
 /** An import or export that this worker has claimed. */
-export type ClaimedTransfer = RowOf<(typeof claimNext)[TransferKind]>;
+export type ClaimedTransfer = RowOf<(typeof declared)[TransferKind]['claimNext']>;
 
 /** Longer than a statement may run; progress is written after every few statements. */
 const leaseMs = 60_000;
@@ -27,40 +27,35 @@ export const progressed: Sql = sql`next_attempt_at = ${leaseUntil(leaseMs)}, sta
 
 const ended: Sql = sql`next_attempt_at = NULL, ended_at = now()`;
 
-const leaseOf = (table: string) =>
-  new LeaseTable({
-    table,
+function declareLease(kind: TransferKind) {
+  const table = Prisma.raw(`contact_${kind}`);
+  const lease = new LeaseTable({
+    table: `contact_${kind}`,
     claim: { id: 'id', attempt: 'attempt' },
     until: 'next_attempt_at',
     held: sql`state = 'running'`,
   });
-
-const leases = { import: leaseOf('contact_import'), export: leaseOf('contact_export') };
-
-/** One transfer of a contact table runs at a time, the oldest first. */
-const declareClaim = (kind: TransferKind, table: Sql) =>
-  statement({ id: uuid, tableId: uuid, organisationId: uuid, attempt: int, stalls: int }, () =>
-    leases[kind].claimDue({
-      limit: 1,
-      leaseMs,
-      where: sql`state IN ('queued', 'running') AND (state = 'running' OR NOT EXISTS (
+  /** One transfer of a contact table runs at a time, the oldest first. */
+  const claimNext = statement(
+    { id: uuid, tableId: uuid, organisationId: uuid, attempt: int, stalls: int },
+    () =>
+      lease.claimDue({
+        limit: 1,
+        leaseMs,
+        where: sql`state IN ('queued', 'running') AND (state = 'running' OR NOT EXISTS (
         SELECT FROM ${table} AS other WHERE other.table_id = ${table}.table_id AND other.state = 'running'))`,
-      thenBy: sql`id`,
-      set: sql`state = 'running', stalls = stalls + 1`,
-      returning: sql`id, table_id AS "tableId", attempt, stalls,
+        thenBy: sql`id`,
+        set: sql`state = 'running', stalls = stalls + 1`,
+        returning: sql`id, table_id AS "tableId", attempt, stalls,
         (SELECT organisation_id FROM contact_table WHERE contact_table.id = ${table}.table_id) AS "organisationId"`,
-    }),
+      }),
   );
+  const [parts, owner] = [Prisma.raw(`contact_${kind}_part`), Prisma.raw(`${kind}_id`)];
+  const deleteParts = command((id: string) => sql`DELETE FROM ${parts} WHERE ${owner} = ${id}`);
+  return { lease, claimNext, deleteParts };
+}
 
-const claimNext = {
-  import: declareClaim('import', Prisma.raw('contact_import')),
-  export: declareClaim('export', Prisma.raw('contact_export')),
-};
-
-const deleteParts = {
-  import: command((id: string) => sql`DELETE FROM contact_import_part WHERE import_id = ${id}`),
-  export: command((id: string) => sql`DELETE FROM contact_export_part WHERE export_id = ${id}`),
-};
+const declared = { import: declareLease('import'), export: declareLease('export') };
 
 /** The lease of imports, or of exports. */
 export class TransferLease {
@@ -70,12 +65,12 @@ export class TransferLease {
     private readonly database: Database,
     private readonly kind: TransferKind,
   ) {
-    this.lease = leases[kind];
+    this.lease = declared[kind].lease;
   }
 
   async claimNext(): Promise<ClaimedTransfer | undefined> {
     try {
-      const [claimed] = await this.database.run(claimNext[this.kind]);
+      const [claimed] = await this.database.run(declared[this.kind].claimNext);
       return claimed;
     } catch (error) {
       // Another worker claimed one of the same table at the same time.
@@ -118,6 +113,6 @@ export class TransferLease {
   }
 
   async deleteParts(transaction: Statements, { id }: ClaimedTransfer): Promise<void> {
-    await transaction.run(deleteParts[this.kind], id);
+    await transaction.run(declared[this.kind].deleteParts, id);
   }
 }

@@ -1,13 +1,13 @@
 import { Counter, Gauge, Registry } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import type { TransferKind } from './transfer-lease.js';
 
+/** All by `kind`: import or export. */
 @Injectable()
 export class TransferMetrics {
-  private readonly running: Gauge<'kind'>;
-  private readonly rows: Counter<'kind'>;
-  private readonly stalls: Counter<'kind'>;
-  private readonly ended: Counter<'kind' | 'outcome'>;
+  readonly running: Gauge<'kind'>;
+  readonly rows: Counter<'kind'>;
+  readonly stalls: Counter<'kind'>;
+  readonly ended: Counter<'kind' | 'outcome'>;
 
   constructor(registry: Registry) {
     const [registers, labelNames] = [[registry], ['kind'] as const];
@@ -35,21 +35,5 @@ export class TransferMetrics {
       labelNames: ['kind', 'outcome'],
       registers,
     });
-  }
-
-  setRunning(kind: TransferKind, count: number): void {
-    this.running.set({ kind }, count);
-  }
-
-  countRows(kind: TransferKind, rows: number): void {
-    this.rows.inc({ kind }, rows);
-  }
-
-  countStall(kind: TransferKind): void {
-    this.stalls.inc({ kind });
-  }
-
-  countEnd(kind: TransferKind, outcome: 'done' | 'failed' | 'given_up'): void {
-    this.ended.inc({ kind, outcome });
   }
 }

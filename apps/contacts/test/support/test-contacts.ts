@@ -12,7 +12,6 @@ import { RowsService } from '../../src/rows/rows.service.js';
 import { UpsertsRepository } from '../../src/rows/upserts.repository.js';
 import { SmartlistsRepository } from '../../src/smartlists/smartlists.repository.js';
 import { SmartlistsService } from '../../src/smartlists/smartlists.service.js';
-import { ColumnsRepository } from '../../src/tables/columns.repository.js';
 import { TablesRepository } from '../../src/tables/tables.repository.js';
 import { TablesService } from '../../src/tables/tables.service.js';
 import { Retention } from '../../src/retention/retention.js';
@@ -44,7 +43,7 @@ export class TestContacts {
     const smartlists = new SmartlistsRepository(database);
     this.rowsRepository = new RowsRepository(database);
     this.upserts = new UpsertsRepository(this.rowsRepository);
-    this.tables = new TablesService(tables, new ColumnsRepository(database));
+    this.tables = new TablesService(tables);
     this.rows = new RowsService(tables, this.rowsRepository);
     this.slots = new QuerySlots(new RuntimeConfig({ DATABASE_POOL_SIZE: poolSize }));
     this.queries = new QueryService(tables, smartlists, new QueryRepository(database), this.slots);
@@ -55,7 +54,11 @@ export class TestContacts {
   static async open(poolSize = 10): Promise<TestContacts> {
     const postgres = await startPostgres({ deadlock_timeout: '20ms' });
     await migrate(postgres.url);
-    return new TestContacts(postgres, new Database({ url: postgres.url, poolSize }), poolSize);
+    return new TestContacts(
+      postgres,
+      new Database({ url: postgres.url, poolSize, connectionTimeoutMs: 30_000 }),
+      poolSize,
+    );
   }
 
   get url(): string {

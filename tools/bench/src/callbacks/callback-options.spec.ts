@@ -14,7 +14,7 @@ describe('options of the callback bench', () => {
     });
   });
 
-  it.each(['--hosts 7', '--hosts 0', '--rate x', '--on kafka', '--fast'])('do not know %s', (args) => {
+  it.each(['--hosts 7', '--hosts 0', '--rate x', '--on kafka', '--fast'])('do not accept %s', (args) => {
     expect(() => readOptions(callbackOptions, args.split(' '))).toThrow(UsageError);
   });
 });

@@ -2,21 +2,21 @@ import { CallbackAnnouncer, recordCallbacks } from '@gangan/callbacks';
 import { createAccount, type Database } from '@gangan/database';
 import type { QueueClient } from '@gangan/queue';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openProducer } from '../stage/producer.js';
-import { quietLogger } from '../stage/quiet-logger.js';
-import type { Stage } from '../stage/stage.js';
+import { openProducer } from '../environment/producer.js';
+import { quietLogger } from '../environment/quiet-logger.js';
+import type { BenchEnvironment } from '../environment/bench-environment.js';
 import type { CallbackOptions } from './callback-options.js';
 import { Consumers } from './consumers.js';
-import { reportTo } from './report-to.js';
+import { newReport } from './new-report.js';
 
 const tickMs = 50;
-const settleMs = 10_000;
-/** Of several customers: one's hosts that hang must not be felt by another either. */
+const arrivalTimeoutMs = 10_000;
+/** Several customers: the hanging hosts of one must not slow down another. */
 const accounts = 4;
 const env = { CALLBACK_ALLOW_PRIVATE: 'true' };
 const nodeFlags = ['--max-semi-space-size=1'];
 
-/** A callback worker and consumers. */
+/** A callback worker and the hosts that it calls. */
 export class CallbackRun {
   private constructor(
     private readonly database: Database,
@@ -25,20 +25,20 @@ export class CallbackRun {
     private readonly organisations: readonly string[],
   ) {}
 
-  static async start(stage: Stage): Promise<CallbackRun> {
+  static async start(environment: BenchEnvironment): Promise<CallbackRun> {
     const consumers = new Consumers();
-    stage.atEnd(() => consumers.stop());
-    const { client } = await openProducer(stage);
-    await stage.app('callback', { env, nodeFlags });
-    const organisations = await openOrganisations(stage.database);
-    return new CallbackRun(stage.database, client, consumers, organisations);
+    environment.atEnd(() => consumers.stop());
+    const { client } = await openProducer(environment);
+    await environment.app('callback', { env, nodeFlags });
+    const organisations = await openOrganisations(environment.database);
+    return new CallbackRun(environment.database, client, consumers, organisations);
   }
 
   openConsumers(kind: 'healthy' | 'hanging', count: number): Promise<readonly string[]> {
     return this.consumers.open(kind, count);
   }
 
-  /** Reports at a steady rate to each URL; gives how long the healthy ones took to be told. Who was not is at the end. */
+  /** Sends callbacks at a steady rate to each URL. Returns the latencies of the healthy hosts; Infinity for those that did not arrive. */
   async measure(
     healthy: readonly string[],
     hanging: readonly string[],
@@ -56,7 +56,7 @@ export class CallbackRun {
       await announcer.announce(
         await recordCallbacks(
           this.database,
-          some.map((place) => reportTo(urls[place] ?? '', this.requireOrganisationId(place))),
+          some.map((index) => newReport(urls[index] ?? '', this.organisationAt(index))),
         ),
       );
       await pause(tickMs);
@@ -65,12 +65,12 @@ export class CallbackRun {
     return this.arrived(Math.floor(reported / urls.length) * healthy.length + Math.min(rest, healthy.length));
   }
 
-  private requireOrganisationId(place: number): string {
-    return this.organisations[place % this.organisations.length] ?? '';
+  private organisationAt(index: number): string {
+    return this.organisations[index % this.organisations.length] ?? '';
   }
 
   private async arrived(expected: number): Promise<readonly number[]> {
-    const until = performance.now() + settleMs;
+    const until = performance.now() + arrivalTimeoutMs;
     const milliseconds = [...(await this.consumers.latencies())];
     while (milliseconds.length < expected && performance.now() < until) {
       await pause(tickMs);

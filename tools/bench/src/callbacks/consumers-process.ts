@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ConsumersResult, ConsumersTask } from './consumers-task.js';
 
-/** Everybody's servers, in a process of their own. It ends with the bench, and leaves Ctrl-C to it. */
+/** The HTTP servers of all hosts, in one process. It ends with the bench, which handles Ctrl-C. */
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit(0));
 process.on('message', (task: ConsumersTask) => {
@@ -14,13 +14,13 @@ let milliseconds: number[] = [];
 
 async function perform(task: ConsumersTask): Promise<ConsumersResult> {
   if (task.do === 'open') {
-    const listener = task.kind === 'healthy' ? take : hang;
+    const listener = task.kind === 'healthy' ? receive : hang;
     const urls = await Promise.all(Array.from({ length: task.count }, () => open(listener)));
     return { done: 'opened', urls };
   }
-  const told = milliseconds;
+  const latencies = milliseconds;
   milliseconds = [];
-  return { done: 'told', milliseconds: told };
+  return { done: 'latencies', milliseconds: latencies };
 }
 
 async function open(listener: RequestListener): Promise<string> {
@@ -29,7 +29,7 @@ async function open(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-const take: RequestListener = (request, response) => {
+const receive: RequestListener = (request, response) => {
   const arrived = Date.now();
   let body = '';
   request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));

@@ -5,19 +5,19 @@ import type { ConsumersResult, ConsumersTask } from './consumers-task.js';
 
 const entry = fileURLToPath(new URL('consumers-process.js', import.meta.url));
 
-/** The consumers, seen from the bench. */
+/** The process with the consumers. */
 export class Consumers {
   private readonly child: ChildProcess = fork(entry);
 
-  /** Gives their URLs. */
+  /** Returns their URLs. */
   async open(kind: 'healthy' | 'hanging', count: number): Promise<readonly string[]> {
     const result = await this.ask({ do: 'open', kind, count });
     return result.done === 'opened' ? result.urls : [];
   }
 
   async latencies(): Promise<readonly number[]> {
-    const result = await this.ask({ do: 'tell' });
-    return result.done === 'told' ? result.milliseconds : [];
+    const result = await this.ask({ do: 'read latencies' });
+    return result.done === 'latencies' ? result.milliseconds : [];
   }
 
   async stop(): Promise<void> {

@@ -2,13 +2,13 @@ import type pg from 'pg';
 import { openingBalance, price } from './tables.js';
 
 export interface Answers {
-  /** Requests that were told of a success. */
+  /** Requests with a successful response. */
   readonly succeeded: number;
-  /** Requests that were told something else, or nothing: their work may have been done. */
+  /** Requests with another response or none: their work may have been done. */
   readonly uncertain: number;
 }
 
-/** Every charge is one message, one ledger entry and one step down of its wallet, which no other charge was told of. */
+/** Every charge is one message, one ledger entry and one balance of its wallet, which no other charge has. */
 const findings = `
   WITH message AS (
     SELECT organisation, count(*) AS sent, count(DISTINCT balance) AS steps, min(balance) AS lowest
@@ -29,15 +29,15 @@ const findings = `
     LEFT JOIN message ON message.organisation = wallet.id
     LEFT JOIN ledger ON ledger.organisation = wallet.id`;
 
-/** @throws when the tables do not say what the answers said */
+/** @throws if the tables do not match the responses */
 export async function audit(client: pg.Client, { succeeded, uncertain }: Answers): Promise<void> {
   const { rows } = await client.query<{ messages: number; entries: number; wrong: number }>(findings, [
     openingBalance,
     price,
   ]);
   const { messages = 0, entries = 0, wrong = 0 } = rows[0] ?? {};
-  const found = `${messages} messages and ${entries} ledger entries for ${succeeded} successes and ${uncertain} uncertain answers`;
+  const found = `${messages} messages and ${entries} ledger entries for ${succeeded} successes and ${uncertain} uncertain responses`;
   if (wrong > 0) throw new Error(`${wrong} wallets do not add up: ${found}`);
   if (messages < succeeded || messages > succeeded + uncertain)
-    throw new Error(`The answers do not match the tables: ${found}`);
+    throw new Error(`The responses do not match the tables: ${found}`);
 }

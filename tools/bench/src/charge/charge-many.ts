@@ -10,16 +10,16 @@ interface Row {
 }
 
 /**
- * Many charges in one statement; each is answered alone, in its own place.
+ * Many charges in one statement. Results are in the order of the charges.
  *
- * Wallets are locked first, in the order of their ids, so that two batches never wait for each other; what they hold
- * is read under that lock. A charge that was made before (the statement is run again after a lost connection) is
- * answered from its row. Should the earlier run still be going on, this one fails on the message's key, and the
- * members are run singly: by then their rows are there to see.
+ * Wallets are locked first, in the order of their ids, so that two batches never deadlock; their balances are read under
+ * that lock. A charge that was made before (the statement runs again after a lost connection) returns its row. If the
+ * earlier run is still in flight, this one fails on the key of the message, and the members run one by one: by then
+ * their rows are visible.
  *
- * `LATERAL … LIMIT 1` keeps the look-up by key: the plan is made once per connection, often while the table is still
- * empty, and a plain join is then planned as a scan of the whole table, which grows. And `<> ALL` instead of
- * `NOT EXISTS` lets the planner see that nearly all are fresh: it would expect one, and join all that follows in loops.
+ * `LATERAL … LIMIT 1` keeps the lookup by key: the plan is made once per connection, often while the table is still
+ * empty, and a plain join would be planned as a scan of the whole table, which grows. `<> ALL` instead of `NOT EXISTS`
+ * lets the planner see that nearly all rows are new; otherwise it expects one row and plans nested loops.
  */
 export async function chargeMany(database: Database, orders: readonly Order[]): Promise<(Receipt | Error)[]> {
   const rows = await database.query<Row>(sql`
@@ -29,7 +29,7 @@ export async function chargeMany(database: Database, orders: readonly Order[]): 
         ${orders.map(({ organisation }) => organisation)}::uuid[],
         ${orders.map(({ recipient }) => recipient)}::text[],
         ${orders.map(({ content }) => content)}::text[]
-      ) WITH ORDINALITY AS asked (id, organisation, recipient, content, place)
+      ) WITH ORDINALITY AS asked (id, organisation, recipient, content, position)
     ), known AS MATERIALIZED (
       SELECT found.id, found.created, found.balance
         FROM asked, LATERAL (SELECT id, created, balance FROM bench_message WHERE id = asked.id LIMIT 1) AS found
@@ -41,7 +41,7 @@ export async function chargeMany(database: Database, orders: readonly Order[]): 
        ORDER BY id FOR UPDATE
     ), running AS (
       SELECT fresh.*, wallet.balance - ${price}::bigint * row_number() OVER (
-               PARTITION BY fresh.organisation ORDER BY fresh.place
+               PARTITION BY fresh.organisation ORDER BY fresh.position
              ) AS balance
         FROM fresh JOIN wallet ON wallet.id = fresh.organisation
     ), taken AS MATERIALIZED (

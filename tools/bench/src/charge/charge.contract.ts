@@ -1,6 +1,6 @@
 import { defineRequest } from '@gangan/protocol';
 
-/** What every request of the bench asks for: take a message's price from the wallet, and remember both. */
+/** The work of every request: debit the price of a message from the wallet, and store both. */
 export class Charge {
   recipient: string;
   content: string;

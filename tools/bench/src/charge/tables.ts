@@ -3,10 +3,10 @@ import type pg from 'pg';
 /** Of one message, in kobo. */
 export const price = 400n;
 export const openingBalance = 1_000_000_000_000n;
-const organisationsInAll = 100;
+const organisationCount = 100;
 
 export const organisations: readonly string[] = Array.from(
-  { length: organisationsInAll },
+  { length: organisationCount },
   (_, index) => `00000000-0000-7000-8000-${index.toString().padStart(12, '0')}`,
 );
 
@@ -33,7 +33,7 @@ export async function createTables(client: pg.Client): Promise<void> {
   `);
 }
 
-/** Every run starts from the same: full wallets, and nothing sent. */
+/** Every run starts with full wallets and no messages. */
 export async function resetTables(client: pg.Client): Promise<void> {
   await client.query('TRUNCATE bench_wallet, bench_message, bench_ledger');
   await client.query('INSERT INTO bench_wallet (id, balance) SELECT id, $2 FROM unnest($1::uuid[]) AS id', [

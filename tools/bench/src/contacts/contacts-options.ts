@@ -3,9 +3,9 @@ import { whole } from '../options/readers.js';
 
 export const contactsOptions = {
   rows: option(whole, '1000000', 'rows of the large organisation'),
-  few: option(whole, '1000', 'rows of the small one'),
-  rounds: option(whole, '50', 'how often each query is asked of both; medians are shown'),
-  assert: flag('fail unless every query takes at most 3 × as long in the large one'),
+  few: option(whole, '1000', 'rows of the small organisation'),
+  rounds: option(whole, '50', 'how often each query runs in both; medians are shown'),
+  assert: flag('fail unless every query takes at most 3 × as long in the large organisation'),
 };
 
 export type ContactsOptions = OptionsOf<typeof contactsOptions>;

@@ -10,10 +10,10 @@ import { createAccount, type Database, sql } from '@gangan/database';
 import { newContext, runInContext } from '@gangan/protocol';
 import type { Queues } from '@gangan/queue';
 import { firstValueFrom } from 'rxjs';
-import { openProducer } from '../stage/producer.js';
-import type { Stage } from '../stage/stage.js';
+import { openProducer } from '../environment/producer.js';
+import type { BenchEnvironment } from '../environment/bench-environment.js';
 
-/** A contacts worker, asked as the gateway asks it. */
+/** A contacts worker, called as the gateway calls it. */
 export class ContactsRun {
   private constructor(
     readonly database: Database,
@@ -21,13 +21,13 @@ export class ContactsRun {
     private readonly metrics: string,
   ) {}
 
-  static async start(stage: Stage): Promise<ContactsRun> {
-    const queues = await openProducer(stage);
-    const { metricsPort = 0 } = await stage.app('contacts');
-    return new ContactsRun(stage.database, queues, `http://127.0.0.1:${metricsPort}/metrics`);
+  static async start(environment: BenchEnvironment): Promise<ContactsRun> {
+    const queues = await openProducer(environment);
+    const { metricsPort = 0 } = await environment.app('contacts');
+    return new ContactsRun(environment.database, queues, `http://127.0.0.1:${metricsPort}/metrics`);
   }
 
-  /** A new organisation, and its table. */
+  /** Creates an organisation and its table. */
   async organisation(name: string): Promise<{ readonly id: string; readonly table: ContactTable }> {
     const account = await this.database.transaction((transaction) =>
       createAccount(transaction, { name, sender: 'Bench' }),
@@ -51,7 +51,7 @@ export class ContactsRun {
     );
   }
 
-  /** The milliseconds that the worker has spent on queries so far, its database included. */
+  /** The milliseconds that the worker has spent on queries so far, including the database. */
   async workedMs(): Promise<number> {
     const text = await (await fetch(this.metrics)).text();
     const sums = text.matchAll(
@@ -60,7 +60,7 @@ export class ContactsRun {
     return [...sums].reduce((total, [, seconds]) => total + Number(seconds) * 1_000, 0);
   }
 
-  /** What autovacuum does sooner or later. */
+  /** Does now what autovacuum would do later. */
   async settle(): Promise<void> {
     await this.database.execute(sql`VACUUM (ANALYZE) contact_row`);
     await this.database.execute(sql`CHECKPOINT`);

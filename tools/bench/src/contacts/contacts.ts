@@ -1,52 +1,51 @@
 import type { ContactFilter } from '@gangan/contracts';
-import { bench, type Running, type Say } from '../bench.js';
+import { bench, type Track, type Print } from '../bench.js';
 import { median } from '../report/measurement.js';
-import { Stage } from '../stage/stage.js';
+import { BenchEnvironment } from '../environment/bench-environment.js';
 import { type ContactsOptions, contactsOptions } from './contacts-options.js';
 import { ContactsRun } from './contacts-run.js';
 import { fill, lateText, rareRows, rareText } from './fill.js';
 
 const perPage = 100;
 const deepPage = 5_000;
-/** How much longer a query may take among many rows. */
-const most = 3;
+/** How many times as long a query may take among many rows. */
+const maxRatio = 3;
 
 const rare: readonly ContactFilter[] = [{ name: 'Name', operator: 'contain', value: rareText }];
-/** Rare as a whole, though each three of its digits are frequent. */
+/** Rare as a whole, although every three of its digits are frequent. */
 const number: readonly ContactFilter[] = [{ name: 'Mobile', operator: 'contain', value: '0000777' }];
 const frequent: readonly ContactFilter[] = [{ name: 'Email', operator: 'contain', value: 'example' }];
 /** Frequent, but together at the end of the table. */
 const late: readonly ContactFilter[] = [{ name: 'Email', operator: 'contain', value: lateText }];
-const unaided: readonly ContactFilter[] = [{ name: 'Name', operator: 'not_contain', value: 'a' }];
+const withoutIndex: readonly ContactFilter[] = [{ name: 'Name', operator: 'not_contain', value: 'a' }];
 
-type Ask = () => Promise<unknown>;
+type Query = () => Promise<unknown>;
 
-/** The same query, asked in the large organisation and in the small one. */
+/** The same query in the large organisation and in the small one. */
 interface Comparison {
   readonly what: string;
-  readonly large: Ask;
-  readonly small: Ask;
-  /** Whether the bound holds for it: what counts many rows one by one is shown all the same. */
+  readonly large: Query;
+  readonly small: Query;
+  /** Whether `maxRatio` applies. It does not to queries that count many rows one by one. */
   readonly bounded: boolean;
 }
 
-/** Whether queries stay fast as tables grow. */
 export const contacts = bench(
-  'what queries cost among many rows, beside the same among few',
+  'the time of queries among many rows, compared with few',
   contactsOptions,
   measure,
 );
 
-function measure(options: ContactsOptions, say: Say, running: Running): Promise<number> {
-  return Stage.for('postgres', running, async (stage) => {
-    const run = await ContactsRun.start(stage);
+function measure(options: ContactsOptions, print: Print, track: Track): Promise<number> {
+  return BenchEnvironment.for('postgres', track, async (environment) => {
+    const run = await ContactsRun.start(environment);
     let holds = true;
-    for (const { what, large, small, bounded } of await prepare(run, options, say)) {
+    for (const { what, large, small, bounded } of await prepare(run, options, print)) {
       const rounds = bounded ? options.rounds : Math.min(5, options.rounds);
       const [many, few] = await alternate(run, large, small, rounds);
       const [ratio, inWorker] = [many.all / few.all, many.worker / few.worker];
-      holds &&= !bounded || ratio <= most;
-      say(
+      holds &&= !bounded || ratio <= maxRatio;
+      print(
         `${what}: ${many.all.toFixed(1)} ms, ${few.all.toFixed(1)} ms among few: ${ratio.toFixed(2)} × ` +
           `(in the worker ${many.worker.toFixed(1)} ms, ${few.worker.toFixed(1)} ms: ${inWorker.toFixed(2)} ×)`,
       );
@@ -55,12 +54,16 @@ function measure(options: ContactsOptions, say: Say, running: Running): Promise<
   });
 }
 
-async function prepare(run: ContactsRun, { rows, few }: ContactsOptions, say: Say): Promise<Comparison[]> {
+async function prepare(
+  run: ContactsRun,
+  { rows, few }: ContactsOptions,
+  print: Print,
+): Promise<Comparison[]> {
   const [large, small] = [await run.organisation('Large'), await run.organisation('Small')];
-  const pace = await fill(run.database, large.table, rows);
+  const rate = await fill(run.database, large.table, rows);
   await fill(run.database, small.table, few);
   await run.settle();
-  say(`${rows} rows beside ${few}; written ${Math.round(pace)} rows/s; ${await run.sizes()}`);
+  print(`${rows} rows and ${few}; written at ${Math.round(rate)} rows/s; ${await run.sizes()}`);
   const both = (what: string, filters: readonly ContactFilter[], bounded = true): Comparison => ({
     what,
     large: () => run.query(large.id, filters, { per_page: perPage }),
@@ -87,46 +90,46 @@ async function prepare(run: ContactsRun, { rows, few }: ContactsOptions, say: Sa
     },
     both('not bounded: contain, 6 % of all rows, which lie together', late, false),
     both('not bounded: contain, all rows', frequent, false),
-    both('not bounded: not_contain, which no index helps', unaided, false),
+    both('not bounded: not_contain, which no index helps', withoutIndex, false),
   ];
 }
 
-/** The page before it was visited, as when somebody scrolls. */
+/** A query for a page whose previous page was read before, as in scrolling. */
 async function deepIn(
   run: ContactsRun,
   organisationId: string,
   page: number,
   filters: readonly ContactFilter[] = [],
   size = perPage,
-): Promise<Ask> {
+): Promise<Query> {
   const before = { per_page: size, page: Math.max(1, page - 1) };
   const { meta } = await run.query(organisationId, filters, before);
   const { query_id } = meta.pagination;
   return () => run.query(organisationId, filters, { query_id, page });
 }
 
-/** Milliseconds from asking to the answer, and those of them that the worker and its database took. */
+/** Milliseconds from the request to the reply, and the part of them in the worker and the database. */
 interface Times {
   readonly all: number;
   readonly worker: number;
 }
 
-/** One after the other in turn, so that they share the noise; the medians. */
+/** Alternates between both, so that they share the noise. Returns the medians. */
 async function alternate(
   run: ContactsRun,
-  large: Ask,
-  small: Ask,
+  large: Query,
+  small: Query,
   rounds: number,
 ): Promise<[large: Times, small: Times]> {
   const [many, few]: [Times[], Times[]] = [[], []];
   for (let round = -2; round < rounds; round += 1) {
-    for (const [ask, times] of [
+    for (const [query, times] of [
       [large, many],
       [small, few],
     ] as const) {
       const worked = await run.workedMs();
       const started = performance.now();
-      await ask();
+      await query();
       const all = performance.now() - started;
       // The first rounds warm up.
       if (round >= 0) times.push({ all, worker: (await run.workedMs()) - worked });

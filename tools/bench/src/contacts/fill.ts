@@ -1,23 +1,23 @@
 import { type ContactTable } from '@gangan/contracts';
 import { type Database, sql } from '@gangan/database';
 
-const portion = 10_000;
+const batchSize = 10_000;
 
-/** How many rows of each organisation the selective filter finds. */
+/** How many rows of each organisation match the rare filter. */
 export const rareRows = 10;
 export const rareText = 'Zebulon';
-/** Which part of the rows lies together at the end, as an import leaves them, with a text of its own. */
+/** The part of the rows that lies together at the end, as an import leaves them, with its own text. */
 const latePart = 0.06;
 export const lateText = 'late.example';
 
-/** People whose names, addresses and numbers resemble each other as those of people do. Gives rows a second. */
+/** Inserts contacts with realistic names, addresses and numbers. Returns rows per second. */
 export async function fill(database: Database, table: ContactTable, rows: number): Promise<number> {
   const [name = '', email = '', mobile = ''] = table.columns.map(({ id }) => id);
   const every = Math.floor(rows / rareRows);
   const late = Math.floor(rows * (1 - latePart));
   const started = performance.now();
-  for (let from = 0; from < rows; from += portion) {
-    const to = Math.min(rows, from + portion) - 1;
+  for (let from = 0; from < rows; from += batchSize) {
+    const to = Math.min(rows, from + batchSize) - 1;
     await database.execute(sql`
       INSERT INTO contact_row (table_id, id, cells)
       SELECT ${table.id}::uuid, uuidv7(), jsonb_build_object(

@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net';
 
-/** How an exchange went: the status, or none when the connection broke. */
+/** The status of a response, or `undefined` if the connection broke. */
 export type Outcome = (status: number | undefined, milliseconds: number) => void;
 
 const headersEnd = '\r\n\r\n';
 
 /**
- * One keep-alive connection on which one request follows another. It is written by hand, for an answer of which only
- * the status and the length matter, because the load generator shares the cores with what it measures.
+ * One keep-alive connection that sends one request after the other. It is hand-written and parses only the status and
+ * the length of a response, because the load generator shares the cores with the system that it measures.
  */
 export class Exchange {
   private readonly socket: Socket;
@@ -31,8 +31,8 @@ export class Exchange {
     });
   }
 
-  /** To be called again once it is done. */
-  ask(): void {
+  /** Call it again once the response has arrived. */
+  send(): void {
     this.started = performance.now();
     this.socket.write(this.request, 'latin1');
   }
@@ -47,7 +47,7 @@ export class Exchange {
     if (this.expected === undefined) {
       const end = this.received.indexOf(headersEnd);
       if (end === -1) return;
-      this.expected = end + headersEnd.length + lengthOf(this.received);
+      this.expected = end + headersEnd.length + contentLength(this.received);
     }
     if (this.received.length < this.expected) return;
     const status = Number(this.received.slice(9, 12));
@@ -63,10 +63,9 @@ export class Exchange {
   }
 }
 
-function lengthOf(headers: string): number {
+function contentLength(headers: string): number {
   const length = /\r\ncontent-length: (\d+)/i.exec(headers)?.[1];
-  if (length === undefined)
-    throw new Error('The load generator understands only answers with a Content-Length');
+  if (length === undefined) throw new Error('The load generator needs responses with a Content-Length');
   return Number(length);
 }
 

@@ -3,27 +3,30 @@ import { Exchange, postRequest } from './exchange.js';
 export interface LoadTask {
   readonly port: number;
   readonly connections: number;
-  /** What is answered in this time counts for the audit, not for the measurement. */
+  /** Responses in this time count for the audit, but not for the measurement. */
   readonly warmUpMs: number;
   readonly measureMs: number;
-  /** As they go over the line, one for each connection in turn; a charge unless it says otherwise. */
+  /** Raw HTTP requests, assigned to the connections in turn; a charge by default. */
   readonly requests?: readonly string[];
 }
 
 export interface LoadResult {
   readonly succeeded: number;
-  /** Answers by status; 0 where the connection broke. Successes are not among them. */
+  /** Unsuccessful responses by status; 0 if the connection broke. */
   readonly others: Readonly<Record<number, number>>;
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
 }
 
-const usual = postRequest('/charge', { recipient: '2348031234567', content: 'Hello from the bench' });
+const defaultRequest = postRequest('/charge', {
+  recipient: '2348031234567',
+  content: 'Hello from the bench',
+});
 
-/** As many callers as connections, each asking again as soon as it has its answer; ends when the last has its own. */
+/** One caller per connection sends the next request as soon as it has a response. Ends with the last response. */
 export async function runLoad(task: LoadTask): Promise<LoadResult> {
-  const { port, connections, warmUpMs, measureMs, requests = [usual] } = task;
+  const { port, connections, warmUpMs, measureMs, requests = [defaultRequest] } = task;
   const measureFrom = performance.now() + warmUpMs;
   const end = measureFrom + measureMs;
   const latencies: number[] = [];
@@ -33,9 +36,9 @@ export async function runLoad(task: LoadTask): Promise<LoadResult> {
   await Promise.all(
     Array.from(
       { length: connections },
-      (_, place) =>
+      (_, index) =>
         new Promise<void>((resolve) => {
-          const request = requests[place % requests.length] ?? usual;
+          const request = requests[index % requests.length] ?? defaultRequest;
           const exchange = new Exchange(port, request, (status = 0, milliseconds) => {
             const now = performance.now();
             const success = status === 200;
@@ -43,13 +46,13 @@ export async function runLoad(task: LoadTask): Promise<LoadResult> {
             else others[status] = (others[status] ?? 0) + 1;
             if (success && now >= measureFrom && now < end) latencies.push(milliseconds);
             if (status !== 0 && now < end) {
-              exchange.ask();
+              exchange.send();
               return;
             }
             exchange.close();
             resolve();
           });
-          exchange.ask();
+          exchange.send();
         }),
     ),
   );

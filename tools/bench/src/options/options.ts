@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** Something the user wrote that the bench does not understand. */
+/** The arguments are invalid. */
 export class UsageError extends Error {}
 
 /** @throws UsageError */
@@ -8,11 +8,11 @@ export type Reader<T> = (text: string, name: string) => T;
 
 export interface Option<T> {
   readonly read: Reader<T>;
-  /** What it is unless it is given, as it would be written. */
-  readonly usually: string;
-  /** What the help shows behind its name. */
+  /** As it would be written on the command line. */
+  readonly defaultValue: string;
+  /** The value that the help shows after the name. */
   readonly shown: string;
-  readonly tells: string;
+  readonly description: string;
   readonly isFlag: boolean;
 }
 
@@ -22,19 +22,24 @@ export type OptionsOf<S extends Schema> = {
   readonly [Name in keyof S]: S[Name] extends Option<infer T> ? T : never;
 };
 
-export const option = <T>(read: Reader<T>, usually: string, tells: string, shown = usually): Option<T> => ({
+export const option = <T>(
+  read: Reader<T>,
+  defaultValue: string,
+  description: string,
+  shown = defaultValue,
+): Option<T> => ({
   read,
-  usually,
+  defaultValue,
   shown,
-  tells,
+  description,
   isFlag: false,
 });
 
-export const flag = (tells: string): Option<boolean> => ({
+export const flag = (description: string): Option<boolean> => ({
   read: (text) => text === 'true',
-  usually: 'false',
+  defaultValue: 'false',
   shown: '',
-  tells,
+  description,
   isFlag: true,
 });
 
@@ -42,9 +47,9 @@ type Given = Readonly<Record<string, string | boolean | undefined>>;
 
 export function readOptions<S extends Schema>(schema: S, args: readonly string[]): OptionsOf<S> {
   const given = parse(schema, args);
-  const read = Object.entries(schema).map(([name, { read, usually }]) => [
+  const read = Object.entries(schema).map(([name, { read, defaultValue }]) => [
     name,
-    read(String(given[name] ?? usually), `--${name}`),
+    read(String(given[name] ?? defaultValue), `--${name}`),
   ]);
   return Object.fromEntries(read) as OptionsOf<S>;
 }
@@ -60,7 +65,7 @@ function parse(schema: Schema, args: readonly string[]): Given {
   }
 }
 
-export const helpOf = (schema: Schema): string =>
+export const formatHelp = (schema: Schema): string =>
   Object.entries(schema)
-    .map(([name, { shown, tells }]) => `  ${`--${name} ${shown}`.padEnd(22)}  ${tells}\n`)
+    .map(([name, { shown, description }]) => `  ${`--${name} ${shown}`.padEnd(22)}  ${description}\n`)
     .join('');

@@ -4,17 +4,18 @@ import { type Reader, UsageError } from './options.js';
 
 export const positive: Reader<number> = (text, name) => {
   const value = Number(text);
-  if (!(value > 0 && value < Infinity)) throw new UsageError(`${name} wants a number above 0, not "${text}"`);
+  if (!(value > 0 && value < Infinity))
+    throw new UsageError(`${name} must be a number above 0, not "${text}"`);
   return value;
 };
 
 export const wholeFrom =
-  (least: number, most = Infinity): Reader<number> =>
+  (min: number, max = Infinity): Reader<number> =>
   (text, name) => {
     const value = text.trim() === '' ? NaN : Number(text);
-    if (Number.isInteger(value) && value >= least && value <= most) return value;
-    const range = most === Infinity ? `from ${least} on` : `from ${least} to ${most}`;
-    throw new UsageError(`${name} wants whole numbers ${range}, not "${text}"`);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    const range = max === Infinity ? `of at min ${min}` : `from ${min} to ${max}`;
+    throw new UsageError(`${name} must be whole numbers ${range}, not "${text}"`);
   };
 
 export const whole = wholeFrom(1);
@@ -28,11 +29,12 @@ const oneOf =
   <T extends string>(known: readonly T[]): Reader<T> =>
   (text, name) => {
     const found = known.find((one) => one === text);
-    if (found === undefined) throw new UsageError(`${name} knows ${known.join(', ')}, not "${text}"`);
+    if (found === undefined)
+      throw new UsageError(`${name} must be one of ${known.join(', ')}, not "${text}"`);
     return found;
   };
 
-/** In the order of those that are known. */
+/** Returned in the order of `known`. */
 export const someOf =
   <T extends string>(known: readonly T[]): Reader<readonly T[]> =>
   (text, name) => {
@@ -40,7 +42,7 @@ export const someOf =
     return known.filter((one) => wanted.includes(one));
   };
 
-/** Where the queue lives. */
+/** The broker of the queue. */
 export const availableBroker: Reader<BrokerKind> = (text, name) => {
   const broker = oneOf(brokerKinds)(text, name);
   if (broker === 'redis' && !redisAvailable) throw new UsageError('redis-server is not on the PATH');

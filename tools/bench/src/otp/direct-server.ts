@@ -6,12 +6,12 @@ import { newId, timeOfId } from '@gangan/protocol';
 import { fastify } from 'fastify';
 import { databasePool } from '../ways/way.js';
 
-/** What OTPs cost without a queue: one statement for each, in the process that answers. No key, no limit, no guard. */
+/** OTPs without a queue: one statement per request, in the HTTP process. No keys, limits or guards. */
 const [url = '', organisationId = ''] = process.argv.slice(2);
 const database = new Database({ url, poolSize: databasePool });
 const pepper = randomBytes(32);
 const price = 400n;
-const hmacOf = (id: string, token: string): Buffer =>
+const computeHmac = (id: string, token: string): Buffer =>
   createHmac('sha256', pepper)
     .update(organisationId + id + token)
     .digest();
@@ -28,7 +28,7 @@ app.post<{ Body: { recipient: string; token: string } }>('/otp/request_token', a
     sql`stored AS (
       INSERT INTO otp (id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts, expires_at,
         charge_kobo, request_id, created_at)
-      SELECT ${id}::uuid, ${organisationId}::uuid, ${recipient}, ${recipient}, 'sms', ${hmacOf(id, token)}, 5,
+      SELECT ${id}::uuid, ${organisationId}::uuid, ${recipient}, ${recipient}, 'sms', ${computeHmac(id, token)}, 5,
         now() + interval '15 minutes', kobo, 'bench', ${timeOfId(id)}::timestamptz FROM accepted
     ), handed_over AS (
       INSERT INTO delivery (id, organisation_id, lane, otp_id, channel, recipient, recipient_given, next_attempt_at,
@@ -45,7 +45,7 @@ app.post<{ Body: { id: string; token: string } }>('/otp/verify', async ({ body: 
     WITH verified AS (
       UPDATE otp SET status = 2, updated_at = now()
       WHERE id = ${id} AND organisation_id = ${organisationId} AND status = 1 AND expires_at > now()
-        AND hmac = ${hmacOf(id, token)} RETURNING id, organisation_id, recipient
+        AND hmac = ${computeHmac(id, token)} RETURNING id, organisation_id, recipient
     ), recorded AS (
       INSERT INTO otp_verification (id, otp_id, organisation_id, recipient, outcome, attempts_left)
       SELECT ${newId()}::uuid, id, organisation_id, recipient, 'verified', 0 FROM verified

@@ -7,7 +7,7 @@ export interface OtpLoad {
   readonly connections: number;
 }
 
-/** How one kind of request was answered: milliseconds of each, and how long all of it took. */
+/** The milliseconds of each request of one kind, and the total time. */
 export interface OtpTimes {
   readonly milliseconds: readonly number[];
   readonly seconds: number;
@@ -15,7 +15,7 @@ export interface OtpTimes {
 
 export const benchToken = '73519604';
 
-/** Callers that ask for OTPs one after the other, then verify each with its token. */
+/** Callers that request OTPs, then verify each with its token. */
 export class OtpCallers {
   private readonly agent: Agent;
 
@@ -26,7 +26,7 @@ export class OtpCallers {
   async requestFor(seconds: number): Promise<{ readonly ids: readonly string[]; readonly times: OtpTimes }> {
     const ids: string[] = [];
     const until = performance.now() + seconds * 1_000;
-    const times = await this.together(async (note) => {
+    const times = await this.runCallers(async (note) => {
       while (performance.now() < until) {
         const recipient = `+234803${randomInt(1e7).toString().padStart(7, '0')}`;
         ids.push(await note(() => this.post('/otp/request_token', { recipient, token: benchToken })));
@@ -37,7 +37,7 @@ export class OtpCallers {
 
   verifyAll(ids: readonly string[]): Promise<OtpTimes> {
     const left = [...ids];
-    return this.together(async (note) => {
+    return this.runCallers(async (note) => {
       for (let id = left.pop(); id !== undefined; id = left.pop()) {
         const body = { id, token: benchToken };
         await note(() => this.post('/otp/verify', body));
@@ -49,7 +49,7 @@ export class OtpCallers {
     this.agent.destroy();
   }
 
-  private async together(
+  private async runCallers(
     caller: (note: (ask: () => Promise<string>) => Promise<string>) => Promise<void>,
   ): Promise<OtpTimes> {
     const milliseconds: number[] = [];
@@ -64,7 +64,7 @@ export class OtpCallers {
     return { milliseconds, seconds: (performance.now() - started) / 1_000 };
   }
 
-  /** Gives the id of the record. @throws for any other answer */
+  /** Returns the id of the OTP. @throws for any other response */
   private post(path: string, body: object): Promise<string> {
     const { agent } = this;
     const { port, key } = this.load;
@@ -75,13 +75,13 @@ export class OtpCallers {
       'content-length': Buffer.byteLength(payload),
     };
     return new Promise((resolve, reject) => {
-      const asked = request({ host: '127.0.0.1', port, path, method: 'POST', agent, headers }, (answer) => {
+      const asked = request({ host: '127.0.0.1', port, path, method: 'POST', agent, headers }, (response) => {
         let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (chunk: string) => (text += chunk));
-        answer.on('end', () => {
-          if (answer.statusCode === 200) resolve((JSON.parse(text) as { id: string }).id);
-          else reject(new Error(`${path} answered ${text}`));
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => {
+          if (response.statusCode === 200) resolve((JSON.parse(text) as { id: string }).id);
+          else reject(new Error(`${path} responded ${text}`));
         });
       });
       asked.on('error', reject);

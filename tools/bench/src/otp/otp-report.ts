@@ -13,7 +13,7 @@ export interface OtpMeasurement {
   readonly p99: number;
 }
 
-export function measurementOf(
+export function toMeasurement(
   facts: Pick<OtpMeasurement, 'way' | 'operation' | 'connections'>,
   { milliseconds, seconds }: OtpTimes,
 ): OtpMeasurement {

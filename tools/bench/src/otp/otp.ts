@@ -1,37 +1,38 @@
-import { bench, type Running, type Say } from '../bench.js';
-import { Stage } from '../stage/stage.js';
+import { bench, type Track, type Print } from '../bench.js';
+import { BenchEnvironment } from '../environment/bench-environment.js';
 import { OtpCallers } from './otp-load.js';
 import { type OtpOptions, otpOptions } from './otp-options.js';
-import { measurementOf, type OtpMeasurement, otpReport, type OtpWay, otpWays } from './otp-report.js';
+import { toMeasurement, type OtpMeasurement, otpReport, type OtpWay, otpWays } from './otp-report.js';
 import { OtpRun } from './otp-run.js';
 
-/** What an OTP costs from the gateway to the database and back, beside one statement without a queue. */
 export const otp = bench(
-  'requesting and verifying OTPs, beside one statement without a queue',
+  'requesting and verifying OTPs, compared with one statement without a queue',
   otpOptions,
   measure,
 );
 
-function measure(options: OtpOptions, say: Say, running: Running): Promise<number> {
-  say(`Requests for OTPs, then their verification; the queue on ${options.on}`);
-  say('The direct way knows no keys, limits, guards, batches or second run: it is what the database costs');
-  return Stage.for(options.on, running, async (stage) => {
-    const run = await OtpRun.start(stage);
-    for (const line of otpReport(await measureAll(run, options, say), options.connections)) say(line);
+function measure(options: OtpOptions, print: Print, track: Track): Promise<number> {
+  print(`Requests for OTPs, then their verification; the queue on ${options.on}`);
+  print(
+    'The direct way has no keys, limits, guards, batches or repeated runs: it shows the cost of the database',
+  );
+  return BenchEnvironment.for(options.on, track, async (environment) => {
+    const run = await OtpRun.start(environment);
+    for (const line of otpReport(await measureAll(run, options, print), options.connections)) print(line);
     return 0;
   });
 }
 
-/** Both in turn, every second time the other way round: noise and drift meet both alike. */
+/** Measures both in turn, in every second round in reverse, so that noise and drift affect both equally. */
 async function measureAll(
   run: OtpRun,
   { rounds, connections, seconds }: OtpOptions,
-  say: Say,
+  print: Print,
 ): Promise<OtpMeasurement[]> {
   const measurements: OtpMeasurement[] = [];
   let verified = 0;
   const ways = Object.keys(otpWays) as OtpWay[];
-  // Round 0 runs both warm.
+  // Round 0 warms up.
   for (let round = 0; round <= rounds; round += 1) {
     for (const count of connections) {
       for (const way of round % 2 === 1 ? ways : ways.toReversed()) {
@@ -39,14 +40,14 @@ async function measureAll(
         const { ids, times } = await callers.requestFor(round === 0 ? 1 : seconds);
         const facts = { way, connections: count };
         const both = [
-          measurementOf({ ...facts, operation: 'request' }, times),
-          measurementOf({ ...facts, operation: 'verify' }, await callers.verifyAll(ids)),
+          toMeasurement({ ...facts, operation: 'request' }, times),
+          toMeasurement({ ...facts, operation: 'verify' }, await callers.verifyAll(ids)),
         ];
         callers.close();
         verified += ids.length;
         if (round > 0) measurements.push(...both);
         const shown = both.map(({ operation, perSecond }) => `${operation} ${perSecond.toFixed(0)} req/s`);
-        say(
+        print(
           `${round === 0 ? 'warming up' : `round ${round}/${rounds}`}, ${count} at a time, ${otpWays[way]}: ${shown.join(', ')}`,
         );
       }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Task, TaskResult } from './tasks.js';
 
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 const entry = fileURLToPath(new URL('child.js', import.meta.url));
 
-/** A process of the bench, which does one task at a time. */
+/** A child process that runs one task at a time. */
 export class BenchProcess {
   private readonly child: ChildProcess;
   private readonly ended: Promise<string>;
@@ -17,23 +17,23 @@ export class BenchProcess {
   }
 
   async do<D extends TaskResult['done']>(task: Task, expected: D): Promise<TaskResult & { done: D }> {
-    const answered = once(this.child, 'message').then(([result]) => result as TaskResult);
+    const received = once(this.child, 'message').then(([result]) => result as TaskResult);
     this.child.send(task);
-    const result = await Promise.race([answered, this.ended]);
+    const result = await Promise.race([received, this.ended]);
     if (typeof result === 'string') throw new Error(`${this.name} ended (${result})`);
     if (result.done === 'failed') throw new Error(`${this.name}: ${result.reason}`);
-    if (result.done !== expected) throw new Error(`${this.name} answered "${result.done}"`);
+    if (result.done !== expected) throw new Error(`${this.name} returned "${result.done}"`);
     return result as TaskResult & { done: D };
   }
 
   async cpuMicroseconds(): Promise<number> {
-    return (await this.do({ do: 'tell cpu' }, 'cpu')).microseconds;
+    return (await this.do({ do: 'read cpu' }, 'cpu')).microseconds;
   }
 
-  /** It ends when it loses us. What it was doing is lost: nothing that it held outlives the bench. */
+  /** The child exits when it is disconnected. Its unfinished work is lost, which does no harm. */
   async stop(): Promise<void> {
     if (this.child.connected) this.child.disconnect();
-    const stuck = setTimeout(() => this.child.kill('SIGKILL'), patienceMs);
+    const stuck = setTimeout(() => this.child.kill('SIGKILL'), timeoutMs);
     await this.ended;
     clearTimeout(stuck);
   }

@@ -3,18 +3,18 @@ import { fastify } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import type { Charge } from '../charge/charge.contract.js';
 import { organisations } from '../charge/tables.js';
-import type { Answer } from '../ways/way.js';
+import type { ChargeFunction } from '../ways/way.js';
 
-/** The HTTP layer that all ways share; returns its port. Requests are spread over the organisations in turn. */
-export async function serve(answer: Answer): Promise<number> {
+/** The HTTP layer of all ways. Spreads requests over the organisations in turn. Returns the port. */
+export async function serve(charge: ChargeFunction): Promise<number> {
   const app = fastify();
   let turn = 0;
   app.post<{ Body: Charge }>('/charge', async ({ body }, reply) => {
     const organisationId = organisations[(turn += 1) % organisations.length] ?? '';
     const context = newContext({ organisationId });
     try {
-      const receipt = await answer(body, context);
-      if (receipt.id !== context.operationId) throw new Error('The answer belongs to another request');
+      const receipt = await charge(body, context);
+      if (receipt.id !== context.operationId) throw new Error('The response belongs to another request');
       return receipt;
     } catch (error) {
       const status = error instanceof AppError ? error.status : 500;

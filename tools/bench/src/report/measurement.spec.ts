@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { WayName } from '../ways/contestants.js';
+import type { WayName } from '../ways/variants.js';
 import { type Measurement, median, ratio } from './measurement.js';
 
 const measured = (way: WayName, round: number, perSecond: number): Measurement => ({
-  contestant: { way },
+  variant: { way },
   connections: 64,
   round,
   perSecond,
@@ -16,7 +16,7 @@ const measured = (way: WayName, round: number, perSecond: number): Measurement =
 });
 
 describe('median', () => {
-  it('is the middle, or between the two middles', () => {
+  it('is the middle value, or the mean of the two middle values', () => {
     expect(median([3, 1, 200])).toBe(3);
     expect(median([1, 4, 2, 100])).toBe(3);
     expect(median([])).toBeNaN();
@@ -24,7 +24,7 @@ describe('median', () => {
 });
 
 describe('ratio', () => {
-  it('compares what was measured in the same round', () => {
+  it('compares measurements of the same round', () => {
     const measurements = [
       measured('transport', 1, 400),
       measured('direct', 1, 100),

@@ -1,9 +1,9 @@
 import type { LoadResult } from '../load/run-load.js';
-import type { Contestant } from '../ways/contestants.js';
+import type { Variant } from '../ways/variants.js';
 
-/** One contestant under one load in one round. */
+/** A variant under one load in one round. */
 export interface Measurement extends LoadResult {
-  readonly contestant: Contestant;
+  readonly variant: Variant;
   readonly connections: number;
   readonly round: number;
   /** Microseconds of processor time per request, of the gateway and of the worker. */
@@ -18,22 +18,21 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-/** All rounds of a contestant under a load. */
+/** All rounds of a variant under one load. */
 export const roundsOf = (
   measurements: readonly Measurement[],
-  { way, broker }: Contestant,
+  { way, broker }: Variant,
   connections: number,
 ): Measurement[] =>
   measurements.filter(
-    (one) =>
-      one.contestant.way === way && one.contestant.broker === broker && one.connections === connections,
+    (one) => one.variant.way === way && one.variant.broker === broker && one.connections === connections,
   );
 
-/** How many times as fast one was as the other. Rounds are compared pair by pair: neighbours in time share the noise. */
+/** How many times as fast one was as the other: the median of the ratios of the rounds, which share the noise. */
 export function ratio(
   measurements: readonly Measurement[],
-  one: Contestant,
-  other: Contestant,
+  one: Variant,
+  other: Variant,
   connections: number,
 ): number {
   const others = roundsOf(measurements, other, connections);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Contestant } from '../ways/contestants.js';
+import type { Variant } from '../ways/variants.js';
 import type { Measurement } from './measurement.js';
 import { report, shortfall } from './report.js';
 
 const oneJob = { way: 'one-job', broker: 'redis' } as const;
 const transport = { way: 'transport', broker: 'redis' } as const;
 
-const measured = (contestant: Contestant, perSecond: number): Measurement => ({
-  contestant,
+const measured = (variant: Variant, perSecond: number): Measurement => ({
+  variant,
   connections: 64,
   round: 1,
   perSecond,
@@ -20,7 +20,7 @@ const measured = (contestant: Contestant, perSecond: number): Measurement => ({
 });
 
 describe('report', () => {
-  it('has a table per broker and says how the transport compares', () => {
+  it('has a table per broker and the ratios of the transport', () => {
     const measurements = [measured(oneJob, 1_000), measured(transport, 4_500)];
     expect(report(measurements, [oneJob, transport], [64])).toEqual([
       '',
@@ -35,11 +35,11 @@ describe('report', () => {
 });
 
 describe('shortfall', () => {
-  it('is silent when the transport is three times as fast', () => {
+  it('is absent if the transport is three times as fast', () => {
     expect(shortfall([measured(oneJob, 1_000), measured(transport, 3_000)])).toBeUndefined();
   });
 
-  it('says how much is missing, or that nothing is known', () => {
+  it('shows the ratio, or that it was not measured', () => {
     expect(shortfall([measured(oneJob, 1_000), measured(transport, 2_900)])).toContain('it is 2.90 ×');
     expect(shortfall([measured(transport, 2_900)])).toContain('not measured');
   });

@@ -1,23 +1,23 @@
-import { type Contestant, titles, type WayName } from '../ways/contestants.js';
+import { type Variant, titles, type WayName } from '../ways/variants.js';
 import type { BrokerKind } from '../ways/way.js';
 import { type Measurement, ratio } from './measurement.js';
 import { table } from './table.js';
 
 const brokerNames: Record<BrokerKind, string> = { redis: 'Redis', postgres: 'Postgres' };
 
-/** What the transport is held against. */
-const yardsticks: readonly WayName[] = ['one-job', 'direct', 'in-process'];
+/** What the transport is compared with. */
+const baselines: readonly WayName[] = ['one-job', 'direct', 'in-process'];
 
-/** A table for each broker, and how the transport compares. */
+/** A table for each broker, and the ratios of the transport. */
 export function report(
   measurements: readonly Measurement[],
-  contestants: readonly Contestant[],
+  variants: readonly Variant[],
   connections: readonly number[],
 ): string[] {
-  const brokers = [...new Set(contestants.flatMap(({ broker }) => broker ?? []))];
-  if (brokers.length === 0) return table(measurements, contestants, connections);
+  const brokers = [...new Set(variants.flatMap(({ broker }) => broker ?? []))];
+  if (brokers.length === 0) return table(measurements, variants, connections);
   return brokers.flatMap((broker) => {
-    const shown = contestants.filter((one) => one.broker === undefined || one.broker === broker);
+    const shown = variants.filter((one) => one.broker === undefined || one.broker === broker);
     return [
       '',
       `The queue on ${brokerNames[broker]}`,
@@ -29,13 +29,13 @@ export function report(
 
 function ratioLines(
   measurements: readonly Measurement[],
-  shown: readonly Contestant[],
+  shown: readonly Variant[],
   connections: readonly number[],
 ): string[] {
   const transport = shown.find(({ way }) => way === 'transport');
   if (!transport) return [];
   return shown
-    .filter(({ way }) => yardsticks.includes(way))
+    .filter(({ way }) => baselines.includes(way))
     .map((other) => {
       const ratios = connections.map((count) => {
         const times = ratio(measurements, transport, other, count).toFixed(2);
@@ -45,14 +45,14 @@ function ratioLines(
     });
 }
 
-/** What the transport must reach, when the bench is asked to insist. */
+/** What the transport must reach with `--assert`. */
 const required = { times: 3, connections: 64, broker: 'redis' } as const;
 
-/** A sentence when the transport falls short of what is required of it, or that was not measured. */
+/** A sentence if the transport is slower than required, or was not measured. */
 export function shortfall(measurements: readonly Measurement[]): string | undefined {
   const { times, connections, broker } = required;
   const reached = ratio(measurements, { way: 'transport', broker }, { way: 'one-job', broker }, connections);
   if (reached >= times) return undefined;
-  const found = Number.isNaN(reached) ? 'that was not measured' : `it is ${reached.toFixed(2)} ×`;
+  const found = Number.isNaN(reached) ? 'it was not measured' : `it is ${reached.toFixed(2)} ×`;
   return `The transport must be ${times} × one job per request at ${connections} connections on Redis; ${found}`;
 }

@@ -1,4 +1,4 @@
-import { type Contestant, titles } from '../ways/contestants.js';
+import { type Variant, titles } from '../ways/variants.js';
 import { type Measurement, median, roundsOf } from './measurement.js';
 
 const labelWidth = 22;
@@ -31,10 +31,10 @@ const columns: readonly Column[] = [
 
 const groupWidth = columns.reduce((sum, { width }) => sum + width, 0);
 
-/** One line per contestant, one group of columns per number of connections. */
+/** One line per variant, one group of columns per number of connections. */
 export function table(
   measurements: readonly Measurement[],
-  contestants: readonly Contestant[],
+  variants: readonly Variant[],
   connections: readonly number[],
 ): string[] {
   const line = (label: string, groups: readonly string[]): string =>
@@ -49,11 +49,11 @@ export function table(
       '',
       connections.map(() => heads),
     ),
-    ...contestants.map((contestant) =>
+    ...variants.map((variant) =>
       line(
-        titles[contestant.way],
+        titles[variant.way],
         connections.map((count) => {
-          const rounds = roundsOf(measurements, contestant, count);
+          const rounds = roundsOf(measurements, variant, count);
           return columns.map(({ cell, width }) => cell(rounds).padStart(width)).join('');
         }),
       ),

@@ -6,7 +6,7 @@ import { fastify } from 'fastify';
 import { databasePool } from '../ways/way.js';
 import { storeOne } from './store-one.js';
 
-/** What messages cost without a queue: one statement for each request, in the process that answers. */
+/** Messages without a queue: one statement per request, in the HTTP process. */
 const [url = '', organisations = ''] = process.argv.slice(2);
 const ids = organisations.split(',');
 const database = new Database({ url, poolSize: databasePool });

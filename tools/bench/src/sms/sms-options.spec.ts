@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readOptions, UsageError } from '../options/options.js';
 import { smsOptions } from './sms-options.js';
 
-describe('options of the bench of messages', () => {
+describe('options of the sms bench', () => {
   it('have defaults', () => {
     expect(readOptions(smsOptions, [])).toEqual({
       seconds: 4,

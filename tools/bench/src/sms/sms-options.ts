@@ -4,16 +4,16 @@ import { availableBroker, listOf, positive, whole, wholeFrom } from '../options/
 const maxRecipients = 1_000;
 
 export const smsOptions = {
-  seconds: option(positive, '4', 'how long each measurement takes'),
-  rounds: option(whole, '3', 'how often both ways are measured, in turn; medians are shown'),
-  connections: option(whole, '64', 'how many callers ask at a time'),
-  recipients: option(listOf(wholeFrom(1, maxRecipients)), '1,1000', 'of one request'),
+  seconds: option(positive, '4', 'the length of each measurement'),
+  rounds: option(whole, '3', 'how often both ways are measured; medians are shown'),
+  connections: option(whole, '64', 'number of concurrent callers'),
+  recipients: option(listOf(wholeFrom(1, maxRecipients)), '1,1000', 'recipients per request'),
   backlog: option(
     wholeFrom(0),
     '100000',
-    'recipients of one organisation that wait while another sends; 0 for none',
+    'waiting recipients of one organisation while another sends; 0 for none',
   ),
-  on: option(availableBroker, 'postgres', 'where the queue lives: redis or postgres'),
+  on: option(availableBroker, 'postgres', 'the broker of the queue: redis or postgres'),
 };
 
 export type SmsOptions = OptionsOf<typeof smsOptions>;

@@ -18,12 +18,12 @@ const rounds = [
   measured('accepting', 3, 30),
 ];
 
-describe('the report about messages', () => {
+describe('the report of messages', () => {
   it('compares within each round', () => {
     expect(ratioAt(rounds, 1_000, 'accepting')).toBe(1.5);
   });
 
-  it('shows medians, and recipients besides requests', () => {
+  it('shows medians of requests and recipients per second', () => {
     const [, direct, accepting, , ratio] = smsReport(rounds, [1_000]);
     expect(direct).toMatch(/^1,000 recipients a request, direct SQL, no queue +20\.0 +20,000 +1\.3 +20\.0$/);
     expect(accepting).toMatch(/paused +30\.0 +30,000/);

@@ -10,7 +10,7 @@ export type SmsWay = keyof typeof smsWays;
 
 export interface SmsMeasurement extends Pick<LoadResult, 'perSecond' | 'p50' | 'p99'> {
   readonly way: SmsWay;
-  /** Of each request. */
+  /** Per request. */
   readonly recipients: number;
   readonly round: number;
 }
@@ -19,17 +19,17 @@ const labelWidth = 56;
 const number = (value: number, digits = 0): string =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** One line per size of a request and way: medians over the rounds; then how the two compare. */
+/** One line per request size and way with the medians over the rounds, then the ratios. */
 export function smsReport(all: readonly SmsMeasurement[], sizes: readonly number[]): string[] {
   const heads = ['req/s', 'recipients/s', 'p50 ms', 'p99 ms'].map((head) => head.padStart(14)).join('');
   return [
     'medians over the rounds'.padEnd(labelWidth) + heads,
-    ...sizes.flatMap((size) => (Object.keys(smsWays) as SmsWay[]).map((way) => lineOf(all, size, way))),
+    ...sizes.flatMap((size) => (Object.keys(smsWays) as SmsWay[]).map((way) => formatLine(all, size, way))),
     ...(['accepting', 'delivering'] as const).map((way) => ratioLine(all, sizes, way)),
   ];
 }
 
-function lineOf(all: readonly SmsMeasurement[], size: number, way: SmsWay): string {
+function formatLine(all: readonly SmsMeasurement[], size: number, way: SmsWay): string {
   const rounds = all.filter((one) => one.recipients === size && one.way === way);
   const perSecond = median(rounds.map((one) => one.perSecond));
   const cells = [
@@ -47,7 +47,7 @@ function ratioLine(all: readonly SmsMeasurement[], sizes: readonly number[], way
   return `${smsWays[way]} ÷ ${smsWays.direct}: ${ratios.join(', ')}`;
 }
 
-/** Rounds are compared pair by pair: neighbours in time share the noise. */
+/** The median of the ratios of the rounds: measurements of one round share the noise. */
 export function ratioAt(all: readonly SmsMeasurement[], size: number, way: SmsWay): number {
   const of = (some: SmsWay) => all.filter((one) => one.recipients === size && one.way === some);
   const direct = of('direct');

@@ -2,12 +2,12 @@ import { postRequest } from '../load/exchange.js';
 
 const content = 'Your order has left.';
 
-/** So many numbers, none of which the simulator has a script for. */
-export const recipientsOf = (count: number): string =>
-  Array.from({ length: count }, (_, place) => `0803${String(1_000_000 + place)}`).join(',');
+/** Numbers for which the simulator has no script. */
+export const listRecipients = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `0803${String(1_000_000 + index)}`).join(',');
 
-export const smsBody = (recipients: number) => ({ recipients: recipientsOf(recipients), content });
+export const smsBody = (recipients: number) => ({ recipients: listRecipients(recipients), content });
 
-/** As it goes over the line. */
+/** The raw HTTP request. */
 export const smsRequest = (key: string, recipients: number): string =>
   postRequest('/sms/send', smsBody(recipients), { authorization: key });

@@ -4,18 +4,18 @@ import { type Database, sql } from '@gangan/database';
 import { QueueAdmin } from '@gangan/queue';
 import type { LoadResult } from '../load/run-load.js';
 import { BenchProcess } from '../processes/bench-process.js';
-import { type Customer, openCustomers } from '../stage/customers.js';
-import { quietLogger } from '../stage/quiet-logger.js';
-import type { Stage } from '../stage/stage.js';
+import { type Customer, createCustomers } from '../environment/customers.js';
+import { quietLogger } from '../environment/quiet-logger.js';
+import type { BenchEnvironment } from '../environment/bench-environment.js';
 import type { SmsWay } from './sms-report.js';
 import { smsRequest } from './sms-requests.js';
 
 const directServer = new URL('direct-server.js', import.meta.url);
-const customersWish = { count: 16, mode: 'test', scope: 'sms:write' } as const;
+const customerOptions = { count: 16, mode: 'test', scope: 'sms:write' } as const;
 const warmUpMs = 400;
-const deliveryLane = 'delivery-events';
+const deliveryQueue = 'delivery-events';
 
-/** A system with gateway and messaging worker, and beside it the direct way on the same database. */
+/** A gateway and a messaging worker, and the direct server on the same database. */
 export class SmsRun {
   private readonly load = new BenchProcess('The load generator');
 
@@ -26,27 +26,27 @@ export class SmsRun {
     readonly ports: { readonly system: number; readonly direct: number },
   ) {}
 
-  static async start(stage: Stage): Promise<SmsRun> {
-    const customers = await openCustomers(stage.database, customersWish);
+  static async start(environment: BenchEnvironment): Promise<SmsRun> {
+    const customers = await createCustomers(environment.database, customerOptions);
     const organisations = customers.map(({ organisationId }) => organisationId).join(',');
     const [, { port: system = 0 }, { port: direct = 0 }] = await Promise.all([
-      stage.app('messaging'),
-      stage.app('gateway'),
-      stage.fork(directServer, { args: [stage.databaseUrl, organisations] }),
+      environment.app('messaging'),
+      environment.app('gateway'),
+      environment.fork(directServer, { args: [environment.databaseUrl, organisations] }),
     ]);
-    const admin = await QueueAdmin.open(stage.queue, quietLogger);
-    stage.atEnd(() => admin.close());
-    const run = new SmsRun(stage.database, admin, customers, { system, direct });
-    stage.atEnd(() => run.load.stop());
+    const admin = await QueueAdmin.open(environment.queue, quietLogger);
+    environment.atEnd(() => admin.close());
+    const run = new SmsRun(environment.database, admin, customers, { system, direct });
+    environment.atEnd(() => run.load.stop());
     return run;
   }
 
-  /** @throws when what was answered is not what was done */
+  /** @throws if the responses do not match the table */
   async measure(way: SmsWay, recipients: number, connections: number, seconds: number): Promise<LoadResult> {
     const before = await this.stored();
     const requests = this.customers.map(({ key }) => smsRequest(key, recipients));
     const port = way === 'direct' ? this.ports.direct : this.ports.system;
-    if (way === 'accepting') await this.admin.pause(deliveryLane);
+    if (way === 'accepting') await this.admin.pause(deliveryQueue);
     const load = { port, connections, warmUpMs, measureMs: seconds * 1_000, requests };
     const { result } = await this.load.do({ do: 'load', load }, 'loaded');
     const stored = (await this.stored()) - before;
@@ -57,12 +57,12 @@ export class SmsRun {
       );
     }
     await this.endDeliveries();
-    await this.admin.resume(deliveryLane);
+    await this.admin.resume(deliveryQueue);
     await this.settle();
     return result;
   }
 
-  /** Ends what still waits to be delivered, so that it does not disturb what is measured next. */
+  /** Ends all waiting deliveries, so that they do not disturb the next measurement. */
   async settle(): Promise<void> {
     do while (!(await this.isIdle())) await pause(50);
     while ((await this.endDeliveries()) > 0);
@@ -70,10 +70,10 @@ export class SmsRun {
 
   async audit(): Promise<void> {
     const { clean, findings } = await checkLedger(this.database);
-    if (!clean) throw new Error(`The books do not agree: ${JSON.stringify(findings)}`);
+    if (!clean) throw new Error(`The ledger is inconsistent: ${JSON.stringify(findings)}`);
   }
 
-  /** All but those that somebody has in hand at the moment; gives how many that were. */
+  /** Ends all deliveries that are not locked. Returns how many. */
   private async endDeliveries(): Promise<number> {
     let all = 0;
     for (let some = 1; some > 0; all += some) {
@@ -86,7 +86,7 @@ export class SmsRun {
   }
 
   private async isIdle(): Promise<boolean> {
-    const { waiting, active } = await this.admin.state(deliveryLane);
+    const { waiting, active } = await this.admin.state(deliveryQueue);
     return waiting + active === 0;
   }
 

@@ -1,6 +1,6 @@
-import { bench, type Running, type Say } from '../bench.js';
+import { bench, type Track, type Print } from '../bench.js';
 import { median } from '../report/measurement.js';
-import { Stage } from '../stage/stage.js';
+import { BenchEnvironment } from '../environment/bench-environment.js';
 import { measureFairness } from './fairness.js';
 import { type SmsOptions, smsOptions } from './sms-options.js';
 import { type SmsMeasurement, smsReport, type SmsWay, smsWays } from './sms-report.js';
@@ -8,35 +8,34 @@ import { SmsRun } from './sms-run.js';
 
 const warmUpSeconds = 1;
 
-/** What a message costs from the gateway to the database and back, and what one organisation costs another. */
 export const sms = bench(
-  'sending messages, beside one statement without a queue; and what one organisation’s many recipients cost another',
+  'sending messages, compared with one statement without a queue; and how one organisation’s backlog delays another',
   smsOptions,
   measure,
 );
 
-function measure(options: SmsOptions, say: Say, running: Running): Promise<number> {
-  say(`Messages of ${options.recipients.join(' and ')} recipients; the queue on ${options.on}`);
-  say('The direct way knows no keys, limits, prices or second run, and delivers nothing');
-  return Stage.for(options.on, running, async (stage) => {
-    const run = await SmsRun.start(stage);
-    for (const line of smsReport(await measureAll(run, options, say), options.recipients)) say(line);
-    if (options.backlog > 0) await tellFairness(run, options.backlog, say);
+function measure(options: SmsOptions, print: Print, track: Track): Promise<number> {
+  print(`Messages of ${options.recipients.join(' and ')} recipients; the queue on ${options.on}`);
+  print('The direct way has no keys, limits, prices or repeated runs, and delivers nothing');
+  return BenchEnvironment.for(options.on, track, async (environment) => {
+    const run = await SmsRun.start(environment);
+    for (const line of smsReport(await measureAll(run, options, print), options.recipients)) print(line);
+    if (options.backlog > 0) await printFairness(run, options.backlog, print);
     await run.audit();
     return 0;
   });
 }
 
-/** Both in turn, every second time the other way round: noise and drift meet both alike. */
-async function measureAll(run: SmsRun, options: SmsOptions, say: Say): Promise<SmsMeasurement[]> {
+/** Measures all in turn, in every second round in reverse, so that noise and drift affect all equally. */
+async function measureAll(run: SmsRun, options: SmsOptions, print: Print): Promise<SmsMeasurement[]> {
   const { rounds, recipients: sizes, connections, seconds } = options;
   const ways = Object.keys(smsWays) as SmsWay[];
   const measurements: SmsMeasurement[] = [];
-  // Round 0 runs both warm.
+  // Round 0 warms up.
   for (let round = 0; round <= rounds; round += 1) {
     for (const recipients of sizes) {
       for (const way of round % 2 === 1 ? ways : ways.toReversed()) {
-        const callers = callersOf(recipients, connections);
+        const callers = callersFor(recipients, connections);
         const result = await run.measure(
           way,
           recipients,
@@ -48,7 +47,7 @@ async function measureAll(run: SmsRun, options: SmsOptions, say: Say): Promise<S
         const others = Object.entries(result.others).map(
           ([status, count]) => `; ${count} × status ${status}`,
         );
-        say(
+        print(
           `${part}, ${recipients} recipients, ${callers} callers, ${smsWays[way]}: ${result.perSecond.toFixed(1)} req/s${others.join('')}`,
         );
       }
@@ -57,14 +56,14 @@ async function measureAll(run: SmsRun, options: SmsOptions, say: Say): Promise<S
   return measurements;
 }
 
-/** Who sends to hundreds at once does not do so from as many places. */
-const callersOf = (recipients: number, connections: number): number =>
+/** Large requests come from fewer callers. */
+const callersFor = (recipients: number, connections: number): number =>
   recipients < 50 ? connections : Math.max(1, Math.round(connections / 8));
 
-async function tellFairness(run: SmsRun, backlog: number, say: Say): Promise<void> {
+async function printFairness(run: SmsRun, backlog: number, print: Print): Promise<void> {
   const { milliseconds, left, perSecond } = await measureFairness(run, backlog);
   const [typical, worst] = [median(milliseconds), Math.max(...milliseconds)].map((time) => time.toFixed(0));
-  say(
+  print(
     `one organisation has ${backlog.toLocaleString('en')} recipients waiting, another sends: its messages leave after ${typical} ms (median), ${worst} ms (worst of ${milliseconds.length}); ${left.toLocaleString('en')} of the first still wait, ${perSecond.toFixed(0)} a second leave`,
   );
 }

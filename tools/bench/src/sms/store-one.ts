@@ -6,14 +6,14 @@ export interface DirectMessage {
   readonly organisationId: string;
   readonly recipients: readonly { readonly given: string; readonly e164: string }[];
   readonly content: string;
-  /** For each recipient. */
+  /** Per recipient. */
   readonly kobo: bigint;
 }
 
-/** A price that is not looked up, and a sweeper that is kept away: another process serves the same table. */
+/** Keeps the sweeper away: a messaging worker serves the same table. */
 const dueLater = sql`interval '1 day'`;
 
-/** Debit, ledger, message and deliveries of one request, as one statement; nothing when the balance is too low. */
+/** Debit, ledger, message and deliveries of one request in one statement. `undefined` if the balance is too low. */
 export async function storeOne(database: Database, message: DirectMessage): Promise<bigint | undefined> {
   const { id, organisationId, recipients, content, kobo } = message;
   const transaction = newId();

@@ -1,7 +1,7 @@
 import { defaultTuning, type QueueTuning } from '@gangan/queue';
 import { flag, option, type OptionsOf, type Reader, UsageError } from '../options/options.js';
 import { listOf, positive, someOf, whole } from '../options/readers.js';
-import { wayNames } from '../ways/contestants.js';
+import { wayNames } from '../ways/variants.js';
 import { brokerKinds } from '../ways/way.js';
 
 const tuning: Reader<Partial<QueueTuning>> = (text, option) => {
@@ -9,18 +9,23 @@ const tuning: Reader<Partial<QueueTuning>> = (text, option) => {
   const pairs = parts.map((part) => {
     const [name = '', value = ''] = part.split('=', 2);
     if (Object.hasOwn(defaultTuning, name)) return [name, whole(value, `${option} ${name}`)] as const;
-    throw new UsageError(`${option} knows ${Object.keys(defaultTuning).join(', ')}, not "${name}"`);
+    throw new UsageError(`${option} accepts ${Object.keys(defaultTuning).join(', ')}, not "${name}"`);
   });
   return Object.fromEntries(pairs);
 };
 
 export const transportOptions = {
   seconds: option(positive, '2', 'how long each measurement takes'),
-  rounds: option(whole, '3', 'how often everything is measured; medians are shown'),
-  connections: option(listOf(whole), '1,64,256', 'how many callers ask at a time'),
-  only: option(someOf(wayNames), wayNames.join(','), `of ${wayNames.join(', ')}`, 'a,b'),
-  on: option(someOf(brokerKinds), brokerKinds.join(','), 'which brokers'),
-  tuning: option(tuning, '', 'of the transport, such as inFlightJobs=2,batchConcurrency=4', 'name=value,…'),
+  rounds: option(whole, '3', 'how often each variant is measured; medians are shown'),
+  connections: option(listOf(whole), '1,64,256', 'numbers of concurrent callers'),
+  only: option(someOf(wayNames), wayNames.join(','), `some of ${wayNames.join(', ')}`, 'a,b'),
+  on: option(someOf(brokerKinds), brokerKinds.join(','), 'the brokers to measure'),
+  tuning: option(
+    tuning,
+    '',
+    'settings of the transport, such as inFlightJobs=2,batchConcurrency=4',
+    'name=value,…',
+  ),
   assert: flag('fail unless the transport is fast enough'),
 };
 

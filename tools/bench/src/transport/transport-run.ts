@@ -3,16 +3,16 @@ import pg from 'pg';
 import { audit } from '../charge/audit.js';
 import { createTables, resetTables } from '../charge/tables.js';
 import { BenchProcess } from '../processes/bench-process.js';
-import { Entrant } from '../processes/entrant.js';
+import { RunningVariant } from '../processes/running-variant.js';
 import type { Measurement } from '../report/measurement.js';
-import { type Contestant, nameOf } from '../ways/contestants.js';
-import { type BrokerKind, type Place, queuePool } from '../ways/way.js';
-import { Servers } from '../stage/servers.js';
+import { type Variant, nameOf } from '../ways/variants.js';
+import { type BrokerKind, type WaySettings, queuePool } from '../ways/way.js';
+import { Servers } from '../environment/servers.js';
 import type { TransportOptions } from './transport-options.js';
 
-const mostWarmUpMs = 400;
+const maxWarmUpMs = 400;
 
-/** Servers, processes and the load, from their start to their end. */
+/** The servers, processes and load of one run. */
 export class TransportRun {
   private readonly processes: BenchProcess[] = [];
   private readonly keys = [newQueueKey()];
@@ -37,34 +37,34 @@ export class TransportRun {
     return new TransportRun(servers, auditor, options);
   }
 
-  /** Starts a contestant and lets it run itself warm. */
-  async enter(contestant: Contestant): Promise<Entrant> {
-    const entrant = await Entrant.start(contestant, this.redactUrl(contestant.broker), (process) => {
+  /** Starts a variant and warms it up. */
+  async startVariant(variant: Variant): Promise<RunningVariant> {
+    const running = await RunningVariant.start(variant, this.settingsFor(variant.broker), (process) => {
       this.processes.push(process);
     });
-    await this.measure(entrant, Math.max(...this.options.connections), 0);
-    return entrant;
+    await this.measure(running, Math.max(...this.options.connections), 0);
+    return running;
   }
 
-  /** @throws when what was answered is not what was done */
-  async measure(entrant: Entrant, connections: number, round: number): Promise<Measurement> {
-    const { contestant, port } = entrant;
+  /** @throws if the responses do not match the tables */
+  async measure(running: RunningVariant, connections: number, round: number): Promise<Measurement> {
+    const { variant, port } = running;
     await resetTables(this.auditor);
-    const before = await entrant.cpu();
+    const before = await running.cpu();
     const measureMs = this.options.seconds * 1_000;
-    const load = { port, connections, warmUpMs: Math.min(mostWarmUpMs, measureMs), measureMs };
+    const load = { port, connections, warmUpMs: Math.min(maxWarmUpMs, measureMs), measureMs };
     const { result } = await this.load.do({ do: 'load', load }, 'loaded');
-    const after = await entrant.cpu();
+    const after = await running.cpu();
     const uncertain = Object.values(result.others).reduce((sum, count) => sum + count, 0);
-    if (contestant.way !== 'fastify') {
+    if (variant.way !== 'fastify') {
       await audit(this.auditor, { succeeded: result.succeeded, uncertain }).catch((error: unknown) => {
-        throw new Error(`${nameOf(contestant)} at ${connections} connections: ${String(error)}`);
+        throw new Error(`${nameOf(variant)} at ${connections} connections: ${String(error)}`);
       });
     }
     const requests = result.succeeded + uncertain;
     return {
       ...result,
-      contestant,
+      variant,
       connections,
       round,
       gatewayCpu: (after.gateway - before.gateway) / requests,
@@ -72,7 +72,7 @@ export class TransportRun {
     };
   }
 
-  /** May be called from where the work goes wrong and from where the user loses patience, at once. */
+  /** Can be called twice: after a failure, and by an interrupt. */
   close(): Promise<void> {
     this.closed ??= this.end();
     return this.closed;
@@ -84,7 +84,7 @@ export class TransportRun {
     await this.servers.stop();
   }
 
-  private redactUrl(broker: BrokerKind | undefined): Place {
+  private settingsFor(broker: BrokerKind | undefined): WaySettings {
     const connection = this.servers.queueOn(broker ?? 'postgres', queuePool);
     const { tuning } = this.options;
     return { databaseUrl: this.servers.databaseUrl, queue: { connection, keys: this.keys, tuning } };

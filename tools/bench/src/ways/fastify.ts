@@ -1,6 +1,6 @@
 import type { Way } from './way.js';
 
-/** No work at all: what the HTTP layer and the load generator leave room for. */
+/** No work: the upper bound of the HTTP layer and the load generator. */
 export const way: Way = {
   gateway: () => {
     const created = new Date().toISOString();

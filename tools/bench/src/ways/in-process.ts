@@ -1,7 +1,7 @@
 import { Database } from '@gangan/database';
 import type { Receipt } from '../charge/charge.contract.js';
 import { chargeMany } from '../charge/charge-many.js';
-import { type Order, orderOf } from '../charge/order.js';
+import { type Order, toOrder } from '../charge/order.js';
 import { databasePool, type Way } from './way.js';
 
 interface Waiting {
@@ -11,9 +11,9 @@ interface Waiting {
 }
 
 const statementsInFlight = 4;
-const mostInABatch = 64;
+const maxBatch = 64;
 
-/** Batches without a queue between: the most that batching alone can give. */
+/** Batches without a queue: the most that batching alone can give. */
 class Batches {
   private waiting: Waiting[] = [];
   private inFlight = 0;
@@ -34,21 +34,21 @@ class Batches {
     setImmediate(() => {
       this.scheduled = false;
       while (this.waiting.length > 0 && this.inFlight < statementsInFlight)
-        void this.run(this.waiting.splice(0, mostInABatch));
+        void this.run(this.waiting.splice(0, maxBatch));
     });
   }
 
   private async run(batch: readonly Waiting[]): Promise<void> {
     this.inFlight += 1;
     try {
-      const answers = await chargeMany(
+      const results = await chargeMany(
         this.database,
         batch.map(({ order }) => order),
       );
-      for (const [place, { resolve, reject }] of batch.entries()) {
-        const answer = answers[place];
-        if (answer === undefined || answer instanceof Error) reject(answer);
-        else resolve(answer);
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const result = results[index];
+        if (result === undefined || result instanceof Error) reject(result);
+        else resolve(result);
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -62,6 +62,6 @@ class Batches {
 export const way: Way = {
   gateway: ({ databaseUrl }) => {
     const batches = new Batches(new Database({ url: databaseUrl, poolSize: databasePool }));
-    return Promise.resolve((charge, context) => batches.charge(orderOf(charge, context)));
+    return Promise.resolve((charge, context) => batches.charge(toOrder(charge, context)));
   },
 };

@@ -1,9 +1,10 @@
 import { Database } from '@gangan/database';
 import { newId } from '@gangan/protocol';
+import type { QueueConnection } from '@gangan/queue';
 import type { Receipt } from '../charge/charge.contract.js';
 import { chargeOne } from '../charge/charge-one.js';
-import { type Order, orderOf } from '../charge/order.js';
-import { openBroker } from './plain-broker.js';
+import { type Order, toOrder } from '../charge/order.js';
+import type { PlainBroker } from './plain-broker.js';
 import { databasePool, type Way } from './way.js';
 
 interface OneJob {
@@ -16,12 +17,18 @@ interface Caller {
   readonly reject: (error: Error) => void;
 }
 
-/** `error` is its message: a baseline need not carry more. */
+/** `error` is the message of the error. */
 type Reply = { id: string; receipt: Receipt } | { id: string; error: string };
 
-const jobsAtOnce = 32;
+const concurrency = 32;
 
-/** A job per request, a statement per job, an answer per job. */
+/** Loads only the driver that is needed, as an app would. */
+async function openBroker(connection: QueueConnection): Promise<PlainBroker> {
+  if (connection.kind === 'redis') return (await import('./plain-redis.js')).openRedis(connection.url);
+  return (await import('./plain-postgres.js')).openPostgres(connection.url, connection.poolSize);
+}
+
+/** One job, one statement and one reply per request. */
 export const way: Way = {
   gateway: async ({ queue }) => {
     const broker = await openBroker(queue.connection);
@@ -35,7 +42,7 @@ export const way: Way = {
       else caller?.resolve(reply.receipt);
     });
     return async (charge, context) => {
-      const order = orderOf(charge, context);
+      const order = toOrder(charge, context);
       const receipt = new Promise<Receipt>((resolve, reject) => {
         callers.set(order.id, { resolve, reject });
       });
@@ -47,16 +54,16 @@ export const way: Way = {
   worker: async ({ databaseUrl, queue }) => {
     const broker = await openBroker(queue.connection);
     const database = new Database({ url: databaseUrl, poolSize: databasePool });
-    const answer = async (order: Order): Promise<Reply> => {
+    const handle = async (order: Order): Promise<Reply> => {
       try {
         return { id: order.id, receipt: await chargeOne(database, order) };
       } catch (error) {
         return { id: order.id, error: String(error) };
       }
     };
-    await broker.work(jobsAtOnce, async (job) => {
+    await broker.work(concurrency, async (job) => {
       const { replyTo, order } = job.data as OneJob;
-      await broker.publish(replyTo, JSON.stringify(await answer(order)));
+      await broker.publish(replyTo, JSON.stringify(await handle(order)));
     });
   },
 };

@@ -5,7 +5,7 @@ import { jobOptions, type PlainBroker, queueName } from './plain-broker.js';
 const { Queue, Worker } = withBackend(createPostgresBackend);
 
 export function openPostgres(url: string, poolSize: number): PlainBroker {
-  // What lies in the queue need not survive a crash of the machine; the transport takes the same liberty.
+  // Jobs need not survive a crash of the machine. The transport uses the same setting.
   const config = { connectionString: url, options: '-c search_path=bullmq -c synchronous_commit=off' };
   const pool = new pg.Pool({ ...config, max: poolSize });
   const connection = pool as unknown as PgPool;

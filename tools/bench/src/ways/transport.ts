@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { Charge, chargeWallet, type Receipt } from '../charge/charge.contract.js';
 import { chargeMany } from '../charge/charge-many.js';
-import { type Order, orderOf } from '../charge/order.js';
+import { type Order, toOrder } from '../charge/order.js';
 import { databasePool, type Way } from './way.js';
 
 @Controller()
@@ -21,16 +21,16 @@ class ChargeHandler {
 
   @Handles(chargeWallet)
   charge(charge: Charge, context: RequestContext): Promise<Receipt> {
-    return this.charges.load(orderOf(charge, context));
+    return this.charges.load(toOrder(charge, context));
   }
 }
 
-const complain = (details: object, message: string): void => {
+const reportError = (details: object, message: string): void => {
   console.error(message, details);
 };
-const logger: QueueLogger = { info: () => undefined, warn: complain, error: complain };
+const logger: QueueLogger = { info: () => undefined, warn: reportError, error: reportError };
 
-/** What this project does: batches through BullMQ, one statement per batch. */
+/** This project: batches through BullMQ, one statement per batch. */
 export const way: Way = {
   gateway: async ({ queue }) => {
     const queues = await Queues.open(queue, 'producer', logger);

@@ -2,23 +2,23 @@ import type { RequestContext } from '@gangan/protocol';
 import type { QueueConnection, QueueSettings } from '@gangan/queue';
 import type { Charge, Receipt } from '../charge/charge.contract.js';
 
-/** Where the processes of a way find what they need. */
-export interface Place {
+/** What the processes of a way need. */
+export interface WaySettings {
   readonly databaseUrl: string;
-  /** The ways without a queue do not look at it. */
+  /** Unused by the ways without a queue. */
   readonly queue: QueueSettings;
 }
 
-/** What a gateway does with a charge once it has been read from the wire. */
-export type Answer = (charge: Charge, context: RequestContext) => Promise<Receipt>;
+/** How the gateway carries out a charge. */
+export type ChargeFunction = (charge: Charge, context: RequestContext) => Promise<Receipt>;
 
-/** One way to answer a request. Each part runs in a process of its own, which ends without ceremony. */
+/** One way to handle a request. Each part runs in its own process, which is simply killed at the end. */
 export interface Way {
-  gateway(place: Place): Promise<Answer>;
-  worker?(place: Place): Promise<void>;
+  gateway(settings: WaySettings): Promise<ChargeFunction>;
+  worker?(settings: WaySettings): Promise<void>;
 }
 
-/** As many as an app has by default. */
+/** The default pool sizes of the apps. */
 export const databasePool = 6;
 export const queuePool = 5;
 

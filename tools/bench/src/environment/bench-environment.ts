@@ -3,34 +3,34 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Database, migrate } from '@gangan/database';
 import { migrateQueue, newQueueKey, type QueueSettings } from '@gangan/queue';
-import type { Running } from '../bench.js';
+import type { Track } from '../bench.js';
 import type { BrokerKind } from '../ways/way.js';
 import { Servers } from './servers.js';
 
-/** What a process says once it is ready. */
+/** The message of a process that is ready. */
 export interface Ready {
   readonly type: 'ready';
   readonly port?: number;
   readonly metricsPort?: number;
 }
 
-export interface Backstage {
+export interface ForkOptions {
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   readonly nodeFlags?: readonly string[];
 }
 
 const queueConnections = 4;
-/** For looks at tables that have grown, on a machine that is busy. */
+/** Queries of large tables take long on a busy machine. */
 const statementTimeoutMs = 600_000;
 
-/** A migrated database, a queue, apps and whatever else is brought in, from their start to their end. */
-export class Stage {
+/** A migrated database, a queue, apps and other processes. Closes everything at the end. */
+export class BenchEnvironment {
   readonly databaseUrl: string;
   readonly queue: QueueSettings;
   readonly database: Database;
   private readonly ends: (() => Promise<unknown>)[] = [];
-  private readonly environment: NodeJS.ProcessEnv;
+  private readonly variables: NodeJS.ProcessEnv;
   private closed?: Promise<void>;
 
   private constructor(servers: Servers, on: BrokerKind) {
@@ -41,7 +41,7 @@ export class Stage {
     this.atEnd(() => servers.stop());
     this.database = new Database({ url: databaseUrl, poolSize: 4, statementTimeoutMs });
     this.atEnd(() => this.database.close());
-    this.environment = {
+    this.variables = {
       PATH: process.env['PATH'],
       NODE_ENV: 'development',
       LOG_LEVEL: 'error',
@@ -52,46 +52,50 @@ export class Stage {
       METRICS_PORT: '0',
       HOST: '127.0.0.1',
       PORT: '0',
-      // Load is what is measured here: nobody is turned away for it.
+      // The load is intended, so no request is refused because of it.
       MAX_EVENT_LOOP_DELAY_MS: '0',
     };
   }
 
-  /** Sets it for a piece of work, and clears it whatever comes of that. */
-  static async for<T>(on: BrokerKind, running: Running, work: (stage: Stage) => Promise<T>): Promise<T> {
+  /** Starts an environment, runs `work` and closes it, also after a failure. */
+  static async for<T>(
+    on: BrokerKind,
+    track: Track,
+    work: (environment: BenchEnvironment) => Promise<T>,
+  ): Promise<T> {
     const servers = await Servers.start([on]);
-    const stage = new Stage(servers, on);
-    running(stage);
+    const environment = new BenchEnvironment(servers, on);
+    track(environment);
     try {
       await migrate(servers.databaseUrl);
       await migrateQueue(servers.databaseUrl);
-      return await work(stage);
+      return await work(environment);
     } finally {
-      await stage.close();
+      await environment.close();
     }
   }
 
-  app(name: string, backstage: Backstage = {}): Promise<Ready> {
-    return this.fork(new URL(`../../../../apps/${name}/dist/main.js`, import.meta.url), backstage);
+  app(name: string, options: ForkOptions = {}): Promise<Ready> {
+    return this.fork(new URL(`../../../../apps/${name}/dist/main.js`, import.meta.url), options);
   }
 
-  async fork(script: URL, { args = [], env = {}, nodeFlags = [] }: Backstage = {}): Promise<Ready> {
+  async fork(script: URL, { args = [], env = {}, nodeFlags = [] }: ForkOptions = {}): Promise<Ready> {
     const child = fork(fileURLToPath(script), args, {
-      env: { ...this.environment, ...env },
+      env: { ...this.variables, ...env },
       execArgv: [...nodeFlags],
     });
     this.atEnd(() => kill(child));
-    const [said] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
-    if (isReady(said)) return said;
-    throw new Error(`${fileURLToPath(script)} does not start`);
+    const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
+    if (isReady(message)) return message;
+    throw new Error(`${fileURLToPath(script)} did not start`);
   }
 
-  /** What was brought in last leaves first. */
+  /** Registers a clean-up. The last one runs first. */
   atEnd(end: () => Promise<unknown>): void {
     this.ends.unshift(end);
   }
 
-  /** May be called from where the work goes wrong and from where the user loses patience, at once. */
+  /** Can be called twice: after a failure, and by an interrupt. */
   close(): Promise<void> {
     this.closed ??= this.end();
     return this.closed;
@@ -102,7 +106,7 @@ export class Stage {
   }
 }
 
-const isReady = (said: unknown): said is Ready => (Object(said) as Partial<Ready>).type === 'ready';
+const isReady = (message: unknown): message is Ready => (Object(message) as Partial<Ready>).type === 'ready';
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;

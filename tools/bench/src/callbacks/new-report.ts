@@ -2,8 +2,8 @@ import type { NewCallback } from '@gangan/callbacks';
 import { type PurchaseReport, formatTimestamp } from '@gangan/contracts';
 import { newId } from '@gangan/protocol';
 
-/** Something to tell a consumer, that happened just now. */
-export function reportTo(url: string, organisationId: string): NewCallback {
+/** A callback for an event that happened just now. */
+export function newReport(url: string, organisationId: string): NewCallback {
   const id = newId();
   const at = formatTimestamp(new Date());
   const data: PurchaseReport = {

@@ -10,7 +10,7 @@ const modules = {
 
 export type WayName = keyof typeof modules;
 
-/** In the order in which they are shown. */
+/** In the order of the report. */
 export const wayNames = Object.keys(modules) as WayName[];
 
 export const titles: Record<WayName, string> = {
@@ -23,15 +23,15 @@ export const titles: Record<WayName, string> = {
 
 export const loadWay = async (name: WayName): Promise<Way> => (await modules[name]()).way;
 
-/** A way on a broker, with a worker behind it; the ways without a queue have neither, and run once for all brokers. */
-export interface Contestant {
+/** A way on a broker, with a worker. Ways without a queue have neither, and run once for all brokers. */
+export interface Variant {
   readonly way: WayName;
   readonly broker?: BrokerKind;
 }
 
 const queued: readonly WayName[] = ['one-job', 'transport'];
 
-export const contestants = (only: readonly WayName[], brokers: readonly BrokerKind[]): Contestant[] =>
+export const variants = (only: readonly WayName[], brokers: readonly BrokerKind[]): Variant[] =>
   only.flatMap((way) => (queued.includes(way) ? brokers.map((broker) => ({ way, broker })) : [{ way }]));
 
-export const nameOf = ({ way, broker }: Contestant): string => (broker ? `${way} on ${broker}` : way);
+export const nameOf = ({ way, broker }: Variant): string => (broker ? `${way} on ${broker}` : way);

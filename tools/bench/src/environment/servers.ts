@@ -2,10 +2,10 @@ import type { QueueConnection } from '@gangan/queue';
 import { startPostgres, startRedis, type TestPostgres, type TestRedis } from '@gangan/testing';
 import type { BrokerKind } from '../ways/way.js';
 
-/** As careful with its data as in production: a test server is not. */
-const careful = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' };
+/** As durable as in production, unlike a test server. */
+const durable = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' };
 
-/** A Postgres, and a Redis where a queue is to live there. */
+/** Postgres, and Redis if a queue uses it. */
 export class Servers {
   private constructor(
     private readonly postgres: TestPostgres,
@@ -13,7 +13,7 @@ export class Servers {
   ) {}
 
   static async start(brokers: readonly BrokerKind[]): Promise<Servers> {
-    const postgres = await startPostgres(careful);
+    const postgres = await startPostgres(durable);
     const redis = brokers.includes('redis')
       ? await startRedis({ appendOnly: true, settings: { 'maxmemory-policy': 'noeviction' } })
       : undefined;

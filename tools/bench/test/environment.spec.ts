@@ -3,20 +3,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Stage } from '../src/stage/stage.js';
+import { BenchEnvironment } from '../src/environment/bench-environment.js';
 
-describe('the stage', () => {
-  it('does not take for ready who says that it cannot use its configuration', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'gangan-stage-'));
+describe('the bench environment', () => {
+  it('rejects a process that reports an invalid configuration', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gangan-environment-'));
     const script = join(folder, 'app.mjs');
     await writeFile(script, `process.send({ type: 'misconfigured', faults: [] }, () => process.exit(78));`);
     try {
-      const starting = Stage.for(
+      const starting = BenchEnvironment.for(
         'postgres',
         () => undefined,
-        (stage) => stage.fork(pathToFileURL(script)),
+        (environment) => environment.fork(pathToFileURL(script)),
       );
-      await expect(starting).rejects.toThrow('does not start');
+      await expect(starting).rejects.toThrow('did not start');
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -1,4 +1,4 @@
-/** Tells only of what went wrong. */
+/** Logs errors only. */
 export const quietLogger = {
   debug: () => undefined,
   info: () => undefined,

@@ -7,33 +7,34 @@ export interface Customer {
   readonly key: string;
 }
 
-const plenty = 1_000_000_000_000n;
+const balanceKobo = 1_000_000_000_000n;
 
-export interface CustomersWish {
+export interface CustomerOptions {
   readonly count: number;
   readonly mode: Mode;
   readonly scope: KeyScope;
 }
 
-/** Organisations with more money than they can spend, and no limit to how often they ask; all else is as usual. */
-export async function openCustomers(database: Database, wish: CustomersWish): Promise<Customer[]> {
+/** Organisations with a large balance and no request limit; everything else is default. */
+export async function createCustomers(database: Database, options: CustomerOptions): Promise<Customer[]> {
   const customers: Customer[] = [];
-  for (let made = 0; made < wish.count; made += 1) customers.push(await openCustomer(database, made, wish));
+  for (let index = 0; index < options.count; index += 1)
+    customers.push(await createCustomer(database, index, options));
   return customers;
 }
 
-async function openCustomer(
+async function createCustomer(
   database: Database,
-  place: number,
-  { mode, scope }: CustomersWish,
+  index: number,
+  { mode, scope }: CustomerOptions,
 ): Promise<Customer> {
   const customer = await database.transaction(async (transaction) => {
-    const account = await createAccount(transaction, { name: `Bench ${place}`, sender: 'Bench' });
+    const account = await createAccount(transaction, { name: `Bench ${index}`, sender: 'Bench' });
     const organisationId = account.organisations.find((one) => one.mode === mode)?.id ?? '';
     await setLimits(transaction, organisationId, { requestsPerSecond: 0 });
     const { key } = await issueKey(transaction, mode, { organisationId, name: 'bench', scopes: [scope] });
     return { organisationId, key };
   });
-  await topUp(database, [{ subjectId: newId(), organisationId: customer.organisationId, kobo: plenty }]);
+  await topUp(database, [{ subjectId: newId(), organisationId: customer.organisationId, kobo: balanceKobo }]);
   return customer;
 }
