@@ -1,11 +1,14 @@
 import type { Contract } from '@gangan/protocol';
+import type { JobType } from 'bullmq';
+import type { Backend } from './backends/backend.js';
 
 /**
- * A lane is one BullMQ queue. The kinds of a domain travel apart, because they want different things:
- * batches want few large jobs, slow requests must hold nobody up, events want retries and retention.
+ * The kinds of lanes of a domain. They are separate, because batches need few large jobs, slow requests (`single`) must not
+ * delay others, and events need retries and retention.
  */
 export type LaneKind = 'batch' | 'single' | 'events';
 
+/** A lane is one BullMQ queue. Each domain has up to three. */
 export interface Lane {
   readonly kind: LaneKind;
   readonly name: string;
@@ -16,4 +19,33 @@ const suffix: Record<LaneKind, string> = { batch: '', single: '-alone', events: 
 export function laneOf(contract: Contract): Lane {
   const kind = contract.kind === 'event' ? 'events' : contract.batch ? 'batch' : 'single';
   return { kind, name: contract.queue + suffix[kind] };
+}
+
+/** The number of jobs in a lane, and the age of the oldest that waits. */
+export interface LaneDepth {
+  readonly lane: string;
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
+  readonly failed: number;
+  readonly oldestSeconds: number;
+}
+
+/** On Postgres, BullMQ counts the waiting jobs of a paused lane under this name. */
+const paused = 'paused' as string as JobType;
+
+export async function depthOf(backend: Backend, lane: string): Promise<LaneDepth> {
+  const queue = await backend.queue(lane);
+  const [counts, [oldest]] = await Promise.all([
+    queue.getJobCounts('wait', paused, 'prioritized', 'active', 'delayed', 'failed'),
+    queue.getJobs(['wait', 'prioritized'], 0, 0, true),
+  ]);
+  return {
+    lane,
+    waiting: (counts['wait'] ?? 0) + (counts[paused] ?? 0) + (counts['prioritized'] ?? 0),
+    active: counts['active'] ?? 0,
+    delayed: counts['delayed'] ?? 0,
+    failed: counts['failed'] ?? 0,
+    oldestSeconds: oldest ? (Date.now() - oldest.timestamp) / 1_000 : 0,
+  };
 }

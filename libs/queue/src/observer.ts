@@ -1,21 +1,21 @@
-/** Where the transport tells what happened; a pino logger fits. */
+/** The log of the transport; a pino logger fits. */
 export interface QueueLogger {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
 
-/** Where the transport is measured. Every method is on the hot path, so none may be slow or throw. */
+/** Receives what the transport measures. Its methods are on the hot path: they must be fast and must not throw. */
 export interface QueueObserver {
-  /** A job left, carrying so many requests. */
+  /** A job with so many requests was sent. */
   batchSent(lane: string, size: number): void;
-  /** A caller has its answer, or has given up waiting. */
+  /** A caller got its reply, or its deadline has passed. */
   replied(contract: string, outcome: 'ok' | 'error' | 'timeout', seconds: number): void;
-  /** A worker took a job after it had lain in the queue for so long. */
+  /** A worker started a job that had waited in the queue for so long. */
   jobStarted(lane: string, size: number, queuedSeconds: number): void;
-  /** A handler finished, or its request was dropped because nobody waits any more. */
+  /** A handler finished, or its request was dropped because its deadline had passed. */
   handled(contract: string, outcome: 'ok' | 'error' | 'dropped', seconds: number): void;
-  /** Something was put aside for a person to look at. */
+  /** A job or request was parked for a person to look at. */
   parked(lane: string): void;
 }
 

@@ -3,20 +3,26 @@ import { QueueSealer } from '@gangan/sealing';
 import type { Backend } from './backends/backend.js';
 import { openBackend } from './backends/open-backend.js';
 import { QueueClient } from './client/queue-client.js';
-import { depthOf, type LaneDepth } from './depths.js';
+import { depthOf, type LaneDepth } from './lane.js';
 import { Limits } from './limits/limits.js';
 import { noObserver, type QueueLogger, type QueueObserver } from './observer.js';
 import { QueueServer } from './server/queue-server.js';
 import { defaultTuning, type QueueSettings, type QueueTuning } from './settings.js';
 import { Codec } from './wire/codec.js';
 
-/** `producer` never waits for the broker; `worker` waits for it before it starts. */
+/** A `producer` never waits for the broker; a `worker` waits for it before it starts. */
 export type QueueRole = 'producer' | 'worker';
 
-const FIRST_RETRY_MS = 50;
-const MAX_RETRY_MS = 1_000;
+const firstRetryMs = 50;
+const maxRetryMs = 1_000;
 
-/** The transport of one process: its connections, and both ends of them. */
+/**
+ * The transport of one process: client, server and rate limits over one set of connections.
+ * ```ts
+ * const queues = await Queues.open({ connection: { kind: 'redis', url }, keys: [queueKey] }, 'producer', logger);
+ * const reply = await firstValueFrom(queues.client.send(contract, data));
+ * ```
+ */
 export class Queues {
   readonly client: QueueClient;
   readonly server: QueueServer;
@@ -44,43 +50,37 @@ export class Queues {
   ): Promise<Queues> {
     const codec = new Codec(new QueueSealer(settings.keys));
     const backend = await openBackend(settings, logger);
-    const queues = new Queues(
-      role,
-      backend,
-      codec,
-      { ...defaultTuning, ...settings.tuning },
-      logger,
-      observer,
-    );
-    if (role === 'worker') await queues.arrival(logger);
+    const tuning = { ...defaultTuning, ...settings.tuning };
+    const queues = new Queues(role, backend, codec, tuning, logger, observer);
+    if (role === 'worker') await queues.waitForBroker(logger);
     else void queues.client.listen();
     return queues;
   }
 
-  /** @throws when the broker does not answer, or this process cannot hear its answers or serve its lanes */
+  /** @throws if the broker does not answer, replies cannot reach this process, or a lane is not served */
   async ping(): Promise<void> {
     await this.backend.ping();
-    if (this.role === 'producer' && !this.client.listening) throw new Error('not listening for answers');
+    if (this.role === 'producer' && !this.client.listening) throw new Error('not listening for replies');
     if (!this.server.progress().serving) throw new Error('not all lanes are served');
   }
 
-  /** The lanes this process serves. */
+  /** The depths of the lanes that this process serves. */
   depths(): Promise<LaneDepth[]> {
     return Promise.all(this.server.lanes().map((lane) => depthOf(this.backend, lane.name)));
   }
 
-  /** Closes the connections; client and server are to be closed before. */
+  /** Closes the connections. Close the client and the server first. */
   close(): Promise<void> {
     return this.backend.close();
   }
 
-  private async arrival(logger: QueueLogger): Promise<void> {
-    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
+  private async waitForBroker(logger: QueueLogger): Promise<void> {
+    for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, maxRetryMs)) {
       try {
         await this.ping();
         return;
       } catch (error) {
-        if (retryMs === MAX_RETRY_MS) logger.warn({ reason: String(error) }, 'waiting for the broker');
+        if (retryMs === maxRetryMs) logger.warn({ reason: String(error) }, 'waiting for the broker');
         await pause(retryMs);
       }
     }

@@ -1,4 +1,4 @@
-/** Where the queue lives. */
+/** Where the queues run. */
 export type QueueConnection =
   | {
       readonly kind: 'redis';
@@ -8,46 +8,48 @@ export type QueueConnection =
   | {
       readonly kind: 'postgres';
       readonly url: string;
-      /** Connections of this process: each lane it serves holds one, the rest run queries. */
+      /** Connections of this process: one for each lane it serves, the others for queries. */
       readonly poolSize: number;
     };
 
 export interface QueueSettings {
   readonly connection: QueueConnection;
-  /** Base64 of 32 bytes each: the first seals, every one opens, so that a key can be changed without a gap. */
+  /** Base64 of 32 bytes each. The first seals, all of them open, so that a key can be replaced without downtime. */
   readonly keys: readonly string[];
-  /** Keeps the queues of two systems on one broker apart. */
+  /** Separates the queues of several systems on one broker. */
   readonly namespace?: string;
   readonly tuning?: Partial<QueueTuning>;
 }
 
 export interface QueueTuning {
-  /** Jobs of one lane that may be unanswered before new requests gather into a batch. */
+  /** Jobs of one lane that may be unanswered before new requests are collected into a batch. */
   readonly inFlightJobs: number;
-  /** After this, an unanswered job no longer holds its place: its worker may be gone. */
+  /** After this time an unanswered job no longer counts as in flight: its worker may have died. */
   readonly slotTimeoutMs: number;
   readonly maxBatchRequests: number;
   readonly maxBatchBytes: number;
   readonly maxBatchWeight: number;
-  /** What may gather before callers are turned away. */
+  /** How much may be collected before requests are refused. */
   readonly maxCollectedRequests: number;
   readonly maxCollectedBytes: number;
-  /** Jobs that one worker process runs at a time, by kind of lane. Of batches it is so few while they are quick: … */
+  /** Batches that one worker process runs at a time, while all of them are quick. */
   readonly batchConcurrency: number;
-  /** … a job that takes longer lets in another beside it, … */
+  /** A batch that takes longer than this lets in another beside it, … */
   readonly slowJobMs: number;
-  /** … up to so many. */
+  /** … up to this many. */
   readonly maxBatchConcurrency: number;
+  /** Single requests that one worker process runs at a time. */
   readonly singleConcurrency: number;
+  /** Events that one worker process runs at a time. */
   readonly eventConcurrency: number;
-  /** A job whose worker has not renewed its lock for this long is given to another. */
+  /** If a worker has not renewed the lock of a job for this long, another worker gets the job. */
   readonly lockDurationMs: number;
   readonly stalledIntervalMs: number;
-  /** High, because a job is not guilty of the deaths of its workers. */
+  /** High, because most workers die for reasons other than their jobs. */
   readonly maxStalledCount: number;
-  /** How long a caller waits for the store of the rate limits, before this process decides alone. */
+  /** How long a caller waits for the store of the rate limits before this process decides alone. */
   readonly limitTimeoutMs: number;
-  /** How long closing waits for what is running. */
+  /** How long `close` waits for jobs in flight. */
   readonly drainTimeoutMs: number;
 }
 

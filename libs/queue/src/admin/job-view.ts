@@ -1,22 +1,22 @@
 import type { Job } from 'bullmq';
-import { readEnvelope, type WireRequest } from '../wire/envelope.js';
+import { type Envelope, readEnvelope, type WireRequest } from '../wire/envelope.js';
 
-/** What everybody may see of a job; what it carries stays sealed. */
+/** The readable part of a job; its content stays sealed. */
 export interface JobView {
   readonly id: string;
   readonly lane: string;
   readonly addedAt: Date;
-  /** When it was put aside. */
+  /** When it was parked. */
   readonly parkedAt?: Date;
-  /** Why it was put aside. */
+  /** Why it was parked. */
   readonly reason?: string;
-  /** How often a worker has begun it. */
+  /** How often a worker has started it. */
   readonly starts: number;
-  /** None when the job cannot be read. */
+  /** Empty if the job cannot be read. */
   readonly requests: readonly WireRequest[];
 }
 
-export function viewOf(lane: string, job: Job): JobView {
+export function describeJob(lane: string, job: Job): JobView {
   const { finishedOn, failedReason } = job as Partial<Job>;
   return {
     id: job.id ?? '',
@@ -25,14 +25,15 @@ export function viewOf(lane: string, job: Job): JobView {
     ...(finishedOn && { parkedAt: new Date(finishedOn) }),
     ...(failedReason && { reason: failedReason }),
     starts: job.attemptsStarted,
-    requests: requestsOf(job),
+    requests: tryReadEnvelope(job)?.requests ?? [],
   };
 }
 
-function requestsOf(job: Job): readonly WireRequest[] {
+/** @returns `undefined` if the job cannot be read */
+export function tryReadEnvelope(job: Job): Envelope | undefined {
   try {
-    return readEnvelope(job.data).requests;
+    return readEnvelope(job.data);
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -3,32 +3,31 @@ import { QueueSealer } from '@gangan/sealing';
 import type { Job } from 'bullmq';
 import type { Backend, LaneQueue } from '../backends/backend.js';
 import { openBackend } from '../backends/open-backend.js';
-import { depthOf, type LaneDepth } from '../depths.js';
+import { depthOf, type LaneDepth } from '../lane.js';
 import type { QueueLogger } from '../observer.js';
 import type { QueueSettings } from '../settings.js';
 import { Codec, type Parcel } from '../wire/codec.js';
-import { readEnvelope } from '../wire/envelope.js';
-import { type JobView, viewOf } from './job-view.js';
-import { withoutCaller } from './without-caller.js';
+import { readEnvelope, withoutCaller } from '../wire/envelope.js';
+import { describeJob, type JobView, tryReadEnvelope } from './job-view.js';
 
 export interface LaneState extends LaneDepth {
   readonly paused: boolean;
 }
 
-const RETRY_MS = 50;
+const retryMs = 50;
 
-/** The operator's end of the transport: what lies in the lanes, and what is done about what was put aside. */
+/** What an operator can do with the lanes: look at them, pause them, and replay or drop parked jobs. */
 export class QueueAdmin {
   private constructor(private readonly backend: Backend) {}
 
-  /** @throws when the broker does not answer within the patience given */
+  /** @throws if the broker does not answer within the timeout */
   static async open(
     settings: Pick<QueueSettings, 'connection' | 'namespace'>,
     logger: QueueLogger,
-    patienceMs = 5_000,
+    timeoutMs = 5_000,
   ): Promise<QueueAdmin> {
     const backend = await openBackend({ ...settings, keys: [] }, logger);
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + timeoutMs;
     for (;;) {
       try {
         await backend.ping();
@@ -38,7 +37,7 @@ export class QueueAdmin {
           await backend.close();
           throw error;
         }
-        await pause(RETRY_MS);
+        await pause(retryMs);
       }
     }
   }
@@ -48,21 +47,21 @@ export class QueueAdmin {
     return { ...(await depthOf(this.backend, lane)), paused: await queue.isPaused() };
   }
 
-  /** A page of what was put aside. */
+  /** A page of the parked jobs, oldest first. */
   async parked(lane: string, from: number, count: number): Promise<JobView[]> {
     const queue = await this.backend.queue(lane);
-    return (await page(queue, from, count)).map((job) => viewOf(lane, job));
+    return (await page(queue, from, count)).map((job) => describeJob(lane, job));
   }
 
-  /** Whether there is such a job, put aside or not. */
+  /** A job, parked or not. */
   async find(lane: string, id: string): Promise<JobView | undefined> {
     const job = await this.job(lane, id);
-    return job && viewOf(lane, job);
+    return job && describeJob(lane, job);
   }
 
   /**
-   * What a job carries, in clear: content, numbers, tokens.
-   * @throws when it cannot be opened with these keys
+   * The content of a job in plain text, with personal data and tokens.
+   * @throws if it cannot be opened with these keys
    */
   async openSealed(lane: string, id: string, keys: readonly string[]): Promise<Parcel[] | undefined> {
     const job = await this.job(lane, id);
@@ -70,33 +69,33 @@ export class QueueAdmin {
   }
 
   /**
-   * Runs a job again that was put aside; `false` when there is none of that id. An event simply runs again, with all
-   * its attempts. A request runs without a caller: the one it had is gone, so its deadline no longer holds, and
-   * nobody is given its answer. Of a batch, those that had finished are not run again.
+   * Runs a parked job again. An event gets all its attempts again. A request runs without its deadline, because its caller
+   * is gone, and its reply is not sent. The members of a batch that had finished are not run again.
+   * @returns `false` if no parked job has this id
    */
   async replay(lane: string, id: string): Promise<boolean> {
     const job = await this.parkedJob(lane, id);
-    if (job) await run(job);
+    if (job) await replayJob(job);
     return job !== undefined;
   }
 
-  /** Forgets a job that was put aside; `false` when there is none of that id. */
+  /** Deletes a parked job. @returns `false` if no parked job has this id */
   async drop(lane: string, id: string): Promise<boolean> {
     const job = await this.parkedJob(lane, id);
     await job?.remove();
     return job !== undefined;
   }
 
-  /** Replays all that lies there now; gives how many. */
+  /** Replays all jobs that are parked now. @returns how many */
   replayAll(lane: string): Promise<number> {
-    return this.all(lane, run);
+    return this.all(lane, replayJob);
   }
 
   dropAll(lane: string): Promise<number> {
     return this.all(lane, (job) => job.remove());
   }
 
-  /** Workers take nothing more from the lane; what they have begun they finish. */
+  /** Workers start no more jobs of the lane; they finish those in flight. */
   async pause(lane: string): Promise<void> {
     await (await this.backend.queue(lane)).pause();
   }
@@ -109,16 +108,16 @@ export class QueueAdmin {
     return this.backend.close();
   }
 
-  /** What is put aside again meanwhile is left alone, or a job that always fails would keep us here for ever. */
+  /** Skips jobs that are parked again meanwhile: otherwise a job that always fails would never end this loop. */
   private async all(lane: string, act: (job: Job) => Promise<void>): Promise<number> {
     const queue = await this.backend.queue(lane);
-    const begun = Date.now();
+    const startedAt = Date.now();
     let done = 0;
-    for (let passed = 0; ;) {
-      const [job] = await page(queue, passed, 1);
+    for (let skipped = 0; ;) {
+      const [job] = await page(queue, skipped, 1);
       if (!job) return done;
-      if ((job.finishedOn ?? 0) > begun) {
-        passed += 1;
+      if ((job.finishedOn ?? 0) > startedAt) {
+        skipped += 1;
       } else {
         await act(job);
         done += 1;
@@ -136,22 +135,13 @@ export class QueueAdmin {
   }
 }
 
-/** Oldest first. */
 const page = (queue: LaneQueue, from: number, count: number): Promise<Job[]> =>
   queue.getJobs(['failed'], from, from + count - 1, true);
 
-async function run(job: Job): Promise<void> {
-  const envelope = readable(job);
+async function replayJob(job: Job): Promise<void> {
+  const envelope = tryReadEnvelope(job);
   const isRequest = envelope?.replyTo !== undefined;
   if (isRequest) await job.updateData(withoutCaller(envelope));
-  // A batch remembers by its starts which of its members have finished; an event that died is forgiven its deaths.
+  // The starts of a batch tell which members have finished, so they are kept; those of an event are reset.
   await job.retry('failed', isRequest ? {} : { resetAttemptsMade: true, resetAttemptsStarted: true });
-}
-
-function readable(job: Job): ReturnType<typeof readEnvelope> | undefined {
-  try {
-    return readEnvelope(job.data);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,42 +1,44 @@
 import type { Job, Queue, Worker, WorkerOptions } from 'bullmq';
 import type { BucketStore } from '../limits/bucket-store.js';
 
-/** The parts of a BullMQ worker's options that the transport decides; connections are the backend's business. */
+/** The options of a BullMQ worker without those that the backend sets. */
 export type LaneWorkerOptions = Omit<WorkerOptions, 'connection' | 'prefix'>;
 
 export type LaneQueue = Pick<
   Queue,
   'add' | 'getJobCounts' | 'getJob' | 'getJobs' | 'isPaused' | 'pause' | 'resume' | 'close'
 >;
+
 export type LaneWorker = Pick<
   Worker,
   'run' | 'close' | 'isRunning' | 'waitUntilReady' | 'concurrency' | 'pause' | 'resume'
 > & {
   on(event: 'failed', listener: (job: Job | undefined, error: Error) => void): unknown;
 };
+
 export type LaneProcessor = (job: Job) => Promise<void>;
 
-/** A datastore that BullMQ runs on, and the channel that answers come back by. One per process. */
+/** A datastore that BullMQ runs on, with the channel for replies. One per process. */
 export interface Backend {
   readonly replies: ReplyChannel;
   readonly buckets: BucketStore;
-  /** The producing end of a lane. Rejects at once when the broker is known to be away. */
+  /** The producer of a lane. Rejects at once if the broker is known to be unreachable. */
   queue(lane: string): Promise<LaneQueue>;
-  /** The consuming end. It does not run until told to, and then survives the broker's absence. */
+  /** The consumer of a lane. It starts with `run`, and then reconnects whenever it loses the broker. */
   worker(lane: string, processor: LaneProcessor, options: LaneWorkerOptions): LaneWorker;
-  /** @throws when the process is given too few connections to serve so many lanes */
-  refuseTooManyLanes(lanes: number): void;
+  /** @throws if the process has too few connections to serve so many lanes */
+  checkConnections(lanes: number): void;
   ping(): Promise<void>;
   close(): Promise<void>;
   /** Whether an error of `queue.add` proves that nothing reached the broker. */
   neverSent(error: unknown): boolean;
 }
 
-/** Carries answers to the process that waits for them. What it loses, the caller's deadline covers. */
+/** Carries replies to the process that waits for them. If it loses one, the caller's deadline passes. */
 export interface ReplyChannel {
-  /** Resolves once it listens, however long the broker is away. */
+  /** Resolves when it is subscribed, however long the broker is unreachable. */
   subscribe(address: string, listener: (payload: string) => void): Promise<void>;
-  /** Whether answers can reach this process at the moment. */
+  /** Whether replies can reach this process at the moment. */
   readonly listening: boolean;
   publish(address: string, payload: string): Promise<void>;
 }

@@ -4,8 +4,8 @@ import { LaneQueues } from './lane-queues.js';
 
 type Opened = ConstructorParameters<typeof LaneQueues>[0] extends (lane: string) => infer Q ? Q : never;
 
-describe('the producing ends of lanes', () => {
-  it('belong to no request, though one of them was the first to need them', async () => {
+describe('LaneQueues', () => {
+  it('opens queues outside of the request that needed them first', async () => {
     const contexts: (RequestContext | undefined)[] = [];
     const queues = new LaneQueues(() => {
       contexts.push(currentContext());

@@ -2,8 +2,8 @@ import { runWithoutContext } from '@gangan/protocol';
 import type { LaneQueue } from './backend.js';
 
 /**
- * The producing ends of this process's lanes. BullMQ remembers a failed first connection for ever, so a queue is kept
- * only once it has connected; those who ask meanwhile share the attempt.
+ * The producers of this process, by lane. BullMQ never recovers from a failed first connection, so a queue is kept only once
+ * it has connected; concurrent calls share the attempt.
  */
 export class LaneQueues<Q extends LaneQueue & { waitUntilReady(): Promise<unknown> }> {
   private readonly opened = new Map<string, Promise<Q>>();

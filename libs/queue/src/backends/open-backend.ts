@@ -2,11 +2,11 @@ import type { QueueLogger } from '../observer.js';
 import type { QueueSettings } from '../settings.js';
 import type { Backend } from './backend.js';
 
-const NAMESPACE = 'gangan';
+const defaultNamespace = 'gangan';
 
-/** Loads only the backend that is asked for: the other's driver costs memory in every process. */
+/** Loads only the backend that is used: the driver of the other costs memory. */
 export async function openBackend(settings: QueueSettings, logger: QueueLogger): Promise<Backend> {
-  const { connection, namespace = NAMESPACE } = settings;
+  const { connection, namespace = defaultNamespace } = settings;
   if (connection.kind === 'redis') {
     const { RedisBackend } = await import('./redis/redis-backend.js');
     return new RedisBackend(connection.url, namespace, logger);

@@ -2,8 +2,8 @@ import { currentContext, newContext, type RequestContext, runInContext } from '@
 import { describe, expect, it } from '@jest/globals';
 import { QuietReporter } from './report-errors.js';
 
-describe('what is told of a connection', () => {
-  it('is told for no request, though one has opened it', () => {
+describe('QuietReporter', () => {
+  it('logs outside of the request that opened the connection', () => {
     const contexts: (RequestContext | undefined)[] = [];
     const note = (): void => void contexts.push(currentContext());
     const reporter = new QuietReporter({ info: note, warn: note, error: note }, 'a lane');

@@ -1,23 +1,22 @@
 import { currentContext, newContext, runInContext } from '@gangan/protocol';
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import type { Ask, BucketStore, Grant } from './bucket-store.js';
+import type { BucketStore, Grant, Limit, LimitDecision, TokenRequest } from './bucket-store.js';
 import { Limits } from './limits.js';
-import type { Limit, LimitDecision } from './limit.js';
-import { TokenBucket } from './token-bucket.js';
+import { TokenBucket } from './local-bucket.js';
 
 /** A store in memory that can be slow, fail, or not answer at all. */
 class FakeStore implements BucketStore {
-  readonly calls: (readonly Ask[])[] = [];
+  readonly calls: (readonly TokenRequest[])[] = [];
   private readonly buckets = new Map<string, TokenBucket>();
   answer: (grants: Grant[]) => Promise<Grant[]> = (grants) => Promise.resolve(grants);
 
   constructor(private readonly now: () => number) {}
 
-  take(asks: readonly Ask[]): Promise<Grant[]> {
-    this.calls.push(asks);
+  take(requests: readonly TokenRequest[]): Promise<Grant[]> {
+    this.calls.push(requests);
     return this.answer(
-      asks.map(({ bucket: name, count, limit }) => {
+      requests.map(({ bucket: name, count, limit }) => {
         const bucket = this.buckets.get(name) ?? new TokenBucket();
         this.buckets.set(name, bucket);
         const granted = bucket.take(count, limit, this.now());
@@ -41,7 +40,7 @@ const many = (count: number, limits: Limits, limit: Limit, bucket = 'a'): Promis
 const allowed = (taken: readonly LimitDecision[]): number => taken.filter((one) => one.allowed).length;
 
 describe('Limits', () => {
-  it('tell of their store for no request, though one has asked', async () => {
+  it('log errors of their store outside of the request that caused the call', async () => {
     const { log, store, process } = setUp();
     store.answer = () => Promise.reject(new Error('away'));
     const contexts: unknown[] = [];
@@ -50,7 +49,7 @@ describe('Limits', () => {
     expect(contexts).toEqual([undefined]);
   });
 
-  it('asks the store once for all who come together, whatever their buckets', async () => {
+  it('calls the store once for everything that comes together, of any bucket', async () => {
     const { store, process } = setUp();
     const limits = process();
     const limit = { perSecond: 1, burst: 5 };
@@ -59,13 +58,13 @@ describe('Limits', () => {
     expect(store.calls).toHaveLength(1);
   });
 
-  it('serves those who came first', async () => {
+  it('serves in the order of arrival', async () => {
     const { process } = setUp();
     const taken = await many(5, process(), { perSecond: 1, burst: 3 });
     expect(taken.map((one) => one.allowed)).toEqual([true, true, true, false, false]);
   });
 
-  it('lets those who come while a call is under way ask together in the next', async () => {
+  it('collects what comes during a call into the next', async () => {
     const { store, process } = setUp();
     const limits = process();
     const limit = { perSecond: 1, burst: 9 };
@@ -85,7 +84,7 @@ describe('Limits', () => {
     expect(store.calls.map(([ask]) => ask?.count)).toEqual([4, 4]);
   });
 
-  it('tells what is left, when it is full and when there is more', async () => {
+  it('returns what is left, when the bucket is full and when the next token comes', async () => {
     const { process } = setUp();
     const limits = process();
     const limit = { perSecond: 2, burst: 4 };
@@ -104,7 +103,7 @@ describe('Limits', () => {
     });
   });
 
-  it('says no from memory until an empty bucket can have refilled', async () => {
+  it('refuses without a call until an empty bucket can have refilled', async () => {
     const { clock, store, process } = setUp();
     const limits = process();
     const limit = { perSecond: 10, burst: 3 };
@@ -127,7 +126,7 @@ describe('Limits', () => {
     expect(store.calls.length).toBeLessThan(100);
   });
 
-  it('is no more generous with two processes, however they are used', async () => {
+  it('does not exceed the limit with two processes, however they are used', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({ perSecond: fc.integer({ min: 1, max: 500 }), burst: fc.integer({ min: 1, max: 500 }) }),
@@ -149,7 +148,7 @@ describe('Limits', () => {
     );
   });
 
-  it('lets nobody go short who keeps to the limit', async () => {
+  it('allows everything that stays within the limit', async () => {
     const { clock, process } = setUp();
     const limits = process();
     for (let round = 0; round < 200; round += 1) {
@@ -158,7 +157,7 @@ describe('Limits', () => {
     }
   });
 
-  it('keeps the limit alone while the store fails, says so once, and goes back', async () => {
+  it('applies the limit alone while the store fails, logs that once, and returns to the store', async () => {
     const { clock, log, store, process } = setUp();
     const limits = process();
     const limit = { perSecond: 10, burst: 20 };
@@ -176,7 +175,7 @@ describe('Limits', () => {
     expect(log.info).toHaveBeenCalledTimes(1);
   });
 
-  it('waits for a silent store once, and has one call under way at the most', async () => {
+  it('waits for a silent store once, and has at most one call in flight', async () => {
     const { clock, store, process } = setUp();
     const limits = process();
     const limit = { perSecond: 10, burst: 20 };

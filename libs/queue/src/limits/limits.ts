@@ -1,41 +1,44 @@
-import { runWithoutContext, withTimeout, describeError } from '@gangan/protocol';
+import { describeError, runWithoutContext, withTimeout } from '@gangan/protocol';
 import type { QueueLogger } from '../observer.js';
-import type { BucketStore, Grant } from './bucket-store.js';
-import type { Limit, LimitDecision } from './limit.js';
+import type { BucketStore, Grant, Limit, LimitDecision } from './bucket-store.js';
 import { LocalBucket } from './local-bucket.js';
 
-/** While the store is away it is tried again this often, by one call. */
-const RETRY_MS = 1_000;
-/** Beyond so many buckets, those that are of no use are forgotten. */
-const ROOM = 10_000;
+/** An unreachable store is tried again after this time, by one call. */
+const retryMs = 1_000;
+/** Beyond this many buckets, idle ones are deleted. */
+const maxBuckets = 10_000;
 
 /**
- * Token buckets that all processes share. One call to the store is under way at a time, for all buckets together, and
- * fetches a little ahead: most tokens are taken without a call. What is fetched has left the shared bucket, so that
- * all processes together never exceed it. While the store is away each process keeps the limits alone.
+ * Token buckets that all processes on one broker share.
+ * ```ts
+ * const { allowed, nextInMs } = await limits.take(`key ${apiKeyId}`, { perSecond: 100, burst: 200 });
+ * ```
+ * One call to the store is in flight at a time, for all buckets together. It prefetches a few tokens, so most tokens are
+ * taken without a call. Prefetched tokens have left the shared bucket: all processes together never exceed the limit. While
+ * the store is unreachable, each process applies the limits alone.
  */
 export class Limits {
   private readonly buckets = new Map<string, LocalBucket>();
   private readonly waiting = new Set<LocalBucket>();
   private scheduled = false;
   private calling = false;
-  private away = false;
+  private unreachable = false;
   private retryAt = 0;
 
   constructor(
     private readonly store: BucketStore,
-    private readonly patienceMs: number,
+    private readonly timeoutMs: number,
     private readonly logger: QueueLogger,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Takes one token. It never fails, and waits for the store no longer than the patience allows. */
+  /** Takes one token. It never fails, and waits for the store up to the timeout. */
   async take(name: string, limit: Limit): Promise<LimitDecision> {
     const now = this.now();
     const bucket = this.bucket(name, limit, now);
-    const taken = bucket.takeHeld(now);
-    if (taken) return taken;
-    if (this.away && (this.calling || now < this.retryAt)) return bucket.takeAlone(now);
+    const decision = bucket.takePrefetched(now);
+    if (decision) return decision;
+    if (this.unreachable && (this.calling || now < this.retryAt)) return bucket.takeAlone(now);
     return new Promise((resolve) => {
       bucket.wait(resolve);
       this.waiting.add(bucket);
@@ -46,7 +49,7 @@ export class Limits {
   private bucket(name: string, limit: Limit, now: number): LocalBucket {
     let bucket = this.buckets.get(name);
     if (!bucket) {
-      if (this.buckets.size >= ROOM) this.forgetIdle(now);
+      if (this.buckets.size >= maxBuckets) this.deleteIdle(now);
       bucket = new LocalBucket(name, limit);
       this.buckets.set(name, bucket);
     }
@@ -54,11 +57,11 @@ export class Limits {
     return bucket;
   }
 
-  private forgetIdle(now: number): void {
+  private deleteIdle(now: number): void {
     for (const [name, bucket] of this.buckets) if (bucket.isIdle(now)) this.buckets.delete(name);
   }
 
-  /** Those who come in one turn of the event loop, or while a call is under way, ask together. */
+  /** Requests of one turn of the event loop, or made while a call is in flight, share a call. */
   private schedule(): void {
     if (this.scheduled || this.calling) return;
     this.scheduled = true;
@@ -75,39 +78,41 @@ export class Limits {
     this.waiting.clear();
     if (buckets.length === 0) return;
     this.calling = true;
-    const call = this.store.take(buckets.map((bucket) => bucket.ask(this.now())));
-    await withTimeout(this.patienceMs, call).then(
+    const call = this.store.take(buckets.map((bucket) => bucket.request(this.now())));
+    await withTimeout(this.timeoutMs, call).then(
       (grants) => {
-        this.found(buckets, grants);
+        this.succeeded(buckets, grants);
       },
       (error: unknown) => {
-        this.lost(buckets, error);
+        this.failed(buckets, error);
       },
     );
-    // A late one occupies the store until it ends: another beside it would only make things worse.
+    // A call that is late still occupies the store: a second one beside it would slow it down further.
     await call.catch(() => undefined);
     this.calling = false;
     if (this.waiting.size > 0) this.schedule();
   }
 
-  private found(buckets: readonly LocalBucket[], grants: readonly Grant[]): void {
-    if (this.away) this.logger.info({}, 'rate limits are shared again');
-    this.away = false;
+  private succeeded(buckets: readonly LocalBucket[], grants: readonly Grant[]): void {
+    if (this.unreachable) this.logger.info({}, 'rate limits are shared again');
+    this.unreachable = false;
     const now = this.now();
     buckets.forEach((bucket, index) => {
       bucket.receive(grants[index] ?? { granted: 0, tokens: 0 }, now);
     });
   }
 
-  /** A store that is known to be away is tried by one bucket's callers; all others are answered meanwhile. */
-  private lost(buckets: readonly LocalBucket[], error: unknown): void {
-    if (!this.away) {
+  private failed(buckets: readonly LocalBucket[], error: unknown): void {
+    if (!this.unreachable) {
       const reason = describeError(error);
-      this.logger.warn({ reason }, 'rate limits are kept by this process alone: their store does not answer');
+      this.logger.warn(
+        { reason },
+        'the store of the rate limits does not answer: this process applies them alone',
+      );
     }
-    this.away = true;
+    this.unreachable = true;
     const now = this.now();
-    this.retryAt = now + RETRY_MS;
+    this.retryAt = now + retryMs;
     for (const bucket of new Set([...buckets, ...this.waiting])) bucket.fallBack(now);
     this.waiting.clear();
   }

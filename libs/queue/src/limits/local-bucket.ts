@@ -1,48 +1,71 @@
-import type { Ask, Grant } from './bucket-store.js';
-import type { Limit, LimitDecision } from './limit.js';
-import { TokenBucket } from './token-bucket.js';
+import type { Grant, Limit, LimitDecision, TokenRequest } from './bucket-store.js';
 
-/** So much of the coming demand is fetched with each call, but never more than this part of the burst. */
-const AHEAD_MS = 100;
-const AHEAD_PART = 0.1;
-/** What was fetched and not used for so long is let go: the shared bucket has refilled meanwhile. */
-const HOLD_MS = 1_000;
-/** After an empty bucket, the store is asked again no sooner than this. */
-const MIN_PAUSE_MS = 10;
+/** A bucket in memory, full at first. Each call passes the limit and the time, in milliseconds. */
+export class TokenBucket {
+  private tokens = Infinity;
+  private at = 0;
 
-type Waiting = (taken: LimitDecision) => void;
+  /** Takes as many whole tokens as there are, up to `count`. */
+  take(count: number, limit: Limit, now: number): number {
+    const granted = Math.min(count, Math.floor(this.level(limit, now)));
+    this.tokens -= granted;
+    return granted;
+  }
 
-/** What this process knows and holds of one shared bucket. */
+  level({ perSecond, burst }: Limit, now: number): number {
+    this.tokens = Math.min(burst, this.tokens + ((now - this.at) * perSecond) / 1_000);
+    this.at = now;
+    return this.tokens;
+  }
+
+  /** Replaces the level by one that the store reported. */
+  correct(tokens: number, now: number): void {
+    this.tokens = tokens;
+    this.at = now;
+  }
+}
+
+/** Each call prefetches the expected demand of this time, up to this part of the burst. */
+const prefetchMs = 100;
+const maxPrefetchPart = 0.1;
+/** Prefetched tokens that were not used for this long are discarded: the shared bucket has refilled meanwhile. */
+const keptMs = 1_000;
+/** An empty bucket is requested again no sooner than this. */
+const minDelayMs = 10;
+
+type Waiting = (decision: LimitDecision) => void;
+
+/** What this process knows of one shared bucket, and the tokens it has prefetched. */
 export class LocalBucket {
-  /** What the store holds, as far as is known; the bucket itself while the store is away. */
+  /** The store's level as last reported; the bucket itself while the store is unreachable. */
   private readonly shared = new TokenBucket();
   private waiting: Waiting[] = [];
-  private held = 0;
-  private heldUntil = 0;
+  private prefetched = 0;
+  private prefetchedUntil = 0;
   private emptyUntil = 0;
-  private asked = 0;
-  private askedAt = 0;
-  private count = 0;
+  private demand = 0;
+  private requestedAt = 0;
+  private requested = 0;
 
   constructor(
     private readonly name: string,
     public limit: Limit,
   ) {}
 
-  /** From what this process holds, or a refusal while the bucket cannot have refilled; else the store has to be asked. */
-  takeHeld(now: number): LimitDecision | undefined {
-    this.asked += 1;
-    if (now >= this.heldUntil) this.held = 0;
-    if (this.held > 0) {
-      this.held -= 1;
-      return this.taken(true, now);
+  /** Decides from prefetched tokens, or refuses while the bucket cannot have refilled; `undefined` if only the store knows. */
+  takePrefetched(now: number): LimitDecision | undefined {
+    this.demand += 1;
+    if (now >= this.prefetchedUntil) this.prefetched = 0;
+    if (this.prefetched > 0) {
+      this.prefetched -= 1;
+      return this.decision(true, now);
     }
-    return now < this.emptyUntil ? this.taken(false, now) : undefined;
+    return now < this.emptyUntil ? this.decision(false, now) : undefined;
   }
 
-  /** For as long as the store is away. */
+  /** Decides alone, while the store is unreachable. */
   takeAlone(now: number): LimitDecision {
-    return this.taken(this.shared.take(1, this.limit, now) === 1, now);
+    return this.decision(this.shared.take(1, this.limit, now) === 1, now);
   }
 
   wait(waiting: Waiting): void {
@@ -53,39 +76,39 @@ export class LocalBucket {
     return this.waiting.length > 0;
   }
 
-  /** For all who wait, and for those who will come soon if they come as they did. */
-  ask(now: number): Ask {
-    const expected = (this.asked * AHEAD_MS) / Math.max(AHEAD_MS, now - this.askedAt);
-    const ahead = Math.floor(Math.min(expected, this.limit.burst * AHEAD_PART));
-    this.asked = 0;
-    this.askedAt = now;
-    this.count = this.waiting.length + ahead;
-    return { bucket: this.name, count: this.count, limit: this.limit };
+  /** Tokens for all who wait, and for the demand expected next. */
+  request(now: number): TokenRequest {
+    const expected = (this.demand * prefetchMs) / Math.max(prefetchMs, now - this.requestedAt);
+    const ahead = Math.floor(Math.min(expected, this.limit.burst * maxPrefetchPart));
+    this.demand = 0;
+    this.requestedAt = now;
+    this.requested = this.waiting.length + ahead;
+    return { bucket: this.name, count: this.requested, limit: this.limit };
   }
 
-  /** Who came first is served first. Who came too late for this call waits for the next, unless the bucket is empty. */
+  /** Serves in the order of arrival. Who arrived after the request waits for the next one, unless the bucket is empty. */
   receive({ granted, tokens }: Grant, now: number): void {
     const served = this.waiting.splice(0, granted);
-    const refused = granted < this.count ? this.waiting.splice(0) : [];
+    const refused = granted < this.requested ? this.waiting.splice(0) : [];
     this.shared.correct(tokens, now);
-    this.held = granted - served.length;
-    this.heldUntil = now + HOLD_MS;
-    if (refused.length > 0) this.emptyUntil = now + Math.max(MIN_PAUSE_MS, this.nextInMs(tokens));
-    for (const answer of served) answer(this.taken(true, now));
-    for (const answer of refused) answer(this.taken(false, now));
+    this.prefetched = granted - served.length;
+    this.prefetchedUntil = now + keptMs;
+    if (refused.length > 0) this.emptyUntil = now + Math.max(minDelayMs, this.nextInMs(tokens));
+    for (const decide of served) decide(this.decision(true, now));
+    for (const decide of refused) decide(this.decision(false, now));
   }
 
-  /** The store did not answer. */
+  /** Decides alone for all who wait: the store did not answer. */
   fallBack(now: number): void {
-    for (const answer of this.waiting.splice(0)) answer(this.takeAlone(now));
+    for (const decide of this.waiting.splice(0)) decide(this.takeAlone(now));
   }
 
-  /** Forgetting it changes nothing: nobody waits, and nothing is held or missing. */
+  /** Whether deleting the bucket changes nothing: it is full, and no caller waits. */
   isIdle(now: number): boolean {
-    return !this.isAwaited && now >= this.heldUntil && this.level(now) === this.limit.burst;
+    return !this.isAwaited && now >= this.prefetchedUntil && this.level(now) === this.limit.burst;
   }
 
-  private taken(allowed: boolean, now: number): LimitDecision {
+  private decision(allowed: boolean, now: number): LimitDecision {
     const level = this.level(now);
     return {
       allowed,
@@ -96,7 +119,7 @@ export class LocalBucket {
   }
 
   private level(now: number): number {
-    return Math.min(this.limit.burst, this.held + this.shared.level(this.limit, now));
+    return Math.min(this.limit.burst, this.prefetched + this.shared.level(this.limit, now));
   }
 
   private nextInMs(tokens: number): number {

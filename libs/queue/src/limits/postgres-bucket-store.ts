@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import type { Ask, BucketStore, Grant } from './bucket-store.js';
+import type { BucketStore, Grant, TokenRequest } from './bucket-store.js';
 
 /**
- * One row per bucket. Nothing is lost that matters when a crash of Postgres empties the table: the buckets are full again.
- * Every take rewrites its row, so the pages keep room to do it in place.
+ * One row per bucket. The table is unlogged: if a crash of Postgres empties it, the buckets are full again. Each call
+ * rewrites rows, so the fill factor leaves room to do that in place.
  */
 const table = `token_bucket (
   name text PRIMARY KEY,
@@ -14,8 +14,8 @@ const table = `token_bucket (
   asked_at timestamptz NOT NULL
 ) WITH (fillfactor = 50)`;
 
-/** Two who create one table at once collide in spite of IF NOT EXISTS. */
-export async function makeBucketTable(client: pg.ClientBase, schema: string): Promise<void> {
+/** Takes a lock: IF NOT EXISTS alone fails if two processes create the table at once. */
+export async function createBucketTable(client: pg.ClientBase, schema: string): Promise<void> {
   await client.query(`
     BEGIN;
     SELECT pg_advisory_xact_lock(hashtextextended('gangan token_bucket', 0));
@@ -23,7 +23,7 @@ export async function makeBucketTable(client: pg.ClientBase, schema: string): Pr
     COMMIT`);
 }
 
-/** Rows are locked in the order of their names, so that two gateways never wait for each other in a circle. */
+/** Locks the rows in the order of their names, so that two processes never deadlock. */
 const take = `
   INSERT INTO token_bucket AS bucket (name, tokens, granted, per_second, burst, asked_at)
   SELECT name, burst - least(wanted, burst), least(wanted, burst), per_second, burst, clock_timestamp()
@@ -46,16 +46,16 @@ export class PostgresBucketStore implements BucketStore {
     private readonly namespace: string,
   ) {}
 
-  async take(asks: readonly Ask[]): Promise<Grant[]> {
-    const names = asks.map(({ bucket }) => `${this.namespace}:${bucket}`);
+  async take(requests: readonly TokenRequest[]): Promise<Grant[]> {
+    const names = requests.map(({ bucket }) => `${this.namespace}:${bucket}`);
     const { rows } = await this.pool.query<Grant & { readonly name: string }>({
       name: 'gangan-take-tokens',
       text: take,
       values: [
         names,
-        asks.map(({ count }) => count),
-        asks.map(({ limit }) => limit.perSecond),
-        asks.map(({ limit }) => limit.burst),
+        requests.map(({ count }) => count),
+        requests.map(({ limit }) => limit.perSecond),
+        requests.map(({ limit }) => limit.burst),
       ],
     });
     const found = new Map(rows.map((row) => [row.name, row]));

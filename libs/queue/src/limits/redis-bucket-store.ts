@@ -1,6 +1,6 @@
 import type { Result } from 'ioredis';
-import type { RedisClient } from '../backends/redis/redis-client.js';
-import type { Ask, BucketStore, Grant } from './bucket-store.js';
+import type { RedisClient } from '../backends/redis/redis-connections.js';
+import type { BucketStore, Grant, TokenRequest } from './bucket-store.js';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -13,7 +13,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Numbers are written out in full: Lua would round a time to 14 digits. A full bucket need not be remembered. */
+/** Formats numbers itself: Lua rounds a time to 14 digits. A key expires when its bucket would be full. */
 const take = `
   local count, per_second, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
   local time = redis.call('TIME')
@@ -39,10 +39,10 @@ export class RedisBucketStore implements BucketStore {
     client.defineCommand('ganganTakeTokens', { numberOfKeys: 1, lua: take });
   }
 
-  /** A command for each, as on a cluster they live on different nodes; they travel together. */
-  take(asks: readonly Ask[]): Promise<Grant[]> {
+  /** One command per bucket, because buckets are on different nodes of a cluster; the commands are pipelined. */
+  take(requests: readonly TokenRequest[]): Promise<Grant[]> {
     return Promise.all(
-      asks.map(async ({ bucket, count, limit: { perSecond, burst } }) => {
+      requests.map(async ({ bucket, count, limit: { perSecond, burst } }) => {
         const key = `{${this.namespace}:limit:${bucket}}`;
         const [granted, tokens] = await this.client.ganganTakeTokens(key, count, perSecond, burst);
         return { granted, tokens: Number(tokens) };

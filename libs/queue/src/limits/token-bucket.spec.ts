@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { TokenBucket } from './token-bucket.js';
+import { TokenBucket } from './local-bucket.js';
 
 const limits = fc.record({
   perSecond: fc.integer({ min: 1, max: 10_000 }),
@@ -12,7 +12,7 @@ const takes = fc.array(
 );
 
 describe('TokenBucket', () => {
-  it('never gives more than its burst and what has flowed in, over any stretch of time', () => {
+  it('never grants more than its burst and what was refilled, over any period', () => {
     fc.assert(
       fc.property(limits, takes, (limit, steps) => {
         const bucket = new TokenBucket();
@@ -32,7 +32,7 @@ describe('TokenBucket', () => {
     );
   });
 
-  it('gives all that is there, in whole tokens', () => {
+  it('grants everything it has, in whole tokens', () => {
     const limit = { perSecond: 10, burst: 5 };
     const bucket = new TokenBucket();
     expect(bucket.take(3, limit, 0)).toBe(3);
@@ -42,7 +42,7 @@ describe('TokenBucket', () => {
     expect(bucket.take(100, limit, 60_000)).toBe(5);
   });
 
-  it('keeps to a limit that has changed', () => {
+  it('applies a changed limit', () => {
     const bucket = new TokenBucket();
     bucket.take(0, { perSecond: 10, burst: 100 }, 0);
     expect(bucket.take(100, { perSecond: 10, burst: 20 }, 0)).toBe(20);

@@ -5,21 +5,21 @@ import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { Codec } from '../wire/codec.js';
 import type { Envelope } from '../wire/envelope.js';
 import type { MemberRunner } from './member-runner.js';
-import type { JobReader, Member, OpenedJob } from './read-job.js';
+import type { JobReader, Member, OpenedJob } from './job-reader.js';
 import type { ReplySender } from './reply-sender.js';
 
-/** A member that has been started this often without ever finishing is not started again. */
-const MAX_STARTS = 3;
+/** A member that was started this often and never finished is not started again. */
+const maxStarts = 3;
 
-/** What is remembered of a batch between its starts. */
-interface Memory {
+/** What is stored about a batch between its starts. */
+interface Progress {
   readonly starts: Readonly<Record<string, number>>;
   readonly finished: readonly string[];
 }
 
 /**
- * Runs the requests of a job. The first time all together; a batch that is started again lost its worker, so from
- * then on its members run one by one, and the one that kills its workers is found and put aside.
+ * Runs the requests of a job, at first all together. A batch that is started again has lost its worker, so from then on its
+ * members run one by one: the one that kills its workers is found and parked.
  */
 export class BatchProcessor {
   constructor(
@@ -42,58 +42,58 @@ export class BatchProcessor {
   }
 
   private async together({ replyTo, members }: OpenedJob): Promise<void> {
-    const living = members.filter(({ request }) => !this.runner.dropIfLate(request));
+    const current = members.filter(({ request }) => !this.runner.dropIfLate(request));
     const counts = new Map<string, number>();
-    for (const { request } of living) counts.set(request.name, (counts.get(request.name) ?? 0) + 1);
+    for (const { request } of current) counts.set(request.name, (counts.get(request.name) ?? 0) + 1);
     const scopes = new Map([...counts].map(([name, count]) => [name, new BatchScope(count)]));
-    await Promise.all(living.map((member) => this.answer(replyTo, member, scopes.get(member.request.name))));
-    // Callers wait for the answers, nobody for the job's completion: that goes after them, but does not wait for them.
+    await Promise.all(current.map((member) => this.reply(replyTo, member, scopes.get(member.request.name))));
+    // Callers wait for the replies, not for the completion of the job: so the replies are sent first.
     if (replyTo !== undefined) this.replies.flush(replyTo);
   }
 
   private async oneByOne(job: Job, { replyTo, members }: OpenedJob): Promise<void> {
-    let memory = (job.progress || { starts: {}, finished: [] }) as Memory;
+    let progress = (job.progress || { starts: {}, finished: [] }) as Progress;
     for (const member of members) {
       const { id } = member.request;
-      if (memory.finished.includes(id) || this.runner.dropIfLate(member.request)) continue;
-      const starts = memory.starts[id] ?? 1;
-      if (starts >= MAX_STARTS) {
+      if (progress.finished.includes(id) || this.runner.dropIfLate(member.request)) continue;
+      const starts = progress.starts[id] ?? 1;
+      if (starts >= maxStarts) {
         await this.park(replyTo, member);
       } else {
-        memory = { ...memory, starts: { ...memory.starts, [id]: starts + 1 } };
-        await this.remember(job, memory);
-        await this.answer(replyTo, member);
+        progress = { ...progress, starts: { ...progress.starts, [id]: starts + 1 } };
+        await this.store(job, progress);
+        await this.reply(replyTo, member);
       }
       await this.replies.settled();
-      memory = { ...memory, finished: [...memory.finished, id] };
-      await this.remember(job, memory);
+      progress = { ...progress, finished: [...progress.finished, id] };
+      await this.store(job, progress);
     }
   }
 
-  /** What cannot be written down costs at most a repetition; it must not cost the neighbours their answers. */
-  private async remember(job: Job, memory: Memory): Promise<void> {
-    await job.updateProgress(memory).catch((error: unknown) => {
+  /** If it cannot be stored, members may run once more; that must not fail the other members. */
+  private async store(job: Job, progress: Progress): Promise<void> {
+    await job.updateProgress(progress).catch((error: unknown) => {
       this.logger.warn(
         { lane: this.lane, job: job.id, reason: String(error) },
-        'progress could not be written down',
+        'progress could not be stored',
       );
     });
   }
 
-  private answer(
+  private reply(
     replyTo: string | undefined,
     { request: { id, name, deadline }, parcel }: Member,
     scope?: BatchScope,
   ): Promise<void> {
-    return this.runner.answer(name, parcel, scope).then((reply) => {
+    return this.runner.reply(name, parcel, scope).then((reply) => {
       if (replyTo !== undefined && deadline !== undefined)
         this.replies.send(replyTo, { id, reply }, deadline);
     });
   }
 
-  /** Becomes a job of its own that fails at once: the failed set is where everything that is put aside lies. */
+  /** Adds a job that fails at once: the failed set holds everything that is parked. */
   private async park(replyTo: string | undefined, { request, parcel }: Member): Promise<void> {
-    const reason = `started ${MAX_STARTS} times and never finished`;
+    const reason = `started ${maxStarts} times and never finished`;
     this.observer.parked(this.lane);
     this.logger.error(
       {
@@ -114,7 +114,7 @@ export class BatchProcessor {
         removeOnComplete: true,
       });
     } catch (error) {
-      this.logger.error({ lane: this.lane, reason: String(error) }, 'a parked request could not be kept');
+      this.logger.error({ lane: this.lane, reason: String(error) }, 'a parked request could not be stored');
     }
     if (replyTo === undefined || request.deadline === undefined) return;
     this.replies.send(

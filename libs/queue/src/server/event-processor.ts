@@ -2,12 +2,12 @@ import { AppError } from '@gangan/protocol';
 import { type Job, UnrecoverableError } from 'bullmq';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { MemberRunner } from './member-runner.js';
-import type { JobReader } from './read-job.js';
+import type { JobReader } from './job-reader.js';
 
-/** An event that was in hand this often when its worker died is not given to another. */
-const MAX_DEATHS = 3;
+/** An event that was in flight in this many workers when they died is not started again. */
+const maxDeaths = 3;
 
-/** Runs an event. A handler that throws is tried again as its contract says, unless the error is final. */
+/** Runs an event. If its handler throws, it is retried as its contract says, unless the error is final. */
 export class EventProcessor {
   constructor(
     private readonly lane: string,
@@ -20,33 +20,33 @@ export class EventProcessor {
   async process(job: Job): Promise<void> {
     this.observer.jobStarted(this.lane, 1, Math.max(0, Date.now() - job.timestamp - job.delay) / 1_000);
     try {
-      if (job.attemptsStarted - job.attemptsMade > MAX_DEATHS)
+      if (job.attemptsStarted - job.attemptsMade > maxDeaths)
         throw new UnrecoverableError('its workers keep dying');
       for (const { request, parcel } of this.reader.read(job).members)
         await this.runner.run(request.name, parcel);
     } catch (error) {
       const final = error instanceof UnrecoverableError || (error instanceof AppError && error.final);
       if (final || job.attemptsMade + 1 >= (job.opts.attempts ?? 1)) this.park(job, error);
-      throw final ? new UnrecoverableError(publicReason(error)) : new HandlerFailed(publicReason(error));
+      throw final ? new UnrecoverableError(publicReason(error)) : new HandlerFailedError(publicReason(error));
     }
   }
 
-  /** BullMQ keeps the job in its failed set; a person must be told. */
+  /** BullMQ keeps the job in its failed set; log and metric report it. */
   private park(job: Job, error: unknown): void {
     this.observer.parked(this.lane);
     this.logger.error({ lane: this.lane, job: job.id, reason: publicReason(error) }, 'event parked');
   }
 }
 
-/** BullMQ keeps message and stack of what it is given where everybody can read them: so it is given neither. */
-class HandlerFailed extends Error {
+/** BullMQ stores message and stack of an error unencrypted, so this one has neither. */
+class HandlerFailedError extends Error {
   constructor(reason: string) {
     super(reason);
     this.stack = reason;
   }
 }
 
-/** What may lie readable in the broker; the whole error is in the log. */
+/** The part of an error that may be stored unencrypted; the whole error is in the log. */
 const publicReason = (error: unknown): string => {
   if (error instanceof UnrecoverableError) return error.message;
   if (error instanceof AppError) return `AppError ${error.code}`;

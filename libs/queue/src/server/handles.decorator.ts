@@ -6,26 +6,31 @@ import type {
   RequestContext,
   RequestContract,
 } from '@gangan/protocol';
-import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
-import type { Observable } from 'rxjs';
+import { Catch, type ExceptionFilter } from '@nestjs/common';
+import { BaseRpcContext, Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
+import { type Observable, throwError } from 'rxjs';
 
-type Answer<T> = T | Promise<T> | Observable<T>;
+type Result<T> = T | Promise<T> | Observable<T>;
 
-/** The method that may stand under `@Handles(contract)`. */
+/** The type of a method under `@Handles(contract)`. */
 export type Handler<C extends Contract> = C extends RequestContract
-  ? (data: DataOf<C>, context: RequestContext) => Answer<ReplyOf<C>>
+  ? (data: DataOf<C>, context: RequestContext) => Result<ReplyOf<C>>
   : C extends EventContract
-    ? (data: DataOf<C>, context: RequestContext) => Answer<unknown>
+    ? (data: DataOf<C>, context: RequestContext) => Result<unknown>
     : never;
 
-/** How the server finds the contract again behind Nest's handler. */
+/** Passes the contract of a handler through Nest to the server. */
 export interface HandlerExtras {
   readonly contract: Contract;
 }
 
 /**
- * Marks the one method that handles a contract. It is given the data and the request context, and a method of
- * another type does not compile.
+ * Marks the method that handles a contract. It gets the data and the request context; a method of another type does not
+ * compile.
+ * ```ts
+ * @Handles(lookUpNumber)
+ * lookUp(request: LookUpRequest, context: RequestContext): Promise<LookUpReply> { … }
+ * ```
  */
 export function Handles<C extends Contract>(contract: C) {
   return <H extends Handler<C>>(
@@ -39,4 +44,31 @@ export function Handles<C extends Contract>(contract: C) {
     Payload()(target, key, 0);
     Ctx()(target, key, 1);
   };
+}
+
+/** The context of a request for guards, interceptors and handlers. */
+export class QueueContext extends BaseRpcContext<[RequestContext]> implements RequestContext {
+  readonly requestId: string;
+  readonly operationId: string;
+  readonly organisationId?: string;
+  readonly apiKeyId?: string;
+
+  constructor(context: RequestContext) {
+    super([context]);
+    this.requestId = context.requestId;
+    this.operationId = context.operationId;
+    if (context.organisationId) this.organisationId = context.organisationId;
+    if (context.apiKeyId) this.apiKeyId = context.apiKeyId;
+  }
+}
+
+/** Passes errors on unchanged: Nest would turn each into `Internal server error`. */
+@Catch()
+export class ErrorPassthroughFilter implements ExceptionFilter {
+  /** @param translate replaces errors that mean something else to the caller, such as an unreachable database */
+  constructor(private readonly translate: (error: unknown) => unknown = (error) => error) {}
+
+  catch(error: unknown): Observable<never> {
+    return throwError(() => this.translate(error));
+  }
 }

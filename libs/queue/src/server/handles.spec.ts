@@ -13,7 +13,7 @@ class Answer {
 
 const ask = defineRequest({ queue: 'q', name: 'q.ask', deadlineMs: 1, request: Question, reply: Answer });
 const list = defineRequest({ queue: 'q', name: 'q.list', deadlineMs: 1, request: Question, reply: [Answer] });
-const told = defineEvent({ queue: 'q', name: 'q.told', event: Question });
+const happened = defineEvent({ queue: 'q', name: 'q.happened', event: Question });
 
 class Handlers {
   @Handles(ask)
@@ -39,7 +39,7 @@ class Handlers {
   }
 
   // @ts-expect-error data of another shape
-  @Handles(told)
+  @Handles(happened)
   wrongData(data: { other: number }): number {
     return data.other;
   }
@@ -52,7 +52,7 @@ export function callers(client: QueueClient): void {
   // @ts-expect-error the data lacks its text
   client.send(ask, {});
   // @ts-expect-error an event has no answer to wait for
-  client.send(told, { text: 'x' });
+  client.send(happened, { text: 'x' });
   // @ts-expect-error a request is not an event
   client.emit(ask, { text: 'x' });
   // @ts-expect-error a string is no contract

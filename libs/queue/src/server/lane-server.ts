@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LaneWorker } from '../backends/backend.js';
 import type { QueueLogger } from '../observer.js';
 
-const RETRY_MS = 1_000;
+const retryMs = 1_000;
 
 /**
- * Keeps one lane served. BullMQ remembers a worker's failed first connection for ever, so a worker is run only once it
- * has connected; until then another is made.
+ * Serves one lane. BullMQ never recovers from a worker's failed first connection, so a worker runs only once it has
+ * connected; until then it is replaced by a new one.
  */
 export class LaneServer {
   private worker?: LaneWorker;
@@ -15,17 +15,17 @@ export class LaneServer {
 
   constructor(
     private readonly lane: string,
-    private readonly make: () => LaneWorker,
+    private readonly createWorker: () => LaneWorker,
     private readonly log: QueueLogger,
   ) {}
 
-  /** False once it has ended without being asked to; a broker that is away does not end it. */
+  /** `false` once it has ended without `close`; an unreachable broker does not end it. */
   get running(): boolean {
     return !this.stopped;
   }
 
-  /** Whoever takes jobs at the moment. */
-  get taking(): LaneWorker | undefined {
+  /** The worker, if it takes jobs at the moment. */
+  get activeWorker(): LaneWorker | undefined {
     return this.serving && !this.closing ? this.worker : undefined;
   }
 
@@ -43,14 +43,14 @@ export class LaneServer {
       });
   }
 
-  /** Waits for what is running, unless there is `nothing` that could be. */
-  async close(nothing: boolean): Promise<void> {
+  /** Waits for the jobs in flight, unless `force` is set. */
+  async close(force: boolean): Promise<void> {
     this.closing = true;
-    await this.worker?.close(nothing);
+    await this.worker?.close(force);
   }
 
   private async serve(): Promise<void> {
-    const worker = await this.connected();
+    const worker = await this.connect();
     if (!worker) return;
     worker.on('failed', (job, error) => {
       this.log.warn({ lane: this.lane, job: job?.id, reason: error.message }, 'job failed');
@@ -58,9 +58,9 @@ export class LaneServer {
     await worker.run();
   }
 
-  private async connected(): Promise<LaneWorker | undefined> {
+  private async connect(): Promise<LaneWorker | undefined> {
     while (!this.closing) {
-      const worker = this.make();
+      const worker = this.createWorker();
       this.worker = worker;
       try {
         await worker.waitUntilReady();
@@ -68,7 +68,7 @@ export class LaneServer {
       } catch (error) {
         this.log.warn({ lane: this.lane, reason: String(error) }, 'lane cannot be served yet');
         await worker.close(true).catch(() => undefined);
-        await pause(RETRY_MS);
+        await pause(retryMs);
       }
     }
     return undefined;

@@ -12,7 +12,7 @@ import { isObservable, lastValueFrom } from 'rxjs';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { Parcel } from '../wire/codec.js';
 import type { WireRequest } from '../wire/envelope.js';
-import { QueueContext } from './queue-context.js';
+import { QueueContext } from './handles.decorator.js';
 
 /** Runs one request or event through its Nest handler. */
 export class MemberRunner {
@@ -22,36 +22,36 @@ export class MemberRunner {
     private readonly observer: QueueObserver,
   ) {}
 
-  /** Whether the caller is gone, so that starting would be work for nobody. */
+  /** Drops a request whose deadline has passed. @returns whether it did */
   dropIfLate(request: WireRequest): boolean {
     if (request.deadline === undefined || Date.now() < request.deadline) return false;
     this.observer.handled(request.name, 'dropped', 0);
     return true;
   }
 
-  /** Never rejects: whatever happens becomes the reply, as JSON. */
-  answer(name: string, parcel: Parcel, scope?: BatchScope): Promise<string> {
-    const put = (reply: Reply): string => {
+  /** Never rejects: an error becomes the reply. @returns the reply as JSON */
+  reply(name: string, parcel: Parcel, scope?: BatchScope): Promise<string> {
+    const finish = (reply: Reply): string => {
       scope?.memberFinished();
-      return this.putIntoWords(name, reply);
+      return this.serialize(name, reply);
     };
-    // Every promise of every member counts: one here instead of the three of an async function.
+    // On the hot path: one promise here instead of the three of an async function.
     return this.run(name, parcel, scope).then(
-      (data) => put(succeed(data)),
-      (error: unknown) => put(fail(error)),
+      (data) => finish(succeed(data)),
+      (error: unknown) => finish(fail(error)),
     );
   }
 
-  /** @throws what the handler throws, having reported it */
+  /** @throws the error of the handler, after it was logged */
   run(name: string, { data, context }: Parcel, scope?: BatchScope): Promise<unknown> {
     return runInContext(context, () => this.handle(name, data, context), scope);
   }
 
-  private putIntoWords(name: string, reply: Reply): string {
+  private serialize(name: string, reply: Reply): string {
     try {
       return JSON.stringify(reply);
     } catch (error) {
-      this.logger.error({ contract: name, err: error }, 'an answer cannot be put into words');
+      this.logger.error({ contract: name, err: error }, 'a reply cannot be serialized');
       return JSON.stringify(fail(error));
     }
   }
@@ -63,9 +63,9 @@ export class MemberRunner {
       const handler = this.handlerOf(name);
       if (!handler) throw noHandler(name);
       const result: unknown = await handler(data, new QueueContext(context));
-      const answer = isObservable(result) ? await lastValueFrom(result, { defaultValue: undefined }) : result;
+      const value = isObservable(result) ? await lastValueFrom(result, { defaultValue: undefined }) : result;
       outcome = 'ok';
-      return answer;
+      return value;
     } catch (error) {
       throw this.report(name, error);
     } finally {
@@ -73,7 +73,7 @@ export class MemberRunner {
     }
   }
 
-  /** An AppError is an answer; anything else is a fault of ours that somebody must see. */
+  /** An AppError below 500 is a reply; any other error is logged. */
   private report(name: string, error: unknown): Error {
     if (!(error instanceof AppError && error.status < 500)) {
       this.logger.error({ contract: name, err: error }, 'handler failed');
@@ -83,7 +83,7 @@ export class MemberRunner {
 }
 
 const noHandler = (name: string): AppError =>
-  new AppError('no_handler', 503, 'The service cannot do this at the moment', {
+  new AppError('no_handler', 503, 'The service cannot handle this request at the moment. Retry shortly.', {
     retryAfter: 5,
     cause: new Error(`no handler for ${name}`),
   });

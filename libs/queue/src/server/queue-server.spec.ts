@@ -9,8 +9,8 @@ import { QueueServer } from './queue-server.js';
 const silent = { ping: () => new Promise(() => undefined) } as unknown as Backend;
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-describe('the answering end', () => {
-  it('that has nothing in hand does not wait for a broker that stays silent', async () => {
+describe('QueueServer', () => {
+  it('closes without waiting for a silent broker if no job is in flight', async () => {
     const codec = new Codec(new QueueSealer([newQueueKey()]));
     const server = new QueueServer(silent, codec, defaultTuning, quiet, noObserver);
     await server.close();

@@ -8,22 +8,22 @@ import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { QueueTuning } from '../settings.js';
 import type { Codec } from '../wire/codec.js';
 import { BatchProcessor } from './batch-processor.js';
-import { ElbowRoom } from './elbow-room.js';
+import { AdaptiveConcurrency } from './adaptive-concurrency.js';
 import { EventProcessor } from './event-processor.js';
 import type { HandlerExtras } from './handles.decorator.js';
-import { JobsInHand } from './jobs-in-hand.js';
+import { JobsInFlight } from './jobs-in-flight.js';
 import { LaneServer } from './lane-server.js';
 import { MemberRunner } from './member-runner.js';
-import { JobReader } from './read-job.js';
+import { JobReader } from './job-reader.js';
 import { ReplySender } from './reply-sender.js';
 
-const IDLE_GRACE_MS = 2_000;
+const idleGraceMs = 2_000;
 
-/** The answering end of the transport: a Nest strategy that serves the lanes its handlers' contracts name. */
+/** The server of the transport: a Nest strategy that serves the lanes of the contracts that have handlers. */
 export class QueueServer extends Server implements CustomTransportStrategy {
   private readonly contracts = new Map<string, Contract>();
   private readonly servers: LaneServer[] = [];
-  private readonly inHand = new JobsInHand();
+  private readonly inFlight = new JobsInFlight();
   private readonly replies: ReplySender;
   private required: readonly Contract[] = [];
   private draining = false;
@@ -39,7 +39,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     this.replies = new ReplySender(backend.replies, codec, log);
   }
 
-  /** `listen` refuses to start while one of these has no handler. */
+  /** `listen` fails if one of these has no handler. */
   requireHandlers(contracts: readonly Contract[]): void {
     this.required = contracts;
   }
@@ -51,7 +51,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     extras?: object,
   ): void {
     const { contract } = (extras ?? {}) as Partial<HandlerExtras>;
-    if (!contract) throw new Error(`The handler of ${name} names no contract: use @Handles(contract)`);
+    if (!contract) throw new Error(`The handler of ${name} has no contract: use @Handles(contract)`);
     if (this.contracts.has(name)) throw new Error(`The contract ${name} has two handlers`);
     this.contracts.set(name, contract);
     super.addHandler(name, handler, isEventHandler);
@@ -59,8 +59,8 @@ export class QueueServer extends Server implements CustomTransportStrategy {
 
   override listen(callback: (error?: unknown) => void): void {
     try {
-      this.refuseMissingHandlers();
-      this.backend.refuseTooManyLanes(this.lanes().length);
+      this.checkHandlers();
+      this.backend.checkConnections(this.lanes().length);
       for (const lane of this.lanes()) this.serve(lane);
       callback();
     } catch (error) {
@@ -68,87 +68,85 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Lanes this process serves. */
+  /** The lanes that this process serves. */
   lanes(): Lane[] {
     return [...new Map([...this.contracts.values()].map(laneOf).map((lane) => [lane.name, lane])).values()];
   }
 
   /**
-   * What a health check needs to tell a stuck process from an idle one: whether no lane has stopped for good, whether
-   * every lane is being served at the moment, and for how long the oldest job has been in hand.
+   * For health checks, to tell a stuck process from an idle one: whether no lane has stopped for good (`running`), whether
+   * every lane is served at the moment (`serving`), and for how long the oldest job has been in flight.
    */
   progress(): { running: boolean; serving: boolean; oldestActiveMs: number } {
     return {
       running: this.draining || this.servers.every((server) => server.running),
       serving: this.servers.every((server) => server.serving),
-      oldestActiveMs: this.inHand.oldestMs,
+      oldestActiveMs: this.inFlight.oldestMs,
     };
   }
 
-  /** Takes no more work and waits for what is running, within bounds; what has not ended by then is let go of. */
+  /** Takes no more jobs and waits for those in flight, up to the drain timeout; then another worker gets them. */
   override async close(): Promise<void> {
     this.draining = true;
-    // BullMQ would wait for the broker to come back, and keep its timers until then.
-    const isIdle = (): boolean => this.inHand.count === 0;
-    const nothing = isIdle() && (await this.isAway()) && isIdle();
-    const drained = Promise.all(this.servers.map((server) => server.close(nothing))).then(() =>
+    // Without jobs, BullMQ would only wait for an unreachable broker to come back.
+    const isIdle = (): boolean => this.inFlight.count === 0;
+    const force = isIdle() && (await this.isUnreachable()) && isIdle();
+    const drained = Promise.all(this.servers.map((server) => server.close(force))).then(() =>
       this.replies.settled(),
     );
-    await Promise.race([drained, this.lateness()]);
-    if (this.inHand.count === 0) return;
-    this.log.warn(
-      { jobs: this.inHand.count },
-      'closed with jobs still running; another worker will take them',
-    );
-    this.inHand.letGo();
-    await Promise.race([drained, this.lateness()]);
+    await Promise.race([drained, this.drainTimeout()]);
+    if (this.inFlight.count === 0) return;
+    this.log.warn({ jobs: this.inFlight.count }, 'closed with jobs in flight; another worker will run them');
+    this.inFlight.abandonAll();
+    await Promise.race([drained, this.drainTimeout()]);
   }
 
-  private isAway(): Promise<boolean> {
-    return withTimeout(IDLE_GRACE_MS, this.backend.ping()).then(
+  private isUnreachable(): Promise<boolean> {
+    return withTimeout(idleGraceMs, this.backend.ping()).then(
       () => false,
       () => true,
     );
   }
 
-  /** When nothing runs any more, only a broker that is away can hold the closing up. */
-  private async lateness(): Promise<void> {
+  /** Once no job is in flight, only an unreachable broker can delay the end; that is not waited for. */
+  private async drainTimeout(): Promise<void> {
     const until = performance.now() + this.tuning.drainTimeoutMs;
     let idleSince = performance.now();
-    while (performance.now() < until && performance.now() - idleSince < IDLE_GRACE_MS) {
+    while (performance.now() < until && performance.now() - idleSince < idleGraceMs) {
       await pause(50, undefined, { ref: false });
-      if (this.inHand.count > 0) idleSince = performance.now();
+      if (this.inFlight.count > 0) idleSince = performance.now();
     }
   }
 
   override on(): void {
-    throw new Error('The transport has no events to listen to; pass an observer instead');
+    throw new Error('The transport emits no events; pass an observer instead');
   }
 
   override unwrap(): never {
-    throw new Error('The transport keeps its connections to itself');
+    throw new Error('The transport does not expose its connections');
   }
 
-  private refuseMissingHandlers(): void {
+  private checkHandlers(): void {
     const missing = this.required.filter(({ name }) => !this.contracts.has(name)).map(({ name }) => name);
     if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`);
   }
 
   private serve(lane: Lane): void {
     const processor = this.processorOf(lane);
-    const room = this.roomOf(lane, () => server.taking);
-    const work = (job: Job): Promise<void> => this.inHand.hold(() => room.run(() => processor.process(job)));
-    const make = (): LaneWorker => this.backend.worker(lane.name, work, this.optionsOf(lane));
-    const server = new LaneServer(lane.name, make, this.log);
+    const concurrency = this.adaptiveConcurrency(lane, () => server.activeWorker);
+    const work = (job: Job): Promise<void> =>
+      this.inFlight.run(() => concurrency.run(() => processor.process(job)));
+    const createWorker = (): LaneWorker => this.backend.worker(lane.name, work, this.optionsOf(lane));
+    const server = new LaneServer(lane.name, createWorker, this.log);
     this.servers.push(server);
     server.start();
   }
 
-  private roomOf({ kind }: Lane, worker: () => LaneWorker | undefined): ElbowRoom {
+  private adaptiveConcurrency({ kind }: Lane, worker: () => LaneWorker | undefined): AdaptiveConcurrency {
     const { maxBatchConcurrency, slowJobMs: slowMs } = this.tuning;
-    const usual = this.concurrencyOf(kind);
-    const most = kind === 'batch' ? Math.max(usual, maxBatchConcurrency) : usual;
-    return new ElbowRoom({ usual, most, slowMs }, worker);
+    const least = this.concurrencyOf(kind);
+    const max = kind === 'batch' ? Math.max(least, maxBatchConcurrency) : least;
+    return new AdaptiveConcurrency({ default: least, max, slowMs }, worker);
   }
 
   private optionsOf({ kind }: Lane): LaneWorkerOptions {

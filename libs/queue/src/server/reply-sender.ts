@@ -3,17 +3,17 @@ import type { ReplyChannel } from '../backends/backend.js';
 import type { QueueLogger } from '../observer.js';
 import type { Codec, PackedReply } from '../wire/codec.js';
 
-interface Parcel {
+interface ReplyGroup {
   readonly replies: PackedReply[];
   deadline: number;
 }
 
-const RETRY_MS = 200;
+const retryMs = 200;
 
-/** Sends answers as they come, those of one turn of the event loop together, and never later than anybody waits. */
+/** Sends replies as they come, those of one turn of the event loop together, and none after its deadline. */
 export class ReplySender {
-  private readonly parcels = new Map<string, Parcel>();
-  private readonly leaving = new Set<Promise<void>>();
+  private readonly groups = new Map<string, ReplyGroup>();
+  private readonly sending = new Set<Promise<void>>();
 
   constructor(
     private readonly channel: ReplyChannel,
@@ -22,49 +22,49 @@ export class ReplySender {
   ) {}
 
   send(address: string, reply: PackedReply, deadline: number): void {
-    const open = this.parcels.get(address);
+    const open = this.groups.get(address);
     if (open) {
       open.replies.push(reply);
       open.deadline = Math.max(open.deadline, deadline);
       return;
     }
-    this.parcels.set(address, { replies: [reply], deadline });
+    this.groups.set(address, { replies: [reply], deadline });
     setImmediate(() => {
       this.flush(address);
     });
   }
 
-  /** What has come for this address leaves at once. */
+  /** Sends the replies for this address at once. */
   flush(address: string): void {
-    const parcel = this.parcels.get(address);
-    if (!parcel) return;
-    this.parcels.delete(address);
-    const leaving = this.publish(address, parcel);
-    this.leaving.add(leaving);
-    void leaving.finally(() => this.leaving.delete(leaving));
+    const group = this.groups.get(address);
+    if (!group) return;
+    this.groups.delete(address);
+    const sending = this.publish(address, group);
+    this.sending.add(sending);
+    void sending.finally(() => this.sending.delete(sending));
   }
 
-  /** Resolves when every answer given to it has left, or is no longer worth sending. */
+  /** Resolves when every reply was sent, or its deadline has passed. */
   async settled(): Promise<void> {
-    for (const address of this.parcels.keys()) this.flush(address);
-    await Promise.all(this.leaving);
+    for (const address of this.groups.keys()) this.flush(address);
+    await Promise.all(this.sending);
   }
 
-  private async publish(address: string, { replies, deadline }: Parcel): Promise<void> {
+  private async publish(address: string, { replies, deadline }: ReplyGroup): Promise<void> {
     const payload = this.codec.sealReplies(address, replies);
     for (;;) {
       try {
         await this.channel.publish(address, payload);
         return;
       } catch (error) {
-        if (Date.now() + RETRY_MS > deadline) {
+        if (Date.now() + retryMs > deadline) {
           this.logger.warn(
-            { answers: replies.length, reason: String(error) },
-            'answers could not be sent in time',
+            { replies: replies.length, reason: String(error) },
+            'replies could not be sent in time',
           );
           return;
         }
-        await pause(RETRY_MS);
+        await pause(retryMs);
       }
     }
   }

@@ -6,15 +6,15 @@ import { Codec } from './codec.js';
 const keys = [newQueueKey()];
 const [gateway, worker] = [new Codec(new QueueSealer(keys)), new Codec(new QueueSealer(keys))];
 
-describe('a job', () => {
+describe('Codec, jobs', () => {
   const parcel = { data: { text: 'x' }, context: newContext() };
   const packed = ['1', '2'].map((id) => ({ request: { id, name: 'a.b' }, parcel: JSON.stringify(parcel) }));
 
-  it('gives its parcels back in order', () => {
+  it('returns the parcels in order', () => {
     expect(worker.openJob(gateway.sealJob('me', packed))).toEqual([parcel, parcel]);
   });
 
-  it('does not open for another asker, other requests or fewer of them', () => {
+  it('opens only for the same sender and the same requests', () => {
     const job = gateway.sealJob('me', packed);
     expect(() => worker.openJob({ ...job, replyTo: 'you' })).toThrow();
     expect(() => worker.openJob({ ...job, requests: [...job.requests].reverse() })).toThrow();
@@ -22,16 +22,16 @@ describe('a job', () => {
   });
 });
 
-describe('answers', () => {
+describe('Codec, replies', () => {
   const replies = [{ id: '1', reply: JSON.stringify(succeed('yes')) }];
 
-  it('come back to whom they are for, and open for nobody else', () => {
+  it('opens only for the address they were sealed for', () => {
     const sealed = worker.sealReplies('me', replies);
     expect(gateway.openReplies('me', sealed)).toEqual([['1', { ok: true, data: 'yes' }]]);
     expect(() => gateway.openReplies('you', sealed)).toThrow();
   });
 
-  it.each(['null', '{}', '{"ok":1}', '{"ok":false}', '[]'])('do not open where one is %s', (reply) => {
+  it.each(['null', '{}', '{"ok":1}', '{"ok":false}', '[]'])('rejects a reply that is %s', (reply) => {
     const sealed = worker.sealReplies('me', [...replies, { id: '2', reply }]);
     expect(() => gateway.openReplies('me', sealed)).toThrow('not readable');
   });

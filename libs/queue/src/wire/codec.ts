@@ -1,26 +1,33 @@
 import type { Reply, RequestContext } from '@gangan/protocol';
 import type { QueueSealer } from '@gangan/sealing';
-import { type Envelope, jobBound, readReplies, repliesBound, VERSION, type WireRequest } from './envelope.js';
+import {
+  type Envelope,
+  jobBound,
+  readReplies,
+  repliesBound,
+  envelopeVersion,
+  type WireRequest,
+} from './envelope.js';
 
-/** What a request carries once it is opened. */
+/** The content of a request. */
 export interface Parcel {
   readonly data: object;
   readonly context: RequestContext;
 }
 
-/** A request ready to travel: what everybody may see of it, and its parcel as JSON. */
+/** A request that can be sealed: its readable part, and its parcel as JSON. */
 export interface PackedRequest {
   readonly request: WireRequest;
   readonly parcel: string;
 }
 
-/** An answer ready to travel: the id it is for, and the reply as JSON. */
+/** A reply that can be sealed: the id of its request, and the reply as JSON. */
 export interface PackedReply {
   readonly id: string;
   readonly reply: string;
 }
 
-/** Turns requests and replies into sealed text and back. */
+/** Seals and opens requests and replies. */
 export class Codec {
   constructor(private readonly sealer: QueueSealer) {}
 
@@ -28,13 +35,14 @@ export class Codec {
     const requests = packed.map(({ request }) => request);
     const parcels = `[${packed.map(({ parcel }) => parcel).join()}]`;
     const sealed = this.sealer.seal(parcels, jobBound(replyTo, requests));
-    return { v: VERSION, ...(replyTo !== undefined && { replyTo }), requests, sealed };
+    return { v: envelopeVersion, ...(replyTo !== undefined && { replyTo }), requests, sealed };
   }
 
-  /** @throws when it was sealed by somebody else, for something else, or altered */
+  /** @throws if it was sealed with another key, for other requests, or altered */
   openJob({ replyTo, requests, sealed }: Envelope): Parcel[] {
     const parcels = JSON.parse(this.sealer.open(sealed, jobBound(replyTo, requests))) as Parcel[];
-    if (parcels.length !== requests.length) throw new Error('The job has not as many parcels as requests');
+    if (parcels.length !== requests.length)
+      throw new Error('The job has a different number of parcels and requests');
     return parcels;
   }
 
@@ -43,7 +51,7 @@ export class Codec {
     return this.sealer.seal(`[${replies.join()}]`, repliesBound(replyTo));
   }
 
-  /** @throws when it was sealed by somebody else, for somebody else, altered, or in words of another version */
+  /** @throws if it was sealed with another key, for another address, altered, or has another version */
   openReplies(replyTo: string, sealed: string): [id: string, reply: Reply][] {
     return readReplies(JSON.parse(this.sealer.open(sealed, repliesBound(replyTo))));
   }

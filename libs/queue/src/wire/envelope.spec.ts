@@ -2,16 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readEnvelope } from './envelope.js';
 
-describe('an envelope', () => {
+describe('readEnvelope', () => {
   const request = { id: '1', name: 'a.b', deadline: 1 };
   const sealed = 'x';
 
-  it('is read when it is whole', () => {
+  it('reads a valid envelope', () => {
     const envelope = { v: 1, replyTo: 'gateway', requests: [request, { id: '2', name: 'a.c' }], sealed };
     expect(readEnvelope(envelope)).toEqual(envelope);
   });
 
-  it('of a later version is refused with a word about it', () => {
+  it('names the version that it cannot read', () => {
     expect(() => readEnvelope({ v: 2, requests: [request], sealed })).toThrow('version 2');
   });
 
@@ -26,11 +26,11 @@ describe('an envelope', () => {
     [{ v: 1, requests: [request], sealed: 1 }],
     [{ v: 1, requests: [{ ...request, deadline: 'soon' }], sealed }],
     [{ v: 1, requests: [request], sealed, replyTo: 7 }],
-  ])('is refused when it is %j', (data) => {
+  ])('rejects %j', (data) => {
     expect(() => readEnvelope(data)).toThrow();
   });
 
-  it('is refused, never trusted, whatever lies in the place of one of its parts', () => {
+  it('rejects any value in place of a text', () => {
     const notText = fc.anything().filter((value) => typeof value !== 'string');
     const part = fc.constantFrom('id', 'name');
     fc.assert(

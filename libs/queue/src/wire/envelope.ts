@@ -1,19 +1,19 @@
 import type { Reply } from '@gangan/protocol';
 
-/** What lies in a BullMQ job. Everything that could tell something about a person is inside `sealed`. */
+/** The data of a BullMQ job. All personal data is in `sealed`. */
 export interface Envelope {
-  readonly v: typeof VERSION;
-  /** Where answers go; absent on events. */
+  readonly v: typeof envelopeVersion;
+  /** The address for replies; absent on events. */
   readonly replyTo?: string;
   readonly requests: readonly WireRequest[];
-  /** The parcels of all requests, in their order: sealing once a job is most of what sealing costs saved. */
+  /** The parcels of all requests, in order; sealed once per job, because sealing each would cost much more. */
   readonly sealed: string;
-  /** Why it was put aside; a worker fails such a job at once, so that it stays in the failed set. */
+  /** Why it was parked. A worker fails such a job at once, so that it stays in the failed set. */
   readonly parked?: string;
 }
 
 export interface WireRequest {
-  /** Unique to its sender: routes the answer back. */
+  /** Unique for its sender: routes the reply. */
   readonly id: string;
   /** The contract's name. */
   readonly name: string;
@@ -22,18 +22,18 @@ export interface WireRequest {
   readonly deadline?: number;
 }
 
-export const VERSION = 1;
+export const envelopeVersion = 1;
 
-/** What the seals of a job and of answers are tied to, so that none can be passed off as another, here or elsewhere. */
+/** What the seals of a job and of replies are bound to, so that none can be replayed in place of another. */
 export const jobBound = (replyTo: string | undefined, requests: readonly WireRequest[]): string =>
   `job ${replyTo ?? 'events'} ${requests.map(({ id, name }) => `${id} ${name}`).join(' ')}`;
 export const repliesBound = (replyTo: string): string => `replies ${replyTo}`;
 
-/** Reads a job's data, which may come from an older, a newer or a hostile sender. */
+/** Reads the data of a job, which may come from an older, a newer or a hostile sender. @throws if it is invalid */
 export function readEnvelope(data: unknown): Envelope {
   if (!isRecord(data)) throw new Error('The job is not an envelope');
-  if (data['v'] !== VERSION)
-    throw new Error(`The job has version ${String(data['v'])}, this worker reads ${VERSION}`);
+  if (data['v'] !== envelopeVersion)
+    throw new Error(`The job has version ${String(data['v'])}, this worker reads ${envelopeVersion}`);
   const requests = data['requests'];
   if (!Array.isArray(requests) || requests.length === 0 || !requests.every(isWireRequest)) {
     throw new Error('The job carries no readable requests');
@@ -44,9 +44,9 @@ export function readEnvelope(data: unknown): Envelope {
   return data as unknown as Envelope;
 }
 
-/** Answers, which may come from an older or a newer sender. */
+/** Reads replies, which may come from an older or a newer sender. @throws if they are invalid */
 export function readReplies(data: unknown): [id: string, reply: Reply][] {
-  if (!Array.isArray(data) || !data.every(isAddressedReply)) throw new Error('The answers are not readable');
+  if (!Array.isArray(data) || !data.every(isAddressedReply)) throw new Error('The replies are not readable');
   return data as [string, Reply][];
 }
 
@@ -64,3 +64,20 @@ const isWireRequest = (value: unknown): boolean =>
   typeof value['id'] === 'string' &&
   typeof value['name'] === 'string' &&
   (value['deadline'] === undefined || typeof value['deadline'] === 'number');
+
+/**
+ * The same job without deadlines, so that a worker runs it although its caller is gone, and sends no reply. The seal is not
+ * bound to the deadlines, so no key is needed.
+ */
+export function withoutCaller({ v, replyTo, requests, sealed }: Envelope): Envelope {
+  return {
+    v,
+    ...(replyTo !== undefined && { replyTo }),
+    requests: requests.map(({ id, name, organisation }) => ({
+      id,
+      name,
+      ...(organisation !== undefined && { organisation }),
+    })),
+    sealed,
+  };
+}

@@ -292,7 +292,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       await until('the request is in flight', () => first.notebook.started.includes('endless'));
       await first.stop();
       expect(system.log.lines.map(({ message }) => message)).toContain(
-        'closed with jobs still running; another worker will take them',
+        'closed with jobs in flight; another worker will run them',
       );
       const second = await system.worker();
       await until('the second worker runs the request', () => second.notebook.started.includes('endless'));

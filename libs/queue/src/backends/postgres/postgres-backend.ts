@@ -10,13 +10,13 @@ import { openQueuePool, queueClientConfig } from './queue-pool.js';
 
 const { Queue, Worker } = withBackend(createPostgresBackend);
 
-/** Errors of a connection that was never made; any other may have come after the job was stored. */
-const NEVER_CONNECTED =
+/** Errors of a connection that was never established; any other error may have come after the job was stored. */
+const neverConnected =
   /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|timeout exceeded when trying to connect|timeout expired/;
 
-const UNDEFINED_TABLE = '42P01';
+const undefinedTable = '42P01';
 
-/** BullMQ on Postgres: no other server is needed. All lanes share the process's one pool. */
+/** BullMQ on Postgres: no other server is needed. All lanes of the process share one pool. */
 export class PostgresBackend implements Backend {
   readonly replies: PostgresReplyChannel;
   readonly buckets: PostgresBucketStore;
@@ -49,8 +49,8 @@ export class PostgresBackend implements Backend {
     return worker;
   }
 
-  /** Each lane listens on a connection of its own for as long as it lives; somebody must run the queries. */
-  refuseTooManyLanes(lanes: number): void {
+  /** Each lane occupies a connection to listen on; two more run the queries. */
+  checkConnections(lanes: number): void {
     const needed = lanes + 2;
     if (this.poolSize >= needed) return;
     throw new Error(
@@ -62,7 +62,7 @@ export class PostgresBackend implements Backend {
     try {
       await this.pool.query('SELECT FROM job LIMIT 0');
     } catch (error) {
-      if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
+      if ((error as { code?: string }).code !== undefinedTable) throw error;
       throw new Error("The queue's tables are missing: run pnpm migrate", { cause: error });
     }
   }
@@ -75,10 +75,10 @@ export class PostgresBackend implements Backend {
 
   neverSent(error: unknown): boolean {
     const { message, code } = error as { message?: unknown; code?: unknown };
-    return NEVER_CONNECTED.test(`${String(message)} ${String(code)}`);
+    return neverConnected.test(`${String(message)} ${String(code)}`);
   }
 
-  /** The same pool, in BullMQ's own words for it. */
+  /** The pool, as BullMQ declares it. */
   private get connection(): PgPool {
     return this.pool as unknown as PgPool;
   }

@@ -4,11 +4,13 @@ import pg from 'pg';
 import type { QueueLogger } from '../../observer.js';
 import type { ReplyChannel } from '../backend.js';
 import { QuietReporter, reportErrors } from '../report-errors.js';
-import { Assembler, cut } from './chunks.js';
 
-const RETRY_MS = 500;
+const retryMs = 500;
 
-/** Answers by LISTEN and NOTIFY: nothing is stored. The listener has a connection of its own and renews it. */
+/** Postgres limits a notification to 8,000 bytes; payloads are ASCII, so a character is a byte. */
+const chunkLength = 7_900;
+
+/** Replies by LISTEN and NOTIFY: nothing is stored. The listener has its own connection and renews it. */
 export class PostgresReplyChannel implements ReplyChannel {
   private readonly sender = randomBytes(6).toString('base64url');
   private sent = 0;
@@ -34,7 +36,7 @@ export class PostgresReplyChannel implements ReplyChannel {
   }
 
   async publish(address: string, payload: string): Promise<void> {
-    const chunks = cut(`${this.sender}${(this.sent += 1).toString(36)}`, payload);
+    const chunks = splitPayload(`${this.sender}${(this.sent += 1).toString(36)}`, payload);
     await this.pool.query('SELECT pg_notify($1, chunk) FROM unnest($2::text[]) AS chunk', [
       this.channel(address),
       chunks,
@@ -48,9 +50,9 @@ export class PostgresReplyChannel implements ReplyChannel {
 
   private async listen(channel: string, listener: (payload: string) => void): Promise<void> {
     const client = new pg.Client(this.config);
-    const assembler = new Assembler();
+    const assembler = new PayloadAssembler();
     client.on('notification', ({ payload = '' }) => {
-      const whole = assembler.take(payload);
+      const whole = assembler.add(payload);
       if (whole !== undefined) listener(whole);
     });
     reportErrors(client, this.logger, 'replies');
@@ -66,7 +68,6 @@ export class PostgresReplyChannel implements ReplyChannel {
     client.once('end', () => void this.keepListening(channel, listener));
   }
 
-  /** Resolves once it listens, however long the broker is away. */
   private async keepListening(channel: string, listener: (payload: string) => void): Promise<void> {
     delete this.listener;
     while (!this.closed) {
@@ -75,13 +76,40 @@ export class PostgresReplyChannel implements ReplyChannel {
         return;
       } catch (error) {
         this.failures.report(error);
-        await pause(RETRY_MS);
+        await pause(retryMs);
       }
     }
   }
 
-  /** Postgres cuts identifiers at 63 bytes, so what is unique comes first. */
+  /** Postgres cuts identifiers at 63 bytes, so the unique part comes first. */
   private channel(address: string): string {
     return `${address}_${this.namespace}`.slice(0, 63);
+  }
+}
+
+/** Splits a payload into notifications: `<message>/<index>/<count>/<text>`. */
+export function splitPayload(message: string, payload: string): string[] {
+  const count = Math.max(1, Math.ceil(payload.length / chunkLength));
+  const chunk = (index: number): string => payload.slice(index * chunkLength, (index + 1) * chunkLength);
+  return Array.from({ length: count }, (_, index) => `${message}/${index}/${count}/${chunk(index)}`);
+}
+
+/** Joins the payloads of one connection. The chunks of a message arrive in order, but between those of other messages. */
+export class PayloadAssembler {
+  private readonly partial = new Map<string, string[]>();
+
+  /** @returns the whole payload with its last chunk */
+  add(notification: string): string | undefined {
+    const [message = '', index = '', count = ''] = notification.split('/', 3);
+    const text = notification.slice(message.length + index.length + count.length + 3);
+    if (count === '1') return text;
+    const chunks = this.partial.get(message) ?? [];
+    chunks.push(text);
+    if (chunks.length < Number(count)) {
+      this.partial.set(message, chunks);
+      return undefined;
+    }
+    this.partial.delete(message);
+    return chunks.join('');
   }
 }

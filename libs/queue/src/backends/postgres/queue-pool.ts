@@ -1,25 +1,27 @@
+import { runMigrations } from 'bullmq';
 import pg from 'pg';
+import { createBucketTable } from '../../limits/postgres-bucket-store.js';
 
-/** BullMQ's own schema: with a pool it did not build itself, it accepts no other. */
-export const QUEUE_SCHEMA = 'bullmq';
+/** BullMQ accepts no other schema with a pool that it did not create. */
+const queueSchema = 'bullmq';
 
 /**
- * Queue tables hold what travels, not what is promised: a promise is a committed row of a domain, and what
- * Postgres forgets of the queue in a crash is swept up again. So commits here need not wait for the disk.
+ * The queue tables carry jobs in transit. What has to survive a crash is a committed row of a domain, and sweepers find such
+ * rows again. So commits of the queue need not wait for the disk.
  */
-const SESSION = `-c search_path=${QUEUE_SCHEMA} -c synchronous_commit=off -c statement_timeout=10000`;
+const sessionOptions = `-c search_path=${queueSchema} -c synchronous_commit=off -c statement_timeout=10000`;
 
-/** The connection settings of this process's queue; an `options` parameter of the URL is kept, before ours. */
+/** The connection settings of the queues. An `options` parameter of the URL is kept, before ours. */
 export function queueClientConfig(url: string): pg.ClientConfig {
   const parsed = new URL(url);
   const given = parsed.searchParams.get('options');
   parsed.searchParams.delete('options');
   return {
     connectionString: parsed.toString(),
-    options: given ? `${given} ${SESSION}` : SESSION,
+    options: given ? `${given} ${sessionOptions}` : sessionOptions,
     application_name: 'gangan-queue',
     connectionTimeoutMillis: 3_000,
-    // A listener never writes: only this tells it that the other end has silently gone.
+    // A listener never writes: without keep-alive it would not notice that the server is gone.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     query_timeout: 15_000,
@@ -28,7 +30,19 @@ export function queueClientConfig(url: string): pg.ClientConfig {
 
 export function openQueuePool(url: string, poolSize: number): pg.Pool {
   const pool = new pg.Pool({ ...queueClientConfig(url), max: poolSize, idleTimeoutMillis: 30_000 });
-  // Every lane listens for its errors: many listeners are no leak.
+  // Every lane adds an error listener; that is not a leak.
   pool.setMaxListeners(0);
   return pool;
+}
+
+/** Creates or updates BullMQ's tables and the table of the rate limits. Several processes may call it at once. */
+export async function migrateQueue(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    await runMigrations(client, queueSchema);
+    await createBucketTable(client, queueSchema);
+  } finally {
+    await client.end();
+  }
 }

@@ -36,7 +36,7 @@ export class RedisBackend implements Backend {
   }
 
   async queue(lane: string): Promise<LaneQueue> {
-    this.refuseWhenAway();
+    this.checkReachable();
     return this.queues.get(lane);
   }
 
@@ -50,12 +50,12 @@ export class RedisBackend implements Backend {
     return worker;
   }
 
-  refuseTooManyLanes(): void {
-    // Connections are cheap here.
+  checkConnections(): void {
+    // Redis needs no bound on connections.
   }
 
   async ping(): Promise<void> {
-    this.refuseWhenAway();
+    this.checkReachable();
     await this.connections.producer.ping();
   }
 
@@ -66,21 +66,21 @@ export class RedisBackend implements Backend {
 
   neverSent(error: unknown): boolean {
     return (
-      error instanceof BrokerAway ||
+      error instanceof BrokerUnreachable ||
       (error instanceof Error && error.message.startsWith("Stream isn't writeable"))
     );
   }
 
-  /** One hash tag per lane, so that a lane lives on one node of a cluster and lanes spread over all. */
+  /** One hash tag per lane: a lane is on one node of a cluster, and the lanes are spread over all nodes. */
   private prefix(lane: string): string {
     return `{${this.namespace}:${lane}}`;
   }
 
-  /** BullMQ waits for a connection to become ready; a caller must not. */
-  private refuseWhenAway(): void {
+  /** BullMQ would wait until the connection is ready; a caller must not. */
+  private checkReachable(): void {
     const { status } = this.connections.producer;
-    if (status !== 'ready') throw new BrokerAway(`Redis is ${status}`);
+    if (status !== 'ready') throw new BrokerUnreachable(`Redis is ${status}`);
   }
 }
 
-class BrokerAway extends Error {}
+class BrokerUnreachable extends Error {}

@@ -1,12 +1,13 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { QueueLogger } from '../../observer.js';
 import type { ReplyChannel } from '../backend.js';
 import { QuietReporter, reportErrors } from '../report-errors.js';
-import { ClusterReplyChannel } from './cluster-reply-channel.js';
-import { RedisReplyChannel } from './redis-reply-channel.js';
-import { type Behaviour, connectCluster, connectServer, type RedisClient } from './redis-client.js';
-import { readRedisUrl } from './redis-url.js';
+import { ClusterReplyChannel, RedisReplyChannel } from './redis-reply-channels.js';
+import { readRedisUrl, type RedisTarget } from './redis-url.js';
 
-/** What a process needs of Redis: one connection for those who wait, one for those who do not, one for answers. */
+export type RedisClient = Redis | Cluster;
+
+/** The connections of a process: one that fails fast, one that waits, one for replies. */
 export interface RedisConnections {
   readonly producer: RedisClient;
   readonly consumer: RedisClient;
@@ -14,34 +15,45 @@ export interface RedisConnections {
   close(): void;
 }
 
-/** After a failover the old master is a replica: it answers, but takes nothing. */
-const reconnectOnError = (error: Error): boolean => error.message.startsWith('READONLY');
+/** What a client does while the broker is unreachable. */
+type OutageOptions = Pick<
+  RedisOptions,
+  | 'retryStrategy'
+  | 'reconnectOnError'
+  | 'enableOfflineQueue'
+  | 'maxRetriesPerRequest'
+  | 'commandTimeout'
+  | 'socketTimeout'
+  | 'lazyConnect'
+>;
 
+/** After a failover the former master is a replica: it answers, but accepts no writes. */
+const reconnectOnError = (error: Error): boolean => error.message.startsWith('READONLY');
 const retryStrategy = (times: number): number => Math.min(50 * times, 1_000);
 
-/** A caller is waiting: say no at once instead of queueing commands for a broker that is away. */
-const failFast: Behaviour = {
+/** For callers that wait: reject at once instead of queueing commands for an unreachable broker. */
+const failFast: OutageOptions = {
   retryStrategy,
   reconnectOnError,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   commandTimeout: 5_000,
-  // A host that vanished without a word: give the connection up, and find the new master.
+  // If the host vanished without closing its connections: close ours, and find the new master.
   socketTimeout: 10_000,
 };
 
-/** Nobody is waiting: hold on until the broker is back. */
-const patient: Behaviour = { retryStrategy, reconnectOnError, maxRetriesPerRequest: null };
+/** For workers: wait until the broker is back. */
+const waitForBroker: OutageOptions = { retryStrategy, reconnectOnError, maxRetriesPerRequest: null };
 
 export function openConnections(url: string, namespace: string, logger: QueueLogger): RedisConnections {
   const target = readRedisUrl(url);
   return target.mode === 'cluster'
-    ? assemble((behaviour) => connectCluster(target, behaviour), ClusterReplyChannel, namespace, logger)
-    : assemble((behaviour) => connectServer(target.options, behaviour), RedisReplyChannel, namespace, logger);
+    ? assemble((options) => connectCluster(target, options), ClusterReplyChannel, namespace, logger)
+    : assemble((options) => connectServer(target.options, options), RedisReplyChannel, namespace, logger);
 }
 
 function assemble<C extends RedisClient>(
-  connect: (behaviour: Behaviour) => C,
+  connect: (options: OutageOptions) => C,
   Replies: new (
     publisher: C,
     openListener: () => C,
@@ -51,19 +63,43 @@ function assemble<C extends RedisClient>(
   namespace: string,
   logger: QueueLogger,
 ): RedisConnections {
-  const open = (behaviour: Behaviour, purpose: string): C => {
-    const client = connect(behaviour);
+  const open = (options: OutageOptions, purpose: string): C => {
+    const client = connect(options);
     reportErrors(client, logger, purpose);
     return client;
   };
   const producer = open(failFast, 'producer');
-  const consumer = open({ ...patient, lazyConnect: true }, 'consumer');
+  const consumer = open({ ...waitForBroker, lazyConnect: true }, 'consumer');
   const failures = new QuietReporter(logger, 'replies');
-  const replies = new Replies(producer, () => open(patient, 'replies'), namespace, failures);
+  const replies = new Replies(producer, () => open(waitForBroker, 'replies'), namespace, failures);
   const close = (): void => {
     replies.close();
     producer.disconnect();
     consumer.disconnect();
   };
   return { producer, consumer, replies, close };
+}
+
+/** ioredis declares its optional properties without `undefined`, which a spread cannot satisfy. */
+type PlainOptions = RedisOptions & { replyMapping?: 'legacy' };
+
+const connectServer = (target: RedisOptions, options: OutageOptions): Redis =>
+  new Redis({ ...target, ...options } as PlainOptions);
+
+function connectCluster(
+  { nodes, options }: Extract<RedisTarget, { mode: 'cluster' }>,
+  { enableOfflineQueue = true, lazyConnect = false, ...perNode }: OutageOptions,
+): Cluster {
+  return new Cluster([...nodes], {
+    enableOfflineQueue,
+    lazyConnect,
+    // Certificates name hosts, not the addresses they resolve to.
+    ...(options.tls && {
+      dnsLookup: (address, found) => {
+        found(null, address);
+      },
+    }),
+    clusterRetryStrategy: retryStrategy,
+    redisOptions: { ...options, ...perNode } as PlainOptions,
+  });
 }

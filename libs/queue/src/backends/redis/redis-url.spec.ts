@@ -45,7 +45,7 @@ describe('REDIS_URL', () => {
     });
   });
 
-  it.each(['localhost:6379', 'http://x', 'redis://', ''])('is refused with examples when it is %j', (url) => {
+  it.each(['localhost:6379', 'http://x', 'redis://', ''])('is rejected with examples if it is %j', (url) => {
     expect(() => readRedisUrl(url)).toThrow('redis://host:6379');
   });
 });

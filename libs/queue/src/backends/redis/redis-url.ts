@@ -5,37 +5,37 @@ interface Address {
   readonly port: number;
 }
 
-/** What a `REDIS_URL` asks for, in the four ways Redis is run. */
+/** The server, sentinels or cluster that a `REDIS_URL` names. */
 export type RedisTarget =
   | { readonly mode: 'single'; readonly options: RedisOptions }
   | { readonly mode: 'sentinel'; readonly options: RedisOptions }
   | { readonly mode: 'cluster'; readonly nodes: readonly Address[]; readonly options: RedisOptions };
 
-const EXPECTED =
+const expected =
   'must be redis://host:6379/0, rediss://…, redis-sentinel://host:26379,host:26379/master or redis-cluster://host:6379,host:6379';
 
-const PATTERN =
+const pattern =
   /^(?<scheme>redis|rediss)(?:-(?<mode>sentinel|cluster))?:\/\/(?:(?<user>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?]+)(?:\/(?<path>[^?]*))?$/;
-const ADDRESS = /^(?:\[(?<ip6>[\da-f:.]+)\]|(?<host>[^\s:@#[\]]+))(?::(?<port>\d{1,5}))?$/i;
-const DATABASE = /^\d{1,5}$/;
+const addressPattern = /^(?:\[(?<ip6>[\da-f:.]+)\]|(?<host>[^\s:@#[\]]+))(?::(?<port>\d{1,5}))?$/i;
+const databasePattern = /^\d{1,5}$/;
 
-/** What is wrong with it, to be read after its name. */
+/** What is wrong with a URL, to be read after the name of the variable. */
 export function redisUrlFault(url: string): string | undefined {
   try {
     readRedisUrl(url);
     return undefined;
   } catch {
-    return EXPECTED;
+    return expected;
   }
 }
 
 /**
- * Reads `redis://[user:password@]host:port/db` and its kin: `rediss:` for TLS,
- * `redis-sentinel://host:port,host:port/master/db`, `redis-cluster://host:port,host:port`.
+ * Reads `redis://[user:password@]host:port/db`, `redis-sentinel://host:port,host:port/master/db` and
+ * `redis-cluster://host:port,host:port`; with `rediss` instead of `redis` for TLS.
  */
 export function readRedisUrl(url: string): RedisTarget {
-  const parts = PATTERN.exec(url)?.groups;
-  if (!parts?.['hosts']) throw notUnderstood();
+  const parts = pattern.exec(url)?.groups;
+  if (!parts?.['hosts']) throw invalidUrl();
   const mode = parts['mode'];
   const nodes = parts['hosts']
     .split(',')
@@ -49,7 +49,7 @@ export function readRedisUrl(url: string): RedisTarget {
   const master = mode === 'sentinel' ? (path.shift() ?? 'mymaster') : undefined;
   const db = readDb(path);
   if (mode === 'cluster') {
-    if (db.db) throw notUnderstood();
+    if (db.db) throw invalidUrl();
     return { mode, nodes, options };
   }
   if (master !== undefined) {
@@ -57,21 +57,21 @@ export function readRedisUrl(url: string): RedisTarget {
     return { mode: 'sentinel', options: { ...options, ...tls, sentinels: [...nodes], name: master, ...db } };
   }
   const [only, another] = nodes;
-  if (another) throw notUnderstood();
+  if (another) throw invalidUrl();
   return { mode: 'single', options: { ...options, ...only, ...db } };
 }
 
-const notUnderstood = (): Error => new Error(`REDIS_URL ${EXPECTED}`);
+const invalidUrl = (): Error => new Error(`REDIS_URL ${expected}`);
 
 function readAddress(text: string, defaultPort: number): Address {
-  const { ip6, host = ip6, port = defaultPort } = ADDRESS.exec(text)?.groups ?? {};
-  if (host === undefined || Number(port) > 65_535) throw notUnderstood();
+  const { ip6, host = ip6, port = defaultPort } = addressPattern.exec(text)?.groups ?? {};
+  if (host === undefined || Number(port) > 65_535) throw invalidUrl();
   return { host, port: Number(port) };
 }
 
 function readDb([text, ...rest]: readonly string[]): { db?: number } {
   if (text === undefined) return {};
-  if (!DATABASE.test(text) || rest.length > 0) throw notUnderstood();
+  if (!databasePattern.test(text) || rest.length > 0) throw invalidUrl();
   return { db: Number(text) };
 }
 
@@ -79,6 +79,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw notUnderstood();
+    throw invalidUrl();
   }
 }

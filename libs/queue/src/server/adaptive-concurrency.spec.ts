@@ -1,10 +1,10 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { ElbowRoom } from './elbow-room.js';
+import { AdaptiveConcurrency } from './adaptive-concurrency.js';
 
 class Lane {
   concurrency = 2;
-  /** How often it looked anew whether it may take more. */
+  /** How often it was resumed. */
   looks = 0;
 
   pause(): Promise<void> {
@@ -17,7 +17,7 @@ class Lane {
   }
 }
 
-/** A job that ends when it is told to. */
+/** A job that ends when the test says so. */
 function job() {
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => {
@@ -26,35 +26,37 @@ function job() {
   return { run: () => ended, end };
 }
 
-const patience = async (done: () => boolean): Promise<void> => {
+const waitFor = async (done: () => boolean): Promise<void> => {
   while (!done()) await turn();
 };
 
-describe('elbow room', () => {
-  it('is made beside every job that takes long, up to a limit, and taken back when they end', async () => {
+describe('AdaptiveConcurrency', () => {
+  it('grows by one for each slow job, up to its maximum, and shrinks when they end', async () => {
     const lane = new Lane();
-    const room = new ElbowRoom({ usual: 2, most: 4, slowMs: 5 }, () => lane);
+    const concurrency = new AdaptiveConcurrency({ default: 2, max: 4, slowMs: 5 }, () => lane);
     const jobs = [job(), job(), job()];
-    const running = jobs.map(({ run }) => room.run(run));
+    const running = jobs.map(({ run }) => concurrency.run(run));
     expect(lane.concurrency).toBe(2);
-    await patience(() => lane.looks === 2);
+    await waitFor(() => lane.looks === 2);
     expect(lane.concurrency).toBe(4);
     for (const { end } of jobs) end();
     await Promise.all(running);
     expect([lane.concurrency, lane.looks]).toEqual([2, 2]);
   });
 
-  it('is not made for quick jobs, nor after a failure, nor where nobody takes jobs', async () => {
+  it('does not grow for quick jobs, after a failure, or while the lane is not served', async () => {
     const lane = new Lane();
     let serving = true;
-    const room = new ElbowRoom({ usual: 2, most: 4, slowMs: 5 }, () => (serving ? lane : undefined));
-    await room.run(() => Promise.resolve());
-    await expect(room.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    const concurrency = new AdaptiveConcurrency({ default: 2, max: 4, slowMs: 5 }, () =>
+      serving ? lane : undefined,
+    );
+    await concurrency.run(() => Promise.resolve());
+    await expect(concurrency.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     await pause(20);
     expect([lane.concurrency, lane.looks]).toEqual([2, 0]);
     serving = false;
     const { run, end } = job();
-    const running = room.run(run);
+    const running = concurrency.run(run);
     await pause(20);
     end();
     await running;

@@ -3,7 +3,7 @@ import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { Codec, Parcel } from '../wire/codec.js';
 import { readEnvelope, type WireRequest } from '../wire/envelope.js';
 
-/** A request as a worker sees it. */
+/** A request of a job, opened. */
 export interface Member {
   readonly request: WireRequest;
   readonly parcel: Parcel;
@@ -14,7 +14,7 @@ export interface OpenedJob {
   readonly members: readonly Member[];
 }
 
-/** Opens a job, or parks it: it is input like any other. */
+/** Opens jobs. A job that cannot be read is parked: it may come from an older, a newer or a hostile sender. */
 export class JobReader {
   constructor(
     private readonly lane: string,
@@ -27,8 +27,8 @@ export class JobReader {
   read(job: Job): OpenedJob {
     const { replyTo, requests, parcels, parked } = this.open(job);
     if (parked !== undefined) throw new UnrecoverableError(parked);
-    const members = requests.flatMap((request, place) => {
-      const parcel = parcels[place];
+    const members = requests.flatMap((request, index) => {
+      const parcel = parcels[index];
       return parcel ? [{ request, parcel }] : [];
     });
     return { ...(replyTo !== undefined && { replyTo }), members };

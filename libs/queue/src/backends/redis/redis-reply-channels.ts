@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cluster, Redis } from 'ioredis';
+import type { ReplyChannel } from '../backend.js';
+import type { QuietReporter } from '../report-errors.js';
+
+/** Replies by publish and subscribe: nothing is stored, and ioredis renews the subscription. */
+export class RedisReplyChannel implements ReplyChannel {
+  private subscriber?: Redis;
+  private subscribed = false;
+
+  constructor(
+    private readonly publisher: Redis,
+    private readonly openSubscriber: () => Redis,
+    private readonly namespace: string,
+  ) {}
+
+  async subscribe(address: string, listener: (payload: string) => void): Promise<void> {
+    this.subscriber = this.openSubscriber();
+    this.subscriber.on('message', (_channel: string, payload: string) => {
+      listener(payload);
+    });
+    await this.subscriber.subscribe(this.channel(address));
+    this.subscribed = true;
+  }
+
+  get listening(): boolean {
+    return this.subscribed && this.subscriber?.status === 'ready';
+  }
+
+  async publish(address: string, payload: string): Promise<void> {
+    await this.publisher.publish(this.channel(address), payload);
+  }
+
+  close(): void {
+    this.subscriber?.disconnect();
+  }
+
+  private channel(address: string): string {
+    return `${this.namespace}:reply:${address}`;
+  }
+}
+
+/** Longer than any deadline. */
+const listTtlMs = 60_000;
+const blockSeconds = 5;
+const retryMs = 200;
+const connectPollMs = 20;
+
+/**
+ * Replies on a cluster, by one list per reader. Publish and subscribe loses messages there: plain messages are forwarded
+ * between nodes, and sharded subscriptions restart whenever the client refreshes its slots.
+ */
+export class ClusterReplyChannel implements ReplyChannel {
+  private reader?: Cluster;
+  private closed = false;
+
+  constructor(
+    private readonly writer: Cluster,
+    private readonly openReader: () => Cluster,
+    private readonly namespace: string,
+    private readonly failures: QuietReporter,
+  ) {}
+
+  async subscribe(address: string, listener: (payload: string) => void): Promise<void> {
+    this.reader = this.openReader();
+    void this.read(this.reader, this.list(address), listener);
+    while (!this.listening && !this.closed) await pause(connectPollMs);
+  }
+
+  get listening(): boolean {
+    return this.reader?.status === 'ready';
+  }
+
+  async publish(address: string, payload: string): Promise<void> {
+    const list = this.list(address);
+    await this.writer.rpush(list, payload);
+    await this.writer.pexpire(list, listTtlMs);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.reader?.disconnect();
+  }
+
+  private async read(reader: Cluster, list: string, listener: (payload: string) => void): Promise<void> {
+    while (!this.closed) {
+      try {
+        const popped = await reader.blpop(list, blockSeconds);
+        if (popped) listener(popped[1]);
+      } catch (error) {
+        this.failures.report(error);
+        await pause(retryMs);
+      }
+    }
+  }
+
+  private list(address: string): string {
+    return `{${this.namespace}:reply:${address}}`;
+  }
+}
