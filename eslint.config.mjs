@@ -47,6 +47,21 @@ const httpArrows = {
   log: ['errors', 'routes', 'request'],
 };
 
+/** Which folder of messaging may import from which: the way of a message, and never back. All may import from `text`. */
+const messagingArrows = {
+  messages: ['templates', 'audience', 'schedule', 'providers'],
+  templates: [],
+  links: ['outcome'],
+  audience: ['schedule'],
+  schedule: ['submit', 'outcome', 'providers'],
+  submit: ['reports', 'outcome', 'providers'],
+  reports: ['outcome', 'providers'],
+  outcome: ['providers'],
+  providers: [],
+  retention: [],
+  text: [],
+};
+
 /** The packages (with all that lies inside and beside them) that only some may name, by layer or by project. */
 const owners = [
   { packages: ['bullmq', 'ioredis'], rooms: ['queue', '@gangan/bench'] },
@@ -95,10 +110,15 @@ const noImportOf = (pattern, message) => ({
   message,
 });
 
+const foldersOf = ({ root }) =>
+  readdirSync(new URL(`${root}/src`, import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
 const gateway = projects.find(({ name }) => name === '@gangan/gateway');
-const gatewayFolders = readdirSync(new URL(`${gateway.root}/src`, import.meta.url), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
+const gatewayFolders = foldersOf(gateway);
+const messaging = projects.find(({ name }) => name === '@gangan/messaging');
+const messagingFolders = foldersOf(messaging);
 
 const noImportOfOthers = (folder, folders, allowed) => {
   const open = [folder, ...allowed];
@@ -109,12 +129,19 @@ const noImportOfOthers = (folder, folders, allowed) => {
   );
 };
 
-const gatewayFences = [
+const fences = [
+  ...messagingFolders.map((folder) => ({
+    project: messaging,
+    path: folder,
+    fences: [noImportOfOthers(folder, messagingFolders, ['text', ...(messagingArrows[folder] ?? [])])],
+  })),
   ...gatewayFolders.map((folder) => ({
+    project: gateway,
     path: folder,
     fences: [noImportOfOthers(folder, gatewayFolders, gatewayArrows[folder] ?? arrowsOfDomain)],
   })),
   ...Object.entries(httpArrows).map(([folder, allowed]) => ({
+    project: gateway,
     path: `http/${folder}`,
     fences: [
       noImportOfOthers('http', gatewayFolders, gatewayArrows.http),
@@ -171,10 +198,10 @@ export default tseslint.config(
       rules: { 'no-restricted-syntax': names(project, { inTests }) },
     })),
   ),
-  ...gatewayFences.flatMap(({ path, fences }) =>
+  ...fences.flatMap(({ project, path, fences: own }) =>
     [false, true].map((inTests) => ({
-      files: [`${gateway.root}/src/${path}/**${inTests ? '/*.spec.ts' : ''}`],
-      rules: { 'no-restricted-syntax': [...names(gateway, { inTests }), ...fences] },
+      files: [`${project.root}/src/${path}/**${inTests ? '/*.spec.ts' : ''}`],
+      rules: { 'no-restricted-syntax': [...names(project, { inTests }), ...own] },
     })),
   ),
   {

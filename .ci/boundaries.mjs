@@ -44,6 +44,11 @@ const forbidden = [
   ['apps/gateway/src/http/request/body-parser.ts', '../server-options.js'],
   ['apps/gateway/src/contacts/import-uploader.ts', '../sms/sms.module.js'],
   ['apps/gateway/src/auth/auth.errors.ts', 'ioredis'],
+  ['apps/messaging/src/outcome/transition.ts', '../reports/reports.service.js'],
+  ['apps/messaging/src/providers/simulator.ts', '../outcome/reasons.js'],
+  ['apps/messaging/src/submit/routing.ts', '../schedule/sweeper.js'],
+  ['apps/messaging/src/audience/audience.service.ts', '../messages/orders.js'],
+  ['apps/messaging/src/text/measuring.ts', '../messages/orders.js'],
 ];
 
 const allowed = [
@@ -57,6 +62,8 @@ const allowed = [
   ['apps/gateway/src/contacts/import-uploader.ts', '../http/errors/http.errors.js'],
   ['apps/gateway/src/contacts/import-uploader.ts', './file-parts.js'],
   ['apps/gateway/src/http/request/body-parser.ts', '../routes/access.js'],
+  ['apps/messaging/src/submit/delivery-submitter.ts', '../outcome/transition.js'],
+  ['apps/messaging/src/outcome/apply.ts', '../transactions.js'],
 ];
 
 const ways = (target) => [`import '${target}';`, `export * from '${target}';`, `await import('${target}');`];
