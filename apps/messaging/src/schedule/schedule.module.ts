@@ -1,3 +1,4 @@
+import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { OutcomeModule } from '../outcome/outcome.module.js';
 import { SubmitModule } from '../submit/submit.module.js';
@@ -12,7 +13,7 @@ import { Sweeper } from './sweeper.js';
 @Module({
   imports: [SubmitModule, OutcomeModule],
   controllers: [ScheduleHandler],
-  providers: [ScheduleService, DueRepository, ProviderLimits, Sweeper, DeliveryAnnouncer, Backlog],
+  providers: [ScheduleService, DueRepository, ProviderLimits, Sweeper, DeliveryAnnouncer, Announcer, Backlog],
   exports: [DeliveryAnnouncer],
 })
 export class ScheduleModule {}
