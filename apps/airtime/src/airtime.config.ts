@@ -3,7 +3,7 @@ import { defineConfig, durations, wholeNumber } from '@gangan/runtime';
 
 /** Variables read only by this app. */
 export class AirtimeConfig extends defineConfig({
-  ...contractVariables,
+  DEFAULT_REGION: contractVariables.DEFAULT_REGION,
   AIRTIME_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 120_000 })({
     default: 15_000,
     desc: 'Timeout of a call to an airtime provider; after it the outcome counts as unknown',

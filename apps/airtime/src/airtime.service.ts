@@ -14,6 +14,7 @@ import { OrganisationModes, readPage } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import { isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { AirtimeConfig } from './airtime.config.js';
 import { invalidAmount, invalidRecipient, noProviderConfigured, purchaseNotFound } from './airtime.errors.js';
 import { AirtimeRepository, type NewPurchase } from './airtime.repository.js';
 import { AirtimeProviders } from './providers/airtime-providers.js';
@@ -26,11 +27,12 @@ export class AirtimeService {
     private readonly providers: AirtimeProviders,
     private readonly modes: OrganisationModes,
     private readonly announcer: Announcer,
+    private readonly config: AirtimeConfig,
   ) {}
 
   /** Responds with the purchase as it was placed, even if the queue runs the request again later. */
   async buy(request: BuyAirtimeRequest, context: RequestContext): Promise<AirtimePurchase> {
-    const purchase = newPurchase(request, context);
+    const purchase = newPurchase(request, context, this.config.DEFAULT_REGION);
     const mode = await this.modes.of(purchase.organisationId);
     if (this.providers.forMode(mode).length === 0) throw noProviderConfigured();
     const { balanceBefore } = await this.repository.place(purchase);
@@ -63,8 +65,8 @@ export class AirtimeService {
 }
 
 /** @throws AppError 400 */
-function newPurchase(request: BuyAirtimeRequest, context: RequestContext): NewPurchase {
-  const phone = parseNigerianPhone(request.recipient);
+function newPurchase(request: BuyAirtimeRequest, context: RequestContext, region: string): NewPurchase {
+  const phone = parseNigerianPhone(request.recipient, region);
   if (!phone) throw invalidRecipient();
   const kobo = toKobo(request.amount);
   if (kobo === undefined || kobo <= 0n) throw invalidAmount();

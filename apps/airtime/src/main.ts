@@ -1,4 +1,4 @@
-import { applyContractVariables, contractsForQueue } from '@gangan/contracts';
+import { contractsForQueue } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { AirtimeConfig } from './airtime.config.js';
 import { AirtimeModule } from './airtime.module.js';
@@ -7,6 +7,5 @@ await runWorker({
   name: 'airtime',
   module: AirtimeModule,
   config: AirtimeConfig,
-  configure: applyContractVariables,
   contracts: contractsForQueue('airtime'),
 });

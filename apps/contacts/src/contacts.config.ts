@@ -2,7 +2,7 @@ import { contractVariables } from '@gangan/contracts';
 import { defineConfig, durations, wholeNumber } from '@gangan/runtime';
 
 export class ContactsConfig extends defineConfig({
-  ...contractVariables,
+  DEFAULT_REGION: contractVariables.DEFAULT_REGION,
   CONTACT_TRANSFERS_AT_A_TIME: wholeNumber({ min: 1, max: 100 })({
     default: 2,
     desc: 'How many imports of contacts one worker runs at a time; the same number of exports run too',

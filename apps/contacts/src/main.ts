@@ -1,4 +1,4 @@
-import { applyContractVariables, contractsForQueue } from '@gangan/contracts';
+import { contractsForQueue } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { ContactsConfig } from './contacts.config.js';
 import { ContactsModule } from './contacts.module.js';
@@ -7,7 +7,6 @@ await runWorker({
   name: 'contacts',
   module: ContactsModule,
   config: ContactsConfig,
-  configure: applyContractVariables,
   contracts: contractsForQueue('contacts'),
   // Most single jobs are queries that wait for a slot.
   tuning: { singleConcurrency: 64 },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serializeAudience } from '../src/audience/audience.js';
 import { AudienceRepository } from '../src/audience/audience.repository.js';
 import { AudienceService } from '../src/audience/audience.service.js';
+import { ContactsConfig } from '../src/contacts.config.js';
 import { TablesRepository } from '../src/tables/tables.repository.js';
 import { byId, TestContacts } from './support/test-contacts.js';
 
@@ -13,7 +14,7 @@ describe('a smartlist as an audience', () => {
   let audiences: AudienceService;
   beforeAll(async () => {
     contacts = await TestContacts.open();
-    const tables = new TablesRepository(contacts.database);
+    const tables = new TablesRepository(contacts.database, new ContactsConfig({}));
     audiences = new AudienceService(
       tables,
       contacts.queries,
@@ -167,7 +168,7 @@ describe('a smartlist as an audience', () => {
     }));
     const kept = { rows: () => Promise.resolve(rows) } as unknown as AudienceRepository;
     const service = new AudienceService(
-      new TablesRepository(contacts.database),
+      new TablesRepository(contacts.database, new ContactsConfig({})),
       contacts.queries,
       contacts.slots,
       kept,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ImportsRepository } from '../src/imports/imports.repository.js';
 import { ImportJob, type SliceSize } from '../src/imports/import-runner.js';
+import { ContactsConfig } from '../src/contacts.config.js';
 import { TablesRepository } from '../src/tables/tables.repository.js';
 import type { ClaimedTransfer } from '../src/transfers/transfer-lease.js';
 import { TransferFailedError } from '../src/transfers/transfers.errors.js';
@@ -48,7 +49,7 @@ function workerWith(fates: readonly Fate[], meanwhile: () => Promise<void>): Imp
   } as ImportsRepository;
   return new ImportJob(
     progress,
-    new TablesRepository(contacts.database),
+    new TablesRepository(contacts.database, new ContactsConfig({})),
     contacts.rowsRepository,
     contacts.upserts,
     transfers.metrics,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AudienceRepository } from '../src/audience/audience.repository.js';
 import { AudienceService } from '../src/audience/audience.service.js';
 import { QueryRepository } from '../src/query/query.repository.js';
+import { ContactsConfig } from '../src/contacts.config.js';
 import { TablesRepository } from '../src/tables/tables.repository.js';
 import { TestContacts } from './support/test-contacts.js';
 import { Transfers } from './support/transfers.js';
@@ -36,7 +37,7 @@ describe('slow queries', () => {
     'smartlists to send to': async (organisationId) => {
       const context = newContext({ organisationId });
       const { id } = await contacts.smartlists.create({ name: newId(), filters }, context);
-      const tables = new TablesRepository(contacts.database);
+      const tables = new TablesRepository(contacts.database, new ContactsConfig({}));
       const repository = new AudienceRepository(contacts.database);
       const audiences = new AudienceService(tables, contacts.queries, contacts.slots, repository);
       return audiences.open({ smartlist_id: id, names: [] }, context);

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { applyContractVariables } from '@gangan/contracts';
 import { AppLogger } from '@gangan/runtime';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -23,7 +22,6 @@ import { RateLimiter } from './limits/rate-limiter.js';
 export function configureHttp(app: NestFastifyApplication): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const config = app.get(GatewayConfig);
-  applyContractVariables(config);
   closeSlowConnections(fastify.server, config.REQUEST_TIMEOUT_MS); // 408
   respondToNodeRejections(fastify); // 405, 417
   // onRequest, before the body is read

@@ -3,7 +3,7 @@ import { defineConfig, str, wholeNumber } from '@gangan/runtime';
 
 /** Variables read only by this app. */
 export class LookupConfig extends defineConfig({
-  ...contractVariables,
+  DEFAULT_REGION: contractVariables.DEFAULT_REGION,
   LOOKUP_PROVIDER_FILE: str({
     default: undefined,
     desc: 'JSON file that describes how to call a live provider; without it the numbering plan and the registries are used alone',

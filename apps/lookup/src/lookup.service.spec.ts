@@ -6,6 +6,7 @@ import type { LiveLookups } from './live/live-lookups.js';
 import { ConfiguredProvider } from './providers/live-provider.js';
 import type { LookupCharges } from './charges/lookup-charges.js';
 import type { LookupRepository, RegistryEntry } from './lookup.repository.js';
+import { LookupConfig } from './lookup.config.js';
 import { LookupService } from './lookup.service.js';
 import { NumberingPlan } from './numbering-plan.js';
 
@@ -31,6 +32,7 @@ const serviceWith = (entry: RegistryEntry) => {
     new ConfiguredProvider(undefined),
     {} as FindingRepository,
     {} as LiveLookups,
+    new LookupConfig({}),
   );
 };
 

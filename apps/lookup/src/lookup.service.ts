@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { LookupCharges } from './charges/lookup-charges.js';
 import { FindingRepository } from './live/finding.repository.js';
 import { LiveLookups } from './live/live-lookups.js';
+import { LookupConfig } from './lookup.config.js';
 import { LookupRepository } from './lookup.repository.js';
 import { type Knowledge, toReply } from './lookup.response.js';
 import { NumberingPlan } from './numbering-plan.js';
@@ -21,11 +22,12 @@ export class LookupService {
     private readonly configured: ConfiguredProvider,
     private readonly findings: FindingRepository,
     private readonly live: LiveLookups,
+    private readonly config: LookupConfig,
   ) {}
 
   /** Replies from local data and the cache. The reply is empty if the provider has to be called. */
   async lookup(request: LookupPhoneRequest, context: RequestContext): Promise<LookupReply> {
-    const phone = requirePhone(request);
+    const phone = this.requirePhone(request);
     if (await this.usesProvider(context)) {
       const { complete, finding } = await this.findings.find(phone.e164);
       return complete ? this.reply(phone, { live: { finding, source: 'cache' } }) : {};
@@ -35,7 +37,7 @@ export class LookupService {
   }
 
   async lookupLive(request: LookupPhoneRequest, context: RequestContext): Promise<LookupReply> {
-    const phone = requirePhone(request);
+    const phone = this.requirePhone(request);
     if (!(await this.usesProvider(context))) return this.lookup(request, context);
     const reserve = () => this.charges.reserve(context, phone.e164);
     const { kind, finding } = await this.live.find(phone, reserve);
@@ -51,6 +53,13 @@ export class LookupService {
     return (await this.modes.of(requireOrganisationId(context))) === 'live';
   }
 
+  /** The gateway validates the number first. The worker checks again because a job is input too. */
+  private requirePhone({ phone: given }: LookupPhoneRequest): ParsedPhone {
+    const phone = parsePhone(given, this.config.DEFAULT_REGION);
+    if (phone) return phone;
+    throw invalidRequest([{ field: 'phone', message: 'phone must be a phone number', type: 'phone' }]);
+  }
+
   private async reply(
     phone: ParsedPhone,
     more: Pick<Knowledge, 'live' | 'providerSilent'> = {},
@@ -61,11 +70,4 @@ export class LookupService {
     ]);
     return toReply({ phone, planned, registry, ...more });
   }
-}
-
-/** The gateway validates the number first. The worker checks again because a job is input too. */
-function requirePhone({ phone: given }: LookupPhoneRequest): ParsedPhone {
-  const phone = parsePhone(given);
-  if (phone) return phone;
-  throw invalidRequest([{ field: 'phone', message: 'phone must be a phone number', type: 'phone' }]);
 }

@@ -1,4 +1,4 @@
-import { applyContractVariables, contractsForQueue } from '@gangan/contracts';
+import { contractsForQueue } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { LookupConfig } from './lookup.config.js';
 import { LookupModule } from './lookup.module.js';
@@ -7,7 +7,6 @@ await runWorker({
   name: 'lookup',
   module: LookupModule,
   config: LookupConfig,
-  configure: applyContractVariables,
   contracts: contractsForQueue('lookup'),
   // Live look-ups only wait for a provider.
   tuning: { singleConcurrency: 64 },

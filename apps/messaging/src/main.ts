@@ -1,4 +1,4 @@
-import { applyContractVariables, contractsForQueue } from '@gangan/contracts';
+import { contractsForQueue } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { MessagingConfig } from './messaging.config.js';
 import { MessagingModule } from './messaging.module.js';
@@ -7,6 +7,5 @@ await runWorker({
   name: 'messaging',
   module: MessagingModule,
   config: MessagingConfig,
-  configure: applyContractVariables,
   contracts: ['messaging', 'delivery', 'delivery-otp'].flatMap(contractsForQueue),
 });

@@ -1,4 +1,4 @@
-import { applyContractVariables, contractsForQueue } from '@gangan/contracts';
+import { contractsForQueue } from '@gangan/contracts';
 import { runWorker } from '@gangan/runtime';
 import { OtpConfig } from './otp.config.js';
 import { OtpModule } from './otp.module.js';
@@ -7,6 +7,5 @@ await runWorker({
   name: 'otp',
   module: OtpModule,
   config: OtpConfig,
-  configure: applyContractVariables,
   contracts: contractsForQueue('otp'),
 });

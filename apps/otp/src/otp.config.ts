@@ -5,7 +5,7 @@ const limit = wholeNumber({ min: 0, max: 1_000_000 });
 
 /** The variables that only this app reads. */
 export class OtpConfig extends defineConfig({
-  ...contractVariables,
+  DEFAULT_REGION: contractVariables.DEFAULT_REGION,
   OTP_PEPPER: sealingKeys({
     desc: 'Without it nobody can tell tokens from what is stored of them. To change it, restart the otp workers three times: old,new then new,old then, an hour later, new',
     example: 'the output of: openssl rand -base64 32',

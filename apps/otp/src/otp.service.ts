@@ -7,20 +7,24 @@ import {
 } from '@gangan/contracts';
 import { isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { OtpConfig } from './otp.config.js';
 import { noSuchOtp, notAPhone } from './otp.errors.js';
 import { otpRecord } from './otp-record.js';
 import { type Owned, OtpRepository } from './otp.repository.js';
 
 @Injectable()
 export class OtpService {
-  constructor(private readonly repository: OtpRepository) {}
+  constructor(
+    private readonly repository: OtpRepository,
+    private readonly config: OtpConfig,
+  ) {}
 
   async find({ id }: FindOtpRequest, context: RequestContext): Promise<OtpRecord> {
     return await this.read(ownedBy(id, context));
   }
 
   async list({ recipient, limit }: OtpsOfRecipientRequest, context: RequestContext): Promise<OtpRecord[]> {
-    const phone = parsePhone(recipient);
+    const phone = parsePhone(recipient, this.config.DEFAULT_REGION);
     if (!phone) throw notAPhone();
     const organisationId = requireOrganisationId(context);
     return (await this.repository.list({ organisationId, recipient: phone.e164, limit })).map(otpRecord);

@@ -1,27 +1,55 @@
-export * from './airtime/index.js';
-export * from './billing/index.js';
-export * from './callback/index.js';
-export * from './contact/index.js';
-export * from './delivery/index.js';
-export * from './link/index.js';
-export * from './lookup/index.js';
-export * from './otp/index.js';
-export * from './schema/index.js';
-export * from './sms/index.js';
-export * from './template/index.js';
-export * from './text/index.js';
-export * from './validation/index.js';
-export { type Channel, channels } from './channel.js';
-export { isAllowedNumberType, type NumberType, getNumberType, numberTypes } from './number-type.js';
-export { isKnownRegion, type ParsedPhone, parsePhone, setDefaultRegion } from './phone-number.js';
-export {
-  defaultPageSize,
-  PageMeta,
-  PageQuery,
-  Pagination,
-  PeriodPageQuery,
-  RequestMeta,
-} from './pagination.dto.js';
-export { allContracts, contractsForQueue } from './registry.js';
-export { parseTimestamp, formatTimestamp } from './timestamp.js';
-export { applyContractVariables, type ContractVariables, contractVariables } from './variables.js';
+export * from './airtime/airtime-bounds.js';
+export * from './airtime/airtime-rules.js';
+export * from './airtime/airtime.contract.js';
+export * from './airtime/airtime.dto.js';
+export * from './billing/billing.dto.js';
+export * from './callback/callback-log.dto.js';
+export * from './callback/callback-url.js';
+export * from './callback/callback.contract.js';
+export * from './callback/callback.dto.js';
+export * from './callback/public-address.js';
+export * from './contact/contact-filter.dto.js';
+export * from './contact/contact-row.dto.js';
+export * from './contact/contact-table.dto.js';
+export * from './contact/contact.contract.js';
+export * from './contact/export.dto.js';
+export * from './contact/import.dto.js';
+export * from './contact/query-rows.dto.js';
+export * from './contact/read-smartlist.dto.js';
+export * from './contact/smartlist.dto.js';
+export * from './contact/transfer.contract.js';
+export * from './contact/transfer.dto.js';
+export * from './delivery/delivery.contract.js';
+export * from './delivery/delivery.dto.js';
+export * from './link/link.contract.js';
+export * from './link/link.dto.js';
+export * from './lookup/lookup.contract.js';
+export * from './lookup/lookup.dto.js';
+export * from './otp/otp-settings.js';
+export * from './otp/otp.contract.js';
+export * from './otp/otp.dto.js';
+export * from './pagination.dto.js';
+export * from './phone-number.js';
+export * from './registry.js';
+export * from './schema/api-field.js';
+export type { JsonSchema } from './schema/json-schema.js';
+export * from './schema/schemas.js';
+export * from './settings.js';
+export * from './sms/find-sms.dto.js';
+export * from './sms/list-sms.dto.js';
+export * from './sms/send-sms.dto.js';
+export * from './sms/send-sms.rules.js';
+export * from './sms/sms-expansion.dto.js';
+export * from './sms/sms.contract.js';
+export * from './sms/sms.dto.js';
+export * from './template/template-body.js';
+export * from './template/template.contract.js';
+export * from './template/template.dto.js';
+export * from './text/gsm-alphabet.js';
+export * from './text/text-size.js';
+export * from './timestamp.js';
+export * from './validation/decorators.js';
+export * from './validation/nested.js';
+export { parseQueryNumbers } from './validation/rules.js';
+export { editDistance } from './validation/typo-hint.js';
+export * from './validation/validate.js';

@@ -1,11 +1,9 @@
 import { IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
-import { ApiField } from './schema/describe.js';
-import { IsTimestamp } from './validation/is-moment.js';
+import { ApiField, exampleId } from './schema/api-field.js';
+import { IsTimestamp } from './validation/decorators.js';
 import { Nested } from './validation/nested.js';
 
 export const defaultPageSize = 50;
-
-const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 
 /** Pages of a list that is sorted from new to old; `before` is the cursor. */
 export class PageQuery {
@@ -20,7 +18,7 @@ export class PageQuery {
   @IsUUID()
   @ApiField(
     'Return only items older than the item with this id: `meta.pagination.next` of the previous page',
-    id,
+    exampleId,
   )
   before?: string;
 }
@@ -49,7 +47,7 @@ export class Pagination {
   @IsUUID()
   @ApiField(
     'Cursor of the next page: send it as `before` (deliveries of a message: as `after`). Absent on the last page',
-    id,
+    exampleId,
   )
   next?: string;
 }

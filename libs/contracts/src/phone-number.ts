@@ -1,4 +1,6 @@
 import examples from 'libphonenumber-js/examples.mobile';
+// The `max` metadata: the smaller builds check only lengths, and validity decides below between a local number and a
+// foreign number without its `+`.
 import {
   type CountryCode,
   getCountries,
@@ -8,19 +10,14 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
 
-/**
- * The `max` metadata, deliberately: the smaller builds know only how long numbers may be and a coarse pattern,
- * and what is *valid* decides here between a local number and a foreign one written without its `+`.
- */
-
 export interface ParsedPhone {
   /** As the caller wrote it. */
   readonly given: string;
-  /** What is stored and matched: `+2348031234567`. */
+  /** The form that is stored and compared: `+2348031234567`. */
   readonly e164: string;
-  /** Whether the caller wrote the country's code, with or without `+`. */
+  /** Whether the caller wrote the country code, with or without `+`. */
   readonly international: boolean;
-  /** ISO 3166 alpha-2; absent for numbers that belong to no country, or to a range that nobody was given. */
+  /** ISO 3166 alpha-2; absent for numbers without a country and for unassigned ranges. */
   readonly country?: string;
   readonly callingCode: string;
   readonly nationalNumber: string;
@@ -28,41 +25,25 @@ export interface ParsedPhone {
   readonly valid: boolean;
 }
 
-interface Region {
-  readonly country: CountryCode;
-  /** How many digits a complete number has, without trunk prefix. */
-  readonly fullLength: number;
-}
+const maxE164Length = '+'.length + 15;
+/** Digits and common separators. Letters, extensions and a second number are refused. */
+const notation = /^\(?\+?[\d ().\u00a0\u2010-\u2013-]{1,40}$/;
 
-const longestE164 = '+'.length + 15;
-/** Digits with the separators people write; anything else (letters, extensions, a second number) is refused. */
-const spelling = /^\(?\+?[\d ().\u00a0\u2010-\u2013-]{1,40}$/;
-
-let region = regionOf('NG');
-
-/** Chosen once, when the process starts (`DEFAULT_REGION`). */
-export function setDefaultRegion(country: string): void {
-  region = regionOf(country);
-}
+/** `DEFAULT_REGION` if it is not set. */
+export const fallbackRegion = 'NG';
 
 export const isKnownRegion = (country: string): boolean => isSupportedCountry(country);
 
-function regionOf(country: string): Region {
-  if (!isSupportedCountry(country)) {
-    throw new Error(
-      `"${country}" is not a region: use an ISO 3166 alpha-2 code, one of ${getCountries().join(', ')}`,
-    );
-  }
-  return { country, fullLength: getExampleNumber(country, examples)?.nationalNumber.length ?? 0 };
-}
-
-/** Understands a number as people write it; `undefined` when it is none. */
-export function parsePhone(given: string): ParsedPhone | undefined {
+/**
+ * Reads a phone number in any common notation. Returns `undefined` if it is not one.
+ * @param region the country (ISO 3166 alpha-2) of a number without a country code
+ */
+export function parsePhone(given: string, region = fallbackRegion): ParsedPhone | undefined {
   const text = given.replace(/^ +| +$/g, '');
-  if (!spelling.test(text)) return undefined;
+  if (!notation.test(text)) return undefined;
   const digits = text.replace(/\D/g, '');
   const dialled = text.includes('+') ? digits : digits.startsWith('00') ? digits.slice(2) : undefined;
-  const reading = dialled === undefined ? readBare(digits) : readInternational(dialled);
+  const reading = dialled === undefined ? readBare(digits, region) : readInternational(dialled);
   if (!reading) return undefined;
   const { number, valid } = reading;
   return {
@@ -83,37 +64,60 @@ interface Reading {
 
 function readInternational(digits: string): Reading | undefined {
   const reading = read(`+${digits}`);
-  return reading && isConceivable(reading) ? reading : undefined;
+  return reading && isPlausible(reading) ? reading : undefined;
 }
 
-function readBare(digits: string): Reading | undefined {
-  const local = read(digits, region.country);
+/** A number without `+` or `00`: local if valid, else foreign if valid, else local if it has the full length. */
+function readBare(digits: string, region: string): Reading | undefined {
+  if (!isSupportedCountry(region)) {
+    throw new Error(
+      `"${region}" is not a region: use an ISO 3166 alpha-2 code, one of ${getCountries().join(', ')}`,
+    );
+  }
+  const local = read(digits, region);
   if (local?.valid) return local;
   const foreign = read(`+${digits}`);
   if (foreign?.valid) return foreign;
-  const complete = local?.number.nationalNumber.length === region.fullLength;
-  return complete && isConceivable(local) ? local : undefined;
+  const isComplete =
+    local?.number.nationalNumber.length === getExampleNumber(region, examples)?.nationalNumber.length;
+  return local && isComplete && isPlausible(local) ? local : undefined;
 }
 
 function read(text: string, country?: CountryCode): Reading | undefined {
   const number = parsePhoneNumberFromString(text, country);
-  return number && number.number.length <= longestE164 ? { number, valid: number.isValid() } : undefined;
+  return number && number.number.length <= maxE164Length ? { number, valid: number.isValid() } : undefined;
 }
 
 /**
- * Where a trunk `0` is dialled inside the country, the library counts one that it could not strip as a digit, so that
- * a number one short looks complete. Elsewhere (Italy, Ivory Coast) a `0` in front is a digit like any other.
+ * In countries with a trunk `0`, the library counts a `0` that it could not strip as a digit, so a number that is one
+ * digit short looks complete. In other countries (Italy, Ivory Coast) a leading `0` is part of the number.
  */
-const isConceivable = ({ number, valid }: Reading): boolean =>
+const isPlausible = ({ number, valid }: Reading): boolean =>
   valid ||
   (number.isPossible() &&
-    !(number.nationalNumber.startsWith('0') && number.getPossibleCountries().some(dialsTrunkZero)));
+    !(number.nationalNumber.startsWith('0') && number.getPossibleCountries().some(usesTrunkZero)));
 
-/** The library does not tell the trunk prefix; but where there is one, it takes it out of a number that is good. */
-function dialsTrunkZero(country: CountryCode): boolean {
-  const good = getExampleNumber(country, examples);
+/** The library does not expose the trunk prefix, but strips it from a valid number. */
+function usesTrunkZero(country: CountryCode): boolean {
+  const example = getExampleNumber(country, examples);
   return (
-    good !== undefined &&
-    read(`+${good.countryCallingCode}0${good.nationalNumber}`)?.number.number === good.number
+    example !== undefined &&
+    read(`+${example.countryCallingCode}0${example.nationalNumber}`)?.number.number === example.number
   );
 }
+
+export const numberTypes = [
+  ...['mobile', 'fixed_line', 'fixed_line_or_mobile', 'voip', 'personal_number', 'pager'],
+  ...['premium_rate', 'shared_cost', 'toll_free', 'uan', 'voicemail', 'unknown'],
+] as const;
+
+export type NumberType = (typeof numberTypes)[number];
+
+/** The type of a number in the numbering plan of its country. */
+export const getNumberType = (e164: string): NumberType =>
+  (parsePhoneNumberFromString(e164)?.getType()?.toLowerCase() ?? 'unknown') as NumberType;
+
+/** In plans that do not separate mobile and fixed lines (North America), either type allows a number. */
+export const isAllowedNumberType = (allowed: readonly NumberType[], type: NumberType): boolean =>
+  allowed.includes(type) ||
+  (type === 'fixed_line_or_mobile' && (allowed.includes('mobile') || allowed.includes('fixed_line')));

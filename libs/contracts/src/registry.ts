@@ -2,9 +2,7 @@ import type { Contract } from '@gangan/protocol';
 import * as airtime from './airtime/airtime.contract.js';
 import * as callback from './callback/callback.contract.js';
 import * as contact from './contact/contact.contract.js';
-import * as exportContacts from './contact/export-contacts.contract.js';
-import * as importContacts from './contact/import-contacts.contract.js';
-import * as readSmartlist from './contact/read-smartlist.contract.js';
+import * as transfer from './contact/transfer.contract.js';
 import * as delivery from './delivery/delivery.contract.js';
 import * as link from './link/link.contract.js';
 import * as lookup from './lookup/lookup.contract.js';
@@ -14,20 +12,9 @@ import * as template from './template/template.contract.js';
 
 const isContract = (value: object): value is Contract => 'kind' in value;
 
-/** Every contract of the house, so that a worker can refuse to start while one of its own has no handler. */
+/** Every contract: a worker refuses to start if one of its contracts has no handler. */
 export const allContracts: readonly Contract[] = [
-  airtime,
-  callback,
-  contact,
-  exportContacts,
-  importContacts,
-  readSmartlist,
-  delivery,
-  link,
-  lookup,
-  otp,
-  sms,
-  template,
+  ...[airtime, callback, contact, transfer, delivery, link, lookup, otp, sms, template],
 ].flatMap((contracts) => Object.values<object>(contracts).filter(isContract));
 
 export const contractsForQueue = (queue: string): readonly Contract[] =>

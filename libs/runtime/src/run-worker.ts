@@ -9,13 +9,11 @@ import { openQueues, waitForSchema } from './process/dependencies.js';
 import { type Launch, launch, type Started } from './process/launch.js';
 import { rootModule } from './process/root-module.js';
 
-export interface WorkerOptions<T extends object = object> {
+export interface WorkerOptions {
   /** The name of the process in logs, metrics and messages. */
   readonly name: string;
   readonly module: Type;
-  readonly config?: ConfigSpec<T>;
-  /** Called with the values of `config` before the app is created. */
-  readonly configure?: (config: T) => void;
+  readonly config?: ConfigSpec;
   /** The worker does not start if one of these has no handler. */
   readonly contracts: readonly Contract[];
   /** For workers whose jobs differ from most, such as jobs that only wait for a provider. */
@@ -23,15 +21,11 @@ export interface WorkerOptions<T extends object = object> {
 }
 
 /** Runs an app that handles requests and events from the queue. It waits for an unreachable database or broker. */
-export const runWorker = <T extends object>(options: WorkerOptions<T>): Promise<void> =>
+export const runWorker = (options: WorkerOptions): Promise<void> =>
   launch(options.name, options.config ? [options.config] : [], (process) => startWorker(options, process));
 
-async function startWorker<T extends object>(
-  { module, contracts, tuning, config: own, configure }: WorkerOptions<T>,
-  process: Launch,
-): Promise<Started> {
+async function startWorker({ module, contracts, tuning }: WorkerOptions, process: Launch): Promise<Started> {
   const { config, logger, shutdown } = process;
-  if (own) configure?.(process.configs.of(own));
   await waitForSchema(config.DATABASE_URL, logger);
   const queues = await openQueues('worker', process, tuning);
   queues.server.requireHandlers(contracts);

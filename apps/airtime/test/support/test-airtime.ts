@@ -108,6 +108,7 @@ export class TestAirtime {
       providers,
       new OrganisationModes(database),
       announcer as Announcer,
+      new AirtimeConfig({}),
     );
     const sweeper = new Sweeper(repository, settlement, patience, logger);
     const sweep = async (): Promise<void> => {

@@ -10,6 +10,7 @@ const maxCellLength = 5_000;
 export interface CellRule {
   readonly type: ContactColumnType;
   readonly options: readonly string[];
+  readonly region?: string;
 }
 
 /** A cell as it was written, and in the form it is compared in. Both are empty for an empty cell. */
@@ -40,18 +41,21 @@ export function checkCell(column: CellRule, text: string): CheckedCell {
     return invalid('string_too_long', `must be shorter than or equal to ${maxCellLength} characters`);
   }
   if (unstorable.test(text)) return invalid('value_error', 'contains U+0000 or half of a surrogate pair');
-  const fault = faults[column.type](trimmed, column.options);
+  const fault = faults[column.type](trimmed, column);
   if (fault) return { ok: false, fault };
   const written = column.type === 'TEXT' ? text : trimmed;
-  return { ok: true, cell: { written, compared: comparedForm(column.type, written) ?? written } };
+  return {
+    ok: true,
+    cell: { written, compared: comparedForm(column.type, written, column.region) ?? written },
+  };
 }
 
-type Check = (text: string, options: readonly string[]) => CellFault | undefined;
+type Check = (text: string, column: CellRule) => CellFault | undefined;
 
 const hasForm =
   (type: ContactColumnType, fault: CellFault): Check =>
-  (text) =>
-    comparedForm(type, text) === undefined ? fault : undefined;
+  (text, { region }) =>
+    comparedForm(type, text, region) === undefined ? fault : undefined;
 
 const faults: Readonly<Record<ContactColumnType, Check>> = {
   TEXT: () => undefined,
@@ -66,8 +70,8 @@ const faults: Readonly<Record<ContactColumnType, Check>> = {
   }),
   EMAIL: (text) => (isEmail(text) ? undefined : { type: 'email', problem: 'must be an email address' }),
   URL: (text) => (isWebAddress(text) ? undefined : { type: 'url', problem: 'must be an http or https URL' }),
-  SELECT: (text, options) => (options.includes(text) ? undefined : notAnOption(options)),
-  'MULTI SELECT': (text, options) =>
+  SELECT: (text, { options }) => (options.includes(text) ? undefined : notAnOption(options)),
+  'MULTI SELECT': (text, { options }) =>
     splitChoices(text).every((choice) => options.includes(choice)) && splitChoices(text).length > 0
       ? undefined
       : notAnOption(options, ', several separated by commas'),

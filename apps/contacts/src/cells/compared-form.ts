@@ -5,7 +5,7 @@ const number = /^([+-]?)0*(\d{1,30})(?:\.(\d{1,20}))?$/;
 /** Years have four digits; a longer timestamp would not sort as text. */
 const isoLength = '2026-11-15T09:30:00.123Z'.length;
 
-type Form = (text: string) => string | undefined;
+type Form = (text: string, region?: string) => string | undefined;
 
 const asWritten: Form = (text) => text;
 
@@ -17,14 +17,16 @@ const forms: Readonly<Record<ContactColumnType, Form>> = {
   TEXT: (text) => text.trim(),
   NUMBER: normalizeNumber,
   DATE: normalizeTime,
-  'PHONE NUMBER': (text) => parsePhone(text)?.e164,
+  'PHONE NUMBER': (text, region) => parsePhone(text, region)?.e164,
   EMAIL: asWritten,
   URL: asWritten,
   SELECT: asWritten,
   'MULTI SELECT': normalizeChoices,
 };
 
-export const comparedForm = (type: ContactColumnType, text: string): string | undefined => forms[type](text);
+/** @param region the country of phone numbers without a country code */
+export const comparedForm = (type: ContactColumnType, text: string, region?: string): string | undefined =>
+  forms[type](text, region);
 
 /** The options of a MULTI SELECT cell. */
 export const splitChoices = (text: string): string[] => [

@@ -59,11 +59,11 @@ function resolve(filter: ContactFilter, columns: readonly Column[]): Filter | Fi
   const column = findColumn(filter, columns);
   if ('field' in column) return column;
   const { operator, value } = filter;
-  const { id: columnId, type } = column;
+  const { id: columnId, type, region } = column;
   const texts = filterValues(operator, value);
   if (textOperators.has(operator)) return { columnId, type, operator, values: texts };
   const values = texts.map(
-    (text) => comparedForm(type, text.trim()) ?? (requiresForm(operator, type) ? undefined : text),
+    (text) => comparedForm(type, text.trim(), region) ?? (requiresForm(operator, type) ? undefined : text),
   );
   return values.every((text) => text !== undefined)
     ? { columnId, type, operator, values }

@@ -14,6 +14,8 @@ export interface Column {
   readonly type: ContactColumnType;
   /** The values that a SELECT or MULTI SELECT cell may hold. */
   readonly options: readonly string[];
+  /** The country of phone numbers without a country code. */
+  readonly region?: string;
 }
 
 /** The contact table of an organisation. */

@@ -11,6 +11,7 @@ import {
 } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { ContactsConfig } from '../contacts.config.js';
 import { columnInUse, noSuchColumn, tooMany } from '../contacts.errors.js';
 import { changeStructure } from '../transactions.js';
 import type { Column, Table } from './table.js';
@@ -32,7 +33,10 @@ export class TablesRepository {
   /** Creations in flight, by organisation. */
   private readonly creating = new Map<string, Promise<void>>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: ContactsConfig,
+  ) {}
 
   /** The first call for an organisation creates its table. */
   async findOrCreate(organisationId: string): Promise<Table> {
@@ -124,7 +128,13 @@ export class TablesRepository {
 
   private async findAll(owners: readonly string[]): Promise<{ found: Table | undefined }[]> {
     const rows = await this.database.run(findTables, owners);
-    const byOwner = new Map(rows.map(({ organisationId, ...table }) => [organisationId, table]));
+    const region = this.config.DEFAULT_REGION;
+    const byOwner = new Map(
+      rows.map(({ organisationId, ...table }) => [
+        organisationId,
+        { ...table, columns: table.columns.map((column) => ({ ...column, region })) },
+      ]),
+    );
     return owners.map((owner) => ({ found: byOwner.get(owner) }));
   }
 }

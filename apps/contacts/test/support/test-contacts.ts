@@ -39,7 +39,7 @@ export class TestContacts {
     readonly database: Database,
     poolSize: number,
   ) {
-    const tables = new TablesRepository(database);
+    const tables = new TablesRepository(database, new ContactsConfig({}));
     const smartlists = new SmartlistsRepository(database);
     this.rowsRepository = new RowsRepository(database);
     this.upserts = new UpsertsRepository(this.rowsRepository);

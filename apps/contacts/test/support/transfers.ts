@@ -17,6 +17,7 @@ import { ImportJob, ImportRunner } from '../../src/imports/import-runner.js';
 import { ImportsRepository } from '../../src/imports/imports.repository.js';
 import { ImportsService } from '../../src/imports/imports.service.js';
 import { UploadsRepository } from '../../src/imports/uploads.repository.js';
+import { ContactsConfig } from '../../src/contacts.config.js';
 import { TablesRepository } from '../../src/tables/tables.repository.js';
 import { TransferMetrics } from '../../src/transfers/transfers.metrics.js';
 import { config, type TestContacts } from './test-contacts.js';
@@ -46,7 +47,7 @@ export class Transfers {
 
   constructor(readonly contacts: TestContacts) {
     const { database, rowsRepository, upserts, queries, slots } = contacts;
-    const tables = new TablesRepository(database);
+    const tables = new TablesRepository(database, new ContactsConfig({}));
     const metrics = (this.metrics = new TransferMetrics(this.registry));
     const logAs = (level: string) => (details: object, message: string) =>
       void this.log.push({ level, message, details });

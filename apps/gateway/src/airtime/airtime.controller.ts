@@ -1,10 +1,10 @@
 import {
-  airtimeBoundsOf,
   AirtimeNetwork,
   type AirtimePage,
   type AirtimePurchase,
   buyAirtime,
   BuyAirtimeRequest,
+  ContractSettings,
   findAirtime,
   listAirtime,
   ListAirtimeRequest,
@@ -19,7 +19,10 @@ import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 @Controller('airtime')
 @ApiTag('Airtime', 'Top up phone numbers')
 export class AirtimeController {
-  constructor(private readonly queue: QueueClient) {}
+  constructor(
+    private readonly queue: QueueClient,
+    private readonly settings: ContractSettings,
+  ) {}
 
   @Post('buy')
   @Scope('airtime:write')
@@ -53,8 +56,8 @@ export class AirtimeController {
   })
   networks(): AirtimeNetwork[] {
     return networks.map((name) => {
-      const { least, most } = airtimeBoundsOf(name);
-      return { name, minimum_amount: least, maximum_amount: most };
+      const { min, max } = this.settings.airtimeBounds[name];
+      return { name, minimum_amount: min, maximum_amount: max };
     });
   }
 

@@ -1,6 +1,8 @@
+import { ContractSettings } from '@gangan/contracts';
 import {
   type CallHandler,
   type ExecutionContext,
+  Global,
   HttpStatus,
   Injectable,
   Module,
@@ -8,6 +10,7 @@ import {
 } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
+import { GatewayConfig } from '../gateway.config.js';
 import { ErrorFilter } from './errors/error.filter.js';
 import { InputsInterceptor } from './request/inputs.interceptor.js';
 
@@ -21,11 +24,18 @@ class SuccessStatusInterceptor implements NestInterceptor {
 }
 
 /** What surrounds every controller. What must run before the body is read is a Fastify hook: see configure-http.ts. */
+@Global()
 @Module({
   providers: [
+    {
+      provide: ContractSettings,
+      inject: [GatewayConfig],
+      useFactory: (config: GatewayConfig) => new ContractSettings(config),
+    },
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: APP_INTERCEPTOR, useClass: InputsInterceptor },
     { provide: APP_INTERCEPTOR, useClass: SuccessStatusInterceptor },
   ],
+  exports: [ContractSettings],
 })
 export class HttpModule {}

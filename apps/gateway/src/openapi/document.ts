@@ -1,4 +1,4 @@
-import { Schemas } from '@gangan/contracts';
+import { type ContractSettings, Schemas } from '@gangan/contracts';
 import type { Type } from '@nestjs/common';
 import type { Tag } from './decorators.js';
 import { errorResponses } from './error-responses.js';
@@ -24,9 +24,13 @@ export interface OpenApiDocument {
 }
 
 /** The OpenAPI 3.1 document, derived from the controllers and their DTOs. */
-export function documentOf(controllers: readonly Type[], publicUrl: string): OpenApiDocument {
+export function documentOf(
+  controllers: readonly Type[],
+  publicUrl: string,
+  settings?: ContractSettings,
+): OpenApiDocument {
   const routes = routesOf(controllers);
-  const schemas = new Schemas();
+  const schemas = new Schemas(settings);
   const operations = routes.map((route) => ({ route, operation: describeOperation(route, schemas) }));
   const statuses = new Set(operations.flatMap(({ operation }) => Object.keys(operation.responses)));
   const responses = errorResponses(statuses, schemas);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ContractSettings } from '@gangan/contracts';
 import { RuntimeConfig } from '@gangan/runtime';
 import { Controller, Get, Headers, HttpStatus, Res, type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
@@ -19,6 +20,7 @@ export class OpenapiController {
   constructor(
     private readonly modules: ModulesContainer,
     private readonly config: RuntimeConfig,
+    private readonly settings: ContractSettings,
   ) {}
 
   @Get('openapi.json')
@@ -35,7 +37,7 @@ export class OpenapiController {
     const modules = [...this.modules.values()];
     const controllers = modules.flatMap((module) => [...module.controllers.values()]);
     const types = controllers.map(({ metatype }) => metatype as Type);
-    const text = JSON.stringify(documentOf(types, this.config.PUBLIC_URL));
+    const text = JSON.stringify(documentOf(types, this.config.PUBLIC_URL, this.settings));
     return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
   }
 }

@@ -1,3 +1,4 @@
+import type { ContractVariables } from '@gangan/contracts';
 import type { AddressInfo } from 'node:net';
 import { DatabaseModule } from '@gangan/database';
 import { QueueClient, Queues } from '@gangan/queue';
@@ -18,7 +19,7 @@ export interface GatewayOptions {
   readonly queueKey: string;
   readonly module?: Type;
   readonly requestTimeoutMs?: number;
-  readonly limits?: Partial<typeof withoutLimits>;
+  readonly limits?: Partial<typeof withoutLimits & ContractVariables>;
 }
 
 /** Most tests do not concern limits, and may run on a slow machine. */

@@ -72,6 +72,7 @@ export class TestLookup {
       configured,
       findings,
       new LiveLookups(guarded, findings, logger),
+      config,
     );
     const lookup = async (phone: string, organisationId: string, operationId = newId()) => {
       const context = newContext({ organisationId, operationId });

@@ -43,7 +43,7 @@ export class RequestingService {
 
   /** The answer tells of the moment of the request, also when the queue runs it again later. */
   async request(request: RequestOtpRequest, context: RequestContext): Promise<OtpRecord> {
-    const phone = parsePhone(request.recipient);
+    const phone = parsePhone(request.recipient, this.config.DEFAULT_REGION);
     if (!phone) throw notAPhone();
     try {
       const { repeated } = await this.repository.place(await this.orderOf(request, phone, context));

@@ -119,7 +119,7 @@ export class Office {
         config,
       ),
       verifying: new VerifyingService(new VerificationRepository(database), rules, digests, otpMetrics),
-      service: new OtpService(otps),
+      service: new OtpService(otps, config),
       pruner: new Pruner(database, config),
       metrics,
     };

@@ -1,7 +1,12 @@
 import { defineEvent, defineRequest } from '@gangan/protocol';
-import { AirtimePurchase, BuyAirtimeRequest } from './airtime.dto.js';
-import { AirtimeDue } from './airtime-due.dto.js';
-import { AirtimePage, FindAirtimeRequest, ListAirtimeRequest } from './list-airtime.dto.js';
+import {
+  AirtimeDue,
+  AirtimePage,
+  AirtimePurchase,
+  BuyAirtimeRequest,
+  FindAirtimeRequest,
+  ListAirtimeRequest,
+} from './airtime.dto.js';
 
 const queue = 'airtime';
 
@@ -29,5 +34,5 @@ export const listAirtime = defineRequest({
   reply: AirtimePage,
 });
 
-/** One attempt: the purchase's row is the schedule, and whoever finds it overdue takes it up. */
+/** One attempt: if the event is lost, the sweeper finds the due row. */
 export const airtimeDue = defineEvent({ queue, name: 'airtime.due', event: AirtimeDue, attempts: 1 });

@@ -1,41 +1,51 @@
-import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
-import { RequestMeta } from '../pagination.dto.js';
-import { IsCallbackUrl } from '../callback/is-callback-url.js';
-import { ApiField } from '../schema/describe.js';
-import { MaxLength } from '../validation/max-length.js';
-import { Nested } from '../validation/nested.js';
-import { NotBlank } from '../validation/not-blank.js';
-import { OneLine } from '../validation/one-line.js';
-import { Required } from '../validation/required.js';
-import { type AirtimeStatus, airtimeStatuses } from './airtime-status.js';
-import { IsAirtimeAmount } from './is-airtime-amount.js';
-import { type Network, networks } from './networks.js';
-import { IsNigerianPhone } from './nigerian-phone.js';
+import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID } from 'class-validator';
+import { IsCallbackUrl } from '../callback/callback-url.js';
+import { PageMeta, PeriodPageQuery, RequestMeta } from '../pagination.dto.js';
+import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
+import { Nested, NestedList } from '../validation/nested.js';
+import { type Network, networks } from './airtime-bounds.js';
+import { IsAirtimeAmount, IsNigerianPhone } from './airtime-rules.js';
 
-const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
-const time = '2026-11-15T09:30:00.123000+00:00';
+export const airtimeStatuses = ['pending', 'sent', 'failed', 'error', 'success', 'duplicate'] as const;
+
+/** The last four are final; an operator may still resolve an `error`. */
+export type AirtimeStatus = (typeof airtimeStatuses)[number];
+
+/** A purchase that is due: its row is ready to be claimed. */
+export class AirtimeDue {
+  @Required()
+  @IsUUID()
+  id: string;
+}
 
 export class BuyAirtimeRequest {
   @Required()
   @IsString()
   @IsIn(networks)
-  @ApiField('The carrier. It need not be the one that the number’s prefix tells: numbers are ported', 'MTN')
+  @ApiField(
+    'Network of the recipient. It may differ from the network of the prefix: numbers are ported',
+    'MTN',
+  )
   network: Network;
 
   @Required()
   @IsAirtimeAmount()
-  @ApiField('Naira, whole or with two decimals, within the bounds that GET /airtime/networks tells', 100)
+  @ApiField(
+    'Amount in naira with at most two decimals, within the limits that `GET /airtime/networks` returns',
+    100,
+  )
   amount: number;
 
   @Required()
   @IsString()
   @IsNigerianPhone()
-  @ApiField('Who receives the airtime: a Nigerian number, as people write it', '08031234567')
+  @ApiField('Recipient of the airtime: a Nigerian phone number in any common notation', '08031234567')
   recipient: string;
 
   @IsOptional()
   @IsCallbackUrl()
-  @ApiField('Where reports of what becomes of the purchase are sent', 'https://example.com/callbacks')
+  @ApiField('URL that receives status reports of the purchase', 'https://example.com/callbacks')
   callback?: string;
 
   @IsOptional()
@@ -44,7 +54,7 @@ export class BuyAirtimeRequest {
   @OneLine()
   @MaxLength(255)
   @ApiField(
-    'Your own reference. Two purchases with different ones are never taken for one; the same one twice within a day is',
+    'Your own reference. Purchases with different references are never duplicates; a second purchase with the same reference within a day is',
     'order-17',
   )
   external_ref?: string;
@@ -52,100 +62,123 @@ export class BuyAirtimeRequest {
 
 export class AirtimeCharge {
   @IsNumber()
-  @ApiField('In naira', 100)
+  @ApiField('Amount in naira', 100)
   amount: number;
 
   @IsNumber()
-  @ApiField('What could be spent after the purchase: `balance_before` less `amount`', 9900)
+  @ApiField('Available balance after the purchase: `balance_before` minus `amount`', 9900)
   available_balance: number;
 
   @IsNumber()
-  @ApiField('What could be spent before it', 10000)
+  @ApiField('Available balance before the purchase', 10000)
   balance_before: number;
 
   @IsBoolean()
-  @ApiField('Whether the amount has gone back to the balance', false)
+  @ApiField('Whether the amount was refunded', false)
   refunded: boolean;
 }
 
 export class AirtimeMeta extends RequestMeta {
   @Nested(AirtimeCharge)
-  @ApiField('What it costs')
+  @ApiField('Cost of the purchase')
   charge: AirtimeCharge;
 }
 
 export class AirtimeReason {
   @IsString()
-  @ApiField('For programs', 'invalid_number')
+  @ApiField('Code for programs', 'invalid_number')
   code: string;
 
   @IsString()
-  @ApiField('For people', 'The network does not know this number')
+  @ApiField('Message for people', 'The network does not know this number')
   message: string;
 }
 
 export class AirtimePurchase {
   @IsString()
-  @ApiField('Of the purchase', id)
+  @ApiField('Id of the purchase', exampleId)
   id: string;
 
   @IsString()
-  @ApiField('As it was given', '08031234567')
+  @ApiField('`recipient` of the request', '08031234567')
   recipient: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('As it was given', 'order-17')
+  @ApiField('`external_ref` of the request', 'order-17')
   external_ref?: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('As it was given', 'https://example.com/callbacks')
+  @ApiField('`callback` of the request', 'https://example.com/callbacks')
   callback?: string;
 
   @IsString()
   @IsIn(airtimeStatuses)
   @ApiField(
-    '`pending` at first; `sent` once the network has it and its answer is awaited; then `success`, or `failed` or `duplicate`, which are refunded, or `error` when the outcome could not be learnt and a person looks into it',
+    '`pending` at first; `sent` when the network has accepted the purchase and has not confirmed it; then `success`, `failed` or `duplicate` (both refunded), or `error` if the outcome is unknown and an operator has to resolve it',
     'pending',
   )
   status: AirtimeStatus;
 
   @IsString()
-  @ApiField('When it was bought', time)
+  @ApiField('Time of the purchase', exampleTime)
   created_datetime: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('When its status last changed', time)
+  @ApiField('Time of the last status change', exampleTime)
   updated_datetime?: string;
 
   @IsString()
   @IsIn(networks)
-  @ApiField('As it was given', 'MTN')
+  @ApiField('`network` of the request', 'MTN')
   network: Network;
 
   @IsOptional()
   @Nested(AirtimeReason)
-  @ApiField('Why it is not a success')
+  @ApiField('Why the purchase did not succeed')
   reason?: AirtimeReason;
 
   @Nested(AirtimeMeta)
-  @ApiField('What was asked and what it cost')
+  @ApiField('Request and cost')
   meta: AirtimeMeta;
 }
 
 export class AirtimeNetwork {
   @IsString()
   @IsIn(networks)
-  @ApiField('As purchases name it', 'MTN')
+  @ApiField('Name of the network, as in purchases', 'MTN')
   name: Network;
 
   @IsInt()
-  @ApiField('The least naira of one purchase', 1)
+  @ApiField('Minimum amount of one purchase in naira', 1)
   minimum_amount: number;
 
   @IsInt()
-  @ApiField('The most naira of one purchase', 100000)
+  @ApiField('Maximum amount of one purchase in naira', 100000)
   maximum_amount: number;
+}
+
+export class FindAirtimeRequest {
+  @Required()
+  @IsString()
+  id: string;
+}
+
+export class ListAirtimeRequest extends PeriodPageQuery {
+  @IsOptional()
+  @IsIn(airtimeStatuses)
+  @ApiField('Return only purchases with this status', 'failed')
+  status?: AirtimeStatus;
+}
+
+export class AirtimePage {
+  @NestedList(AirtimePurchase)
+  @ApiField('Purchases, newest first')
+  purchases: AirtimePurchase[];
+
+  @Nested(PageMeta)
+  @ApiField('Request and pagination')
+  meta: PageMeta;
 }

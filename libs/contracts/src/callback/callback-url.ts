@@ -1,33 +1,29 @@
 import { isIP } from 'node:net';
+import { IsString } from 'class-validator';
+import { MaxLength } from '../validation/decorators.js';
+import { ValidateWithSettings } from '../validation/settings-rules.js';
 import { isPublicAddress } from './public-address.js';
 
-/** Names that by their rules never lead out of a machine or a network. Others are looked at when they are resolved. */
+/** Reserved names that never resolve to a public host. Other names are checked when they are resolved. */
 const localSuffixes = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa'];
 const publicName = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}$/;
 
-let allowPrivate = false;
-
-/** Chosen once, when the process starts (`CALLBACK_ALLOW_PRIVATE`). */
-export function setAllowPrivateCallbacks(allow: boolean): void {
-  allowPrivate = allow;
-}
-
 /**
- * What is wrong with a callback URL, as the end of a sentence; `undefined` when nothing is. The parser turns every
- * way of writing a host (decimal, octal, percent-encoded, full-width …) into one, and that one is judged.
+ * Returns what is wrong with a callback URL, as the end of a sentence; `undefined` if it is valid. The host is checked
+ * after parsing, which normalises every notation (decimal, octal, percent-encoded, full-width …).
  */
-export function callbackUrlError(given: string): string | undefined {
-  // The parser would remove or mend these, so that what is stored and what is called would differ.
+export function callbackUrlError(given: string, allowPrivate = false): string | undefined {
+  // The parser removes or repairs these, so the stored URL and the called one would differ.
   if (!/^https?:\/\/[^/\\]/i.test(given) || /[\s\p{Cc}\\]/u.test(given) || !URL.canParse(given)) {
-    return 'must be a complete address that starts with http:// or https://, such as https://example.com/callbacks';
+    return 'must be a complete URL that starts with http:// or https://, such as https://example.com/callbacks';
   }
   const url = new URL(given);
   if (url.username !== '' || url.password !== '') {
     return 'must not contain a user name or a password: callbacks are signed instead';
   }
-  if (url.hash !== '') return 'must not contain a fragment (#): it would never be sent';
+  if (url.hash !== '') return 'must not contain a fragment (#): fragments are never sent';
   if (!allowPrivate && !isPublicHost(url.hostname)) {
-    return 'must lead to a host on the public internet, not to a private or local one';
+    return 'must have a host on the public internet, not a private or local one';
   }
   return undefined;
 }
@@ -38,3 +34,14 @@ function isPublicHost(hostname: string): boolean {
   const local = localSuffixes.some((suffix) => `.${host}`.endsWith(`.${suffix}`));
   return host.length <= 253 && publicName.test(host) && !local;
 }
+
+const isCallbackUrl = ValidateWithSettings({
+  name: 'isUrl',
+  validate: (value, { allowPrivateCallbacks }) =>
+    typeof value === 'string' ? callbackUrlError(value, allowPrivateCallbacks) : 'must be a URL',
+});
+
+/** An http or https URL; its host is public unless the settings allow private ones. */
+export const IsCallbackUrl = (): PropertyDecorator => (target, property) => {
+  for (const rule of [IsString(), MaxLength(2_048), isCallbackUrl]) rule(target, property);
+};

@@ -1,11 +1,15 @@
 import { defineEvent, defineRequest } from '@gangan/protocol';
 import { CallbackDue } from './callback.dto.js';
-import { CallbackDetails, FindCallbackRequest } from './find-callback.dto.js';
-import { CallbackPage, ListCallbacksRequest } from './list-callbacks.dto.js';
+import {
+  CallbackDetails,
+  CallbackPage,
+  FindCallbackRequest,
+  ListCallbacksRequest,
+} from './callback-log.dto.js';
 
 const queue = 'callback';
 
-/** Few attempts: the callback's row is the schedule, and is found overdue if this event is lost. */
+/** Few attempts: if the event is lost, the sweeper finds the due row. */
 export const callbackDue = defineEvent({ queue, name: 'callback.due', event: CallbackDue, attempts: 3 });
 
 export const findCallback = defineRequest({

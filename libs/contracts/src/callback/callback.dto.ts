@@ -1,26 +1,47 @@
 import { IsUUID } from 'class-validator';
-import type { networks } from '../airtime/networks.js';
-import { Required } from '../validation/required.js';
-import type { AirtimeCallbackType, MessageCallbackType } from './callback-types.js';
+import type { Network } from '../airtime/airtime-bounds.js';
+import { Required } from '../validation/decorators.js';
 
-/** A callback whose time has come. The row with this id says where to, what and how often it was tried. */
+export const messageCallbackTypes = [
+  'message.sent',
+  'message.delivered',
+  'message.undelivered',
+  'message.failed',
+  'message.expired',
+  'message.rejected',
+  'message.clicked',
+] as const;
+
+export const airtimeCallbackTypes = [
+  'airtime.sent',
+  'airtime.success',
+  'airtime.failed',
+  'airtime.error',
+  'airtime.duplicate',
+] as const;
+
+export type MessageCallbackType = (typeof messageCallbackTypes)[number];
+export type AirtimeCallbackType = (typeof airtimeCallbackTypes)[number];
+export type CallbackType = MessageCallbackType | AirtimeCallbackType;
+
+/** A callback that is due: its row has the URL, the body and the attempts. */
 export class CallbackDue {
   @Required()
   @IsUUID()
   id: string;
 }
 
-/** Why it ended as it did: a code for programs, a sentence for people. */
+/** A code for programs and a message for people. */
 export class CallbackReason {
   code: string;
   message: string;
 }
 
-/** What became of a message for one recipient. Neither its text nor a token is ever in it. */
+/** The status of a message for one recipient. Never contains the text of the message or an OTP token. */
 export class MessageReport {
-  /** The message, as `POST /sms/send` answered it. */
+  /** The id that `POST /sms/send` returned. */
   id: string;
-  /** The message to this one recipient. */
+  /** The delivery to this recipient. */
   delivery_id: string;
   channel: 'sms' | 'whatsapp';
   /** As the caller wrote it. */
@@ -30,16 +51,16 @@ export class MessageReport {
   external_ref?: string;
   created_datetime: string;
   updated_datetime: string;
-  /** With `message.clicked` only: which link of the text, counted from 1. */
+  /** Only for `message.clicked`: which link of the text, counted from 1. */
   link?: number;
   clicked_datetime?: string;
 }
 
-/** What became of an airtime purchase. */
+/** The status of an airtime purchase. */
 export class PurchaseReport {
-  /** The purchase, as `POST /airtime/buy` answered it. */
+  /** The id that `POST /airtime/buy` returned. */
   id: string;
-  network: (typeof networks)[number];
+  network: Network;
   /** In naira. */
   amount: number;
   /** As the caller wrote it. */
@@ -54,17 +75,17 @@ export class PurchaseReport {
 
 export class MessageCallback {
   type: MessageCallbackType;
-  /** When it happened; the same on every attempt. */
+  /** Time of the event; the same in every attempt. */
   timestamp: string;
   data: MessageReport;
 }
 
 export class AirtimeCallback {
   type: AirtimeCallbackType;
-  /** When it happened; the same on every attempt. */
+  /** Time of the event; the same in every attempt. */
   timestamp: string;
   data: PurchaseReport;
 }
 
-/** What is sent to a callback URL. */
+/** The body of a callback. */
 export type CallbackBody = MessageCallback | AirtimeCallback;

@@ -1,15 +1,15 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Every block of IPv4 that is no place on the public internet (IANA special-purpose registry), and one besides. */
+/** The IPv4 blocks that are not public (IANA special-purpose registry), and one cloud host address. */
 const specialIpv4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
-  '100.64.0.0/10', // behind a carrier's address translation; some clouds' metadata
+  '100.64.0.0/10', // carrier-grade NAT; metadata of some clouds
   '127.0.0.0/8', // loopback
-  '168.63.129.16/32', // a cloud's host, reachable from inside only though the block is public
-  '169.254.0.0/16', // link-local; most clouds' metadata
+  '168.63.129.16/32', // Azure host address, reachable only from inside
+  '169.254.0.0/16', // link-local; metadata of most clouds
   '172.16.0.0/12', // private
-  '192.0.0.0/24', // protocol assignments; a cloud's metadata
+  '192.0.0.0/24', // protocol assignments; metadata of a cloud
   '192.0.2.0/24', // documentation
   '192.31.196.0/24', // name servers for private addresses
   '192.52.193.0/24', // multicast relays
@@ -23,10 +23,10 @@ const specialIpv4 = [
   '240.0.0.0/4', // reserved, broadcast
 ];
 
-/** Only this block of IPv6 is global unicast. Mapped, compatible, NAT64, local and multicast addresses lie outside. */
+/** The global unicast block. Mapped, compatible, NAT64, local and multicast addresses are outside of it. */
 const globalIpv6 = ['2000::/3'];
 
-/** What in it is no place of its own. */
+/** The parts of the global block that are not public. */
 const specialIpv6 = [
   '2001::/23', // protocol assignments: Teredo (an IPv4 address inside), benchmarks, overlays
   '2001:db8::/32', // documentation
@@ -35,11 +35,11 @@ const specialIpv6 = [
   '3fff::/20', // documentation
 ];
 
-const blockedIpv4 = listOf('ipv4', specialIpv4);
-const allowedIpv6 = listOf('ipv6', globalIpv6);
-const blockedIpv6 = listOf('ipv6', specialIpv6);
+const blockedIpv4 = toBlockList('ipv4', specialIpv4);
+const allowedIpv6 = toBlockList('ipv6', globalIpv6);
+const blockedIpv6 = toBlockList('ipv6', specialIpv6);
 
-/** Whether an IP address, as text, is one that anybody on the internet could reach. What is no address is not public. */
+/** Whether the text is an IP address that is reachable from the public internet. */
 export function isPublicAddress(ip: string): boolean {
   switch (ip.includes('%') ? 0 : isIP(ip)) {
     case 4:
@@ -51,7 +51,7 @@ export function isPublicAddress(ip: string): boolean {
   }
 }
 
-function listOf(family: 'ipv4' | 'ipv6', blocks: readonly string[]): BlockList {
+function toBlockList(family: 'ipv4' | 'ipv6', blocks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const block of blocks) {
     const [network = '', prefix] = block.split('/');

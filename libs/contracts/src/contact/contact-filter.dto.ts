@@ -1,12 +1,30 @@
-import { IsIn, IsOptional, IsString } from 'class-validator';
-import { ApiSchema } from '../schema/describe-whole.js';
-import { ApiField } from '../schema/describe.js';
-import { MaxLength } from '../validation/max-length.js';
-import { Required } from '../validation/required.js';
-import { type ContactOperator, contactOperators } from './filter-operators.js';
-import { operatorsWithoutValue } from './filter-values.js';
+import { ArrayMaxSize, IsIn, IsOptional, IsString } from 'class-validator';
+import { ApiField, ApiSchema, exampleId } from '../schema/api-field.js';
+import { MaxLength, Required } from '../validation/decorators.js';
+import { type ItemError, ItemErrors, NestedList } from '../validation/nested.js';
 
-const longestFilterValue = 5_000;
+export const contactOperators = [
+  ...['contain', 'not_contain', 'equal', 'not_equal', 'start_with', 'end_with', 'is_empty', 'is_not_empty'],
+  ...['greater_than', 'less_than', 'between', 'before', 'after', 'in'],
+] as const;
+
+export type ContactOperator = (typeof contactOperators)[number];
+
+const operatorsWithoutValue: readonly ContactOperator[] = ['is_empty', 'is_not_empty'];
+const operatorsWithValueList: readonly ContactOperator[] = ['between', 'in'];
+
+const maxFilters = 50;
+const maxValues = 1_000;
+const maxFilterValueLength = 5_000;
+
+/** The values of a filter: none for `is_empty`, two for `between`, any number for `in`, otherwise one. */
+export function filterValues(operator: ContactOperator, value = ''): string[] {
+  if (operatorsWithoutValue.includes(operator)) return [];
+  const texts = operatorsWithValueList.includes(operator)
+    ? value.split(',').map((text) => text.trim())
+    : [value];
+  return texts.filter((text) => text.trim() !== '');
+}
 
 @ApiSchema({
   rules: {
@@ -18,29 +36,63 @@ const longestFilterValue = 5_000;
 export class ContactFilter {
   @IsOptional()
   @IsString()
-  @ApiField('The column to look at', '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42')
+  @ApiField('Id of the column', exampleId)
   column_id?: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('The name of the column, where its id is not given', 'Name')
+  @ApiField('Name of the column, if `column_id` is absent', 'Name')
   name?: string;
 
   @Required()
   @IsString()
   @IsIn(contactOperators)
   @ApiField(
-    'How to compare. NUMBER columns compare as numbers, DATE columns as moments, all others as text without case; `before` and `after` are `less_than` and `greater_than`. `%`, `_` and `\\` are ordinary characters',
+    'Comparison. NUMBER columns compare as numbers, DATE columns as times, all others as text without regard to case; `before` and `after` are `less_than` and `greater_than`. `%`, `_` and `\\` have no special meaning',
     'contain',
   )
   operator: ContactOperator;
 
   @IsOptional()
   @IsString()
-  @MaxLength(longestFilterValue)
+  @MaxLength(maxFilterValueLength)
   @ApiField(
-    'What to compare with; `is_empty` and `is_not_empty` need none. `between` takes two values separated by a comma (both included), `in` any number of them',
+    'Value to compare with; not needed for `is_empty` and `is_not_empty`. `between` takes two values separated by a comma (both inclusive), `in` any number of values',
     'ada',
   )
   value?: string;
 }
+
+/** A list of filters with all checks that do not depend on the table's columns. */
+export const FilterList = (): PropertyDecorator => (target, property) => {
+  const rules = [ItemErrors(findFilterErrors), ArrayMaxSize(maxFilters), NestedList(ContactFilter)];
+  for (const rule of rules) rule(target, property);
+};
+
+const findFilterErrors = (given: readonly unknown[]): ItemError[] =>
+  given.flatMap((filter, index) =>
+    filter instanceof ContactFilter ? [...columnErrors(filter, index), ...valueErrors(filter, index)] : [],
+  );
+
+const columnErrors = ({ column_id: id, name }: ContactFilter, index: number): ItemError[] =>
+  id === undefined && name === undefined
+    ? [filterError(index, 'column_id', 'is required, unless there is a name', 'missing')]
+    : [];
+
+function valueErrors({ operator, value }: ContactFilter, index: number): ItemError[] {
+  const isChecked = contactOperators.includes(operator) && ['undefined', 'string'].includes(typeof value);
+  if (!isChecked || operatorsWithoutValue.includes(operator)) return [];
+  const { length } = filterValues(operator, value);
+  if (length === 0) return [filterError(index, 'value', 'is required', 'missing')];
+  if (operator === 'between' && length !== 2)
+    return [filterError(index, 'value', 'must be two values separated by a comma', 'value_error')];
+  if (length > maxValues)
+    return [filterError(index, 'value', `must hold at most ${maxValues} values`, 'too_long')];
+  return [];
+}
+
+const filterError = (index: number, field: string, problem: string, type: string): ItemError => ({
+  at: `${index}.${field}`,
+  message: `filters.${index}.${field} ${problem}`,
+  type,
+});

@@ -1,20 +1,17 @@
 import { IsObject, IsString } from 'class-validator';
-import { ApiField } from '../schema/describe.js';
+import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { Required } from '../validation/decorators.js';
 import { Nested } from '../validation/nested.js';
-import { Required } from '../validation/required.js';
 import { ContactTable } from './contact-table.dto.js';
 
-const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
-const time = '2026-11-15T09:30:00.123000+00:00';
-
-/** Column ids with what their cells shall hold. Which ids there are, and what fits them, only the table tells. */
+/** Cells by column id. The worker checks them against the columns of the table. */
 type ContactCells = Record<string, unknown>;
 
 export class ContactCellsRequest {
   @Required()
   @IsObject()
   @ApiField(
-    'Cells by the ids of their columns, which GET /lists/contact tells; each a string that fits the type of its column. "" empties a cell',
+    'Cells by column id (see `GET /lists/contact`): strings that match the type of the column. "" empties a cell',
     {},
   )
   columns: ContactCells;
@@ -34,21 +31,21 @@ export class PatchContactRowRequest extends ContactRowId {
 
 export class ContactRow {
   @IsString()
-  @ApiField('Of the row', id)
+  @ApiField('Id of the row', exampleId)
   id: string;
 
   @IsObject()
-  @ApiField('Its cells by the ids of their columns, as they were written; empty cells are left out', {
-    [id]: 'Ada Okafor',
+  @ApiField('Cells by column id, as they were written; empty cells are left out', {
+    [exampleId]: 'Ada Okafor',
   })
   columns: Record<string, string>;
 
   @IsString()
-  @ApiField('When it was added', time)
+  @ApiField('Time of creation', exampleTime)
   created_datetime: string;
 
   @IsString()
-  @ApiField('When it was last changed', time)
+  @ApiField('Time of the last change', exampleTime)
   updated_datetime: string;
 }
 
@@ -58,6 +55,6 @@ export class ContactRowAnswer {
   row: ContactRow;
 
   @Nested(ContactTable)
-  @ApiField('The table that it is in')
+  @ApiField('Table of the row')
   table: ContactTable;
 }

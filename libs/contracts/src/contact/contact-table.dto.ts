@@ -1,50 +1,145 @@
-import { IsArray, IsIn, IsOptional, IsString } from 'class-validator';
-import { ApiField } from '../schema/describe.js';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { ApiField, ApiSchema, exampleId, exampleTime } from '../schema/api-field.js';
+import { MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
 import { NestedList } from '../validation/nested.js';
-import { type ContactColumnType, contactColumnTypes } from './column-types.js';
 
-const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
-const time = '2026-11-15T09:30:00.123000+00:00';
+export const contactColumnTypes = [
+  'TEXT',
+  'NUMBER',
+  'DATE',
+  'PHONE NUMBER',
+  'EMAIL',
+  'URL',
+  'SELECT',
+  'MULTI SELECT',
+] as const;
+
+export type ContactColumnType = (typeof contactColumnTypes)[number];
+
+/** Whether the cells of a column of this type are chosen from options. */
+export const hasOptions = (type: ContactColumnType): boolean => type === 'SELECT' || type === 'MULTI SELECT';
+
+const maxColumnNameLength = 100;
+const maxOptions = 200;
+const maxOptionLength = 100;
+
+const optionsText =
+  'Options of the cells: required for SELECT and MULTI SELECT, not allowed otherwise. Options are unique, not blank and contain no comma';
+
+/** Options are trimmed before they are compared. */
+const optionsSchema = {
+  options: { minItems: 1, uniqueItems: true, items: { pattern: String.raw`^\S(?:[\s\S]*\S)?$` } },
+};
+
+/** Commas separate the options in a MULTI SELECT cell. */
+const IsOptionList = (): PropertyDecorator => (target, property) => {
+  const rules = [
+    Matches(/^\s*[^\s,][^,]*$/, {
+      each: true,
+      message: 'each value in $property must not be blank or contain a comma',
+    }),
+    MaxLength(maxOptionLength, { each: true }),
+    IsString({ each: true }),
+    ArrayMaxSize(maxOptions),
+    IsArray(),
+    IsOptional(),
+  ];
+  for (const rule of rules) rule(target, property);
+};
+
+@ApiSchema({
+  rules: {
+    if: { properties: { type: { enum: contactColumnTypes.filter(hasOptions) } } },
+    then: { required: ['options'], properties: optionsSchema },
+    else: { not: { required: ['options'] } },
+  },
+  examples: {
+    date: { name: 'Birthday', type: 'DATE' },
+    choice: { name: 'Level', type: 'SELECT', options: ['gold', 'silver'] },
+  },
+})
+export class AddContactColumnRequest {
+  @Required()
+  @IsString()
+  @OneLine()
+  @MaxLength(maxColumnNameLength)
+  @ApiField('Name of the column, unique without regard to case', 'Birthday')
+  name: string;
+
+  @Required()
+  @IsString()
+  @IsIn(contactColumnTypes)
+  @ApiField('Type of the cells', 'DATE')
+  type: ContactColumnType;
+
+  @IsOptionList()
+  @ApiField(optionsText)
+  options?: string[];
+}
+
+@ApiSchema({ rules: { if: { required: ['options'] }, then: { properties: optionsSchema } } })
+export class ChangeContactColumnFields {
+  @IsOptional()
+  @IsString()
+  @NotBlank()
+  @OneLine()
+  @MaxLength(maxColumnNameLength)
+  @ApiField('New name', 'Date of birth')
+  name?: string;
+
+  @IsOptionList()
+  @ApiField(`${optionsText}. Cells keep a value whose option is removed`)
+  options?: string[];
+}
+
+export class ContactColumnId {
+  @Required()
+  @IsString()
+  id: string;
+}
+
+export class ChangeContactColumnRequest extends ChangeContactColumnFields {
+  @Required()
+  @IsString()
+  id: string;
+}
 
 export class ContactColumn {
   @IsString()
-  @ApiField('Of the column: rows name their cells by it', id)
+  @ApiField('Id of the column; the key of its cells in rows', exampleId)
   id: string;
 
   @IsString()
-  @ApiField('What people call it', 'Email')
+  @ApiField('Name of the column', 'Email')
   name: string;
 
   @IsString()
   @IsIn(contactColumnTypes)
-  @ApiField('What its cells may hold', 'EMAIL')
+  @ApiField('Type of the cells', 'EMAIL')
   type: ContactColumnType;
 
   @IsOptional()
   @IsArray()
   @IsString({ each: true })
-  @ApiField('What a cell of a SELECT or MULTI SELECT column may choose from; other columns have none', [
-    'gold',
-    'silver',
-  ])
+  @ApiField('Options of a SELECT or MULTI SELECT column; absent for other types', ['gold', 'silver'])
   options?: string[];
 }
 
 export class ContactTable {
   @IsString()
-  @ApiField('Of the table', id)
+  @ApiField('Id of the table', exampleId)
   id: string;
 
   @NestedList(ContactColumn)
-  @ApiField('In the order in which people see them')
+  @ApiField('Columns in display order')
   columns: ContactColumn[];
 
   @IsString()
-  @ApiField('When the table was made', time)
+  @ApiField('Time of creation', exampleTime)
   created_datetime: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('When its columns last changed', time)
+  @ApiField('Time of the last change of the columns', exampleTime)
   updated_datetime?: string;
 }

@@ -1,16 +1,15 @@
 import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
 import { RequestMeta } from '../pagination.dto.js';
-import { ApiField } from '../schema/describe.js';
+import { ApiField, exampleId } from '../schema/api-field.js';
 import { Nested, NestedList } from '../validation/nested.js';
-import type { ContactFilter } from './contact-filter.dto.js';
+import { type ContactFilter, FilterList } from './contact-filter.dto.js';
 import { ContactRow } from './contact-row.dto.js';
 import { ContactTable } from './contact-table.dto.js';
-import { FilterList } from './filter-list.js';
 import { Smartlist } from './smartlist.dto.js';
 
 export const defaultContactPageSize = 100;
-const longestContactPage = 1_000;
-/** Rows that match filters are counted up to here. */
+const maxContactPageSize = 1_000;
+/** Rows that match filters are counted up to this number. */
 export const maxContactCount = 100_000;
 
 const filters = [{ name: 'Name', operator: 'contain', value: 'ada' }];
@@ -19,15 +18,12 @@ export class ContactRowsQuery {
   @IsOptional()
   @IsString()
   @IsUUID(undefined, { message: '$property does not match a smartlist of this table' })
-  @ApiField(
-    'A smartlist whose filters apply, besides those given here',
-    '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42',
-  )
+  @ApiField('Smartlist whose filters apply in addition to `filters`', exampleId)
   smartlist_id?: string;
 
   @IsOptional()
   @FilterList()
-  @ApiField('A row has to match all of them', filters)
+  @ApiField('Filters; a row must match all of them', filters)
   filters?: ContactFilter[];
 }
 
@@ -35,27 +31,27 @@ export class ContactPageQuery {
   @IsOptional()
   @IsInt()
   @Min(1)
-  @Max(longestContactPage)
-  @ApiField(`How many rows a page has; ${defaultContactPageSize} unless it says otherwise`, 20)
+  @Max(maxContactPageSize)
+  @ApiField(`Number of rows on a page. Default: ${defaultContactPageSize}`, 20)
   per_page?: number;
 
   @IsOptional()
   @IsInt()
   @Min(1)
-  @Max(longestContactPage)
-  @ApiField('Another name for `per_page`, which counts where both are given')
+  @Max(maxContactPageSize)
+  @ApiField('Alias of `per_page`, which takes precedence')
   limit?: number;
 
   @IsOptional()
   @IsInt()
   @Min(1)
-  @ApiField('Which page, from 1', 1)
+  @ApiField('Page number, from 1', 1)
   page?: number;
 
   @IsOptional()
   @IsString()
   @ApiField(
-    'Goes on with an earlier query, whose `meta.pagination.query_id` this is: its count is that of its first moment, and rows that were added since are not in it. To be sent with the same filters, smartlist and `per_page`, within 15 minutes of its last use',
+    'Continues an earlier query: its `meta.pagination.query_id`. Count and rows are those of the first request: rows that were added later are left out. Send it with the same filters, smartlist and `per_page`, within 15 minutes of its last use',
   )
   query_id?: string;
 }
@@ -68,63 +64,63 @@ export class QueryContactRowsRequest {
   page: ContactPageQuery;
 }
 
-const texts = ['true', 'false'] as const;
+const booleans = ['true', 'false'] as const;
 
 export class ContactPagination {
   @IsString()
-  @IsIn(texts)
-  @ApiField('Whether another page follows', 'true')
+  @IsIn(booleans)
+  @ApiField('Whether there is a next page', 'true')
   next_page: 'true' | 'false';
 
   @IsString()
-  @IsIn(texts)
-  @ApiField('Whether there is a page before this one', 'false')
+  @IsIn(booleans)
+  @ApiField('Whether there is a previous page', 'false')
   prev_page: 'true' | 'false';
 
   @IsInt()
-  @ApiField('How many rows a page has at most', defaultContactPageSize)
+  @ApiField('Maximum number of rows on a page', defaultContactPageSize)
   per_page: number;
 
   @IsInt()
   @ApiField(
-    `How many rows match. With filters it is counted up to ${maxContactCount}: this number then means so many or more, and \`next_page\` tells whether there are more`,
+    `Number of matching rows. With filters, the count stops at ${maxContactCount}, which then means this number or more; \`next_page\` is always exact`,
     250,
   )
   count_total: number;
 
   @IsInt()
-  @ApiField('How many pages that makes', 3)
+  @ApiField('Number of pages', 3)
   page_total: number;
 
   @IsInt()
-  @ApiField('Which page this is', 1)
+  @ApiField('Page number', 1)
   page: number;
 
   @IsString()
-  @ApiField('Send it with the next page’s number to go on', '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42')
+  @ApiField('Send it with the number of the next page to continue', exampleId)
   query_id: string;
 }
 
 export class ContactPageMeta extends RequestMeta {
   @Nested(ContactPagination)
-  @ApiField('Which part of the whole this is')
+  @ApiField('Position of this page in the result')
   pagination: ContactPagination;
 }
 
 export class ContactRowsPage {
   @NestedList(ContactRow)
-  @ApiField('The oldest first')
+  @ApiField('Rows, oldest first')
   rows: ContactRow[];
 
   @Nested(ContactTable)
-  @ApiField('The table that they are in')
+  @ApiField('Table of the rows')
   table: ContactTable;
 
   @Nested(Smartlist)
-  @ApiField('The smartlist that was named, or else the one of all contacts')
+  @ApiField('Smartlist of the request, or the smartlist of all contacts')
   smartlist: Smartlist;
 
   @Nested(ContactPageMeta)
-  @ApiField('About this answer')
+  @ApiField('Request and pagination')
   meta: ContactPageMeta;
 }

@@ -10,18 +10,17 @@ import {
   Max,
   Min,
 } from 'class-validator';
+import { Required } from '../validation/decorators.js';
 import { NestedList } from '../validation/nested.js';
-import { Required } from '../validation/required.js';
 
-/** Rows at a time. */
 export const maxSmartlistPageSize = 1_000;
 
-/** Nobody reads a longer cell whole: no text has so much room. */
+/** Longer cells are cut: no message has room for them. */
 export const maxSmartlistCellLength = 1_601;
 
 /**
- * What the cells of a column are made of: characters that take one place of an SMS in GSM-7, or two as well; others
- * (UCS-2) that take one place there, or two as well.
+ * The alphabet of the cells of a column. GSM-7: `single` (each character takes one septet) or `double` (some take
+ * two). UCS-2: `wide` (one unit) or `astral` (some take two).
  */
 export const cellAlphabets = ['single', 'double', 'wide', 'astral'] as const;
 export type CellAlphabet = (typeof cellAlphabets)[number];
@@ -31,12 +30,12 @@ export class OpenSmartlistRequest {
   @IsString()
   smartlist_id: string;
 
-  /** The name of the column that holds the numbers; the first of that type without one. */
+  /** The name of the column with the phone numbers. Default: the first column of that type. */
   @IsOptional()
   @IsString()
   phone_column?: string;
 
-  /** The names of columns that will be read. */
+  /** The names of the columns to read. */
   @IsArray()
   @IsString({ each: true })
   @ArrayMaxSize(1_000)
@@ -47,20 +46,20 @@ export class SmartlistColumn {
   @IsString()
   name: string;
 
-  /** Of its cells, in characters. */
+  /** The length of the longest cell, in characters. */
   @IsInt()
   longest: number;
 
   @IsIn(cellAlphabets)
   alphabet: CellAlphabet;
 
-  /** How many web addresses there are at most in one cell. */
+  /** The maximum number of URLs in one cell. */
   @IsInt()
   links: number;
 }
 
 export class OpenedSmartlist {
-  /** What `readSmartlist` goes by: the filters, the columns and the moment. Others need not understand it. */
+  /** An opaque token for `readSmartlist`: the filters, the columns and the time. */
   @IsString()
   list: string;
 
@@ -70,7 +69,7 @@ export class OpenedSmartlist {
   @NestedList(SmartlistColumn)
   columns: SmartlistColumn[];
 
-  /** Names that are those of no column. */
+  /** Requested names without a column. */
   @IsArray()
   @IsString({ each: true })
   unknown: string[];
@@ -99,16 +98,16 @@ export class SmartlistRow {
   @IsString()
   phone?: string;
 
-  /** By the names that were asked for; what is empty is absent, what is very long is cut. */
+  /** By requested name; empty cells are absent, very long ones are cut. */
   cells: Record<string, string>;
 }
 
 export class SmartlistRows {
-  /** In the order of their ids; fewer than wished for where they are large. */
+  /** In the order of their ids; fewer than `limit` if they are large. */
   @NestedList(SmartlistRow)
   rows: SmartlistRow[];
 
-  /** Whether there may be more. */
+  /** Whether there may be more rows. */
   @IsBoolean()
   more: boolean;
 }

@@ -1,30 +1,24 @@
 import { IsOptional, IsString } from 'class-validator';
-import { ApiField } from '../schema/describe.js';
-import { MaxLength } from '../validation/max-length.js';
+import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
 import { NestedList } from '../validation/nested.js';
-import { NotBlank } from '../validation/not-blank.js';
-import { OneLine } from '../validation/one-line.js';
-import { Required } from '../validation/required.js';
-import { ContactFilter } from './contact-filter.dto.js';
-import { FilterList } from './filter-list.js';
+import { ContactFilter, FilterList } from './contact-filter.dto.js';
 
-const longestSmartlistName = 100;
+const maxSmartlistNameLength = 100;
 
-const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
-const time = '2026-11-15T09:30:00.123000+00:00';
 const filters = [{ name: 'Name', operator: 'start_with', value: 'Ada' }];
 
 export class CreateSmartlistRequest {
   @Required()
   @IsString()
   @OneLine()
-  @MaxLength(longestSmartlistName)
-  @ApiField('What people call it; no two smartlists have the same name', 'Adas')
+  @MaxLength(maxSmartlistNameLength)
+  @ApiField('Name of the smartlist, unique in the organisation', 'Adas')
   name: string;
 
   @Required()
   @FilterList()
-  @ApiField('A row has to match all of them', filters)
+  @ApiField('Filters; a row must match all of them', filters)
   filters: ContactFilter[];
 }
 
@@ -33,13 +27,13 @@ export class ChangeSmartlistFields {
   @IsString()
   @NotBlank()
   @OneLine()
-  @MaxLength(longestSmartlistName)
-  @ApiField('Its new name', 'Everybody called Ada')
+  @MaxLength(maxSmartlistNameLength)
+  @ApiField('New name', 'People called Ada')
   name?: string;
 
   @IsOptional()
   @FilterList()
-  @ApiField('Filters in place of those it has', filters)
+  @ApiField('New filters; they replace the current ones', filters)
   filters?: ContactFilter[];
 }
 
@@ -57,22 +51,22 @@ export class ChangeSmartlistRequest extends ChangeSmartlistFields {
 
 export class Smartlist {
   @IsString()
-  @ApiField('Of the smartlist', id)
+  @ApiField('Id of the smartlist', exampleId)
   id: string;
 
   @IsString()
-  @ApiField('What people call it', 'Adas')
+  @ApiField('Name of the smartlist', 'Adas')
   name: string;
 
   @NestedList(ContactFilter)
-  @ApiField('What its rows have in common; the smartlist of all contacts has none')
+  @ApiField('Filters of the smartlist; empty for the smartlist of all contacts')
   filters: ContactFilter[];
 
   @IsString()
-  @ApiField('When it was made', time)
+  @ApiField('Time of creation', exampleTime)
   created_datetime: string;
 
   @IsString()
-  @ApiField('When it was last changed', time)
+  @ApiField('Time of the last change', exampleTime)
   updated_datetime: string;
 }

@@ -1,7 +1,7 @@
 import { defineEvent } from '@gangan/protocol';
 import { DeliveriesDue, OtpDeliveryEnded } from './delivery.dto.js';
 
-/** One attempt: the delivery's row is the schedule, and whoever finds it overdue takes it up. */
+/** One attempt: if the event is lost, the sweeper finds the due rows. */
 export const deliveriesDue = defineEvent({
   queue: 'delivery',
   name: 'delivery.due',
@@ -9,7 +9,7 @@ export const deliveriesDue = defineEvent({
   attempts: 1,
 });
 
-/** The same in a queue of its own: no campaign ever stands before an OTP. */
+/** OTPs have a queue of their own, so that a campaign never delays them. */
 export const otpDeliveryDue = defineEvent({
   queue: 'delivery-otp',
   name: 'delivery.otp-due',

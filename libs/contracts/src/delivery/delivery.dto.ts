@@ -1,7 +1,11 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsUUID } from 'class-validator';
-import { Required } from '../validation/required.js';
+import { Required } from '../validation/decorators.js';
 
-/** What a recipient reads, and for WhatsApp the template that the carrier renders instead. */
+export const channels = ['sms', 'whatsapp'] as const;
+
+export type Channel = (typeof channels)[number];
+
+/** The text of a delivery; for WhatsApp also the template that the carrier renders. */
 export interface DeliveryText {
   readonly text: string;
   readonly template?: {
@@ -12,10 +16,10 @@ export interface DeliveryText {
   };
 }
 
-/** About a second of work for one worker. */
+/** About one second of work for a worker. */
 export const maxDeliveriesPerChunk = 100;
 
-/** Deliveries of one organisation, that of the event's context, which wait to be handed to a provider. */
+/** Due deliveries of one organisation: the one in the event's context. */
 export class DeliveriesDue {
   @Required()
   @IsArray()
@@ -29,7 +33,7 @@ export const failedDeliveryStatuses = ['rejected', 'failed', 'undelivered', 'exp
 
 export type FailedDeliveryStatus = (typeof failedDeliveryStatuses)[number];
 
-/** An OTP that its recipient will never read. */
+/** The delivery of an OTP failed for good. */
 export class OtpDeliveryEnded {
   @Required()
   @IsUUID()

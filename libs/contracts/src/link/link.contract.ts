@@ -3,7 +3,7 @@ import { CountClicksRequest, CountedClicks, ResolvedLink, ResolveLinkRequest } f
 
 const queue = 'messaging';
 
-/** Where a tracked link leads. */
+/** Returns the URL of a tracked link. */
 export const resolveLink = defineRequest({
   queue,
   name: 'link.resolve',
@@ -13,8 +13,8 @@ export const resolveLink = defineRequest({
 });
 
 /**
- * Clicks that a gateway has gathered. A request and no event: the gateway keeps them until it hears that they are
- * counted, so that they are bounded where they arise, and nothing piles up in the broker.
+ * Counts clicks that a gateway has collected. A request, not an event: the gateway keeps them until the reply, so that
+ * their number is bounded in the gateway and they do not pile up in the broker.
  */
 export const countClicks = defineRequest({
   queue,

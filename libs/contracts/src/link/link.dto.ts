@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsArray, IsInt, IsOptional, IsString, IsUUID, Matches, Min } from 'class-validator';
+import { Required } from '../validation/decorators.js';
 import { NestedList } from '../validation/nested.js';
-import { Required } from '../validation/required.js';
 
 /** 128 random bits in base64url. */
 export const linkCodePattern = /^[\w-]{22}$/;
@@ -12,28 +12,28 @@ export class ResolveLinkRequest {
 }
 
 export class ResolvedLink {
-  /** Absent when nobody made such a link. */
+  /** Absent if there is no such link. */
   @IsOptional()
   @IsString()
   url?: string;
 }
 
-/** More of one link at once are counted, but not written down one by one. */
+/** Further clicks of the same link are counted, but not stored one by one. */
 export const maxIndividualClicks = 10;
 
-/** How often one link was followed since a gateway last told of it. */
+/** The clicks of one link since the gateway's last report. */
 export class ClickedLink {
   @Required()
   @Matches(linkCodePattern)
   code: string;
 
-  /** Of single clicks, each made as it happened: its first part is the time, and who is told twice knows it again. */
+  /** Ids of single clicks, created at the time of the click. A repeated report is detected by them. */
   @IsArray()
   @ArrayMaxSize(maxIndividualClicks)
   @IsUUID(undefined, { each: true })
   ids: string[];
 
-  /** Further clicks, which are known again by the first of the single ones. */
+  /** Number of further clicks. A repetition is detected by the first of `ids`. */
   @IsInt()
   @Min(0)
   more: number;

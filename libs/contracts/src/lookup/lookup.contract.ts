@@ -1,8 +1,7 @@
 import { defineRequest } from '@gangan/protocol';
-import { LookupReply } from './lookup-reply.dto.js';
-import { LookupPhoneRequest } from './lookup.dto.js';
+import { LookupPhoneRequest, LookupReply } from './lookup.dto.js';
 
-/** Answers with nothing where only a live provider can tell: then `lookupPhoneLive` is to be asked. */
+/** Returns an empty reply if only a live provider knows the number: then send `lookupPhoneLive`. */
 export const lookupPhone = defineRequest({
   queue: 'lookup',
   name: 'lookup.phone',
@@ -11,7 +10,7 @@ export const lookupPhone = defineRequest({
   reply: LookupReply,
 });
 
-/** Waits for somebody outside, in a lane of its own: those whose answer is known do not wait with it. */
+/** Calls a live provider. Not batched, so that it does not delay lookups whose answer is known. */
 export const lookupPhoneLive = defineRequest({
   queue: 'lookup',
   name: 'lookup.phone-live',

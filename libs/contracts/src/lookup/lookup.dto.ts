@@ -1,14 +1,13 @@
 import { IsBoolean, IsString } from 'class-validator';
-import { ApiField } from '../schema/describe.js';
-import { IsPhone } from '../validation/is-phone.js';
-import { Required } from '../validation/required.js';
+import { ApiField } from '../schema/api-field.js';
+import { IsPhone, Required } from '../validation/decorators.js';
 
 export class LookupPhoneRequest {
   @Required()
   @IsString()
   @IsPhone()
   @ApiField(
-    'The number to look up, as people write it; without a country code it is read as a Nigerian one',
+    'Phone number in any common notation. A number without a country code is read as a Nigerian one',
     '0803 123 4567',
   )
   phone: string;
@@ -17,24 +16,42 @@ export class LookupPhoneRequest {
 export class PhoneLookup {
   @IsString()
   @ApiField(
-    'The number as it was given if that was international, else its international digits',
+    'The number as in the request if it was international, otherwise its international digits',
     '2348031234567',
   )
   msisdn: string;
 
   @IsString()
-  @ApiField('The carrier, or `UNKNOWN`', 'MTN')
+  @ApiField('Network of the number, or `UNKNOWN`', 'MTN')
   operator: string;
 
   @IsString()
-  @ApiField('ISO 3166 alpha-2, or `UNKNOWN`', 'NG')
+  @ApiField('Country (ISO 3166 alpha-2), or `UNKNOWN`', 'NG')
   country: string;
 
   @IsBoolean()
-  @ApiField('Whether the number has moved to another carrier than its prefix tells', false)
+  @ApiField('Whether the number was ported to another network than that of its prefix', false)
   ported: boolean;
 
   @IsBoolean()
-  @ApiField('Whether its owner wants no promotional messages (do not disturb)', false)
+  @ApiField('Whether the number is on the do-not-disturb list: no promotional messages', false)
   dnd: boolean;
+}
+
+/** `live`: from a provider just now; `cache`: from a provider earlier; `none`: unknown. */
+export type LookupSource = 'live' | 'cache' | 'registry' | 'plan' | 'none';
+
+export class LookupSources {
+  operator: LookupSource;
+  country: LookupSource;
+  ported: LookupSource;
+  dnd: LookupSource;
+}
+
+/** What a worker knows about a number, and the source of each field. */
+export class LookupReply {
+  found?: PhoneLookup;
+  sources?: LookupSources;
+  /** A live provider was called and did not respond. */
+  providerSilent?: boolean;
 }

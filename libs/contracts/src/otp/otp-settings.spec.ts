@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isAllowedNumberType, getNumberType } from '../number-type.js';
-import { parseOtpSettings } from './otp-settings.js';
-import { otpTextError, renderOtpText } from './otp-text.js';
+import { getNumberType, isAllowedNumberType } from '../phone-number.js';
+import { parseOtpSettings, otpTextError, renderOtpText } from './otp-settings.js';
 
 describe('the text of an OTP', () => {
   it('is rendered once: a code is never expanded', () => {

@@ -1,18 +1,45 @@
-import { IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min, ValidateIf } from 'class-validator';
-import { type Channel, channels } from '../channel.js';
-import { ApiField } from '../schema/describe.js';
-import { IsPhone } from '../validation/is-phone.js';
-import { Required } from '../validation/required.js';
-import { IsOtpToken } from './is-otp-token.js';
-import { type OtpStatus, type OtpStatusName, otpStatusNames, otpStatusNumbers } from './otp-status.js';
-
-const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
-const time = '2026-11-15T09:30:00.123000+00:00';
+import {
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  ValidateIf,
+} from 'class-validator';
+import { type Channel, channels } from '../delivery/delivery.dto.js';
+import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { IsPhone, MaxLength, Required } from '../validation/decorators.js';
 
 export const defaultOtpLength = 4;
 export const defaultOtpMinutes = 15;
 
-const lengthMatters = ({ token, length }: { token?: unknown; length?: unknown }): boolean =>
+/** All but `SENT` are final. */
+export const otpStatuses = { SENT: 1, VERIFIED: 2, EXPIRED: 3, FAILED: 4, REVOKED: 5 } as const;
+
+export type OtpStatusName = keyof typeof otpStatuses;
+export type OtpStatus = (typeof otpStatuses)[OtpStatusName];
+
+const statusNames = Object.keys(otpStatuses) as readonly OtpStatusName[];
+const statusNumbers = Object.values(otpStatuses) as readonly OtpStatus[];
+
+export const otpStatusName = (status: OtpStatus): OtpStatusName =>
+  statusNames[statusNumbers.indexOf(status)] ?? 'FAILED';
+
+/** 4 to 15 visible ASCII characters. A string, so that leading zeros are kept. */
+const IsOtpToken = (): PropertyDecorator => (target, property) => {
+  const rules = [
+    MinLength(4),
+    MaxLength(15),
+    Matches(/^[\x21-\x7e]{4,15}$/, { message: '$property must consist of visible ASCII characters' }),
+  ];
+  for (const rule of rules) rule(target, property);
+};
+
+const isLengthUsed = ({ token, length }: { token?: unknown; length?: unknown }): boolean =>
   typeof token !== 'string' && length !== undefined && length !== null;
 
 export class RequestOtpRequest {
@@ -20,51 +47,48 @@ export class RequestOtpRequest {
   @IsString()
   @IsPhone()
   @ApiField(
-    'Who receives the token, as people write it; without a country code it is read as a Nigerian number',
+    'Recipient: a phone number in any common notation. A number without a country code is read as a Nigerian one',
     '08031234567',
   )
   recipient: string;
 
-  @ValidateIf(lengthMatters)
+  @ValidateIf(isLengthUsed)
   @IsInt()
   @Min(4)
   @Max(8)
-  @ApiField(
-    `How many digits the token has, ${defaultOtpLength} unless it says otherwise; not used beside a token of your own`,
-    6,
-  )
+  @ApiField(`Number of digits of the token. Default: ${defaultOtpLength}. Ignored if \`token\` is given`, 6)
   length?: number;
 
   @IsOptional()
   @IsNumber()
   @Min(1)
   @Max(60)
-  @ApiField(`Minutes until it expires, ${defaultOtpMinutes} unless it says otherwise`, 10)
+  @ApiField(`Minutes until the token expires. Default: ${defaultOtpMinutes}`, 10)
   expires_in?: number;
 
   @IsOptional()
   @IsString()
   @IsOtpToken()
-  @ApiField('A token of your own; otherwise one is made of random digits', '73519604')
+  @ApiField('Your own token. Default: random digits', '73519604')
   token?: string;
 
   @IsOptional()
   @IsString()
   @IsIn(channels)
-  @ApiField('`sms` unless it says otherwise', 'sms')
+  @ApiField('Channel of the message. Default: `sms`', 'sms')
   channel?: Channel;
 }
 
 export class VerifyOtpRequest {
   @Required()
   @IsString()
-  @ApiField('Of the OTP, as the request for it was answered', id)
+  @ApiField('Id of the OTP', exampleId)
   id: string;
 
   @Required()
   @IsString()
   @IsOtpToken()
-  @ApiField('What its recipient has entered', '73519604')
+  @ApiField('Token that the recipient entered', '73519604')
   token: string;
 }
 
@@ -78,45 +102,45 @@ export class OtpsOfRecipientRequest {
   @Required()
   @IsString()
   @IsPhone()
-  @ApiField('Whose OTPs to read, in any spelling of the number', '08031234567')
+  @ApiField('Phone number of the recipient in any common notation', '08031234567')
   recipient: string;
 
   @IsOptional()
   @IsInt()
   @Min(1)
   @Max(1_000)
-  @ApiField('How many to answer with; all of them unless it says otherwise', 10)
+  @ApiField('Maximum number of OTPs. Default: all', 10)
   limit?: number;
 }
 
 export class OtpRecord {
   @IsString()
-  @ApiField('Of the OTP', id)
+  @ApiField('Id of the OTP', exampleId)
   id: string;
 
   @IsString()
-  @ApiField('As it was given', '08031234567')
+  @ApiField('`recipient` of the request', '08031234567')
   recipient: string;
 
   @IsInt()
-  @IsIn(otpStatusNumbers)
+  @IsIn(statusNumbers)
   @ApiField(
-    '1 sent, 2 verified, 3 expired, 4 failed (it could not be delivered, or the attempts were used up), 5 revoked; all but 1 are final',
+    '1 sent, 2 verified, 3 expired, 4 failed (not delivered, or no attempts left), 5 revoked. All but 1 are final',
     1,
   )
   status: OtpStatus;
 
   @IsString()
-  @IsIn(otpStatusNames)
-  @ApiField('The status in a word', 'SENT')
+  @IsIn(statusNames)
+  @ApiField('Name of the status', 'SENT')
   status_desc: OtpStatusName;
 
   @IsString()
-  @ApiField('When it was requested', time)
+  @ApiField('Time of the request', exampleTime)
   created_datetime: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('When its status changed', time)
+  @ApiField('Time of the last status change', exampleTime)
   updated_datetime?: string;
 }

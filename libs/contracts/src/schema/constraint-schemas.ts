@@ -2,13 +2,13 @@ import type { ReportedConstraint } from '../validation/error-types.js';
 import { templatePattern } from '../template/template-body.js';
 import type { JsonSchema } from './json-schema.js';
 
-/** What a constraint, with its arguments, says in JSON Schema. */
+/** Translates a constraint and its arguments to JSON Schema. */
 type Translation = (...args: never[]) => JsonSchema;
 
 const text = { type: 'string' } as const;
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** Every constraint that has a `type` in the error body has its words here too: the compiler asks for them. */
+/** Every constraint with a `type` in the error body must be here: the compiler checks it. */
 const translations = {
   required: (pattern: string = '\\S') => ({ pattern }),
   isString: () => text,
@@ -34,15 +34,15 @@ const translations = {
   isNaira: () => ({}),
   needsTemplate: () => ({}),
   needsSmartlist: () => ({}),
-  standsForRecipients: () => ({}),
-  standsForBefore: () => ({}),
+  excludesRecipients: () => ({}),
+  excludesBefore: () => ({}),
   hasTextValues: () => ({ additionalProperties: text }),
   isTemplateBody: () => ({ ...text, pattern: templatePattern.source }),
   matches: (pattern: RegExp) => ({ ...text, pattern: pattern.source }),
 } satisfies Record<ReportedConstraint, Translation> & Record<string, Translation>;
 
-/** `undefined` for a constraint that the table does not know. */
-export function schemaOfConstraint(name: string, args: readonly unknown[]): JsonSchema | undefined {
+/** Returns `undefined` for a constraint that is not in the table. */
+export function translateConstraint(name: string, args: readonly unknown[]): JsonSchema | undefined {
   const translate = (translations as Record<string, (...args: readonly unknown[]) => JsonSchema>)[name];
   return translate?.(...args);
 }

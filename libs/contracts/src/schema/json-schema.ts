@@ -1,4 +1,4 @@
-/** As much of JSON Schema 2020-12 as the DTOs need. */
+/** The part of JSON Schema 2020-12 that the DTOs use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly title?: string;

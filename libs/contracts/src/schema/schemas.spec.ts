@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsArray, IsIn, IsInt, IsLatitude, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { IsPhone } from '../validation/is-phone.js';
+import { IsPhone, Required } from '../validation/decorators.js';
 import { Nested, NestedList } from '../validation/nested.js';
-import { Required } from '../validation/required.js';
-import { ApiField } from './describe.js';
+import { ApiField } from './api-field.js';
 import { Schemas } from './schemas.js';
 
 class Inner {
@@ -101,6 +100,6 @@ describe('Schemas', () => {
       return Inner;
     })();
     schemas.of(Inner);
-    expect(() => schemas.of(other)).toThrow('Two DTO classes are called Inner');
+    expect(() => schemas.of(other)).toThrow('Two DTO classes have the name Inner');
   });
 });

@@ -1,14 +1,10 @@
 import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID } from 'class-validator';
-import { type Channel, channels } from '../channel.js';
-import { ApiField } from '../schema/describe.js';
+import { type Channel, channels } from '../delivery/delivery.dto.js';
+import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { Required } from '../validation/decorators.js';
 import { Nested, NestedList } from '../validation/nested.js';
-import { Required } from '../validation/required.js';
-import { SmsMessage } from './sms.dto.js';
+import { SmsMessage, type SmsStatus, smsStatuses } from './sms.dto.js';
 import { SmsExpansion } from './sms-expansion.dto.js';
-import { type SmsStatus, smsStatuses } from './sms-status.js';
-
-const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
-const time = '2026-11-15T09:30:00.123000+00:00';
 
 export class FindSmsRequest {
   @Required()
@@ -20,116 +16,115 @@ export class FindSmsRequest {
   after?: string;
 }
 
-/** What may be asked beside the id. */
 export class SmsDeliveriesQuery {
   @IsOptional()
   @IsUUID()
   @ApiField(
-    'Only deliveries beyond the one with this id: `meta.pagination.next` of the page before, of a message to a smartlist',
-    id,
+    'Return only deliveries after the one with this id: `meta.pagination.next` of the previous page. Only for messages to a smartlist',
+    exampleId,
   )
   after?: string;
 }
 
 export class SmsReason {
   @IsString()
-  @ApiField('For programs', 'dnd')
+  @ApiField('Code for programs', 'dnd')
   code: string;
 
   @IsString()
-  @ApiField('For people', 'The recipient does not want such messages (DND)')
+  @ApiField('Message for people', 'The recipient is on the do-not-disturb list (DND)')
   message: string;
 }
 
 export class SmsAttempt {
   @IsInt()
-  @ApiField('Counted from 1', 1)
+  @ApiField('Number of the attempt, from 1', 1)
   attempt: number;
 
   @IsString()
-  @ApiField('Who was asked to send it', 'simulator')
+  @ApiField('Name of the provider', 'simulator')
   provider: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('What came of it; absent while that is not known', 'accepted')
+  @ApiField('Outcome; absent while it is unknown', 'accepted')
   outcome?: string;
 
   @IsOptional()
   @Nested(SmsReason)
-  @ApiField('Why it was not taken')
+  @ApiField('Why the provider did not accept the message')
   error?: SmsReason;
 
   @IsString()
-  @ApiField('When the provider was called', time)
+  @ApiField('Start of the call to the provider', exampleTime)
   started_datetime: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('When its answer was known', time)
+  @ApiField('End of the call', exampleTime)
   ended_datetime?: string;
 }
 
 export class SmsDelivery {
   @IsString()
-  @ApiField('Of the message to this one recipient', id)
+  @ApiField('Id of the delivery', exampleId)
   id: string;
 
   @IsString()
-  @ApiField('As it was given', '08031234567')
+  @ApiField('Recipient as in the request', '08031234567')
   recipient: string;
 
   @IsString()
   @IsIn(smsStatuses)
   @ApiField(
-    '`queued` at first, then `sent` once a carrier has it, and `delivered`, `undelivered` or `expired`; or `rejected` when it can reach nobody and was given to no carrier, or `failed` when none took it',
+    '`queued` at first; `sent` when a carrier has accepted the message; then `delivered`, `undelivered` or `expired`. `rejected` if it cannot be delivered and no carrier was called, `failed` if no carrier accepted it',
     'delivered',
   )
   status: SmsStatus;
 
   @IsOptional()
   @Nested(SmsReason)
-  @ApiField('Why it did not arrive')
+  @ApiField('Why the message was not delivered')
   error?: SmsReason;
 
   @IsInt()
-  @ApiField('Of this recipient’s text', 1)
+  @ApiField('Pages of the text for this recipient', 1)
   pages: number;
 
   @IsNumber()
-  @ApiField('What this recipient costs, in naira', 4)
+  @ApiField('Cost of this recipient in naira', 4)
   charge: number;
 
   @IsBoolean()
-  @ApiField('Whether that has gone back to the balance', false)
+  @ApiField('Whether the cost was refunded', false)
   refunded: boolean;
 
   @IsString()
-  @ApiField('When it was accepted', time)
+  @ApiField('Time of acceptance', exampleTime)
   created_datetime: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('When its status last changed', time)
+  @ApiField('Time of the last status change', exampleTime)
   updated_datetime?: string;
 
   @NestedList(SmsAttempt)
-  @ApiField('The calls to providers, in their order')
+  @ApiField('Calls to providers, oldest first')
   attempts: SmsAttempt[];
 }
 
 export class SmsDetails extends SmsMessage {
   @IsString()
   @IsIn(channels)
-  @ApiField('How it is sent', 'sms')
+  @ApiField('Channel of the message', 'sms')
   channel: Channel;
 
   @NestedList(SmsDelivery)
-  @ApiField('What became of it, recipient by recipient')
+  @ApiField('Deliveries, one for each recipient')
   deliveries: SmsDelivery[];
 
   @IsOptional()
   @Nested(SmsExpansion)
-  @ApiField('How far its smartlist has been made into deliveries')
+  @ApiField('Progress of the expansion of the smartlist into deliveries')
   expansion?: SmsExpansion;
 }

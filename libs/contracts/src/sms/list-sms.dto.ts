@@ -1,36 +1,34 @@
 import { IsIn, IsInt, IsOptional, Min, ValidateBy } from 'class-validator';
 import { defaultPageSize, Pagination, PeriodPageQuery, RequestMeta } from '../pagination.dto.js';
-import { ApiField } from '../schema/describe.js';
+import { ApiField } from '../schema/api-field.js';
 import { Nested, NestedList } from '../validation/nested.js';
-import { type SmsStatus, smsStatuses } from './sms-status.js';
-import { SmsMessage } from './sms.dto.js';
+import { SmsMessage, type SmsStatus, smsStatuses } from './sms.dto.js';
 
-/** Pages are counted from the newest message: as far as this, and no statement counts further. */
-export const deepestSmsPage = 10_000;
-/** Of a message in a list. */
+/** `page` reaches only the newest messages: an offset costs more the deeper it is. A cursor (`before`) does not. */
+const maxMessagesByPage = 10_000;
+/** For each message in a list. */
 export const maxRecipientsListed = 100;
 
-/** Further back one reads on from message to message, which costs the same at any depth. */
-const IsWithinReach = (): PropertyDecorator =>
+const IsReachablePage = (): PropertyDecorator =>
   ValidateBy({
     name: 'max',
-    constraints: [deepestSmsPage],
+    constraints: [maxMessagesByPage],
     validator: {
       validate: (page: unknown, args) => {
         const { limit = defaultPageSize } = (args?.object ?? {}) as { readonly limit?: unknown };
-        return typeof page !== 'number' || typeof limit !== 'number' || page * limit <= deepestSmsPage;
+        return typeof page !== 'number' || typeof limit !== 'number' || page * limit <= maxMessagesByPage;
       },
       defaultMessage: () =>
-        `$property must not reach beyond the newest ${deepestSmsPage} messages: read on with before`,
+        `$property must not go beyond the newest ${maxMessagesByPage} messages: use before instead`,
     },
   });
 
-const StandsForBefore = (): PropertyDecorator =>
+const ExcludesBefore = (): PropertyDecorator =>
   ValidateBy({
-    name: 'standsForBefore',
+    name: 'excludesBefore',
     validator: {
       validate: (_, args) => ((args?.object ?? {}) as ListSmsRequest).before === undefined,
-      defaultMessage: () => '$property is instead of before: give one of them',
+      defaultMessage: () => '$property cannot be combined with before',
     },
   });
 
@@ -38,16 +36,14 @@ export class ListSmsRequest extends PeriodPageQuery {
   @IsOptional()
   @IsInt()
   @Min(1)
-  @IsWithinReach()
-  @StandsForBefore()
-  @ApiField(
-    `Instead of \`before\`: which page, counted from 1. Only the newest ${deepestSmsPage} messages can be reached so`,
-  )
+  @IsReachablePage()
+  @ExcludesBefore()
+  @ApiField(`Page number from 1, instead of \`before\`. Only for the newest ${maxMessagesByPage} messages`)
   page?: number;
 
   @IsOptional()
   @IsIn(smsStatuses)
-  @ApiField('Only messages that have this status for one of their recipients', 'failed')
+  @ApiField('Return only messages with this status for at least one recipient', 'failed')
   status?: SmsStatus;
 }
 
@@ -64,21 +60,19 @@ export class SmsPageMeta extends RequestMeta {
   pagination: SmsPagination;
 }
 
-/** A message in a list: bounded in size, however many it went to. */
+/** A message in a list, with a bounded number of recipients. */
 export class ListedSms extends SmsMessage {
   @IsInt()
-  @ApiField(`How many recipients it has, of which \`recipients\` shows the first ${maxRecipientsListed}`, 1)
+  @ApiField(`Number of recipients; \`recipients\` contains the first ${maxRecipientsListed}`, 1)
   recipient_count: number;
 }
 
 export class SmsPage {
   @NestedList(ListedSms)
-  @ApiField(
-    'The newest first. `personalisation`, and all of the recipients, are told by `GET /sms/{id}` only',
-  )
+  @ApiField('Messages, newest first. `GET /sms/{id}` returns `personalisation` and all recipients')
   messages: ListedSms[];
 
   @Nested(SmsPageMeta)
-  @ApiField('About this answer')
+  @ApiField('Request and pagination')
   meta: SmsPageMeta;
 }

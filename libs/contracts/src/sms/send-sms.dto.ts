@@ -9,42 +9,37 @@ import {
   MinLength,
   ValidateIf,
 } from 'class-validator';
-import { IsCallbackUrl } from '../callback/is-callback-url.js';
-import { type Channel, channels } from '../channel.js';
-import { ApiSchema } from '../schema/describe-whole.js';
-import { ApiField } from '../schema/describe.js';
+import { IsCallbackUrl } from '../callback/callback-url.js';
+import { type Channel, channels } from '../delivery/delivery.dto.js';
+import { ApiField, ApiSchema, exampleId } from '../schema/api-field.js';
 import { isSender, senderPattern } from '../text/gsm-alphabet.js';
-import { givenText } from '../validation/given-text.js';
-import { ItemErrors } from '../validation/item-faults.js';
-import { MaxLength } from '../validation/max-length.js';
-import { NestedList } from '../validation/nested.js';
-import { NotBlank } from '../validation/not-blank.js';
-import { OneLine } from '../validation/one-line.js';
-import { Required } from '../validation/required.js';
-import { maxRecipients, recipientErrors } from './recipients.js';
-import { sendSmsExamples } from './send-sms.examples.js';
+import { MaxLength, NotBlank, OneLine, Required, textOrEmpty } from '../validation/decorators.js';
+import { ItemErrors, NestedList } from '../validation/nested.js';
 import {
+  ExcludesRecipients,
   HasFewRecipients,
   HasTextValues,
   IsContent,
   LooksLikePhone,
+  maxRecipients,
+  maxTextLength,
   NeedsSmartlist,
   NeedsTemplate,
-  StandsForRecipients,
+  recipientErrors,
   substitutionErrors,
-} from './sms-rules.js';
+} from './send-sms.rules.js';
 
-export const maxTextLength = 1_600;
+const exampleTemplateId = '01900000-0000-7000-8000-000000000006';
 
-const isBlank = (value: unknown): boolean => value === undefined || value === '';
+const isAbsent = (value: unknown): boolean => value === undefined || value === '';
 
-/** Content that stands beside a template is not read, and may as well be empty. */
-const contentMatters = ({ content, template_id }: SendSmsRequest): boolean =>
-  isBlank(template_id) || !isBlank(content);
+/** With a template, `content` is ignored and may be empty. */
+const isContentChecked = ({ content, template_id }: SendSmsRequest): boolean =>
+  isAbsent(template_id) || !isAbsent(content);
 
-/** Beside a smartlist they are not needed; that they are there all the same is told at the smartlist. */
-const recipientsMatter = ({ recipients, smartlist_id }: SendSmsRequest): boolean =>
-  isBlank(smartlist_id) || !isBlank(recipients);
+/** With a smartlist, `recipients` is not required. The rule of `smartlist_id` reports the conflict. */
+const areRecipientsChecked = ({ recipients, smartlist_id }: SendSmsRequest): boolean =>
+  isAbsent(smartlist_id) || !isAbsent(recipients);
 
 export class SmsPersonalisation {
   @Required()
@@ -57,7 +52,7 @@ export class SmsPersonalisation {
   @IsObject()
   @HasTextValues()
   @ItemErrors(substitutionErrors)
-  @ApiField('What is filled in for this recipient: the name of each placeholder, and a text', { name: 'Ada' })
+  @ApiField('Values for this recipient, by placeholder', { name: 'Ada' })
   substitutions: Record<string, string>;
 }
 
@@ -70,16 +65,37 @@ export class SmsPersonalisation {
       phone_column: ['smartlist_id'],
     },
   },
-  examples: sendSmsExamples,
+  // Together they contain every field.
+  examples: {
+    text: {
+      recipients: '08031234567, +2348059876543',
+      sender_id: 'Gangan',
+      channel: 'sms',
+      content: 'Your order has left: https://example.com/orders/17',
+      external_ref: 'order-17',
+      is_trackable: true,
+      callback: 'https://example.com/callbacks',
+    },
+    template: {
+      recipients: '08031234567',
+      template_id: exampleTemplateId,
+      personalisation: [{ to: '08031234567', substitutions: { name: 'Ada' } }],
+    },
+    smartlist: {
+      smartlist_id: exampleId,
+      phone_column: 'Mobile',
+      content: 'Dear {{Name}}, the shop is open on Sunday.',
+    },
+  },
 })
 export class SendSmsRequest {
-  @ValidateIf(recipientsMatter)
+  @ValidateIf(areRecipientsChecked)
   @Required()
   @IsString()
   @HasFewRecipients()
-  @ItemErrors(recipientErrors, { onlyBesideOthers: true })
+  @ItemErrors(recipientErrors, { onlyWithOtherErrors: true })
   @ApiField(
-    `Phone numbers, separated by commas; required unless there is a \`smartlist_id\`; at most ${maxRecipients}. One that is there twice, however it is spelt, is sent to and paid for once`,
+    `Phone numbers separated by commas, at most ${maxRecipients}. Required unless there is a \`smartlist_id\`. Duplicates in any notation are sent and charged once`,
     '08031234567',
   )
   recipients?: string;
@@ -87,10 +103,10 @@ export class SendSmsRequest {
   @IsOptional()
   @IsString()
   @Required()
-  @StandsForRecipients()
+  @ExcludesRecipients()
   @ApiField(
-    'Instead of `recipients`: a smartlist of your contacts. `{{Name}}` in the text is filled from the column Name',
-    '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42',
+    'Smartlist of your contacts instead of `recipients`. `{{Name}}` in the text is replaced by the cell of the column Name',
+    exampleId,
   )
   smartlist_id?: string;
 
@@ -100,7 +116,7 @@ export class SendSmsRequest {
   @MaxLength(255)
   @NeedsSmartlist()
   @ApiField(
-    'The name of the column that holds the smartlist’s numbers; the first of that type unless it says otherwise',
+    'Name of the column with the phone numbers of the smartlist. Default: the first PHONE NUMBER column',
     'Mobile',
   )
   phone_column?: string;
@@ -111,38 +127,41 @@ export class SendSmsRequest {
   @MaxLength(11)
   @Matches(senderPattern, {
     message: ({ value }) =>
-      isSender(givenText(value).replace(/^ +/, ''))
+      isSender(textOrEmpty(value).replace(/^ +/, ''))
         ? '$property must not begin with a space'
         : '$property must consist of printable characters of the GSM-7 alphabet, and not begin with a space',
   })
-  @ApiField('Who the message comes from; the organisation’s usual sender unless it says otherwise', 'Gangan')
+  @ApiField('Sender of the message. Default: the default sender of the organisation', 'Gangan')
   sender_id?: string;
 
   @IsOptional()
   @IsString()
   @IsIn(channels)
-  @ApiField('`sms` unless it says otherwise', 'sms')
+  @ApiField('Channel of the message. Default: `sms`', 'sms')
   channel?: Channel;
 
-  @ValidateIf(contentMatters)
+  @ValidateIf(isContentChecked)
   @IsContent()
   @IsString()
   @MaxLength(maxTextLength)
-  @ApiField('The text; required unless there is a `template_id`, which wins', 'Your order has left.')
+  @ApiField(
+    'Text of the message. Required unless there is a `template_id`, which takes precedence',
+    'Your order has left.',
+  )
   content?: string;
 
   @IsOptional()
   @IsString()
   @NotBlank()
   @MaxLength(maxTextLength)
-  @ApiField('A template whose body is the text', '01900000-0000-7000-8000-000000000006')
+  @ApiField('Template whose body is the text', exampleTemplateId)
   template_id?: string;
 
   @IsOptional()
   @NeedsTemplate()
   @ArrayMaxSize(maxRecipients)
   @NestedList(SmsPersonalisation)
-  @ApiField('What the template’s placeholders stand for, recipient by recipient', [
+  @ApiField('Values of the placeholders of the template, by recipient', [
     { to: '08031234567', substitutions: { name: 'Ada' } },
   ])
   personalisation?: SmsPersonalisation[];
@@ -157,11 +176,11 @@ export class SendSmsRequest {
 
   @IsOptional()
   @IsBoolean()
-  @ApiField('Whether links are replaced by short ones that tell when they are followed', false)
+  @ApiField('Whether links are replaced by short links that report clicks', false)
   is_trackable?: boolean;
 
   @IsOptional()
   @IsCallbackUrl()
-  @ApiField('Where reports of what becomes of the message are sent', 'https://example.com/callbacks')
+  @ApiField('URL that receives status reports of the message', 'https://example.com/callbacks')
   callback?: string;
 }

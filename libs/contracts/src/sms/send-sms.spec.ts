@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { validate } from '../validation/validate.js';
-import { countRecipients, splitRecipients } from './recipients.js';
+import { countRecipients, splitRecipients } from './send-sms.rules.js';
 import { SendSmsRequest } from './send-sms.dto.js';
 import { sendBulkSms, sendSms, sendSmsContractFor, sendSmsToSmartlist } from './sms.contract.js';
 
@@ -140,7 +140,7 @@ describe('a wish to send', () => {
     ],
     [{ content: undefined }, 'content is required, unless there is a template_id'],
     [{ content: ' ' }, 'content is required, unless there is a template_id'],
-    [{ content: '\u0007\u200b' }, 'content must have something visible in it'],
+    [{ content: '\u0007\u200b' }, 'content must contain visible text'],
   ])('hears what is wrong with %j', (fields, message) => {
     const result = validate(SendSmsRequest, { ...good, ...fields });
     expect(result).toMatchObject({ errors: [{ message }] });

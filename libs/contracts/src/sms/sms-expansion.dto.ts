@@ -1,11 +1,11 @@
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID } from 'class-validator';
-import { ApiField } from '../schema/describe.js';
-import { Required } from '../validation/required.js';
+import { ApiField, exampleTime } from '../schema/api-field.js';
+import { Required } from '../validation/decorators.js';
 
 export const expansionStates = ['expanding', 'done', 'failed'] as const;
 export type ExpansionState = (typeof expansionStates)[number];
 
-/** A smartlist that waits to be made into deliveries. */
+/** A message whose smartlist is due for expansion into deliveries. */
 export class SmsExpansionDue {
   @Required()
   @IsUUID()
@@ -16,21 +16,21 @@ export class SmsExpansion {
   @IsString()
   @IsIn(expansionStates)
   @ApiField(
-    '`expanding` at first, then `done`; `failed` when it came no further for a long time: what was made of it is sent, the rest was given back',
+    '`expanding` at first, then `done`; `failed` if it made no progress for a long time: the deliveries made so far are sent, the rest is refunded',
     'done',
   )
   state: ExpansionState;
 
   @IsInt()
-  @ApiField('How many rows were read; each is counted below once', 250)
+  @ApiField('Number of rows read; each counts in exactly one of the fields below', 250)
   rows: number;
 
   @IsInt()
-  @ApiField('Rows that became deliveries', 240)
+  @ApiField('Rows with a delivery', 240)
   recipients: number;
 
   @IsInt()
-  @ApiField('Rows with the number of an earlier one', 5)
+  @ApiField('Rows with the phone number of an earlier row', 5)
   duplicates: number;
 
   @IsInt()
@@ -38,30 +38,24 @@ export class SmsExpansion {
   without_number: number;
 
   @IsInt()
-  @ApiField('Rows whose text would be empty, or too long', 2)
+  @ApiField('Rows whose text is empty or too long', 2)
   unsendable: number;
 
   @IsInt()
-  @ApiField(
-    'Rows that came to match, or whose texts grew, while the list was read, and for which the charge does not suffice',
-    0,
-  )
+  @ApiField('Rows that were added or changed during the expansion and exceed the amount charged', 0)
   unaffordable: number;
 
   @IsNumber()
-  @ApiField('What the deliveries cost, in naira', 960)
+  @ApiField('Cost of the deliveries in naira', 960)
   charge: number;
 
   @IsOptional()
   @IsNumber()
-  @ApiField(
-    'What has gone back to the balance of what was charged at first, in naira; absent until the list has been read',
-    4_040,
-  )
+  @ApiField('Refunded part of the initial charge in naira; absent until the expansion has ended', 4_040)
   returned?: number;
 
   @IsOptional()
   @IsString()
-  @ApiField('When the list had been read', '2026-11-15T09:30:00.123000+00:00')
+  @ApiField('End of the expansion', exampleTime)
   ended_datetime?: string;
 }

@@ -1,17 +1,17 @@
 import { defineEvent, defineRequest } from '@gangan/protocol';
 import { FindSmsRequest, SmsDetails } from './find-sms.dto.js';
 import { ListSmsRequest, SmsPage } from './list-sms.dto.js';
-import { countRecipients } from './recipients.js';
+import { countRecipients } from './send-sms.rules.js';
 import { SendSmsRequest } from './send-sms.dto.js';
 import { SmsMessage } from './sms.dto.js';
 import { SmsExpansionDue } from './sms-expansion.dto.js';
 
 const queue = 'messaging';
 
-/** For so many recipients and more, a request travels in a lane of its own and holds up nobody else's. */
-const bulk = 50;
+/** From this number of recipients on, a request is not batched, so that it does not delay others. */
+const bulkRecipients = 50;
 
-/** An organisation's own take turns at its wallet anyway: more of them at once would only keep workers from others. */
+/** Requests of one organisation wait for its wallet anyway: more of them would only occupy workers. */
 const perOrganisation = 2;
 
 export const sendSms = defineRequest({
@@ -23,7 +23,7 @@ export const sendSms = defineRequest({
   weigh: ({ recipients = '' }) => countRecipients(recipients),
 });
 
-/** The same for many recipients. */
+/** `sendSms` for many recipients. */
 export const sendBulkSms = defineRequest({
   queue,
   name: 'sms.send-bulk',
@@ -34,7 +34,7 @@ export const sendBulkSms = defineRequest({
   perOrganisation,
 });
 
-/** The same for a smartlist: its worker is asked for it first. */
+/** `sendSms` for a smartlist: messaging first requests it from contacts. */
 export const sendSmsToSmartlist = defineRequest({
   queue,
   name: 'sms.send-to-smartlist',
@@ -47,10 +47,10 @@ export const sendSmsToSmartlist = defineRequest({
 
 export function sendSmsContractFor({ recipients = '', smartlist_id }: SendSmsRequest): typeof sendSms {
   if (smartlist_id !== undefined) return sendSmsToSmartlist;
-  return countRecipients(recipients) < bulk ? sendSms : sendBulkSms;
+  return countRecipients(recipients) < bulkRecipients ? sendSms : sendBulkSms;
 }
 
-/** One attempt: the row of the expansion is the schedule, and whoever finds it due takes it up. */
+/** One attempt: if the event is lost, the sweeper finds the due row. */
 export const smsExpansionDue = defineEvent({
   queue,
   name: 'sms.expansion-due',

@@ -1,107 +1,120 @@
 import { IsArray, IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
 import { Pagination, RequestMeta } from '../pagination.dto.js';
-import { ApiField } from '../schema/describe.js';
+import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { SmsPersonalisation } from './send-sms.dto.js';
 
-const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
-const time = '2026-11-15T09:30:00.123000+00:00';
+export const smsStatuses = [
+  'queued',
+  'sent',
+  'delivered',
+  'undelivered',
+  'expired',
+  'rejected',
+  'failed',
+] as const;
+
+/** The status of a message for one recipient; all but the first two are final. */
+export type SmsStatus = (typeof smsStatuses)[number];
 
 const encodings = ['GSM-7', 'UCS-2'] as const;
 
 export class SmsEstimate {
   @IsNumber()
-  @ApiField('What could be spent after the message, in naira', 9996)
+  @ApiField('Available balance after the message, in naira', 9996)
   available_balance: number;
 
   @IsNumber()
-  @ApiField('What the message costs, in naira: of each recipient the pages times the price', 4)
+  @ApiField('Cost of the message in naira: pages times price, for each recipient', 4)
   charge: number;
 
   @IsString()
   @IsIn(encodings)
-  @ApiField('Of the longest text: `GSM-7`, or `UCS-2` as soon as one character is outside of that', 'GSM-7')
+  @ApiField(
+    'Encoding of the longest text: `GSM-7`, or `UCS-2` if it contains a character outside of GSM-7',
+    'GSM-7',
+  )
   encoding: (typeof encodings)[number];
 
   @IsInt()
-  @ApiField('Of the longest text, in characters of the encoding', 20)
+  @ApiField('Length of the longest text in characters of the encoding', 20)
   message_length: number;
 
   @IsInt()
-  @ApiField('Of the longest text; WhatsApp counts one', 1)
+  @ApiField('Pages of the longest text; 1 for WhatsApp', 1)
   pages: number;
 }
 
 export class SmsMeta extends RequestMeta {
   @Nested(SmsEstimate)
-  @ApiField('What it costs')
+  @ApiField('Cost of the message')
   estimate: SmsEstimate;
 
   @IsOptional()
   @Nested(Pagination)
-  @ApiField('Of `GET /sms/{id}` with a smartlist: which part of the deliveries this is')
+  @ApiField('Only in `GET /sms/{id}` of a message to a smartlist: position of this page in the deliveries')
   pagination?: Pagination;
 }
 
 export class SmsMessage {
   @IsString()
-  @ApiField('Of the message', id)
+  @ApiField('Id of the message', exampleId)
   id: string;
 
   @IsArray()
   @IsString({ each: true })
-  @ApiField('As they were given, each once; none where a smartlist was given', ['08031234567'])
+  @ApiField('Recipients of the request without duplicates; empty for a smartlist', ['08031234567'])
   recipients: string[];
 
   @IsOptional()
   @IsString()
-  @ApiField('As it was given', id)
+  @ApiField('`smartlist_id` of the request', exampleId)
   smartlist_id?: string;
 
   @IsString()
-  @ApiField('Who the message comes from', 'Gangan')
+  @ApiField('Sender of the message', 'Gangan')
   sender_id: string;
 
   @IsBoolean()
-  @ApiField('Whether links are replaced', false)
+  @ApiField('Whether links are replaced by short links', false)
   is_trackable: boolean;
 
   @IsString()
   @ApiField(
-    'The text as it was given, or the template’s body: nothing is filled in or replaced',
+    'Text of the request, or the body of the template, with placeholders and original links',
     'Your order has left.',
   )
   content: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('As it was given', 'order-17')
+  @ApiField('`external_ref` of the request', 'order-17')
   external_ref?: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('As it was given', 'https://example.com/callbacks')
+  @ApiField('`callback` of the request', 'https://example.com/callbacks')
   callback?: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('As it was given', '01900000-0000-7000-8000-000000000006')
+  @ApiField('`template_id` of the request', '01900000-0000-7000-8000-000000000006')
   template_id?: string;
 
   @NestedList(SmsPersonalisation)
-  @ApiField('As it was given, without what the template has no place for; in a list always empty')
+  @ApiField('`personalisation` of the request, only with placeholders of the template; always empty in lists')
   personalisation: SmsPersonalisation[];
 
   @IsString()
-  @ApiField('When it was accepted', time)
+  @ApiField('Time of acceptance', exampleTime)
   created_datetime: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('When a recipient’s status last changed', time)
+  @ApiField('Time of the last status change of a recipient', exampleTime)
   updated_datetime?: string;
 
   @Nested(SmsMeta)
-  @ApiField('What was asked and what it cost')
+  @ApiField('Request and cost')
   meta: SmsMeta;
 }

@@ -1,34 +1,30 @@
 import { IsString, ValidateBy } from 'class-validator';
-import { givenText } from '../validation/given-text.js';
-import { MaxLength } from '../validation/max-length.js';
+import { MaxLength, textOrEmpty } from '../validation/decorators.js';
 
 export const maxTemplateLength = 1_600;
 
 const placeholder = /\{\{ *\w+ *\}\}/g;
 
-/**
- * In a template a brace is always part of a `{{placeholder}}`: one that stands alone is a placeholder that somebody
- * mistyped, and would be read by every recipient.
- */
+/** A brace must be part of a `{{placeholder}}`: a single brace is probably a typo that every recipient would see. */
 export const templatePattern = /^(?:[^{}]|\{\{ *\w+ *\}\})*$/;
 
-/** What is wrong with the placeholders of a text, and where; nothing when all is well. */
+/** Returns what is wrong with the placeholders of a text; `undefined` if they are valid. */
 export function placeholderError(body: string): string | undefined {
   const rest = body.replace(placeholder, (found) => ' '.repeat(found.length));
   const at = rest.search(/[{}]/);
   if (at < 0) return undefined;
-  return `has a brace at character ${at + 1} that belongs to no placeholder: write {{name}}, with letters, digits and underscores`;
+  return `has a brace at character ${at + 1} that is not part of a placeholder: write {{name}}, with letters, digits and underscores`;
 }
 
 const isTemplateBody = ValidateBy({
   name: 'isTemplateBody',
   validator: {
     validate: (value: unknown) => typeof value === 'string' && placeholderError(value) === undefined,
-    defaultMessage: (args) => `$property ${placeholderError(givenText(args?.value)) ?? 'must be a text'}`,
+    defaultMessage: (args) => `$property ${placeholderError(textOrEmpty(args?.value)) ?? 'must be a text'}`,
   },
 });
 
-/** A text in which `{{name}}` stands for what differs from recipient to recipient. */
+/** A text with placeholders such as `{{name}}`. */
 export const IsTemplateBody = (): PropertyDecorator => (target, property) => {
   for (const rule of [isTemplateBody, MaxLength(maxTemplateLength), IsString()]) rule(target, property);
 };

@@ -1,11 +1,11 @@
 import { defineRequest } from '@gangan/protocol';
 import { PageQuery } from '../pagination.dto.js';
-import { TemplatePage } from './list-templates.dto.js';
 import {
   ChangeTemplateRequest,
   CreateTemplateRequest,
   FindTemplateRequest,
   Template,
+  TemplatePage,
 } from './template.dto.js';
 
 const queue = 'messaging';

@@ -1,19 +1,15 @@
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
-import { type Channel, channels } from '../channel.js';
-import { ApiSchema } from '../schema/describe-whole.js';
-import { ApiField } from '../schema/describe.js';
-import { MaxLength } from '../validation/max-length.js';
-import { NotBlank } from '../validation/not-blank.js';
-import { OneLine } from '../validation/one-line.js';
-import { Required } from '../validation/required.js';
+import { type Channel, channels } from '../delivery/delivery.dto.js';
+import { PageMeta } from '../pagination.dto.js';
+import { ApiField, ApiSchema, exampleId, exampleTime } from '../schema/api-field.js';
+import { MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
+import { Nested, NestedList } from '../validation/nested.js';
 import { IsTemplateBody } from './template-body.js';
 
-const id = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
-const time = '2026-11-15T09:30:00.123000+00:00';
 const body = 'Dear {{name}}, your order {{order}} is on its way.';
 const language = /^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/;
-/** More than a body has room for. */
-const mostVariables = 300;
+/** More than fit into a body. */
+const maxVariables = 300;
 
 @ApiSchema({
   rules: {
@@ -42,19 +38,19 @@ export class CreateTemplateRequest {
   @IsString()
   @OneLine()
   @MaxLength(255)
-  @ApiField('Yours to choose; no two templates of an organisation have the same', 'Order on its way')
+  @ApiField('Name of the template, unique in the organisation', 'Order on its way')
   name: string;
 
   @IsOptional()
   @IsString()
   @IsIn(channels)
-  @ApiField('What it is sent by; `sms` unless it says otherwise. It never changes', 'sms')
+  @ApiField('Channel of the template. Default: `sms`. It cannot be changed', 'sms')
   channel?: Channel;
 
   @Required()
   @IsTemplateBody()
   @ApiField(
-    'The text, with `{{name}}` for what differs from recipient to recipient: letters, digits and underscores between two braces. Braces stand for nothing else',
+    'Text with placeholders such as `{{name}}`: letters, digits and underscores in double braces. Braces are not allowed elsewhere',
     body,
   )
   body: string;
@@ -63,65 +59,71 @@ export class CreateTemplateRequest {
   @IsString()
   @NotBlank()
   @MaxLength(512)
-  @ApiField('Needed with `whatsapp`, and only then: what the carrier calls the template', 'order_on_its_way')
+  @ApiField(
+    'Name of the template at the carrier. Required for `whatsapp`, not allowed otherwise',
+    'order_on_its_way',
+  )
   provider_name?: string;
 
   @IsOptional()
   @IsString()
   @Matches(language, { message: '$property must be a language such as en or en_US' })
-  @ApiField('Needed with `whatsapp`, and only then: the language the carrier knows it in', 'en_US')
+  @ApiField(
+    'Language of the template at the carrier. Required for `whatsapp`, not allowed otherwise',
+    'en_US',
+  )
   language?: string;
 
   @IsOptional()
   @IsArray()
-  @ArrayMaxSize(mostVariables)
+  @ArrayMaxSize(maxVariables)
   @IsString({ each: true })
   @ApiField(
-    'Only with `whatsapp`: every placeholder once, in the order of the carrier’s variables; as they appear in the text unless it says otherwise',
+    'Only for `whatsapp`: every placeholder once, in the order of the carrier’s variables. Default: the order in the text',
   )
   variables?: string[];
 }
 
-/** What is absent stays as it is. */
+/** Absent fields are not changed. */
 export class ChangeTemplateFields {
   @IsOptional()
   @IsString()
   @NotBlank()
   @OneLine()
   @MaxLength(255)
-  @ApiField('Another name', 'Order on its way')
+  @ApiField('New name', 'Order on its way')
   name?: string;
 
   @IsOptional()
   @IsString()
   @IsIn(channels)
-  @ApiField('May be repeated, but not changed', 'sms')
+  @ApiField('Current channel; it cannot be changed', 'sms')
   channel?: Channel;
 
   @IsOptional()
   @IsTemplateBody()
   @NotBlank()
-  @ApiField('Another text', body)
+  @ApiField('New text', body)
   body?: string;
 
   @IsOptional()
   @IsString()
   @NotBlank()
   @MaxLength(512)
-  @ApiField('Of a `whatsapp` template: what the carrier calls it', 'order_on_its_way')
+  @ApiField('Only for `whatsapp`: name of the template at the carrier', 'order_on_its_way')
   provider_name?: string;
 
   @IsOptional()
   @IsString()
   @Matches(language, { message: '$property must be a language such as en or en_US' })
-  @ApiField('Of a `whatsapp` template: the language the carrier knows it in', 'en_US')
+  @ApiField('Only for `whatsapp`: language of the template at the carrier', 'en_US')
   language?: string;
 
   @IsOptional()
   @IsArray()
-  @ArrayMaxSize(mostVariables)
+  @ArrayMaxSize(maxVariables)
   @IsString({ each: true })
-  @ApiField('Of a `whatsapp` template: every placeholder once, in the order of the carrier’s variables')
+  @ApiField('Only for `whatsapp`: every placeholder once, in the order of the carrier’s variables')
   variables?: string[];
 }
 
@@ -139,48 +141,61 @@ export class FindTemplateRequest {
 
 export class Template {
   @IsString()
-  @ApiField('Of the template: what `template_id` of a message names', id)
+  @ApiField('Id of the template; the `template_id` of a message', exampleId)
   id: string;
 
   @IsString()
-  @ApiField('As it was given', 'Order on its way')
+  @ApiField('Name of the template', 'Order on its way')
   name: string;
 
   @IsString()
   @IsIn(channels)
-  @ApiField('What it is sent by', 'sms')
+  @ApiField('Channel of the template', 'sms')
   channel: Channel;
 
   @IsString()
-  @ApiField('As it was given', body)
+  @ApiField('Text of the template', body)
   body: string;
 
   @IsArray()
   @IsString({ each: true })
-  @ApiField('What every recipient needs a value for, in the order of appearance', ['name', 'order'])
+  @ApiField('Placeholders in the order of the text; every recipient needs a value for each', [
+    'name',
+    'order',
+  ])
   placeholders: string[];
 
   @IsOptional()
   @IsString()
-  @ApiField('With `whatsapp`: what the carrier calls it', 'order_on_its_way')
+  @ApiField('Only for `whatsapp`: name of the template at the carrier', 'order_on_its_way')
   provider_name?: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('With `whatsapp`: the language the carrier knows it in', 'en_US')
+  @ApiField('Only for `whatsapp`: language of the template at the carrier', 'en_US')
   language?: string;
 
   @IsArray()
   @IsString({ each: true })
-  @ApiField('With `whatsapp`: the placeholders in the order of the carrier’s variables; else empty', [])
+  @ApiField('Placeholders in the order of the carrier’s variables; empty for `sms`', [])
   variables: string[];
 
   @IsString()
-  @ApiField('When it was made', time)
+  @ApiField('Time of creation', exampleTime)
   created_datetime: string;
 
   @IsOptional()
   @IsString()
-  @ApiField('When it was last changed', time)
+  @ApiField('Time of the last change', exampleTime)
   updated_datetime?: string;
+}
+
+export class TemplatePage {
+  @NestedList(Template)
+  @ApiField('Templates, newest first')
+  templates: Template[];
+
+  @Nested(PageMeta)
+  @ApiField('Request and pagination')
+  meta: PageMeta;
 }

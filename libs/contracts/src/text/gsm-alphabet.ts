@@ -1,14 +1,14 @@
-/** The alphabet of GSM 03.38, written as expressions that JavaScript and Postgres read alike. */
+/** The GSM 03.38 alphabet as expressions that JavaScript and Postgres both read. */
 const beyondAscii = '¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ';
 const afterSpace = `-_a-~${beyondAscii}€`;
 
-/** A text of its default alphabet alone, and one of its extension as well, of which each character costs an escape. */
+/** `basic`: the default alphabet. `extended`: with the extension, whose characters take two septets. */
 export const gsmPatterns = {
   basic: `^[ -Z_a-z\\n\\r${beyondAscii}]*$`,
   extended: `^[ ${afterSpace}\\n\\r\\f]*$`,
 } as const;
 
-/** What a phone can show as a sender: printable characters, not beginning with a space. */
+/** A sender that a phone can show: printable characters, no leading space. */
 export const senderPattern = new RegExp(`^[!${afterSpace}][ ${afterSpace}]{0,10}$`);
 
 export const isSender = (text: string): boolean => senderPattern.test(text);
@@ -23,5 +23,5 @@ const septets = Array.from({ length: lastUnit + 1 }, (_, unit) => {
   return isExtended.test(character) ? 2 : undefined;
 });
 
-/** How much of a GSM-7 text this UTF-16 unit takes; `undefined` when it is not in the alphabet. */
-export const septetsOf = (unit: number): number | undefined => septets[unit];
+/** The number of septets of a UTF-16 unit in GSM-7; `undefined` if it is not in the alphabet. */
+export const countSeptets = (unit: number): number | undefined => septets[unit];

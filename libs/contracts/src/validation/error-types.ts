@@ -1,6 +1,6 @@
 /**
- * Which failed constraint becomes which `type` of the error body. When a field fails several, the first of
- * this list is reported: a number that is absent is missing, not also the wrong type and too short.
+ * The `type` in the error body for each constraint. If a field fails several, the first of this list is reported: an
+ * absent number is missing, not also of the wrong type.
  */
 const types = {
   required: 'missing',
@@ -25,19 +25,19 @@ const types = {
   isIso8601: 'date',
 } as const;
 
-/** The constraints that have a name of their own in the error body. */
+/** The constraints with their own `type` in the error body. */
 export type ReportedConstraint = keyof typeof types;
 
 const order = Object.entries(types);
 
-/** What class-validator adds to the message about a number: constraints that it does not name, and that there are none of. */
-const saysNothing = ' conforming to the specified constraints';
+/** class-validator appends this to the message about numbers. */
+const meaninglessSuffix = ' conforming to the specified constraints';
 
-/** The one failure of a field that its caller is told. */
+/** The failure of a field that is reported to the caller. */
 export function chooseFailure(constraints: Record<string, string>): { type: string; message: string } {
   for (const [constraint, type] of order) {
     const message = constraints[constraint];
-    if (message !== undefined) return { type, message: message.replace(saysNothing, '') };
+    if (message !== undefined) return { type, message: message.replace(meaninglessSuffix, '') };
   }
   return { type: 'value_error', message: Object.values(constraints)[0] ?? 'is invalid' };
 }

@@ -1,27 +1,54 @@
 import type { Dto } from '@gangan/protocol';
 import { IsArray, IsObject } from 'class-validator';
+import type { ContractSettings } from '../settings.js';
+import { FieldRegistry } from './field-registry.js';
 
-const declared = new WeakMap<object, Map<string, Dto<object>>>();
+const nested = new FieldRegistry<Dto<object>>();
 
-/** The nested fields of a DTO class, inherited ones too, and the classes of what is in them. */
-export function nestedFields(dto: Dto<object>): [field: string, type: Dto<object>][] {
-  const fields: [string, Dto<object>][] = [];
-  for (let target: unknown = dto.prototype; target; target = Object.getPrototypeOf(target)) {
-    fields.push(...(declared.get(target) ?? []));
-  }
-  return fields;
-}
-
-const declare =
-  (type: Dto<object>, rule: PropertyDecorator): PropertyDecorator =>
-  (target, property) => {
-    const fields = declared.get(target) ?? new Map<string, Dto<object>>();
-    declared.set(target, fields.set(String(property), type));
-    rule(target, property);
-  };
+/** The nested fields of a DTO class with the classes of their values. */
+export const nestedFields = (dto: Dto<object>): [field: string, type: Dto<object>][] => nested.of(dto);
 
 /** An object of another DTO class. */
-export const Nested = (type: Dto<object>): PropertyDecorator => declare(type, IsObject());
+export const Nested =
+  (type: Dto<object>): PropertyDecorator =>
+  (target, property) => {
+    nested.declare(target, property, type);
+    IsObject()(target, property);
+  };
 
 /** A list of objects of another DTO class. */
-export const NestedList = (type: Dto<object>): PropertyDecorator => declare(type, IsArray());
+export const NestedList =
+  (type: Dto<object>): PropertyDecorator =>
+  (target, property) => {
+    nested.declare(target, property, type);
+    IsArray()(target, property);
+  };
+
+/** An error in a part of a field's value; `at` names the part, such as the index in a list. */
+export interface ItemError {
+  readonly at: string;
+  readonly message: string;
+  readonly type: string;
+}
+
+interface ItemRule {
+  readonly find: (value: unknown, settings: ContractSettings) => readonly ItemError[];
+  readonly onlyWithOtherErrors: boolean;
+}
+
+const items = new FieldRegistry<ItemRule>();
+
+/**
+ * Reports each invalid part of a value under its own name. `onlyWithOtherErrors` is for expensive checks that the
+ * worker repeats anyway: they run only if the request is invalid for another reason, to report all errors at once.
+ */
+export const ItemErrors =
+  (
+    find: (value: never, settings: ContractSettings) => readonly ItemError[],
+    { onlyWithOtherErrors = false } = {},
+  ): PropertyDecorator =>
+  (target, property) => {
+    items.declare(target, property, { find: find as ItemRule['find'], onlyWithOtherErrors });
+  };
+
+export const itemRules = (dto: Dto<object>): [field: string, rule: ItemRule][] => items.of(dto);

@@ -17,10 +17,8 @@ import {
   MinLength,
 } from 'class-validator';
 import fc from 'fast-check';
-import { IsPhone } from './is-phone.js';
+import { IsPhone, MaxLength, Required } from './decorators.js';
 import { Nested, NestedList } from './nested.js';
-import { Required } from './required.js';
-import { MaxLength } from './max-length.js';
 import { validate } from './validate.js';
 
 class Part {

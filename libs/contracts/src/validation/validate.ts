@@ -1,87 +1,101 @@
 import type { Dto, FieldError } from '@gangan/protocol';
-import { validateSync, type ValidationError } from 'class-validator';
+import { validateSync } from 'class-validator';
+import { type ContractSettings, defaultSettings } from '../settings.js';
 import { chooseFailure } from './error-types.js';
-import { itemRules } from './item-faults.js';
-import { nestedFields } from './nested.js';
+import { itemRules, nestedFields } from './nested.js';
 import { fieldsOf, pickDeclared } from './rules.js';
-import { withHint } from './typo-hint.js';
+import { settingsRules } from './settings-rules.js';
+import { withTypoHint } from './typo-hint.js';
 
-/** Who is told of so many knows what is wrong with the rest. */
-const mostErrors = 100;
+const maxErrors = 100;
 
 export type Validated<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: readonly FieldError[] };
 
-/** Holds plain JSON against a DTO class: either the DTO, or every invalid field at once (the first hundred of them). */
-export function validate<T extends object>(dto: Dto<T>, plain: object): Validated<T> {
-  const errors = new Errors();
-  const value = build(dto, plain, '', errors);
-  errors.tellTheRest();
-  return errors.all.length === 0 ? { ok: true, value } : { ok: false, errors: errors.all };
+/** Validates plain JSON against a DTO class. Returns the DTO, or all invalid fields (at most 100). */
+export function validate<T extends object>(
+  dto: Dto<T>,
+  plain: object,
+  settings: ContractSettings = defaultSettings,
+): Validated<T> {
+  const validation = new Validation(settings);
+  const value = validation.build(dto, plain, '');
+  const errors = validation.finish();
+  return errors.length === 0 ? { ok: true, value } : { ok: false, errors };
 }
 
-class Errors {
-  readonly all: FieldError[] = [];
-  private readonly rest: (() => void)[] = [];
+class Validation {
+  private readonly errors: FieldError[] = [];
+  /** Checks that run only if there are other errors. */
+  private readonly deferred: (() => void)[] = [];
 
-  get full(): boolean {
-    return this.all.length >= mostErrors;
+  constructor(private readonly settings: ContractSettings) {}
+
+  build<T extends object>(dto: Dto<T>, plain: object, path: string): T {
+    const value = pickDeclared(dto, plain);
+    const failures = this.failuresOf(dto, value);
+    for (const [field, constraints] of failures) {
+      if (this.isFull) return value;
+      this.report(withTypoHint({ field: path + field, ...chooseFailure(constraints) }, dto, field, plain));
+    }
+    const fields = value as Record<string, unknown>;
+    const isUsable = (field: string): boolean => fields[field] !== undefined && !failures.has(field);
+    for (const [field, type] of nestedFields(dto)) {
+      if (!isUsable(field)) continue;
+      const nested = fields[field];
+      fields[field] = Array.isArray(nested)
+        ? nested.map((item: unknown, index) => this.buildItem(type, item, `${path}${field}.${index}`))
+        : this.buildItem(type, nested, path + field);
+    }
+    for (const [field, { find, onlyWithOtherErrors }] of itemRules(dto)) {
+      if (!isUsable(field)) continue;
+      const check = (): void => {
+        for (const { at, ...error } of find(fields[field], this.settings))
+          this.report({ field: `${path}${field}.${at}`, ...error });
+      };
+      if (onlyWithOtherErrors) this.deferred.push(check);
+      else check();
+    }
+    return value;
   }
 
-  push(error: FieldError): void {
-    if (!this.full) this.all.push(error);
+  finish(): readonly FieldError[] {
+    if (this.errors.length > 0) for (const check of this.deferred) check();
+    return this.errors;
   }
 
-  /** What is looked for only if something else is wrong. */
-  later(find: () => void): void {
-    this.rest.push(find);
+  private get isFull(): boolean {
+    return this.errors.length >= maxErrors;
   }
 
-  tellTheRest(): void {
-    if (this.all.length > 0) for (const find of this.rest) find();
+  private report(error: FieldError): void {
+    if (!this.isFull) this.errors.push(error);
   }
-}
 
-function build<T extends object>(dto: Dto<T>, plain: object, path: string, errors: Errors): T {
-  const value = pickDeclared(dto, plain);
-  const failed = new Set<string>();
-  for (const { property, constraints = {} } of failuresOf(dto, value)) {
-    if (errors.full) return value;
-    failed.add(property);
-    errors.push(withHint({ field: path + property, ...chooseFailure(constraints) }, dto, property, plain));
+  private buildItem(dto: Dto<object>, item: unknown, path: string): unknown {
+    if (this.isFull) return item;
+    if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
+      return this.build(dto, item, `${path}.`);
+    }
+    this.report({ field: path, message: `${path} must be an object`, type: 'object_type' });
+    return item;
   }
-  const fields = value as Record<string, unknown>;
-  for (const [field, type] of nestedFields(dto)) {
-    const nested = fields[field];
-    if (nested === undefined || failed.has(field)) continue;
-    fields[field] = Array.isArray(nested)
-      ? nested.map((item: unknown, index) => buildItem(type, item, `${path}${field}.${index}`, errors))
-      : buildItem(type, nested, path + field, errors);
-  }
-  for (const [field, { find, onlyBesideOthers }] of itemRules(dto)) {
-    if (fields[field] === undefined || failed.has(field)) continue;
-    const tell = (): void => {
-      for (const { at, ...fault } of find(fields[field]))
-        errors.push({ field: `${path}${field}.${at}`, ...fault });
+
+  /** The failed constraints by field, in the order of the fields. */
+  private failuresOf(dto: Dto<object>, value: object): Map<string, Record<string, string>> {
+    const failures = new Map<string, Record<string, string>>();
+    const fail = (field: string, constraints: Record<string, string>): void => {
+      failures.set(field, { ...failures.get(field), ...constraints });
     };
-    if (onlyBesideOthers) errors.later(tell);
-    else tell();
+    for (const { property, constraints = {} } of validateSync(value, { forbidUnknownValues: false })) {
+      fail(property, constraints);
+    }
+    for (const [field, rule] of settingsRules(dto)) {
+      const given = (value as Record<string, unknown>)[field];
+      const message = given === undefined ? undefined : rule.validate(given, this.settings, value);
+      if (message !== undefined) fail(field, { [rule.name]: `${field} ${message}` });
+    }
+    const fields = fieldsOf(dto);
+    return new Map([...failures].sort(([one], [other]) => fields.indexOf(one) - fields.indexOf(other)));
   }
-  return value;
-}
-
-/** In the order of the fields: class-validator lists inherited ones last. */
-function failuresOf(dto: Dto<object>, value: object): ValidationError[] {
-  const fields = fieldsOf(dto);
-  const index = ({ property }: ValidationError): number => fields.indexOf(property);
-  return validateSync(value, { forbidUnknownValues: false }).sort((one, other) => index(one) - index(other));
-}
-
-function buildItem(dto: Dto<object>, item: unknown, path: string, errors: Errors): unknown {
-  if (errors.full) return item;
-  if (typeof item === 'object' && item !== null && !Array.isArray(item)) {
-    return build(dto, item, `${path}.`, errors);
-  }
-  errors.push({ field: path, message: `${path} must be an object`, type: 'object_type' });
-  return item;
 }

@@ -1,4 +1,3 @@
-import { setDefaultRegion } from '@gangan/contracts';
 import { Argument, type Command } from 'commander';
 import type { AdminSession } from '../session/session.js';
 import { explain } from '../session/explain.js';
@@ -45,8 +44,6 @@ export function addImportCommand(group: Command, session: AdminSession): void {
     )
     .addHelpText('after', help)
     .action(async (registry: Registry, path: string, options: Options) => {
-      const { defaultRegion } = session.settings;
-      if (defaultRegion !== undefined) setDefaultRegion(defaultRegion);
       const database = await session.database();
       if (options.replace)
         await session.confirm(`Replace all that is known of ${registry} numbers by ${path}?`);
@@ -57,6 +54,7 @@ export function addImportCommand(group: Command, session: AdminSession): void {
         path,
         restart: options.restart ?? false,
         force: options.force ?? false,
+        region: session.settings.defaultRegion,
       } as const;
       const report = await importRegistry(database, wish, watcher).catch((error: unknown) => {
         watcher.end();

@@ -27,6 +27,8 @@ export interface ImportWish {
   readonly restart: boolean;
   /** Replace, although little would be left. */
   readonly force: boolean;
+  /** The country of numbers without a country code. */
+  readonly region?: string | undefined;
 }
 
 export interface ImportReport {
@@ -91,7 +93,7 @@ export async function importRegistry(
 async function load(
   database: Database,
   { id, lines: taken, rejected: takenRejected }: OpenImport,
-  { registry, path }: ImportWish,
+  { registry, path, region }: ImportWish,
   watcher: ImportWatcher,
 ): Promise<{ lines: number; rejected: number }> {
   let [lines, rejected, seen, told, first] = [taken, takenRejected, 0, 0, true];
@@ -115,7 +117,7 @@ async function load(
     // What an earlier run found bad is found again: its list may be gone, or lie elsewhere.
     if (known && told >= takenRejected) continue;
     read = bytes;
-    const entry = cells ? readCells(registry, cells) : 'its quotes do not match';
+    const entry = cells ? readCells(registry, cells, region) : 'its quotes do not match';
     if (typeof entry === 'string') {
       watcher.rejected(number, entry);
       if (known) told += 1;

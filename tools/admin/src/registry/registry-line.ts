@@ -33,8 +33,9 @@ export function cellsOf(text: string): readonly string[] | undefined {
 export function readCells(
   registry: Registry,
   [phone = '', operator = '']: readonly string[],
+  region?: string,
 ): Entry | string {
-  const number = parsePhone(phone);
+  const number = parsePhone(phone, region);
   if (!number) return 'the first column is no phone number';
   if (registry === 'dnd') return { phone: number.e164 };
   if (operator === '') return 'the second column, the operator, is missing';

@@ -1,4 +1,4 @@
-import { parseQueryNumbers, validate } from '@gangan/contracts';
+import { ContractSettings, parseQueryNumbers, validate } from '@gangan/contracts';
 import { type Dto, type FieldError, invalidRequest } from '@gangan/protocol';
 import {
   type CallHandler,
@@ -22,10 +22,13 @@ const maxErrors = 100;
 export class InputsInterceptor implements NestInterceptor {
   private readonly inputs = new Map<unknown, RouteInputs>();
 
+  constructor(private readonly settings: ContractSettings) {}
+
   intercept(context: ExecutionContext, next: CallHandler): ReturnType<CallHandler['handle']> {
     readInputs(
       context.switchToHttp().getRequest<FastifyRequest>(),
       this.inputsOf(context.getClass(), context.getHandler()),
+      this.settings,
     );
     return next.handle();
   }
@@ -38,9 +41,9 @@ export class InputsInterceptor implements NestInterceptor {
 }
 
 /** Replaces body and query of the request by validated DTOs. @throws AppError 400 with every invalid field */
-function readInputs(request: FastifyRequest, inputs: RouteInputs): void {
+function readInputs(request: FastifyRequest, inputs: RouteInputs, settings: ContractSettings): void {
   const { body, query, bodyOrQuery, pathOrQuery } = inputs;
-  const validation = new Validation(faultsOf(request));
+  const validation = new Validation(faultsOf(request), settings);
   const given = (request.body ?? {}) as Fields;
   if (body) request.body = validation.dto(body, given);
   if (query) request.query = validation.query(query, request.query as Fields);
@@ -54,12 +57,15 @@ class Validation {
   private readonly faults: FieldError[];
   private readonly invalid: FieldError[] = [];
 
-  constructor(faults: readonly FieldError[]) {
+  constructor(
+    faults: readonly FieldError[],
+    private readonly settings: ContractSettings,
+  ) {
     this.faults = [...faults];
   }
 
   dto(dto: Dto<object>, fields: Fields, query: Fields = {}): object {
-    const result = validate(dto, fields);
+    const result = validate(dto, fields, this.settings);
     if (result.ok) return result.value;
     this.invalid.push(
       ...result.errors.map((error) => (Array.isArray(query[error.field]) ? repeatedField(error) : error)),

@@ -1,1 +1,0 @@
-export { Balance, Ledger, LedgerEntry, LedgerQuery, walletChangeKinds } from './billing.dto.js';

@@ -1,4 +1,0 @@
-/** How a text reaches its recipient. */
-export const channels = ['sms', 'whatsapp'] as const;
-
-export type Channel = (typeof channels)[number];

@@ -1,3 +1,0 @@
-export { LookupReply, type LookupSource, LookupSources } from './lookup-reply.dto.js';
-export { lookupPhone, lookupPhoneLive } from './lookup.contract.js';
-export { LookupPhoneRequest, PhoneLookup } from './lookup.dto.js';

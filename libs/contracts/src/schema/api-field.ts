@@ -1,0 +1,42 @@
+import type { Dto } from '@gangan/protocol';
+import { FieldRegistry } from '../validation/field-registry.js';
+import type { JsonSchema } from './json-schema.js';
+
+export const exampleId = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+export const exampleTime = '2026-11-15T09:30:00.123000+00:00';
+
+export interface Description {
+  readonly text: string;
+  /** Not needed for a field that holds another DTO. */
+  readonly example?: unknown;
+}
+
+const fields = new FieldRegistry<Description>();
+
+/** The description and an example of a field in the OpenAPI document. */
+export const ApiField =
+  (text: string, example?: unknown): PropertyDecorator =>
+  (target, property) => {
+    fields.declare(target, property, { text, ...(example !== undefined && { example }) });
+  };
+
+export const findDescription = (dto: Dto<object>, field: string): Description | undefined =>
+  fields.of(dto).find(([name]) => name === field)?.[1];
+
+export interface SchemaOptions {
+  /** Rules between fields. They are only documented here; the handler of the request checks them. */
+  readonly rules?: JsonSchema;
+  /** Complete bodies by name, for a class whose fields exclude one another. */
+  readonly examples?: Readonly<Record<string, object>>;
+}
+
+const schemas = new WeakMap<object, SchemaOptions>();
+
+/** Adds rules between fields and complete examples to the OpenAPI schema of a class. */
+export const ApiSchema =
+  (options: SchemaOptions): ClassDecorator =>
+  (dto) => {
+    schemas.set(dto, options);
+  };
+
+export const getSchemaOptions = (dto: Dto<object>): SchemaOptions => schemas.get(dto) ?? {};

@@ -1,0 +1,132 @@
+import { ValidateBy } from 'class-validator';
+import { parsePhone } from '../phone-number.js';
+import type { ContractSettings } from '../settings.js';
+import type { ItemError } from '../validation/nested.js';
+
+export const maxTextLength = 1_600;
+
+/** Counted before duplicates are removed. */
+export const maxRecipients = 1_000;
+
+/** Splits a comma-separated list of phone numbers; the notation of each number is kept. */
+export const splitRecipients = (text: string): string[] =>
+  text.split(',').map((item) => item.replace(/^ +| +$/g, ''));
+
+/** Counts recipients without splitting the list. */
+export function countRecipients(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf(','); at >= 0; at = text.indexOf(',', at + 1)) count += 1;
+  return count;
+}
+
+/** The error of one recipient in a list; `undefined` if it is a phone number. */
+export function recipientError(item: string, index: number, defaultRegion?: string): ItemError | undefined {
+  const at = String(index);
+  if (item === '') return { at, message: `recipients.${index} is empty`, type: 'missing' };
+  if (parsePhone(item, defaultRegion)) return undefined;
+  const message = `recipients.${index} must be a phone number such as +2348031234567`;
+  return { at, message, type: 'phone' };
+}
+
+export const recipientErrors = (text: string, { defaultRegion }: ContractSettings): ItemError[] =>
+  splitRecipients(text)
+    .map((item, index) => recipientError(item, index, defaultRegion))
+    .filter((error) => error !== undefined);
+
+/** Not only spaces, control characters and characters without width. */
+const visible = /[^\s\p{Cc}\p{Cf}]/u;
+export const hasVisibleText = (text: string): boolean => visible.test(text);
+
+/** What the rules below read of the request. */
+interface Siblings {
+  readonly recipients?: unknown;
+  readonly personalisation?: unknown;
+  readonly smartlist_id?: unknown;
+  readonly template_id?: unknown;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+const isBlank = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'string' && value.trim() === '');
+
+const rule = (
+  name: string,
+  validate: (value: unknown, request: Siblings) => boolean,
+  message: (value: unknown) => string = () => '',
+  constraints: unknown[] = [],
+): PropertyDecorator =>
+  ValidateBy({
+    name,
+    constraints,
+    validator: {
+      validate: (value: unknown, args) => validate(value, (args?.object ?? {})),
+      defaultMessage: (args) => `$property ${message(args?.value)}`,
+    },
+  });
+
+/** Visible text; for requests without a template. */
+export const IsContent = (): PropertyDecorator =>
+  rule(
+    'required',
+    (value) => value !== undefined && (typeof value !== 'string' || hasVisibleText(value)),
+    (value) => (isBlank(value) ? 'is required, unless there is a template_id' : 'must contain visible text'),
+    [visible.source],
+  );
+
+export const HasFewRecipients = (): PropertyDecorator =>
+  rule(
+    'hasFewItems',
+    (value) => typeof value !== 'string' || countRecipients(value) <= maxRecipients,
+    () => `must be at most ${maxRecipients} numbers`,
+  );
+
+/** Without a template, nothing would be filled in and recipients would see the placeholders. */
+export const NeedsTemplate = (): PropertyDecorator =>
+  rule(
+    'needsTemplate',
+    (value, { template_id }) => (Array.isArray(value) && value.length === 0) || template_id !== undefined,
+    () => 'requires template_id: add it, or remove this field',
+  );
+
+export const ExcludesRecipients = (): PropertyDecorator =>
+  rule(
+    'excludesRecipients',
+    (_, { recipients, personalisation }) => isEmpty(recipients) && isEmpty(personalisation),
+    () => 'cannot be combined with recipients or personalisation',
+  );
+
+export const NeedsSmartlist = (): PropertyDecorator =>
+  rule(
+    'needsSmartlist',
+    (_, { smartlist_id }) => !isEmpty(smartlist_id),
+    () => 'requires smartlist_id: add it, or remove this field',
+  );
+
+/** A cheap check. The worker checks whether it is a valid number and one of the recipients. */
+export const LooksLikePhone = (): PropertyDecorator =>
+  rule(
+    'looksLikePhone',
+    (value) => typeof value === 'string' && value.length <= 64 && /\d/.test(value) && !/\p{L}/u.test(value),
+    () => 'must be a phone number such as +2348031234567',
+  );
+
+/** Only for the JSON Schema: `substitutionErrors` reports values that are not text. */
+export const HasTextValues = (): PropertyDecorator => rule('hasTextValues', () => true);
+
+const isTooLong = (value: string): boolean =>
+  value.length > 2 * maxTextLength ||
+  (value.length > maxTextLength && Array.from(value).length > maxTextLength);
+
+export const substitutionErrors = (substitutions: object): ItemError[] =>
+  Object.entries(substitutions).flatMap(([key, value]: [string, unknown]) => {
+    // Placeholders have shorter names: do not repeat a very long key.
+    const name = key.slice(0, 64);
+    // The worker knows the template and reports a missing value.
+    if (value === null) return [];
+    if (typeof value !== 'string')
+      return [{ at: name, message: `${name} must be a string`, type: 'string_type' }];
+    const message = `${name} must be shorter than or equal to ${maxTextLength} characters`;
+    return isTooLong(value) ? [{ at: name, message, type: 'string_too_long' }] : [];
+  });

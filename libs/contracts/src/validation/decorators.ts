@@ -1,0 +1,79 @@
+import { buildMessage, Matches, ValidateBy, type ValidationOptions } from 'class-validator';
+import { parsePhone } from '../phone-number.js';
+import { parseTimestamp } from '../timestamp.js';
+import { ValidateWithSettings } from './settings-rules.js';
+
+/** For messages about text: any other value may be too deep to print, or throw when printed. */
+export const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const isPresent = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '');
+
+/** Present, not null and not blank. */
+export const Required = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'required',
+    validator: { validate: isPresent, defaultMessage: buildMessage(() => '$property is required') },
+  });
+
+/** For optional fields: not blank if present. */
+export const NotBlank = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'notBlank',
+    validator: {
+      validate: (value) => typeof value !== 'string' || /\S/.test(value),
+      defaultMessage: buildMessage(() => '$property must not be blank'),
+    },
+  });
+
+// eslint-disable-next-line no-control-regex -- matches control characters on purpose
+const withoutControls = /^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$/;
+
+/** For names and references, which are shown in lists, tables and logs. */
+export const OneLine = (): PropertyDecorator =>
+  Matches(withoutControls, {
+    message: '$property must not contain line breaks or other control characters',
+  });
+
+/**
+ * Counts code points, as the database and JSON Schema do. class-validator's own rule does not count the variation
+ * selectors of emoji, so it accepts longer text.
+ */
+export const MaxLength = (max: number, options?: ValidationOptions): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'maxLength',
+      constraints: [max],
+      validator: {
+        validate: (value) =>
+          typeof value === 'string' && (value.length <= max || Array.from(value).length <= max),
+        defaultMessage: buildMessage(
+          (each) => `${each}$property must be shorter than or equal to $constraint1 characters`,
+          options,
+        ),
+      },
+    },
+    options,
+  );
+
+/** One phone number in any common notation. The value is not changed; `parsePhone` reads it. */
+export const IsPhone = (): PropertyDecorator =>
+  ValidateWithSettings({
+    name: 'isPhone',
+    validate: (value, { defaultRegion }) =>
+      typeof value === 'string' && parsePhone(value, defaultRegion)
+        ? undefined
+        : 'must be a phone number such as +2348031234567',
+  });
+
+/** A date or a time. The value is not changed; `parseTimestamp` reads it. */
+export const IsTimestamp = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isIso8601',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && parseTimestamp(value) !== undefined,
+      defaultMessage: buildMessage(
+        () => '$property must be a day such as 2026-11-15, or a time such as 2026-11-15T09:30:00+01:00',
+      ),
+    },
+  });
