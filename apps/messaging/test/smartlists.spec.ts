@@ -5,6 +5,7 @@ import { LeaseLostError } from '@gangan/leases';
 import { RuntimeConfig } from '@gangan/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { MessagingConfig } from '../src/messaging.config.js';
 import { ClaimsRepository } from '../src/submit/claims.repository.js';
 import type { RetryPolicies } from '../src/outcome/retry-policy.js';
 import { DueRepository } from '../src/schedule/due.repository.js';
@@ -66,6 +67,7 @@ describe('messages to smartlists', () => {
     const claimed = await new ClaimsRepository(fixture.database, policies).claim(queue, due, 'test');
     const texts = new MessageTexts(
       new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' }),
+      new MessagingConfig({}),
     );
     const bodies = await new MessageBodies(fixture.database, texts, {} as never, {} as never).build(claimed);
     return new Map(

@@ -44,7 +44,7 @@ export async function deliveriesOfRows(
   const deliveries = new Map<string, ListedDelivery>();
   const counts = { duplicates: 0, withoutNumber: 0, unsendable: 0 };
   await mapInSlices(rows, ({ phone = '', cells }) => {
-    const recipient = parsePhone(phone)?.e164;
+    const recipient = parsePhone(phone, texts.region)?.e164;
     const substitutions = Object.fromEntries(names.map((name) => [name, cells[name] ?? '']));
     const { size, urls, fault } = common ?? measure(substitutions);
     // Duplicates last: those of earlier pages are counted later, after the same checks.

@@ -2,11 +2,15 @@ import { type CellAlphabet, cellAlphabets } from '@gangan/contracts';
 import { RuntimeConfig } from '@gangan/runtime';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { MessagingConfig } from '../messaging.config.js';
 import { MessageTexts } from '../text/message-text.js';
 import { measureMessage } from '../text/measuring.js';
 import { boundText } from './text-bound.js';
 
-const texts = new MessageTexts(new RuntimeConfig({ PUBLIC_URL: 'https://sms.example' }));
+const texts = new MessageTexts(
+  new RuntimeConfig({ PUBLIC_URL: 'https://sms.example' }),
+  new MessagingConfig({}),
+);
 
 const draftOf = (content: string, channel: 'sms' | 'whatsapp' = 'sms') => ({
   channel,

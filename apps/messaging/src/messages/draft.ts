@@ -40,13 +40,16 @@ export async function readDraft(
   request: SendSmsRequest,
   rules: SendingRules,
   template: TemplateFields | undefined,
+  region: string,
 ): Promise<Draft> {
   const { channel = 'sms', sender_id: sender = rules.defaultSender } = request;
   const personalisation = withoutNulls(request.personalisation ?? []);
   const body = readContent(request, personalisation, rules, template);
   const recipients =
-    request.smartlist_id === undefined ? await readRecipients(request.recipients ?? '') : noRecipients;
-  const fillings = await readPersonalisation(personalisation, recipients);
+    request.smartlist_id === undefined
+      ? await readRecipients(request.recipients ?? '', region)
+      : noRecipients;
+  const fillings = await readPersonalisation(personalisation, recipients, region);
   return {
     channel,
     sender,

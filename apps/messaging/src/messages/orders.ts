@@ -63,7 +63,7 @@ export class OrderBuilder {
       templateId !== undefined && isId(templateId)
         ? await this.templates.find({ id: templateId, organisationId })
         : undefined;
-    const draft = await readDraft(request, rules, template);
+    const draft = await readDraft(request, rules, template, this.texts.region);
     // The texts of a template can be measured only if every placeholder has a value.
     if (smartlistId === undefined && draft.source === 'template_id') refuse(draft.faults);
     const price = await this.price(request, draft);

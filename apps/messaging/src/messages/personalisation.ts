@@ -35,6 +35,7 @@ export const withoutNulls = (
 export async function readPersonalisation(
   items: readonly Personalisation[],
   { all, faults: invalidRecipients }: Recipients,
+  region: string,
 ): Promise<Fillings> {
   const byGivenNumber = new Map(all.map(({ recipient, recipientGiven }) => [recipientGiven, recipient]));
   const known = new Set(all.map(({ recipient }) => recipient));
@@ -42,7 +43,7 @@ export async function readPersonalisation(
   const unmatched: Filling[] = [];
   const faults: FieldError[] = [];
   await mapInSlices(items, ({ to, substitutions }, index) => {
-    const number = byGivenNumber.get(to) ?? parsePhone(to)?.e164;
+    const number = byGivenNumber.get(to) ?? parsePhone(to, region)?.e164;
     const field = `personalisation.${index}`;
     const refuse = (message: string, type = 'value_error'): void => {
       faults.push({ field: `${field}.to`, message: `${field}.to ${message}`, type });

@@ -21,16 +21,16 @@ const tooMany: FieldError = {
   type: 'too_long',
 };
 
-export async function readRecipients(text: string): Promise<Recipients> {
+export async function readRecipients(text: string, region: string): Promise<Recipients> {
   const items = splitRecipients(text);
   if (items.length > maxRecipients) return { all: [], faults: [tooMany] };
   const numbers = new Map<string, IndexedRecipient>();
   const faults: FieldError[] = [];
   await mapInSlices(items, (item, index) => {
-    const phone = parsePhone(item);
+    const phone = parsePhone(item, region);
     if (phone && !numbers.has(phone.e164))
       numbers.set(phone.e164, { recipient: phone.e164, recipientGiven: item, index });
-    const fault = phone ? undefined : recipientError(item, index);
+    const fault = phone ? undefined : recipientError(item, index, region);
     if (fault) faults.push({ field: `recipients.${fault.at}`, message: fault.message, type: fault.type });
   });
   return { all: [...numbers.values()], faults };

@@ -1,8 +1,12 @@
 import { RuntimeConfig } from '@gangan/runtime';
 import { describe, expect, it } from '@jest/globals';
+import { MessagingConfig } from '../messaging.config.js';
 import { type MessageContent, MessageTexts } from './message-text.js';
 
-const texts = new MessageTexts(new RuntimeConfig({ PUBLIC_URL: 'https://sms.example' }));
+const texts = new MessageTexts(
+  new RuntimeConfig({ PUBLIC_URL: 'https://sms.example' }),
+  new MessagingConfig({}),
+);
 const plain: MessageContent = {
   content: 'Hello {{name}}',
   personalisation: null,

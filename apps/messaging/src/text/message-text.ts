@@ -2,6 +2,7 @@ import { type DeliveryText, parsePhone } from '@gangan/contracts';
 import { array, json, nullable, type RowOf, sql, text } from '@gangan/database';
 import { RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
+import { MessagingConfig } from '../messaging.config.js';
 import { render, type Substitutions, valueOf } from './rendering.js';
 import { linksIn, newLinkCode, withLinks } from './tracked-text.js';
 
@@ -42,7 +43,15 @@ export class MessageTexts {
   private readonly byGivenNumber = new WeakMap<object, ReadonlyMap<string, Substitutions>>();
   private readonly byNumber = new WeakMap<object, ReadonlyMap<string, Substitutions>>();
 
-  constructor(private readonly config: RuntimeConfig) {}
+  constructor(
+    private readonly config: RuntimeConfig,
+    private readonly messaging: MessagingConfig,
+  ) {}
+
+  /** The country of phone numbers without a country code. */
+  get region(): string {
+    return this.messaging.DEFAULT_REGION;
+  }
 
   /** The length of a tracked link. */
   get linkLength(): number {
@@ -88,7 +97,9 @@ export class MessageTexts {
     const exact = mapOf(this.byGivenNumber, personalisation, ({ to }) => to).get(recipientGiven);
     return (
       exact ??
-      mapOf(this.byNumber, personalisation, ({ to }) => parsePhone(to)?.e164 ?? to).get(recipient) ??
+      mapOf(this.byNumber, personalisation, ({ to }) => parsePhone(to, this.region)?.e164 ?? to).get(
+        recipient,
+      ) ??
       nothing
     );
   }

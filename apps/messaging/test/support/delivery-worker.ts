@@ -98,7 +98,7 @@ export class DeliveryWorker {
     const router = new Router(providers, policies);
     const submitter = new DeliverySubmitter(
       new ClaimsRepository(database, policies),
-      new MessageBodies(database, new MessageTexts(runtime), this.sealer, logger),
+      new MessageBodies(database, new MessageTexts(runtime, new MessagingConfig({})), this.sealer, logger),
       new DoNotDisturb(database),
       router,
       new ProviderCalls(policies, metrics, logger),

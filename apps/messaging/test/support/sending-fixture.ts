@@ -6,6 +6,7 @@ import { BatchScope, newContext, newId, type RequestContext, runInContext } from
 import { RuntimeConfig } from '@gangan/runtime';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { expect } from '@jest/globals';
+import { MessagingConfig } from '../../src/messaging.config.js';
 import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
 import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { AudienceService } from '../../src/audience/audience.service.js';
@@ -63,7 +64,7 @@ export class SendingFixture {
       NODE_ENV: inProduction ? 'production' : 'test',
       PUBLIC_URL: 'https://sms.example',
     });
-    const [texts, prices] = [new MessageTexts(config), new Prices(database)];
+    const [texts, prices] = [new MessageTexts(config, new MessagingConfig({})), new Prices(database)];
     const orders = new OrderBuilder(
       new SendingRulesCache(database),
       new TemplatesRepository(database),
@@ -92,7 +93,10 @@ export class SendingFixture {
     const service = new AudienceService(
       repository,
       this.smartlist as unknown as SmartlistReader,
-      new MessageTexts(new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' })),
+      new MessageTexts(
+        new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' }),
+        new MessagingConfig({}),
+      ),
       new Prices(database),
       this.announcer as DeliveryAnnouncer,
     );

@@ -61,7 +61,7 @@ const rule = (
     name,
     constraints,
     validator: {
-      validate: (value: unknown, args) => validate(value, (args?.object ?? {})),
+      validate: (value: unknown, args) => validate(value, args?.object ?? {}),
       defaultMessage: (args) => `$property ${message(args?.value)}`,
     },
   });
