@@ -37,10 +37,8 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
     database = new Database({ url: postgres.url, poolSize: 4 });
-    organisationId = await database.transaction(async (transaction) => {
-      const { organisations } = await createAccount(transaction, { name: 'Test', sender: 'Test' });
-      return organisations.find(({ mode }) => mode === 'test')?.id ?? '';
-    });
+    const { organisations } = await createAccount(database, { name: 'Test', sender: 'Test' });
+    organisationId = organisations.find(({ mode }) => mode === 'test')?.id ?? '';
     await topUp(database, [{ subjectId: newId(), organisationId, kobo: start }]);
     const key = newQueueKey();
     const url = redisUrl();

@@ -18,9 +18,7 @@ describe('billing over HTTP', () => {
 
   const customer = async (scope = 'billing:read'): Promise<IssuedKey> => {
     const issued = await fixture.issueKey({ scopes: [scope] });
-    await fixture.database.transaction((transaction) =>
-      openLedgerAccounts(transaction, issued.organisationId),
-    );
+    await openLedgerAccounts(fixture.database, issued.organisationId);
     return issued;
   };
   const member = ({ organisationId }: IssuedKey, kobo: bigint) => ({

@@ -66,9 +66,7 @@ class TestWorkers {
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
     const database = new Database({ url: postgres.url, poolSize: 1 });
-    const account = await database.transaction((transaction) =>
-      createAccount(transaction, { name: 'Test', sender: 'Test' }),
-    );
+    const account = await createAccount(database, { name: 'Test', sender: 'Test' });
     await database.close();
     const idOf = (mode: string) => account.organisations.find((own) => own.mode === mode)?.id ?? '';
     const system = new TestWorkers(

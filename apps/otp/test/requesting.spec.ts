@@ -98,7 +98,7 @@ describe('requesting an OTP', () => {
     ];
     // What is remembered of organisations is remembered before.
     await Promise.all([office.request(worker, free), office.request(worker, capped)]);
-    const statements = jest.spyOn(office.database, 'query');
+    const statements = jest.spyOn(office.database, 'run');
     const transactions = jest.spyOn(office.database, 'transaction');
     const ask = (organisationId: string) =>
       office.together(office.contexts(organisationId, 64), (context, place) =>

@@ -15,9 +15,7 @@ describe('reports to a consumer', () => {
     postgres = await startPostgres();
     await migrate(postgres.url);
     database = new Database({ url: postgres.url, poolSize: 2 });
-    const account = await database.transaction((transaction) =>
-      createAccount(transaction, { name: 'Test', sender: 'Test' }),
-    );
+    const account = await createAccount(database, { name: 'Test', sender: 'Test' });
     organisationId = account.organisations[0]?.id ?? '';
   }, 60_000);
   afterAll(async () => {

@@ -7,7 +7,6 @@ export * from './generated/enums.js';
 export { migrate, pendingMigrations, schemaDrift } from './migrations/migrate.js';
 export { MigrationError } from './migrations/migration-error.js';
 export type { DatabaseSettings } from './pool.js';
-export { seedDemo } from './seed/seed-demo.js';
 export {
   type SqlFailure,
   sqlFailure,
@@ -30,14 +29,28 @@ export {
   statement,
 } from './sql/statement.js';
 export type { SqlRunner, Statements } from './sql/statements.js';
-export { expireKey, type IssuedKey, issueKey, type IssueKeyInput, revokeKey } from './tenants/api-keys.js';
+export {
+  createAccount,
+  type Mode,
+  type Models,
+  modes,
+  type NewAccount,
+  openLedgerAccounts,
+} from './tenants/accounts.js';
+export {
+  expireKey,
+  type IssuedKey,
+  issueKey,
+  type IssueKeyInput,
+  revokeKey,
+  rotateKey,
+  type RotateKeyInput,
+  type Rotation,
+} from './tenants/api-keys.js';
 export { rotateCallbackSecret } from './tenants/callback-secrets.js';
-export { createAccount, type NewAccount } from './tenants/create-account.js';
 export { type Limits, limitsOf, setLimits } from './tenants/limits.js';
-export { openLedgerAccounts } from './tenants/open-ledger-accounts.js';
 export { OrganisationModes } from './tenants/organisation-modes.js';
-export { rotateKey, type Rotation, type RotateKeyInput } from './tenants/rotate-key.js';
-export { type Mode, modes } from './tenants/tenant.js';
+export { seedDemo } from './tenants/seed-demo.js';
 export {
   isLockTimeout,
   isTransient,

@@ -30,9 +30,7 @@ afterAll(async () => {
 });
 
 const tenant = async (name: string): Promise<Tenant> => {
-  const { organisations } = await database.transaction((transaction) =>
-    createAccount(transaction, { name, sender: name }),
-  );
+  const { organisations } = await createAccount(database, { name, sender: name });
   const { id = '', callbackSecret: secret = '' } = organisations.find(({ mode }) => mode === 'live') ?? {};
   return { id, secret };
 };

@@ -87,9 +87,7 @@ export class Station {
   }
 
   async organisation(): Promise<string> {
-    const { organisations } = await this.database.transaction((transaction) =>
-      createAccount(transaction, { name: 'Test', sender: 'Test' }),
-    );
+    const { organisations } = await createAccount(this.database, { name: 'Test', sender: 'Test' });
     return organisations[0]?.id ?? '';
   }
 

@@ -1,14 +1,7 @@
-import { balancesOf, charge, checkLedger, topUp } from '@gangan/billing';
-import {
-  type Channel,
-  Database,
-  migrate,
-  openLedgerAccounts,
-  type OrganisationMode,
-  sql,
-} from '@gangan/database';
+import { balancesOf, charge, checkLedger } from '@gangan/billing';
+import { type Channel, Database, migrate, type OrganisationMode, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { startPostgres, type TestPostgres, until } from '@gangan/testing';
+import { anOrganisation, startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { DeliveryWorker, WorkerOutput, type WorkerOptions } from './delivery-worker.js';
 
@@ -61,15 +54,7 @@ export class DeliveryFixture {
   }
 
   async organisation(kobo = 100_000_000n, mode: OrganisationMode = 'test'): Promise<string> {
-    const id = newId();
-    await this.database.transaction(async (transaction) => {
-      await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Test')`);
-      await transaction.execute(sql`
-        INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${id}, ${id}, ${mode}, 'Test')`);
-      await openLedgerAccounts(transaction, id);
-    });
-    await topUp(this.database, [{ subjectId: newId(), organisationId: id, kobo }]);
-    return id;
+    return (await anOrganisation(this.database, { mode, balanceKobo: kobo })).id;
   }
 
   /** A message that was accepted: paid for, and written down with its deliveries. Gives their ids. */

@@ -29,10 +29,8 @@ export class RunningWorkers {
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
     const database = new Database({ url: postgres.url, poolSize: 4 });
-    const organisationId = await database.transaction(async (transaction) => {
-      const { organisations } = await createAccount(transaction, { name: 'Test', sender: 'Test' });
-      return organisations.find(({ mode }) => mode === 'test')?.id ?? '';
-    });
+    const { organisations } = await createAccount(database, { name: 'Test', sender: 'Test' });
+    const organisationId = organisations.find(({ mode }) => mode === 'test')?.id ?? '';
     await topUp(database, [{ subjectId: newId(), organisationId, kobo: start }]);
     const key = newQueueKey();
     const connection: QueueConnection =

@@ -1,10 +1,10 @@
-import { balancesOf, checkLedger, Prices, topUp } from '@gangan/billing';
+import { balancesOf, checkLedger, Prices } from '@gangan/billing';
 import type { SendSmsRequest, SmsMessage } from '@gangan/contracts';
-import { Database, migrate, openLedgerAccounts, type OrganisationMode, sql } from '@gangan/database';
+import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
 import type { Announcer } from '@gangan/leases';
 import { BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { MessagingConfig } from '../../src/messaging.config.js';
 import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
@@ -108,18 +108,14 @@ export class SendingFixture {
     mode = 'test',
     senders,
   }: OrganisationOptions = {}): Promise<string> {
-    const id = newId();
-    await this.database.transaction(async (transaction) => {
-      await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Test')`);
-      await transaction.execute(sql`
-        INSERT INTO organisation (id, account_id, mode, default_sender, registered_senders_only)
-        VALUES (${id}, ${id}, ${mode}, 'Usual', ${senders !== undefined})`);
-      await transaction.execute(sql`
-        INSERT INTO sender (organisation_id, name) SELECT ${id}, name FROM unnest(${[...(senders ?? [])]}::text[]) AS s (name)`);
-      await openLedgerAccounts(transaction, id);
-    });
-    await topUp(this.database, [{ subjectId: newId(), organisationId: id, kobo }]);
-    return id;
+    return (
+      await anOrganisation(this.database, {
+        mode,
+        balanceKobo: kobo,
+        defaultSender: 'Usual',
+        ...(senders && { senders }),
+      })
+    ).id;
   }
 
   async template(organisationId: string, facts: TemplateOptions): Promise<string> {

@@ -34,9 +34,7 @@ export class StoredMessages {
   }
 
   async organisation(): Promise<string> {
-    const { organisations } = await this.database.transaction((transaction) =>
-      createAccount(transaction, { name: `Test ${newId()}`, sender: 'Test' }),
-    );
+    const { organisations } = await createAccount(this.database, { name: `Test ${newId()}`, sender: 'Test' });
     return organisations[0]?.id ?? '';
   }
 

@@ -1,24 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { checkLedger, balancesOf, Prices, topUp } from '@gangan/billing';
+import { checkLedger, balancesOf, Prices } from '@gangan/billing';
 import {
   type DeliveryText,
   type OtpRecord,
   type RequestOtpRequest,
   formatTimestamp,
 } from '@gangan/contracts';
-import {
-  Database,
-  type DeliveryState,
-  type Limits,
-  migrate,
-  openLedgerAccounts,
-  setLimits,
-  sql,
-} from '@gangan/database';
-import { AppError, BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
+import { Database, type DeliveryState, type Limits, migrate, sql } from '@gangan/database';
+import { AppError, BatchScope, newContext, type RequestContext, runInContext } from '@gangan/protocol';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
 import { TextSealer } from '@gangan/sealing';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { RulesOfOrganisations } from '../../src/organisation-rules.js';
 import { OtpConfig } from '../../src/otp.config.js';
@@ -132,17 +124,9 @@ export class Office {
     kobo = 100_000_000n,
     mode: 'live' | 'test' = 'test',
   ): Promise<string> {
-    const id = newId();
-    await this.database.transaction(async (transaction) => {
-      await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'Test')`);
-      await transaction.execute(sql`
-        INSERT INTO organisation (id, account_id, mode, default_sender, settings)
-        VALUES (${id}, ${id}, ${mode}, 'Test', ${JSON.stringify({ otp })}::jsonb)`);
-      await openLedgerAccounts(transaction, id);
-      await setLimits(transaction, id, { ...off, ...limits });
-    });
-    if (kobo > 0n) await topUp(this.database, [{ subjectId: newId(), organisationId: id, kobo }]);
-    return id;
+    return (
+      await anOrganisation(this.database, { mode, balanceKobo: kobo, settings: { otp }, ...off, ...limits })
+    ).id;
   }
 
   request(

@@ -1,8 +1,8 @@
 import { type KeyScope, newId } from '@gangan/protocol';
-import { sql } from '../sql/statement.js';
-import type { Statements } from '../sql/statements.js';
+import type { Database } from '../database.js';
+import type { ApiKey } from '../generated/client.js';
+import type { Mode, Models } from './accounts.js';
 import { newApiKey, type NewApiKey } from './secrets.js';
-import type { Mode } from './tenant.js';
 
 export interface IssueKeyInput {
   readonly organisationId: string;
@@ -15,31 +15,88 @@ export interface IssuedKey extends NewApiKey {
   readonly id: string;
 }
 
-/** Makes a key. What is returned is the only place where it is ever readable. */
-export async function issueKey(transaction: Statements, mode: Mode, wish: IssueKeyInput): Promise<IssuedKey> {
+/** Creates a key. Only the returned value contains it in readable form. */
+export async function issueKey(
+  models: Models,
+  mode: Mode,
+  { organisationId, name, scopes, expiresAt }: IssueKeyInput,
+): Promise<IssuedKey> {
   const issued = { id: newId(), ...newApiKey(mode) };
-  await insertKey(transaction, issued, wish);
+  const { id, prefix, hash } = issued;
+  const fields = { organisationId, name, scopes: [...scopes], expiresAt: expiresAt ?? null };
+  await models.apiKey.create({ data: { id, prefix, hash, ...fields } });
   return issued;
 }
 
-export async function insertKey(
-  transaction: Statements,
-  { id, prefix, hash }: Omit<IssuedKey, 'key'>,
-  { organisationId, name, scopes, expiresAt }: IssueKeyInput,
-): Promise<void> {
-  await transaction.execute(sql`
-    INSERT INTO api_key (id, organisation_id, name, prefix, hash, scopes, expires_at)
-    VALUES (${id}, ${organisationId}, ${name}, ${prefix}, ${hash}, ${[...scopes]}, ${expiresAt ?? null})
-    ON CONFLICT DO NOTHING`);
+/** Revokes a key from now on; one that was revoked before keeps its date. */
+export async function revokeKey(models: Models, id: string): Promise<void> {
+  const now = new Date();
+  const notRevoked = [{ revokedAt: null }, { revokedAt: { gt: now } }];
+  await models.apiKey.updateMany({ where: { id, OR: notRevoked }, data: { revokedAt: now } });
 }
 
-/** From now on the key opens nothing; one that was revoked before keeps its date. */
-export async function revokeKey(transaction: Statements, id: string): Promise<void> {
-  await transaction.execute(sql`
-    UPDATE api_key SET revoked_at = now() WHERE id = ${id} AND (revoked_at IS NULL OR revoked_at > now())`);
+/** Changes when the key expires; without a moment it never does. */
+export async function expireKey(models: Models, id: string, at: Date | undefined): Promise<void> {
+  await models.apiKey.updateMany({ where: { id }, data: { expiresAt: at ?? null } });
 }
 
-/** Lets the key live until then, or without end. */
-export async function expireKey(transaction: Statements, id: string, at: Date | undefined): Promise<void> {
-  await transaction.execute(sql`UPDATE api_key SET expires_at = ${at ?? null} WHERE id = ${id}`);
+export interface RotateKeyInput {
+  /** How long the old key still works. A rotation never extends it. */
+  readonly overlapMs: number;
+  /** Of the successor. By default it lives as long as the old key was meant to. */
+  readonly expiresAt?: Date | undefined;
 }
+
+type Refusal = 'unknown' | 'revoked' | 'expired' | 'replaced';
+
+export type Rotation =
+  | {
+      readonly ok: true;
+      readonly issued: IssuedKey;
+      readonly expiresAt: Date | undefined;
+      readonly oldWorksUntil: Date;
+    }
+  | { readonly ok: false; readonly because: Refusal };
+
+/**
+ * Creates a successor with the same name and scopes; the old key works on for the overlap. A key has one successor: in
+ * its overlap, `expiresAt` no longer shows how long the key was meant to live.
+ */
+export async function rotateKey(database: Database, id: string, input: RotateKeyInput): Promise<Rotation> {
+  const now = new Date();
+  const old = await database.apiKey.findUnique({ where: { id }, include: { organisation: true } });
+  const refusal = refusalOf(old, now);
+  if (!old || refusal) return { ok: false, because: refusal ?? 'unknown' };
+  const expiresAt = input.expiresAt ?? sameLifetime(old, now);
+  const overlapEnds = new Date(now.getTime() + input.overlapMs);
+  const oldWorksUntil = old.expiresAt && old.expiresAt < overlapEnds ? old.expiresAt : overlapEnds;
+  try {
+    const issued = await database.$transaction(async (models) => {
+      const successor = { ...old, scopes: old.scopes as KeyScope[], expiresAt };
+      const key = await issueKey(models, old.organisation.mode, successor);
+      const { count } = await models.apiKey.updateMany({
+        where: { id, replacedBy: null },
+        data: { expiresAt: oldWorksUntil, replacedBy: key.id },
+      });
+      if (count === 0) throw new ReplacedMeanwhile();
+      return key;
+    });
+    return { ok: true, issued, expiresAt, oldWorksUntil };
+  } catch (error) {
+    if (error instanceof ReplacedMeanwhile) return { ok: false, because: 'replaced' };
+    throw error;
+  }
+}
+
+class ReplacedMeanwhile extends Error {}
+
+function refusalOf(key: ApiKey | null, now: Date): Refusal | undefined {
+  if (!key) return 'unknown';
+  if (key.revokedAt && key.revokedAt <= now) return 'revoked';
+  if (key.expiresAt && key.expiresAt <= now) return 'expired';
+  return key.replacedBy === null ? undefined : 'replaced';
+}
+
+/** The successor of a key that was meant to live for 90 days lives for 90 days. */
+const sameLifetime = ({ createdAt, expiresAt }: ApiKey, now: Date): Date | undefined =>
+  expiresAt ? new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime()) : undefined;

@@ -1,50 +1,21 @@
-import { sql } from '../sql/statement.js';
-import type { Statements } from '../sql/statements.js';
+import type { Organisation } from '../generated/client.js';
+import type { Models } from './accounts.js';
 
-/** What an organisation may do. `null` takes the configured default, 0 switches the limit off. */
-export interface Limits {
-  readonly requestsPerSecond: number | null;
-  readonly requestBurst: number | null;
-  readonly otpSendsPerRecipient: number | null;
-  readonly otpSendsPerPrefix: number | null;
-  readonly otpTriesPerRecipient: number | null;
-  readonly otpDailySpendKobo: bigint | null;
-}
+/** The limits of an organisation. `null` means the configured default, 0 switches a limit off. */
+export type Limits = Readonly<Pick<Organisation, keyof typeof select>>;
 
-export const defaultLimits: Limits = {
-  requestsPerSecond: null,
-  requestBurst: null,
-  otpSendsPerRecipient: null,
-  otpSendsPerPrefix: null,
-  otpTriesPerRecipient: null,
-  otpDailySpendKobo: null,
-};
+const select = {
+  requestsPerSecond: true,
+  requestBurst: true,
+  otpSendsPerRecipient: true,
+  otpSendsPerPrefix: true,
+  otpTriesPerRecipient: true,
+  otpDailySpendKobo: true,
+} as const;
 
-export async function limitsOf(
-  statements: Pick<Statements, 'query'>,
-  organisationId: string,
-): Promise<Limits> {
-  const [limits = defaultLimits] = await statements.query<Limits>(sql`
-    SELECT requests_per_second AS "requestsPerSecond", request_burst AS "requestBurst",
-           otp_sends_per_recipient AS "otpSendsPerRecipient", otp_sends_per_prefix AS "otpSendsPerPrefix",
-           otp_tries_per_recipient AS "otpTriesPerRecipient", otp_daily_spend_kobo AS "otpDailySpendKobo"
-    FROM organisation WHERE id = ${organisationId}`);
-  return limits;
-}
+export const limitsOf = (models: Models, organisationId: string): Promise<Limits> =>
+  models.organisation.findUniqueOrThrow({ where: { id: organisationId }, select });
 
-/** Changes the limits that are given and leaves the others. */
-export async function setLimits(
-  transaction: Statements,
-  organisationId: string,
-  wanted: Partial<Limits>,
-): Promise<Limits> {
-  await transaction.query(sql`SELECT id FROM organisation WHERE id = ${organisationId} FOR UPDATE`);
-  const limits = { ...(await limitsOf(transaction, organisationId)), ...wanted };
-  await transaction.execute(sql`
-    UPDATE organisation SET requests_per_second = ${limits.requestsPerSecond}, request_burst = ${limits.requestBurst},
-      otp_sends_per_recipient = ${limits.otpSendsPerRecipient}, otp_sends_per_prefix = ${limits.otpSendsPerPrefix},
-      otp_tries_per_recipient = ${limits.otpTriesPerRecipient}, otp_daily_spend_kobo = ${limits.otpDailySpendKobo},
-      updated_at = now()
-    WHERE id = ${organisationId}`);
-  return limits;
-}
+/** Changes the given limits, leaves the others, and returns all. */
+export const setLimits = (models: Models, id: string, limits: Partial<Limits>): Promise<Limits> =>
+  models.organisation.update({ where: { id }, data: { ...limits, updatedAt: new Date() }, select });

@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Database } from '../database.js';
 import type { OrganisationMode } from '../generated/enums.js';
-import { StatementLoader } from '../sql/statement-loader.js';
 import { enumOf, uuid } from '../sql/columns.js';
 import { sql, statement } from '../sql/statement.js';
+import { StatementLoader } from '../sql/statement-loader.js';
 
 const findModes = statement(
   { id: uuid, mode: enumOf<OrganisationMode>('organisation_mode') },
   (ids: readonly string[]) => sql`SELECT id, mode FROM organisation WHERE id = ANY (${ids}::uuid[])`,
 );
 
-/** Live or test. It never changes, so each organisation is looked up once. */
+/** Live or test. The mode of an organisation never changes, so it is read once. */
 @Injectable()
 export class OrganisationModes {
-  private readonly known = new Map<string, OrganisationMode>();
+  private readonly known = new LRUCache<string, OrganisationMode>({ max: 10_000 });
   private readonly modes = new StatementLoader((ids: readonly string[]) => this.findAll(ids), {
     readOnly: true,
   });

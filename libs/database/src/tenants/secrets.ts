@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Mode } from './tenant.js';
+import type { Mode } from './accounts.js';
 
 const secretBytes = 32;
 const prefixCharacters = 16;
@@ -10,7 +10,7 @@ export interface NewApiKey {
   readonly key: string;
   /** What people recognise it by. */
   readonly prefix: string;
-  readonly hash: Buffer;
+  readonly hash: Buffer<ArrayBuffer>;
 }
 
 export const newApiKey = (mode: Mode): NewApiKey =>

@@ -32,7 +32,7 @@ Examples:
       const database = await session.database();
       const { id: organisationId, mode, label } = await findOrganisation(database, given);
       const wish = { organisationId, name: options.name, scopes: options.scopes, expiresAt: options.expires };
-      const issued = await database.transaction((transaction) => issueKey(transaction, mode, wish));
+      const issued = await issueKey(database, mode, wish);
       session.show({
         key: issued.key,
         id: issued.id,
@@ -98,7 +98,7 @@ Examples:
       await session.confirm(
         `Revoke ${key.prefix}… (${key.name}) of ${key.organisation}? This cannot be undone.`,
       );
-      await database.transaction((transaction) => revokeKey(transaction, key.id));
+      await revokeKey(database, key.id);
       session.done(`${key.prefix}… is revoked.`, rowOf(await findKey(database, key.id)));
     });
 
@@ -120,7 +120,7 @@ Examples:
         throw new CommandError(`The key ${key.prefix} is revoked: issue a new one.`);
       if (at) await confirmEnd(key, at);
       await confirmRevival(key, at);
-      await database.transaction((transaction) => expireKey(transaction, key.id, at));
+      await expireKey(database, key.id, at);
       session.done(
         `${key.prefix}… ${at ? `ends at ${at.toISOString()}` : 'does not expire'}.`,
         rowOf(await findKey(database, key.id)),

@@ -15,7 +15,7 @@ export async function rotate(
   { id, prefix }: StoredKey,
   wish: RotateKeyInput,
 ): Promise<Extract<Rotation, { ok: true }>> {
-  const rotation = await database.transaction((transaction) => rotateKey(transaction, id, wish));
+  const rotation = await rotateKey(database, id, wish);
   if (!rotation.ok) throw new CommandError(`The key ${prefix} ${refusals[rotation.because]}.`);
   return rotation;
 }

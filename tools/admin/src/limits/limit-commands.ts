@@ -58,7 +58,7 @@ Examples:
       }
       const database = await session.database();
       const { id } = await findOrganisation(database, given);
-      session.show(rowOf(await database.transaction((transaction) => setLimits(transaction, id, wanted))));
+      session.show(rowOf(await setLimits(database, id, wanted)));
     });
 }
 

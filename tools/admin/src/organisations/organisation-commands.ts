@@ -18,9 +18,9 @@ export function addOrganisationCommands(group: Command, session: AdminSession): 
     .addHelpText('after', '\nExample:\n  pnpm admin organisations create "Acme Ltd" --sender Acme')
     .action(async (account: string, options: { sender: string }) => {
       const database = await session.database();
-      const made = await database.transaction(async (transaction) => {
-        await refuseTaken(transaction, account);
-        return createAccount(transaction, { name: account, sender: options.sender });
+      const made = await database.$transaction(async (models) => {
+        await refuseTaken(models, account);
+        return createAccount(models, { name: account, sender: options.sender });
       });
       session.show({
         account: made.id,

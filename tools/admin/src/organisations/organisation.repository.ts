@@ -1,4 +1,4 @@
-import { type Database, sql, type Statements } from '@gangan/database';
+import { type Database, type Models, sql } from '@gangan/database';
 import type { Row } from '../session/print.js';
 import { CommandError } from '../session/command-error.js';
 import type { Organisation } from './find-organisation.js';
@@ -50,18 +50,18 @@ export async function setStatus(
 }
 
 export const rename = (database: Database, accountId: string, name: string): Promise<void> =>
-  database.transaction(async (transaction) => {
-    await refuseTaken(transaction, name, accountId);
-    await transaction.execute(sql`UPDATE account SET name = ${name} WHERE id = ${accountId}`);
+  database.$transaction(async (models) => {
+    await refuseTaken(models, name, accountId);
+    await models.account.update({ where: { id: accountId }, data: { name } });
   });
 
 /**
  * Whoever names an account at the same time waits until this transaction ends, and then finds the name taken.
  * @throws CommandError when another account is called so
  */
-export async function refuseTaken(transaction: Statements, name: string, ownId?: string): Promise<void> {
-  await transaction.execute(sql`LOCK TABLE account IN SHARE ROW EXCLUSIVE MODE`);
-  const found = await transaction.query(sql`
-    SELECT id FROM account WHERE lower(name) = lower(${name}) AND id IS DISTINCT FROM ${ownId ?? null}::uuid LIMIT 1`);
+export async function refuseTaken(models: Models, name: string, ownId?: string): Promise<void> {
+  await models.$executeRaw`LOCK TABLE account IN SHARE ROW EXCLUSIVE MODE`;
+  const found = await models.$queryRaw<unknown[]>`
+    SELECT id FROM account WHERE lower(name) = lower(${name}) AND id IS DISTINCT FROM ${ownId ?? null}::uuid LIMIT 1`;
   if (found.length > 0) throw new CommandError(`An account is called ${name} already: choose another name.`);
 }

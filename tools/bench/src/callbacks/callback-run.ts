@@ -84,9 +84,7 @@ export class CallbackRun {
 async function openOrganisations(database: Database): Promise<string[]> {
   const organisations: string[] = [];
   for (let count = 0; count < accounts; count += 1) {
-    const account = await database.transaction((transaction) =>
-      createAccount(transaction, { name: `Bench ${count}`, sender: 'Bench' }),
-    );
+    const account = await createAccount(database, { name: `Bench ${count}`, sender: 'Bench' });
     organisations.push(...account.organisations.map(({ id }) => id));
   }
   return organisations;

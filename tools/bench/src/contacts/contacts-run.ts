@@ -29,9 +29,7 @@ export class ContactsRun {
 
   /** Creates an organisation and its table. */
   async organisation(name: string): Promise<{ readonly id: string; readonly table: ContactTable }> {
-    const account = await this.database.transaction((transaction) =>
-      createAccount(transaction, { name, sender: 'Bench' }),
-    );
+    const account = await createAccount(this.database, { name, sender: 'Bench' });
     const id = account.organisations[0]?.id ?? '';
     const context = newContext({ organisationId: id });
     const table = await runInContext(context, () =>

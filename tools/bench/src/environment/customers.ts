@@ -28,11 +28,11 @@ async function createCustomer(
   index: number,
   { mode, scope }: CustomerOptions,
 ): Promise<Customer> {
-  const customer = await database.transaction(async (transaction) => {
-    const account = await createAccount(transaction, { name: `Bench ${index}`, sender: 'Bench' });
+  const customer = await database.$transaction(async (models) => {
+    const account = await createAccount(models, { name: `Bench ${index}`, sender: 'Bench' });
     const organisationId = account.organisations.find((one) => one.mode === mode)?.id ?? '';
-    await setLimits(transaction, organisationId, { requestsPerSecond: 0 });
-    const { key } = await issueKey(transaction, mode, { organisationId, name: 'bench', scopes: [scope] });
+    await setLimits(models, organisationId, { requestsPerSecond: 0 });
+    const { key } = await issueKey(models, mode, { organisationId, name: 'bench', scopes: [scope] });
     return { organisationId, key };
   });
   await topUp(database, [{ subjectId: newId(), organisationId: customer.organisationId, kobo: balanceKobo }]);

@@ -1,0 +1,56 @@
+import { newId } from '@gangan/protocol';
+import type { Prisma } from '../generated/client.js';
+import { newCallbackSecret } from './secrets.js';
+
+/** The models of a `Database`, or of a `database.$transaction`. */
+export type Models = Prisma.TransactionClient;
+
+/** `live`: real work and money. `test`: the simulator and play money. */
+export type Mode = 'live' | 'test';
+
+export const modes: readonly Mode[] = ['live', 'test'];
+
+export interface NewAccount {
+  readonly id: string;
+  readonly organisations: readonly {
+    readonly id: string;
+    readonly mode: Mode;
+    readonly callbackSecret: string;
+  }[];
+}
+
+/** Creates a customer with both organisations, each complete except for a key and money. */
+export async function createAccount(
+  models: Models,
+  { name, sender }: { readonly name: string; readonly sender: string },
+): Promise<NewAccount> {
+  const organisations = modes.map((mode) => ({ id: newId(), mode, callbackSecret: newCallbackSecret() }));
+  const { id } = await models.account.create({
+    data: {
+      id: newId(),
+      name,
+      organisations: {
+        create: organisations.map(({ callbackSecret, ...organisation }) => ({
+          ...organisation,
+          defaultSender: sender,
+          ledgerAccounts: { create: newLedgerAccounts() },
+          callbackSecrets: { create: { id: newId(), secret: callbackSecret } },
+        })),
+      },
+    },
+  });
+  return { id, organisations };
+}
+
+/** Opens the accounts between which an organisation's money moves; opening them again changes nothing. */
+export async function openLedgerAccounts(models: Models, organisationId: string): Promise<void> {
+  const data = newLedgerAccounts().map((account) => ({ ...account, organisationId }));
+  await models.ledgerAccount.createMany({ data, skipDuplicates: true });
+}
+
+/** The balances of the last three are not stored but summed. */
+const newLedgerAccounts = () => [
+  { id: newId(), kind: 'wallet' as const, balance: 0n },
+  { id: newId(), kind: 'reserved' as const, balance: 0n },
+  ...(['revenue', 'loss', 'funding'] as const).map((kind) => ({ id: newId(), kind })),
+];

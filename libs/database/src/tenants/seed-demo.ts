@@ -1,0 +1,97 @@
+import { keyScopes } from '@gangan/protocol';
+import { Database } from '../database.js';
+import { command, sql } from '../sql/statement.js';
+import { type Models, openLedgerAccounts } from './accounts.js';
+import { describeKey } from './secrets.js';
+
+/** Fixed, so that seeding again finds its own rows. */
+const id = (last: number): string => `01900000-0000-7000-8000-${last.toString(16).padStart(12, '0')}`;
+
+const apiKey = 'sk_test_demo';
+const accountId = id(1);
+const organisationId = id(2);
+const paymentId = id(5);
+const [portedImportId, dndImportId] = [id(7), id(8)];
+
+/** A billion naira of play money, in kobo. */
+const balance = 100_000_000_000n;
+
+/** Some of the simulator's numbers, so that lookups have something to show. */
+const portedNumbers = [
+  { phone: '+2347000000008', operator: 'Glo' },
+  { phone: '+2347000000009', operator: 'Airtel' },
+];
+const dndNumbers = ['+2347000000004', '+2347000000009'];
+
+/** Creates the demo organisation, whose key is public: never for production. Rows that exist stay as they are. */
+export async function seedDemo(url: string): Promise<{ apiKey: string }> {
+  const database = new Database({ url, poolSize: 1, name: 'gangan seed' });
+  try {
+    await database.$transaction(async (models) => {
+      await seedOrganisation(models);
+      await seedRegistry(models);
+    });
+    await database.run(seedBalance);
+  } finally {
+    await database.close();
+  }
+  return { apiKey };
+}
+
+async function seedOrganisation(models: Models): Promise<void> {
+  const skipDuplicates = true;
+  await models.account.createMany({ data: { id: accountId, name: 'Demo' }, skipDuplicates });
+  await models.organisation.createMany({
+    data: {
+      ...{ id: organisationId, accountId, mode: 'test', defaultSender: 'Gangan' },
+      ...{ requestsPerSecond: 10_000, requestBurst: 20_000 },
+      ...{ otpSendsPerRecipient: 0, otpSendsPerPrefix: 0, otpTriesPerRecipient: 0, otpDailySpendKobo: 0n },
+    },
+    skipDuplicates,
+  });
+  await openLedgerAccounts(models, organisationId);
+  const secret = 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=';
+  await models.callbackSecret.createMany({ data: { id: id(4), organisationId, secret }, skipDuplicates });
+  const { prefix, hash } = describeKey(apiKey);
+  const key = { id: id(3), organisationId, name: 'Demo', prefix, hash, scopes: [...keyScopes] };
+  await models.apiKey.createMany({ data: key, skipDuplicates });
+  const body = 'Hello {{name}}, welcome to Gangan.';
+  const template = { id: id(6), organisationId, name: 'Welcome', channel: 'sms', body, variables: ['name'] };
+  await models.template.createMany({ data: { ...template, channel: 'sms' }, skipDuplicates });
+}
+
+async function seedRegistry(models: Models): Promise<void> {
+  const skipDuplicates = true;
+  const fields = { mode: 'merge', state: 'active', source: 'demo', endedAt: new Date() } as const;
+  await models.registryImport.createMany({
+    data: [
+      { ...fields, id: portedImportId, registry: 'ported', lines: portedNumbers.length },
+      { ...fields, id: dndImportId, registry: 'dnd', lines: dndNumbers.length },
+    ],
+    skipDuplicates,
+  });
+  const ported = portedNumbers.map((number) => ({ ...number, importId: portedImportId }));
+  await models.portedNumber.createMany({ data: ported, skipDuplicates });
+  const dnd = dndNumbers.map((phone) => ({ phone, importId: dndImportId }));
+  await models.dndNumber.createMany({ data: dnd, skipDuplicates });
+}
+
+/** Play money is booked like any other: as a transaction from funding to wallet, once per payment. */
+const seedBalance = command(
+  () => sql`
+    WITH top_up AS (
+      INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, note, created_at)
+      SELECT id, ${organisationId}, 'top_up', ${paymentId}, 'Play money', uuid_extract_timestamp(id)
+      FROM (SELECT uuidv7() AS id) fresh
+      ON CONFLICT DO NOTHING RETURNING id
+    ), wallet AS (
+      UPDATE ledger_account SET balance = balance + ${balance} FROM top_up
+      WHERE organisation_id = ${organisationId} AND kind = 'wallet'
+      RETURNING ledger_account.id, ledger_account.balance
+    )
+    INSERT INTO ledger_entry (transaction_id, account_id, amount, balance_after)
+    SELECT top_up.id, wallet.id, ${balance}::bigint, wallet.balance FROM top_up, wallet
+    UNION ALL
+    SELECT top_up.id, funding.id, -${balance}::bigint, NULL FROM top_up, ledger_account funding
+    WHERE funding.organisation_id = ${organisationId} AND funding.kind = 'funding'`,
+);
