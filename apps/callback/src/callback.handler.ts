@@ -1,15 +1,45 @@
-import { callbackDue, type CallbackDue } from '@gangan/contracts';
+import {
+  type CallbackDetails,
+  type CallbackDue,
+  callbackDue,
+  type CallbackPage,
+  findCallback,
+  type FindCallbackRequest,
+  listCallbacks,
+  type ListCallbacksRequest,
+  resendCallback,
+} from '@gangan/contracts';
+import type { RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
-import { Nudges } from './dispatch/nudges.js';
+import { CallbackService } from './callback.service.js';
+import { DueCallbacks } from './dispatch/due-callbacks.js';
 
 @Controller()
 export class CallbackHandler {
-  constructor(private readonly nudges: Nudges) {}
+  constructor(
+    private readonly service: CallbackService,
+    private readonly dueCallbacks: DueCallbacks,
+  ) {}
 
-  /** Waits for nothing: a consumer that hangs must not hold the lane, and what is forgotten here is found overdue. */
+  /** Does not wait for the delivery: a host that hangs must not block the queue. */
   @Handles(callbackDue)
   due({ id }: CallbackDue): void {
-    this.nudges.hear(id);
+    this.dueCallbacks.add(id);
+  }
+
+  @Handles(listCallbacks)
+  list(request: ListCallbacksRequest, context: RequestContext): Promise<CallbackPage> {
+    return this.service.list(request, context);
+  }
+
+  @Handles(findCallback)
+  find(request: FindCallbackRequest, context: RequestContext): Promise<CallbackDetails> {
+    return this.service.find(request, context);
+  }
+
+  @Handles(resendCallback)
+  resend(request: FindCallbackRequest, context: RequestContext): Promise<CallbackDetails> {
+    return this.service.resend(request, context);
   }
 }

@@ -1,20 +1,18 @@
 import { Module } from '@nestjs/common';
 import { CallbackConfig } from './callback.config.js';
 import { CallbackHandler } from './callback.handler.js';
-import { CallbackMetrics } from './callback-metrics.js';
+import { CallbackMetrics } from './callback.metrics.js';
 import { CallbackRepository } from './callback.repository.js';
 import { CallbackService } from './callback.service.js';
+import { DeliveryRepository } from './delivery/delivery.repository.js';
+import { DeliveryService } from './delivery/delivery.service.js';
 import { ClaimsRepository } from './dispatch/claims.repository.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
-import { Nudges } from './dispatch/nudges.js';
+import { DueCallbacks } from './dispatch/due-callbacks.js';
 import { Sweeper } from './dispatch/sweeper.js';
 import { GuardedClient } from './guarded/guarded-client.js';
-import { ReadingHandler } from './reading/reading.handler.js';
-import { ReadingRepository } from './reading/reading.repository.js';
-import { ReadingService } from './reading/reading.service.js';
-import { FailingHosts } from './upkeep/failing-hosts.js';
-import { Pruner } from './upkeep/pruner.js';
-import { UpkeepRepository } from './upkeep/upkeep.repository.js';
+import { CallbackRetention } from './retention/callback-retention.js';
+import { FailingHosts } from './retention/failing-hosts.js';
 
 const guardedClient = {
   provide: GuardedClient,
@@ -24,12 +22,12 @@ const guardedClient = {
 };
 
 @Module({
-  controllers: [CallbackHandler, ReadingHandler],
+  controllers: [CallbackHandler],
   providers: [
-    ...[CallbackService, CallbackRepository, CallbackMetrics, guardedClient],
-    ...[Dispatcher, ClaimsRepository, Nudges, Sweeper],
-    ...[UpkeepRepository, Pruner, FailingHosts],
-    ...[ReadingService, ReadingRepository],
+    ...[CallbackService, CallbackRepository, CallbackMetrics],
+    ...[DeliveryService, DeliveryRepository, guardedClient],
+    ...[Dispatcher, ClaimsRepository, DueCallbacks, Sweeper],
+    ...[CallbackRetention, FailingHosts],
   ],
 })
 export class CallbackModule {}

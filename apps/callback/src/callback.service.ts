@@ -1,85 +1,58 @@
-import { newContext, runInContext } from '@gangan/protocol';
-import { AppLogger } from '@gangan/runtime';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { CallbackMetrics } from './callback-metrics.js';
-import { CallbackRepository } from './callback.repository.js';
-import type { Claimed } from './delivery/claimed.js';
-import { type Attempted, judge, type Verdict } from './delivery/verdict.js';
-import { GuardedClient } from './guarded/guarded-client.js';
-import { signatureHeaders } from './signing/sign.js';
+import {
+  type CallbackDetails,
+  type CallbackPage,
+  defaultPageSize,
+  type FindCallbackRequest,
+  type ListCallbacksRequest,
+} from '@gangan/contracts';
+import { readPage } from '@gangan/database';
+import { type AppError, isId, notFound, requireOrganisationId, type RequestContext } from '@gangan/protocol';
+import { Injectable } from '@nestjs/common';
+import { CallbackRepository, type OwnedId } from './callback.repository.js';
+import { toDetails, toSummary } from './callback.response.js';
+import { DueCallbacks } from './dispatch/due-callbacks.js';
 
+/** Shows an organisation its callbacks, and sends one again on request. */
 @Injectable()
-export class CallbackService implements OnApplicationShutdown {
+export class CallbackService {
   constructor(
-    private readonly client: GuardedClient,
     private readonly repository: CallbackRepository,
-    private readonly metrics: CallbackMetrics,
-    private readonly logger: AppLogger,
+    private readonly dueCallbacks: DueCallbacks,
   ) {}
 
-  onApplicationShutdown(): Promise<void> {
-    return this.client.close();
+  async list(request: ListCallbacksRequest, context: RequestContext): Promise<CallbackPage> {
+    const { limit = defaultPageSize, before, status, type, resource_id: resourceId } = request;
+    const query = { organisationId: requireOrganisationId(context), before, status, type, resourceId };
+    const { rows, pagination } = await readPage(limit, (size) => this.repository.list(query, size));
+    return {
+      callbacks: rows.map(toSummary),
+      meta: { method: 'GET', resource: '/callbacks', pagination },
+    };
   }
 
-  /** One attempt, up to what is written down about it. Never fails: what is not written down is tried again. */
-  async attempt(callback: Claimed): Promise<void> {
-    const { id: operationId, organisationId, requestId } = callback;
-    await runInContext(newContext({ operationId, organisationId, requestId }), async () => {
-      try {
-        await this.deliver(callback);
-      } catch (error) {
-        this.logger.warn({ err: error, callback: callback.id }, 'an attempt could not be written down');
-      }
-    });
+  async find(request: FindCallbackRequest, context: RequestContext): Promise<CallbackDetails> {
+    return this.read(toOwnedId(request, context));
   }
 
-  private async deliver(callback: Claimed): Promise<void> {
-    const startedAt = new Date();
-    const attempted = await this.send(callback, startedAt);
-    const endedAt = new Date();
-    const verdict = judge(attempted, callback.attempt - callback.earlierAttempts, endedAt);
-    const verdictOfFirst = judge(attempted, 1, endedAt);
-    const ended = await this.repository.end({
-      callback,
-      attempted,
-      verdict,
-      verdictOfFirst,
-      startedAt,
-      endedAt,
-    });
-    if (!ended) return;
-    this.metrics.countAttempt(ended.state, (endedAt.getTime() - startedAt.getTime()) / 1_000);
-    this.tell(callback, attempted, ended.state);
-    if (ended.opened) {
-      const { organisationId, host: name } = callback;
-      this.logger.warn(
-        { organisationId, host: name, failures: ended.failures },
-        'a host keeps failing: its callbacks wait until it answers again',
-      );
-    }
+  async resend(request: FindCallbackRequest, context: RequestContext): Promise<CallbackDetails> {
+    const owned = toOwnedId(request, context);
+    if (!(await this.repository.makeDue(owned))) throw callbackNotFound();
+    const callback = await this.read(owned);
+    this.dueCallbacks.add(owned.id);
+    return callback;
   }
 
-  private async send(callback: Claimed, at: Date): Promise<Attempted> {
-    const { id, body, secrets, url, requestId } = callback;
-    try {
-      const headers = {
-        'content-type': 'application/json',
-        'user-agent': 'Gangan',
-        'x-request-id': requestId,
-        ...signatureHeaders({ id, body, secrets, at }),
-      };
-      return await this.client.post({ url, headers, body });
-    } catch (error) {
-      this.logger.error({ err: error, callback: id }, 'a callback could not be sent, and the fault is ours');
-      return { outcome: 'failed', reason: 'unsent' };
-    }
+  private async read(owned: OwnedId): Promise<CallbackDetails> {
+    const found = await this.repository.find(owned);
+    if (!found) throw callbackNotFound();
+    return toDetails(found);
   }
+}
 
-  private tell(callback: Claimed, attempted: Attempted, state: Verdict['state']): void {
-    const { id, host, attempt } = callback;
-    const result = attempted.outcome === 'answered' ? attempted.status : attempted.reason;
-    const details = { callback: id, host, attempt, result };
-    if (state === 'failed') this.logger.warn(details, 'a callback was never taken: it is not tried again');
-    else this.logger.debug(details, `callback ${state}`);
-  }
+const callbackNotFound = (): AppError => notFound('The callback');
+
+/** @throws AppError 404 for an invalid id, as for an unknown one */
+function toOwnedId({ id }: FindCallbackRequest, context: RequestContext): OwnedId {
+  if (!isId(id)) throw callbackNotFound();
+  return { id, organisationId: requireOrganisationId(context) };
 }

@@ -4,42 +4,42 @@ import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
-import { CallbackRepository } from '../src/callback.repository.js';
+import { DeliveryRepository } from '../src/delivery/delivery.repository.js';
 import { makeCertificate } from './support/certificate.js';
 import { Consumer, type Seen } from './support/consumer.js';
-import { Station } from './support/station.js';
+import { TestCallbacks } from './support/test-callbacks.js';
 
-let station: Station;
+let callbacks: TestCallbacks;
 let worker: INestApplicationContext;
 let organisation: string;
 const consumers: Consumer[] = [];
 
 beforeAll(async () => {
-  station = await Station.open();
-  worker = await station.worker({ CALLBACK_TIMEOUT_MS: 400 });
-  organisation = await station.organisation();
+  callbacks = await TestCallbacks.open();
+  worker = await callbacks.worker({ CALLBACK_TIMEOUT_MS: 400 });
+  organisation = await callbacks.organisation();
 }, 60_000);
 afterEach(async () => {
   for (const consumer of consumers.splice(0)) await consumer.stop();
 });
-afterAll(() => station.close());
+afterAll(() => callbacks.close());
 
 /** A consumer that answers so, and a callback to it. */
 async function meet(answer: RequestListener, tls?: Parameters<typeof Consumer.start>[1]) {
   const consumer = await Consumer.start(answer, tls);
   consumers.push(consumer);
   const url = `${tls ? 'https' : 'http'}://localhost:${consumer.port}/hook?of=x`;
-  const [id = ''] = await station.record(organisation, url);
+  const [id = ''] = await callbacks.record(organisation, url);
   return { consumer, id };
 }
 
 /** Has the next attempt made, and waits until it is over. */
 async function attempt(id: string): Promise<void> {
-  const { attempt: made } = await station.stored(id);
-  await station.hurry([id]);
-  station.nudge(worker, [id]);
+  const { attempt: made } = await callbacks.stored(id);
+  await callbacks.hurry([id]);
+  callbacks.nudge(worker, [id]);
   await until('the attempt ends', async () => {
-    const { attempt: now, leased } = await station.stored(id);
+    const { attempt: now, leased } = await callbacks.stored(id);
     return now > made && !leased;
   });
 }
@@ -51,7 +51,7 @@ describe('a callback', () => {
   it('is delivered, signed, once', async () => {
     const { consumer, id } = await meet((_request, response) => response.end('thanks'));
     await attempt(id);
-    const [secret = ''] = await station.secretsOf(organisation);
+    const [secret = ''] = await callbacks.secretsOf(organisation);
     const [seen] = consumer.seen;
     expect(consumer.seen).toHaveLength(1);
     expect(seen && verified(secret, seen)).toMatchObject({ type: 'airtime.success' });
@@ -63,14 +63,16 @@ describe('a callback', () => {
         'x-request-id': expect.stringContaining('request-of-'),
       },
     });
-    expect(await station.stored(id)).toEqual({
+    expect(await callbacks.stored(id)).toEqual({
       state: 'delivered',
       attempt: 1,
       leased: false,
       inSeconds: null,
     });
-    expect(await station.attemptsOf(id)).toEqual([{ attempt: 1, status: 200, error: null, answerBytes: 6 }]);
-    station.nudge(worker, [id, id]);
+    expect(await callbacks.attemptsOf(id)).toEqual([
+      { attempt: 1, status: 200, error: null, answerBytes: 6 },
+    ]);
+    callbacks.nudge(worker, [id, id]);
     const { id: other } = await meet((_request, response) => response.end());
     await attempt(other);
     expect(consumer.seen).toHaveLength(1);
@@ -82,14 +84,14 @@ describe('a callback', () => {
       response.writeHead(calls++ === 0 ? 500 : 200).end(),
     );
     await attempt(id);
-    expect(await station.stored(id)).toMatchObject({ state: 'pending', attempt: 1, leased: false });
-    await station.database.transaction((transaction) =>
+    expect(await callbacks.stored(id)).toMatchObject({ state: 'pending', attempt: 1, leased: false });
+    await callbacks.database.transaction((transaction) =>
       rotateCallbackSecret(transaction, organisation, new Date(Date.now() + 60_000)),
     );
     await attempt(id);
-    expect(await station.stored(id)).toMatchObject({ state: 'delivered', attempt: 2 });
+    expect(await callbacks.stored(id)).toMatchObject({ state: 'delivered', attempt: 2 });
     const [first, second] = consumer.seen;
-    const secrets = await station.secretsOf(organisation);
+    const secrets = await callbacks.secretsOf(organisation);
     expect(secrets).toHaveLength(2);
     expect(second?.body).toBe(first?.body);
     expect(second?.headers['webhook-id']).toBe(id);
@@ -121,8 +123,8 @@ describe('a callback', () => {
     const { consumer, id } = await meet(answer);
     await attempt(id);
     expect(consumer.seen).toHaveLength(1);
-    expect(await station.attemptsOf(id)).toMatchObject([{ attempt: 1, ...noted }]);
-    const { state, inSeconds } = await station.stored(id);
+    expect(await callbacks.attemptsOf(id)).toMatchObject([{ attempt: 1, ...noted }]);
+    const { state, inSeconds } = await callbacks.stored(id);
     expect(state).toBe('pending');
     expect(inSeconds).toBeGreaterThanOrEqual(4);
     expect(inSeconds).toBeLessThan(7);
@@ -133,14 +135,14 @@ describe('a callback', () => {
       response.on('error', () => undefined).end('x'.repeat(10_000_000)),
     );
     await attempt(id);
-    expect(await station.stored(id)).toMatchObject({ state: 'delivered' });
-    expect(await station.attemptsOf(id)).toMatchObject([{ status: 200, answerBytes: 16_384 }]);
+    expect(await callbacks.stored(id)).toMatchObject({ state: 'delivered' });
+    expect(await callbacks.attemptsOf(id)).toMatchObject([{ status: 200, answerBytes: 16_384 }]);
   });
 
   it('answered with 410 is not tried again', async () => {
     const { id } = await meet((_request, response) => response.writeHead(410).end());
     await attempt(id);
-    expect(await station.stored(id)).toMatchObject({ state: 'gone', inSeconds: null });
+    expect(await callbacks.stored(id)).toMatchObject({ state: 'gone', inSeconds: null });
   });
 
   it('answered with 429 waits as it was asked to, up to twice the pause', async () => {
@@ -148,7 +150,7 @@ describe('a callback', () => {
       response.writeHead(429, { 'retry-after': '3600' }).end(),
     );
     await attempt(id);
-    const { state, inSeconds } = await station.stored(id);
+    const { state, inSeconds } = await callbacks.stored(id);
     expect(state).toBe('pending');
     expect(inSeconds).toBeGreaterThan(9);
     expect(inSeconds).toBeLessThan(11);
@@ -161,44 +163,44 @@ describe('a callback', () => {
     );
     await attempt(id);
     expect(consumer.seen).toEqual([]);
-    expect(await station.attemptsOf(id)).toMatchObject([{ status: null, error: 'tls' }]);
+    expect(await callbacks.attemptsOf(id)).toMatchObject([{ status: null, error: 'tls' }]);
   });
 
   it('fails after the tenth attempt, and begins anew when it is sent again by hand', async () => {
     const { id } = await meet((_request, response) => response.writeHead(404).end());
-    await station.database.execute(sql`UPDATE callback SET attempt = 8 WHERE id = ${id}`);
+    await callbacks.database.execute(sql`UPDATE callback SET attempt = 8 WHERE id = ${id}`);
     await attempt(id);
-    const { state, inSeconds } = await station.stored(id);
+    const { state, inSeconds } = await callbacks.stored(id);
     expect(state).toBe('pending');
     expect(inSeconds).toBeGreaterThan(15 * 3_600);
     await attempt(id);
-    expect(await station.stored(id)).toMatchObject({ state: 'failed', attempt: 10, inSeconds: null });
-    expect(station.log.lines).toContainEqual(
+    expect(await callbacks.stored(id)).toMatchObject({ state: 'failed', attempt: 10, inSeconds: null });
+    expect(callbacks.log.lines).toContainEqual(
       expect.objectContaining({ details: expect.objectContaining({ callback: id, result: 404 }) }),
     );
-    await station.database.execute(sql`
+    await callbacks.database.execute(sql`
       UPDATE callback SET state = 'pending', ended_at = NULL, next_attempt_at = now(), earlier_attempts = attempt
       WHERE id = ${id}`);
     await attempt(id);
-    const again = await station.stored(id);
+    const again = await callbacks.stored(id);
     expect(again).toMatchObject({ state: 'pending', attempt: 11 });
     expect(again.inSeconds).toBeLessThan(7);
   });
 
   it('is found overdue when nobody tells of it', async () => {
     const { consumer, id } = await meet((_request, response) => response.end());
-    await until('the callback is delivered', async () => (await station.stored(id)).state === 'delivered');
+    await until('the callback is delivered', async () => (await callbacks.stored(id)).state === 'delivered');
     expect(consumer.seen).toHaveLength(1);
   });
 
   it('whose worker died is taken up when its lease has run out, and the lost attempt is told', async () => {
     const { consumer, id } = await meet((_request, response) => response.end());
-    await station.database.execute(sql`
+    await callbacks.database.execute(sql`
       UPDATE callback SET attempt = 1, leased_until = now() - interval '1 second', next_attempt_at = now()
       WHERE id = ${id}`);
-    await until('the callback is delivered', async () => (await station.stored(id)).state === 'delivered');
+    await until('the callback is delivered', async () => (await callbacks.stored(id)).state === 'delivered');
     expect(consumer.seen).toHaveLength(1);
-    expect(await station.attemptsOf(id)).toMatchObject([
+    expect(await callbacks.attemptsOf(id)).toMatchObject([
       { attempt: 1, error: 'interrupted' },
       { attempt: 2, status: 200 },
     ]);
@@ -208,26 +210,26 @@ describe('a callback', () => {
     const { id } = await meet((_request, response) => response.writeHead(500).end());
     await attempt(id);
     const end = (made: number) =>
-      worker.get(CallbackRepository).end({
+      worker.get(DeliveryRepository).endAttempt({
         callback: {
           ...{ id, organisationId: organisation, host: 'late.example', url: '', body: '', requestId: '' },
           ...{ attempt: made, earlierAttempts: 0, secrets: [] },
         },
-        attempted: { outcome: 'answered', status: 200, headers: {}, answer: Buffer.alloc(0) },
-        verdict: { state: 'delivered', hostWorks: true },
-        verdictOfFirst: { state: 'delivered', hostWorks: true },
+        result: { outcome: 'answered', status: 200, body: Buffer.alloc(0) },
+        outcome: { state: 'delivered', hostWorks: true },
+        outcomeAsFirst: { state: 'delivered', hostWorks: true },
         startedAt: new Date(),
         endedAt: new Date(),
       });
     expect(await end(1)).toBeUndefined();
-    await station.database.execute(sql`
+    await callbacks.database.execute(sql`
       UPDATE callback SET attempt = 2, leased_until = now() + interval '1 hour',
         next_attempt_at = now() + interval '1 hour'
       WHERE id = ${id}`);
     expect(await end(1)).toBeUndefined();
-    expect(await station.stored(id)).toMatchObject({ state: 'pending', attempt: 2, leased: true });
-    expect(await station.attemptsOf(id)).toMatchObject([{ attempt: 1, status: 500 }]);
+    expect(await callbacks.stored(id)).toMatchObject({ state: 'pending', attempt: 2, leased: true });
+    expect(await callbacks.attemptsOf(id)).toMatchObject([{ attempt: 1, status: 500 }]);
     expect(await end(2)).toBeDefined();
-    expect(await station.stored(id)).toMatchObject({ state: 'delivered' });
+    expect(await callbacks.stored(id)).toMatchObject({ state: 'delivered' });
   });
 });

@@ -4,12 +4,12 @@ import { describe } from '@jest/globals';
 import { disaster } from './support/disaster.js';
 
 describe('callbacks on Postgres, while workers are killed and the queue is emptied', () => {
-  disaster((station) =>
+  disaster((callbacks) =>
     Promise.resolve({
-      connection: { kind: 'postgres', url: station.url, poolSize: 4 },
+      connection: { kind: 'postgres', url: callbacks.url, poolSize: 4 },
       env: {},
       flush: async () => {
-        await station.database.execute(sql`TRUNCATE bullmq.job CASCADE`);
+        await callbacks.database.execute(sql`TRUNCATE bullmq.job CASCADE`);
       },
       stop: () => Promise.resolve(),
     }),

@@ -32,8 +32,7 @@ describe('a consumer that answers', () => {
     expect(await post()).toEqual({
       outcome: 'answered',
       status: 201,
-      headers: {},
-      answer: Buffer.from('thanks'),
+      body: Buffer.from('thanks'),
     });
     expect(consumer.seen).toMatchObject([
       { path: '/hook?of=x', host: `localhost:${consumer.port}`, body: '{"type":"ü"}' },
@@ -43,14 +42,14 @@ describe('a consumer that answers', () => {
 
   it.each([204, 410, 500])('with %d and nothing more', async (status) => {
     const { post } = await meet((_request, response) => response.writeHead(status).end());
-    expect(await post()).toMatchObject({ outcome: 'answered', status, answer: Buffer.alloc(0) });
+    expect(await post()).toMatchObject({ outcome: 'answered', status, body: Buffer.alloc(0) });
   });
 
   it.each(['120', 'Sun, 15 Nov 2026 09:31:00 GMT'])('with 429 and Retry-After: %s', async (retryAfter) => {
     const { post } = await meet((_request, response) =>
       response.writeHead(429, { 'retry-after': retryAfter }).end(),
     );
-    expect(await post()).toMatchObject({ status: 429, headers: { retryAfter } });
+    expect(await post()).toMatchObject({ status: 429, retryAfter });
   });
 
   it('is called again on connections that are kept', async () => {
@@ -65,7 +64,7 @@ describe('a consumer that answers', () => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
       response.writeHead(202).end('ok');
     });
-    expect(await post()).toMatchObject({ status: 202, answer: Buffer.from('ok') });
+    expect(await post()).toMatchObject({ status: 202, body: Buffer.from('ok') });
   });
 });
 
@@ -90,7 +89,7 @@ describe('a consumer that answers without end', () => {
       },
       { idleMs: 600_000 },
     );
-    expect(await post()).toMatchObject({ status: 200, answer: Buffer.alloc(kept, 'x') });
+    expect(await post()).toMatchObject({ status: 200, body: Buffer.alloc(kept, 'x') });
     await Promise.all(closed);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GuardedClient } from '../src/guarded/guarded-client.js';
-import { askNameServers, askSystem, type ResolveName } from '../src/guarded/resolve-name.js';
+import { resolveByNameServers, resolveBySystem, type ResolveName } from '../src/guarded/resolve-name.js';
 import { NameServer } from './support/name-server.js';
 
 const loopback6 = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
@@ -22,7 +22,7 @@ beforeAll(async () => {
     'none.example': {},
     'silent.example': 'silent',
   });
-  resolve = askNameServers([names.address]);
+  resolve = resolveByNameServers([names.address]);
 });
 
 afterAll(() => {
@@ -44,7 +44,7 @@ describe('names', () => {
   );
 
   it('are those of the machine when the system is asked', async () => {
-    expect(await askSystem('localhost')).toEqual(
+    expect(await resolveBySystem('localhost')).toEqual(
       expect.arrayContaining([expect.stringMatching(/^(127\.|::1)/)]),
     );
   });

@@ -4,11 +4,11 @@ import { newContext } from '@gangan/protocol';
 import { until } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { ReadingService } from '../src/reading/reading.service.js';
+import { CallbackService } from '../src/callback.service.js';
 import { Consumer } from './support/consumer.js';
-import { Station } from './support/station.js';
+import { TestCallbacks } from './support/test-callbacks.js';
 
-let station: Station;
+let callbacks: TestCallbacks;
 let worker: INestApplicationContext;
 let consumer: Consumer;
 /** Whether the consumer answers, by the number of the request. */
@@ -16,8 +16,8 @@ let answers: (count: number) => boolean;
 const hanging: ServerResponse[] = [];
 
 beforeAll(async () => {
-  station = await Station.open();
-  worker = await station.worker();
+  callbacks = await TestCallbacks.open();
+  worker = await callbacks.worker();
   consumer = await Consumer.start((_request, response) => {
     if (answers(consumer.seen.length)) response.end('thanks');
     else hanging.push(response);
@@ -25,16 +25,16 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await consumer.stop();
-  await station.close();
+  await callbacks.close();
 });
 
 const callback = async ({ attempts = 0 } = {}) => {
   consumer.seen.splice(0);
-  const organisationId = await station.organisation();
-  const [id = ''] = await station.record(organisationId, `http://localhost:${consumer.port}/`);
-  await station.database.execute(sql`UPDATE callback SET attempt = ${attempts}::int WHERE id = ${id}`);
-  const resend = () => worker.get(ReadingService).resend({ id }, newContext({ organisationId }));
-  const delivered = async () => (await station.stored(id)).state === 'delivered';
+  const organisationId = await callbacks.organisation();
+  const [id = ''] = await callbacks.record(organisationId, `http://localhost:${consumer.port}/`);
+  await callbacks.database.execute(sql`UPDATE callback SET attempt = ${attempts}::int WHERE id = ${id}`);
+  const resend = () => worker.get(CallbackService).resend({ id }, newContext({ organisationId }));
+  const delivered = async () => (await callbacks.stored(id)).state === 'delivered';
   return { id, organisationId, resend, delivered };
 };
 
@@ -54,23 +54,23 @@ it('what is under way is not sent beside it, however often it is asked for, and 
   answers = () => false;
   const { id, organisationId, resend } = await callback();
   await until('the consumer is called', () => consumer.seen.length === 1);
-  await station.database.execute(sql`
+  await callbacks.database.execute(sql`
     INSERT INTO callback_host (organisation_id, host, pace_ms, failures, open_until)
     VALUES (${organisationId}, ${`localhost:${consumer.port}`}, 5, 9, now() + interval '1 hour')`);
   for (let times = 0; times < 20; times++) {
     expect(await resend()).toMatchObject({ status: 'pending', attempt_count: 1 });
   }
-  const [other = ''] = await station.record(organisationId, `http://localhost:${consumer.port}/`);
-  station.nudge(worker, [other]);
-  await worker.get(ReadingService).resend({ id: other }, newContext({ organisationId }));
-  expect(await station.stored(other)).toMatchObject({ attempt: 0 });
+  const [other = ''] = await callbacks.record(organisationId, `http://localhost:${consumer.port}/`);
+  callbacks.nudge(worker, [other]);
+  await worker.get(CallbackService).resend({ id: other }, newContext({ organisationId }));
+  expect(await callbacks.stored(other)).toMatchObject({ attempt: 0 });
   for (const response of hanging.splice(0)) response.end();
   answers = () => true;
   await until(
     'the other callback is delivered',
-    async () => (await station.stored(other)).state === 'delivered',
+    async () => (await callbacks.stored(other)).state === 'delivered',
   );
-  expect(await station.attemptsOf(id)).toMatchObject([{ attempt: 1, status: 200 }]);
+  expect(await callbacks.attemptsOf(id)).toMatchObject([{ attempt: 1, status: 200 }]);
   expect(consumer.seen).toHaveLength(2);
 }, 30_000);
 
@@ -80,9 +80,9 @@ it('what is under way for the last time is tried again as a new one when that is
   await until('the consumer is called', () => consumer.seen.length === 1);
   await resend();
   for (const response of hanging.splice(0)) response.writeHead(404).end();
-  await until('the attempt is recorded', async () => (await station.attemptsOf(id)).length === 1);
-  expect(await station.stored(id)).toMatchObject({ state: 'pending', attempt: 10 });
+  await until('the attempt is recorded', async () => (await callbacks.attemptsOf(id)).length === 1);
+  expect(await callbacks.stored(id)).toMatchObject({ state: 'pending', attempt: 10 });
   answers = () => true;
-  await station.hurry([id]);
+  await callbacks.hurry([id]);
   await until('the callback is delivered', delivered);
 }, 30_000);

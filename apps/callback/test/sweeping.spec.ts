@@ -1,23 +1,23 @@
 import { sql } from '@gangan/database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CallbackConfig } from '../src/callback.config.js';
-import { ClaimsRepository, type Sweep } from '../src/dispatch/claims.repository.js';
-import { Station } from './support/station.js';
+import { ClaimsRepository, type DueHosts } from '../src/dispatch/claims.repository.js';
+import { TestCallbacks } from './support/test-callbacks.js';
 
-let station: Station;
+let callbacks: TestCallbacks;
 let repository: ClaimsRepository;
 
 beforeAll(async () => {
-  station = await Station.open();
-  repository = new ClaimsRepository(station.database, new CallbackConfig({ CALLBACK_TIMEOUT_MS: 1_000 }));
+  callbacks = await TestCallbacks.open();
+  repository = new ClaimsRepository(callbacks.database, new CallbackConfig({ CALLBACK_TIMEOUT_MS: 1_000 }));
 }, 60_000);
-beforeEach(() => station.database.execute(sql`DELETE FROM callback`));
-afterAll(() => station.close());
+beforeEach(() => callbacks.database.execute(sql`DELETE FROM callback`));
+afterAll(() => callbacks.close());
 
 const recordFor = async (hosts: number): Promise<string> => {
-  const organisation = await station.organisation();
+  const organisation = await callbacks.organisation();
   for (let host = 0; host < hosts; host++) {
-    await station.record(organisation, `https://${host}.example/`, 2);
+    await callbacks.record(organisation, `https://${host}.example/`, 2);
   }
   return organisation;
 };
@@ -26,13 +26,13 @@ describe('a sweep', () => {
   it('goes through all hosts in parts, and each has its turn once', async () => {
     await recordFor(7);
     const waiting = await recordFor(6);
-    await station.database.execute(sql`
+    await callbacks.database.execute(sql`
       UPDATE callback SET next_attempt_at = now() + interval '1 hour'
       WHERE organisation_id = ${waiting} AND host <> '3.example'`);
-    const sweeps: Sweep[] = [];
-    let last: Sweep['last'];
+    const sweeps: DueHosts[] = [];
+    let last: DueHosts['last'];
     do {
-      const sweep = await repository.dueHosts(last, 4);
+      const sweep = await repository.findDueHosts(last, 4);
       ({ last } = sweep);
       sweeps.push(sweep);
     } while (last);
@@ -47,10 +47,10 @@ describe('a sweep', () => {
   it('finds a host behind a thousand that have waited longer', async () => {
     const organisation = await recordFor(0);
     const urls = Array.from({ length: 1_001 }, (_, host) => `https://${host}.example/`);
-    await Promise.all(urls.map((url) => station.record(organisation, url)));
-    await station.database.execute(sql`UPDATE callback SET next_attempt_at = now() - interval '1 hour'`);
+    await Promise.all(urls.map((url) => callbacks.record(organisation, url)));
+    await callbacks.database.execute(sql`UPDATE callback SET next_attempt_at = now() - interval '1 hour'`);
     const healthy = await recordFor(1);
-    const { due } = await repository.dueHosts();
+    const { due } = await repository.findDueHosts();
     expect(due).toContainEqual(expect.objectContaining({ organisationId: healthy, isOpen: false }));
   });
 });

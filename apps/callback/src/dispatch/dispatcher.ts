@@ -1,142 +1,141 @@
 import { AppLogger } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
-import { CallbackMetrics } from '../callback-metrics.js';
-import { CallbackService } from '../callback.service.js';
-import type { Claimed } from '../delivery/claimed.js';
-import { type Claim, ClaimsRepository } from './claims.repository.js';
-import { allot, type Allotment, type Host, keyOf, type Lane, slowMs } from './isolation.js';
-import { Queues } from './queues.js';
-import { Slots } from './slots.js';
+import { CallbackMetrics } from '../callback.metrics.js';
+import type { ClaimedCallback } from '../delivery/delivery.repository.js';
+import { DeliveryService } from '../delivery/delivery.service.js';
+import { type ClaimResult, ClaimsRepository } from './claims.repository.js';
+import { type Allotment, allotSlots, type Host, hostKey, type Pool, slowMs } from './host-limits.js';
+import { Pools } from './pools.js';
+import { WaitingHosts } from './waiting-hosts.js';
 
-const mostHostsAtOnce = 64;
-const busyPauseMs = 30;
+const maxHostsPerClaim = 64;
+const busyDelayMs = 30;
 
 /**
- * Makes attempts, as many at a time as there are slots. Whoever knows of a host with something due wakes it; which
- * callbacks are sent is then decided by their rows. Nothing here need be remembered: hosts that are lost are woken again
- * by the sweeper.
+ * Claims callbacks of hosts that may have due ones, and makes as many attempts as there are slots. Its state is only a
+ * hint: the rows decide what is sent, and the sweeper wakes hosts that were lost here.
  */
 @Injectable()
 export class Dispatcher implements BeforeApplicationShutdown {
-  /** Hosts that may have something due, in the order in which they get their turn. */
+  /** Hosts that may have due callbacks, in the order in which they are claimed. */
   private readonly awake = new Map<string, Host>();
-  private readonly queues = new Queues();
-  /** Hosts that have more due than they may have under way: the end of an attempt wakes them. */
+  private readonly waiting = new WaitingHosts();
+  /** Hosts at their limit with more due: the end of an attempt wakes them. */
   private readonly backlogged = new Set<string>();
   /** By host. */
-  private readonly underWay = new Map<string, Set<Promise<void>>>();
-  private readonly slots: Slots;
-  private readonly mostPerHost: number;
+  private readonly inFlight = new Map<string, Set<Promise<void>>>();
+  private readonly pools: Pools;
+  private readonly maxPerHost: number;
   private claiming: Promise<void> | undefined;
-  private stopping = false;
+  private isStopping = false;
 
   constructor(
     private readonly repository: ClaimsRepository,
-    private readonly service: CallbackService,
+    private readonly delivery: DeliveryService,
     private readonly metrics: CallbackMetrics,
     private readonly logger: AppLogger,
     config: CallbackConfig,
   ) {
-    const most = { fast: config.CALLBACK_CONCURRENCY, slow: config.CALLBACK_SLOW_CONCURRENCY };
-    this.mostPerHost = config.CALLBACK_HOST_CONCURRENCY;
-    this.slots = new Slots(most, (place, taken) => {
-      this.metrics.showUnderWay(place, taken);
+    const sizes = { fast: config.CALLBACK_CONCURRENCY, slow: config.CALLBACK_SLOW_CONCURRENCY };
+    this.maxPerHost = config.CALLBACK_HOST_CONCURRENCY;
+    this.pools = new Pools(sizes, (kind, inFlight) => {
+      this.metrics.setInFlight(kind, inFlight);
     });
   }
 
   wake(hosts: readonly Host[]): void {
-    if (this.stopping) return;
-    for (const host of hosts) if (!this.queues.has(host)) this.awake.set(keyOf(host), host);
+    if (this.isStopping) return;
+    for (const host of hosts) if (!this.waiting.has(host)) this.awake.set(hostKey(host), host);
     if (this.awake.size > 0) this.claiming ??= this.claimAll();
   }
 
-  /** Takes nothing more, and waits for what is under way. */
+  /** Claims nothing more and waits for the attempts in flight. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
+    this.isStopping = true;
     await this.claiming;
-    await Promise.all([...this.underWay.values()].flatMap((attempts) => [...attempts]));
+    await Promise.all([...this.inFlight.values()].flatMap((attempts) => [...attempts]));
   }
 
-  /** One claim at a time; whoever wakes meanwhile shares the next. */
+  /** One claim at a time; hosts that wake meanwhile share the next one. */
   private async claimAll(): Promise<void> {
-    while (this.awake.size > 0 && !this.stopping) {
-      const hosts = [...this.awake.values()].slice(0, mostHostsAtOnce);
-      for (const host of hosts) this.awake.delete(keyOf(host));
+    while (this.awake.size > 0 && !this.isStopping) {
+      const hosts = [...this.awake.values()].slice(0, maxHostsPerClaim);
+      for (const host of hosts) this.awake.delete(hostKey(host));
       try {
-        this.follow(await this.repository.claim(hosts, (states) => this.share(states)));
+        this.dispatch(
+          await this.repository.claim(hosts, (states) =>
+            allotSlots(states, this.pools.byPool, this.maxPerHost),
+          ),
+        );
       } catch (error) {
-        this.logger.warn({ err: error }, 'callbacks could not be claimed: they will be found later');
+        this.logger.warn({ err: error }, 'callbacks could not be claimed; the sweeper finds them later');
       }
     }
     this.claiming = undefined;
   }
 
-  private share(states: Parameters<typeof allot>[0]): Allotment[] {
-    return allot(states, this.slots.lanes, this.mostPerHost);
-  }
-
-  private follow({ allotments, callbacks, busy }: Claim): void {
-    const lanes = new Map(allotments.map(({ host, lane }) => [keyOf(host), lane]));
-    const given = new Map<string, number>();
+  private dispatch({ allotments, callbacks, busy }: ClaimResult): void {
+    const pools = new Map(allotments.map(({ host, pool }) => [hostKey(host), pool]));
+    const claimed = new Map<string, number>();
     for (const callback of callbacks) {
-      const key = keyOf(callback);
-      given.set(key, (given.get(key) ?? 0) + 1);
-      this.start(callback, lanes.get(key) ?? 'fast');
+      const key = hostKey(callback);
+      claimed.set(key, (claimed.get(key) ?? 0) + 1);
+      this.start(callback, pools.get(key) ?? 'fast');
     }
-    for (const allotment of allotments) this.settle(allotment, given.get(keyOf(allotment.host)) ?? 0);
-    this.admit();
+    for (const allotment of allotments) this.planNext(allotment, claimed.get(hostKey(allotment.host)) ?? 0);
+    this.wakeWaiting();
     if (busy.length > 0)
       setTimeout(() => {
         this.wake(busy);
-      }, busyPauseMs).unref();
+      }, busyDelayMs).unref();
   }
 
-  /** When the host gets its next turn. */
-  private settle({ host, lane, room, slots }: Allotment, given: number): void {
-    const key = keyOf(host);
+  /** Decides when the host is claimed next. */
+  private planNext({ host, pool, remaining, slots }: Allotment, claimed: number): void {
+    const key = hostKey(host);
     this.backlogged.delete(key);
-    if (room === 0) {
+    if (remaining === 0) {
       this.metrics.countPostponed(host.isOpen ? 'breaker' : 'limit');
       if (!host.isOpen) this.awaitEnd(key);
-    } else if (given < slots) {
+    } else if (claimed < slots) {
       return;
-    } else if (slots === room) {
+    } else if (slots === remaining) {
       this.awaitEnd(key);
-    } else if (this.slots.lanes[lane].freeFor(host.organisationId) > 0) {
+    } else if (this.pools.byPool[pool].freeFor(host.organisationId) > 0) {
       this.awake.set(key, host);
     } else {
-      this.queues.add(lane, host);
+      this.waiting.add(pool, host);
     }
   }
 
-  /** What another worker ends wakes nobody here; it sees to the host itself. */
+  /** Attempts of another worker wake nothing here; that worker claims the next ones itself. */
   private awaitEnd(key: string): void {
-    if (this.underWay.has(key)) this.backlogged.add(key);
+    if (this.inFlight.has(key)) this.backlogged.add(key);
   }
 
-  private start(callback: Claimed, lane: Lane): void {
-    const key = keyOf(callback);
-    const slot = this.slots.take(lane, callback.organisationId);
-    const patience = setInterval(() => {
-      if (!slot.giveWay()) return;
-      clearInterval(patience);
-      this.admit();
+  private start(callback: ClaimedCallback, pool: Pool): void {
+    const key = hostKey(callback);
+    const slot = this.pools.take(pool, callback.organisationId);
+    const slowTimer = setInterval(() => {
+      if (!slot.leaveFast()) return;
+      clearInterval(slowTimer);
+      this.wakeWaiting();
     }, slowMs);
-    const attempts = this.underWay.get(key) ?? new Set();
-    const attempt = this.service.attempt(callback).then(() => {
-      clearInterval(patience);
-      slot.leave();
+    const attempts = this.inFlight.get(key) ?? new Set();
+    const attempt = this.delivery.attempt(callback).then(() => {
+      clearInterval(slowTimer);
+      slot.release();
       attempts.delete(attempt);
-      if (attempts.size === 0) this.underWay.delete(key);
+      if (attempts.size === 0) this.inFlight.delete(key);
       if (this.backlogged.delete(key)) this.wake([callback]);
-      this.admit();
+      this.wakeWaiting();
     });
-    this.underWay.set(key, attempts.add(attempt));
+    this.inFlight.set(key, attempts.add(attempt));
   }
 
-  /** Wakes those for whom there is a slot now. */
-  private admit(): void {
-    this.wake(this.queues.next(this.slots.lanes));
+  /** Wakes the waiting hosts for which there is a slot now. */
+  private wakeWaiting(): void {
+    this.wake(this.waiting.takeNext(this.pools.byPool));
   }
 }

@@ -1,18 +1,18 @@
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { CallbackMetrics } from '../callback-metrics.js';
+import { CallbackMetrics } from '../callback.metrics.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { Dispatcher } from './dispatcher.js';
-import type { Host } from './isolation.js';
+import type { Host } from './host-limits.js';
 
-const restMs = 1_000;
+const intervalMs = 1_000;
 
-/** Finds what is due: callbacks that are to be tried again, whose event was lost, or whose worker died. */
+/** Finds due callbacks: those to retry, those whose event was lost, and those whose worker died. */
 @Injectable()
 export class Sweeper {
   private last: Host | undefined;
-  /** Of this round through all hosts, so far. */
-  private round = { oldestSeconds: 0, postponed: 0 };
+  /** Totals of the current pass over all hosts. */
+  private pass = { oldestSeconds: 0, postponed: 0 };
 
   constructor(
     private readonly repository: ClaimsRepository,
@@ -20,10 +20,10 @@ export class Sweeper {
     private readonly metrics: CallbackMetrics,
   ) {}
 
-  /** A part of the hosts each time. There is never more to do at once: the dispatcher goes on by itself. */
-  @Periodic('looking for overdue callbacks', restMs)
+  /** Reads a part of the hosts each time. Never asks for another round: the dispatcher continues by itself. */
+  @Periodic('finding due callbacks', intervalMs)
   async sweep(): Promise<boolean> {
-    const { due, last } = await this.repository.dueHosts(this.last);
+    const { due, last } = await this.repository.findDueHosts(this.last);
     this.last = last;
     const ready = due.filter(({ isOpen }) => !isOpen).toSorted((a, b) => b.overdueSeconds - a.overdueSeconds);
     this.measure(ready[0]?.overdueSeconds ?? 0, due.length - ready.length);
@@ -33,10 +33,10 @@ export class Sweeper {
 
   private measure(oldestSeconds: number, postponed: number): void {
     this.metrics.countPostponed('breaker', postponed);
-    this.round.oldestSeconds = Math.max(this.round.oldestSeconds, oldestSeconds);
-    this.round.postponed += postponed;
+    this.pass.oldestSeconds = Math.max(this.pass.oldestSeconds, oldestSeconds);
+    this.pass.postponed += postponed;
     if (this.last) return;
-    this.metrics.showDue(this.round.oldestSeconds, this.round.postponed);
-    this.round = { oldestSeconds: 0, postponed: 0 };
+    this.metrics.setDue(this.pass.oldestSeconds, this.pass.postponed);
+    this.pass = { oldestSeconds: 0, postponed: 0 };
   }
 }

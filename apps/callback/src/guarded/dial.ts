@@ -1,23 +1,23 @@
 import { isIP, connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { ConnectionFailure } from './outcome.js';
+import { ConnectionError } from './post-result.js';
 import type { ResolveName } from './resolve-name.js';
 
 export interface DialOptions {
   readonly resolve: ResolveName;
   readonly isAllowed: (address: string) => boolean;
   readonly timeoutMs: number;
-  /** Instead of the public certificate authorities. */
+  /** Replaces the public certificate authorities. */
   readonly authorities?: string | undefined;
 }
 
-/** Far hosts answer slowly; Node's own quarter of a second would give up on their first address too soon. */
+/** Node's default of 250 ms is too short for distant hosts. */
 const nextAddressAfterMs = 2_500;
 
 /**
- * Opens connections for undici, to allowed addresses only. The addresses that were looked at are the ones that are
- * connected to: a name is never resolved twice. A literal is looked at here, because Node never looks one up.
+ * Opens connections for undici, to allowed addresses only. It connects to the addresses that were checked: a name is
+ * never resolved twice. Address literals are checked here because Node does not look them up.
  */
 export function guardedDial({
   resolve,
@@ -26,11 +26,11 @@ export function guardedDial({
   authorities,
 }: DialOptions): buildConnector.connector {
   const lookup = guardedLookup(resolve, isAllowed);
-  // Said aloud, so that no variable of the environment can switch it off.
+  // Explicit, so that no environment variable can switch it off.
   const tls = { rejectUnauthorized: true, ca: authorities, ALPNProtocols: ['http/1.1'] };
   return ({ hostname, protocol, port }, callback) => {
     if (isIP(hostname) !== 0 && !isAllowed(hostname)) {
-      callback(new ConnectionFailure('refused_address'), null);
+      callback(new ConnectionError('refused_address'), null);
       return;
     }
     const secure = protocol === 'https:';
@@ -52,7 +52,7 @@ function guardedLookup(resolve: ResolveName, isAllowed: (address: string) => boo
       (addresses) => {
         const refusal =
           addresses.length === 0 ? 'dns' : addresses.every(isAllowed) ? undefined : 'refused_address';
-        if (refusal) callback(new ConnectionFailure(refusal), []);
+        if (refusal) callback(new ConnectionError(refusal), []);
         else
           callback(
             null,
@@ -60,13 +60,13 @@ function guardedLookup(resolve: ResolveName, isAllowed: (address: string) => boo
           );
       },
       () => {
-        callback(new ConnectionFailure('dns'), []);
+        callback(new ConnectionError('dns'), []);
       },
     );
   };
 }
 
-/** The certificate must be that of the name; a literal has no name to ask for. */
+/** The name that the certificate must have; an address literal has none. */
 const serverName = (hostname: string): { servername?: string } =>
   isIP(hostname) === 0 ? { servername: hostname.replace(/\.$/, '') } : {};
 
@@ -76,18 +76,18 @@ function awaitReady(
   timeoutMs: number,
   callback: buildConnector.Callback,
 ): void {
-  let reached = false;
-  const timer = setTimeout(() => socket.destroy(new ConnectionFailure('timeout')), timeoutMs);
+  let isConnected = false;
+  const timer = setTimeout(() => socket.destroy(new ConnectionError('timeout')), timeoutMs);
   const fail = (error: Error): void => {
     clearTimeout(timer);
     callback(
-      error instanceof ConnectionFailure ? error : new ConnectionFailure(reached ? 'tls' : 'connect'),
+      error instanceof ConnectionError ? error : new ConnectionError(isConnected ? 'tls' : 'connect'),
       null,
     );
   };
   socket.setNoDelay(true);
   socket.once('connect', () => {
-    reached = true;
+    isConnected = true;
   });
   socket.once('error', fail);
   socket.once(secure ? 'secureConnect' : 'connect', () => {

@@ -1,19 +1,19 @@
 import { type Dispatcher, errors } from 'undici';
-import { ConnectionFailure, failed, type FailureReason, type Outcome } from './outcome.js';
+import { ConnectionError, failed, type FailureReason, type PostResult } from './post-result.js';
 
 export interface ExchangeLimits {
-  /** From the first look at the name to the last byte of the answer. */
+  /** From the name resolution to the last byte of the response. */
   readonly timeoutMs: number;
-  /** As much of an answer is kept; the rest is not read, and its connection closed. */
-  readonly answerBytes: number;
+  /** A longer response is cut off and its connection closed. */
+  readonly maxBytes: number;
 }
 
-/** Sends one request and waits for what becomes of it. */
+/** Sends one request and waits for its result. */
 export const exchange = (
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   limits: ExchangeLimits,
-): Promise<Outcome> =>
+): Promise<PostResult> =>
   new Promise((settle, reject) => {
     dispatcher.dispatch(request, new Exchange(limits, settle, reject));
   });
@@ -25,20 +25,20 @@ class Exchange implements Dispatcher.DispatchHandler {
   private status = 0;
   private retryAfter: string | undefined;
   private readonly chunks: Buffer[] = [];
-  private room: number;
+  private bytesLeft: number;
 
   constructor(
     limits: ExchangeLimits,
-    private readonly settle: (outcome: Outcome) => void,
+    private readonly settle: (result: PostResult) => void,
     private readonly reject: (error: Error) => void,
   ) {
-    this.room = limits.answerBytes;
+    this.bytesLeft = limits.maxBytes;
     this.timer = setTimeout(() => {
       this.cut(failed('timeout'));
     }, limits.timeoutMs);
   }
 
-  /** The connection stands, nothing is sent yet: what has already been given up is never sent late. */
+  /** Connected, nothing sent yet: a request that has timed out is never sent. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.ended) this.abort();
@@ -54,50 +54,50 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.chunks.push(chunk.subarray(0, this.room));
-    const tooMuch = chunk.length > this.room;
-    this.room -= Math.min(chunk.length, this.room);
-    if (tooMuch) this.cut(this.answered());
+    this.chunks.push(chunk.subarray(0, this.bytesLeft));
+    const isTooLong = chunk.length > this.bytesLeft;
+    this.bytesLeft -= Math.min(chunk.length, this.bytesLeft);
+    if (isTooLong) this.cut(this.toResponse());
   }
 
   onResponseEnd(): void {
-    this.end(this.answered());
+    this.end(this.toResponse());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    // A request that cannot be written, a header with a line break for one, is our own fault and no consumer's.
+    // An invalid request, such as a header with a line break, is a fault of this worker, not of the host.
     if (error instanceof errors.InvalidArgumentError) this.reject(error);
-    this.end(failed(reasonOf(error)));
+    this.end(failed(toReason(error)));
   }
 
-  private answered(): Outcome {
+  private toResponse(): PostResult {
     return {
       outcome: 'answered',
       status: this.status,
-      headers: this.retryAfter === undefined ? {} : { retryAfter: this.retryAfter },
-      answer: Buffer.concat(this.chunks),
+      retryAfter: this.retryAfter,
+      body: Buffer.concat(this.chunks),
     };
   }
 
-  private cut(outcome: Outcome): void {
-    this.end(outcome);
+  private cut(result: PostResult): void {
+    this.end(result);
     this.abort();
   }
 
   private abort(): void {
-    this.controller?.abort(new Error('given up'));
+    this.controller?.abort(new Error('aborted'));
   }
 
-  private end(outcome: Outcome): void {
+  private end(result: PostResult): void {
     if (this.ended) return;
     this.ended = true;
     clearTimeout(this.timer);
-    this.settle(outcome);
+    this.settle(result);
   }
 }
 
-function reasonOf(error: Error): FailureReason {
-  if (error instanceof ConnectionFailure) return error.reason;
+function toReason(error: Error): FailureReason {
+  if (error instanceof ConnectionError) return error.reason;
   const malformed = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
   return malformed ? 'malformed_answer' : 'reset';
 }

@@ -1,9 +1,9 @@
 import { isPublicAddress } from '@gangan/contracts';
+import { ConnectionPools } from './connection-pools.js';
 import { guardedDial } from './dial.js';
-import { exchange } from './exchange.js';
-import { failed, type Outcome } from './outcome.js';
-import { Origins } from './origins.js';
-import { askNameServers, askSystem, type ResolveName } from './resolve-name.js';
+import { exchange, type ExchangeLimits } from './exchange.js';
+import { failed, type PostResult } from './post-result.js';
+import { resolveByNameServers, resolveBySystem, type ResolveName } from './resolve-name.js';
 
 export interface GuardedPost {
   readonly url: string;
@@ -12,50 +12,45 @@ export interface GuardedPost {
 }
 
 export interface GuardedClientOptions {
-  /** Lifts the guard: private and local addresses are called too. */
+  /** Disables the guard: private and local addresses are called too. */
   readonly allowPrivate: boolean;
   readonly resolve?: ResolveName;
-  /** Certificate authorities to trust instead of the public ones, in PEM. */
+  /** Certificate authorities in PEM that replace the public ones. */
   readonly authorities?: string;
   readonly timeoutMs?: number;
-  readonly answerBytes?: number;
-  readonly origins?: number;
+  readonly maxBytes?: number;
+  readonly maxOrigins?: number;
   readonly idleMs?: number;
 }
 
 /**
- * Posts to addresses that strangers chose. Every connection leads to a public address that was looked at first;
- * redirects are answers like any other; no proxy is used, whatever the environment says.
+ * Posts to URLs of customers. Every connection leads to a public address that was checked first. Redirects are not
+ * followed, and proxies of the environment are not used.
  */
 export class GuardedClient {
-  private readonly limits: { readonly timeoutMs: number; readonly answerBytes: number };
-  private readonly origins: Origins;
+  private readonly limits: ExchangeLimits;
+  private readonly pools: ConnectionPools;
 
   constructor(options: GuardedClientOptions) {
-    const { allowPrivate, authorities, timeoutMs = 15_000, answerBytes = 16 * 1_024 } = options;
-    const { origins = 500, idleMs = 4_000 } = options;
-    const resolve = options.resolve ?? (allowPrivate ? askSystem : askNameServers());
+    const { allowPrivate, authorities, timeoutMs = 15_000, maxBytes = 16 * 1_024 } = options;
+    const { maxOrigins = 500, idleMs = 4_000 } = options;
+    const resolve = options.resolve ?? (allowPrivate ? resolveBySystem : resolveByNameServers());
     const isAllowed = allowPrivate ? () => true : isPublicAddress;
-    this.limits = { timeoutMs, answerBytes };
-    this.origins = new Origins(guardedDial({ resolve, isAllowed, timeoutMs, authorities }), {
-      origins,
-      idleMs,
-    });
+    const dial = guardedDial({ resolve, isAllowed, timeoutMs, authorities });
+    this.limits = { timeoutMs, maxBytes };
+    this.pools = new ConnectionPools(dial, { maxOrigins, idleMs });
   }
 
-  async post({ url, headers, body }: GuardedPost): Promise<Outcome> {
+  async post({ url, headers, body }: GuardedPost): Promise<PostResult> {
     const target = URL.canParse(url) ? new URL(url) : undefined;
     if (!target || !['http:', 'https:'].includes(target.protocol)) return failed('invalid_url');
     const { origin, pathname, search } = target;
-    return exchange(
-      this.origins.of(origin),
-      { method: 'POST', path: pathname + search, headers, body },
-      this.limits,
-    );
+    const request = { method: 'POST', path: pathname + search, headers, body } as const;
+    return exchange(this.pools.forOrigin(origin), request, this.limits);
   }
 
-  /** For the end of the process: what is still under way is cut off. */
+  /** For the end of the process: cuts off what is in flight. */
   close(): Promise<void> {
-    return this.origins.close();
+    return this.pools.close();
   }
 }

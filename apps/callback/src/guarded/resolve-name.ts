@@ -1,13 +1,13 @@
 import { lookup, Resolver } from 'node:dns/promises';
 
-/** All addresses of a name, of both families; none when it has none. */
+/** Returns all addresses of a name, IPv4 and IPv6. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 /**
- * Asks the name servers themselves: the system's own lookup occupies one of few threads while it waits, so that a
- * handful of consumers whose name servers are silent would hold everybody up. It would read local tables, too.
+ * Queries the name servers directly. The lookup of the system would read local tables, and would block one of a few
+ * threads while it waits, so that some silent name servers could delay all callbacks.
  */
-export function askNameServers(servers?: readonly string[]): ResolveName {
+export function resolveByNameServers(servers?: readonly string[]): ResolveName {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   if (servers) resolver.setServers(servers);
   return async (name) => {
@@ -16,6 +16,6 @@ export function askNameServers(servers?: readonly string[]): ResolveName {
   };
 }
 
-/** As other programs of this machine see it, with `localhost` and its neighbours: for local work. */
-export const askSystem: ResolveName = async (name) =>
+/** For local development: knows `localhost`. */
+export const resolveBySystem: ResolveName = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);

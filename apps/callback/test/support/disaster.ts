@@ -3,8 +3,8 @@ import { sql } from '@gangan/database';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
 import { until, WorkerProcess } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Catcher } from './catcher.js';
-import { Station } from './station.js';
+import { CountingConsumers } from './counting-consumers.js';
+import { TestCallbacks } from './test-callbacks.js';
 
 export interface Broker {
   readonly connection: QueueConnection;
@@ -18,33 +18,33 @@ const count = 5_000;
 const portion = 250;
 
 /** What becomes of callbacks whose workers are killed and whose queue is emptied while they are sent. */
-export function disaster(startBroker: (station: Station) => Promise<Broker>): void {
-  let station: Station;
+export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Broker>): void {
+  let callbacks: TestCallbacks;
   let broker: Broker;
-  let catcher: Catcher;
+  let consumers: CountingConsumers;
   let queues: Queues;
   const workers: WorkerProcess[] = [];
   const key = newQueueKey();
 
   beforeAll(async () => {
-    station = await Station.open();
-    await migrateQueue(station.url);
-    broker = await startBroker(station);
-    catcher = await Catcher.start(5);
-    queues = await Queues.open({ connection: broker.connection, keys: [key] }, 'producer', station.log);
+    callbacks = await TestCallbacks.open();
+    await migrateQueue(callbacks.url);
+    broker = await startBroker(callbacks);
+    consumers = await CountingConsumers.start(5);
+    queues = await Queues.open({ connection: broker.connection, keys: [key] }, 'producer', callbacks.log);
   }, 60_000);
   afterAll(async () => {
     for (const worker of workers) await worker.kill();
     await queues.client.close();
     await queues.close();
-    await catcher.stop();
+    await consumers.stop();
     await broker.stop();
-    await station.close();
+    await callbacks.close();
   }, 60_000);
 
   const startWorker = async (): Promise<WorkerProcess> => {
     const worker = new WorkerProcess('callback', {
-      DATABASE_URL: station.url,
+      DATABASE_URL: callbacks.url,
       QUEUE_KEY: key,
       CALLBACK_ALLOW_PRIVATE: 'true',
       CALLBACK_TIMEOUT_MS: '1500',
@@ -54,45 +54,45 @@ export function disaster(startBroker: (station: Station) => Promise<Broker>): vo
     await worker.untilReady();
     return worker;
   };
-  const caught = (some: number) =>
-    until('the consumers have received enough callbacks', () => catcher.caught.size >= some, {
+  const received = (some: number) =>
+    until('the consumers have received enough callbacks', () => consumers.received.size >= some, {
       timeoutMs: 120_000,
     });
 
   it('each is delivered, under one id and with one body', async () => {
-    const organisation = await station.organisation();
-    const announcer = new CallbackAnnouncer(queues.client, station.log);
+    const organisation = await callbacks.organisation();
+    const announcer = new CallbackAnnouncer(queues.client, callbacks.log);
     const ids: string[] = [];
     const produce = async (): Promise<void> => {
       for (let turn = 0; ids.length < count; turn++) {
-        const some = await station.record(organisation, catcher.urlOf(turn), portion);
+        const some = await callbacks.record(organisation, consumers.urlOf(turn), portion);
         ids.push(...some);
         await announcer.announce(some);
       }
     };
     const [first, second] = [await startWorker(), await startWorker()];
     const produced = produce();
-    await caught(300);
+    await received(300);
     await first.kill();
     const third = startWorker();
-    await caught(1_200);
+    await received(1_200);
     await broker.flush();
-    await caught(1_800);
+    await received(1_800);
     await Promise.all([second.kill(), (await third).kill(), produced]);
-    expect(catcher.caught.size).toBeLessThan(count);
+    expect(consumers.received.size).toBeLessThan(count);
     await broker.flush();
     await Promise.all([startWorker(), startWorker()]);
     await until(
       'all callbacks are delivered',
       async () => {
-        const waiting = await station.database.query(
+        const waiting = await callbacks.database.query(
           sql`SELECT id FROM callback WHERE state <> 'delivered' LIMIT 1`,
         );
         return waiting.length === 0;
       },
       { timeoutMs: 120_000 },
     );
-    expect([...catcher.caught.keys()].toSorted()).toEqual(ids.toSorted());
-    for (const bodies of catcher.caught.values()) expect(new Set(bodies).size).toBe(1);
+    expect([...consumers.received.keys()].toSorted()).toEqual(ids.toSorted());
+    for (const bodies of consumers.received.values()) expect(new Set(bodies).size).toBe(1);
   }, 180_000);
 }

@@ -1,0 +1,83 @@
+import { newContext, runInContext } from '@gangan/protocol';
+import { AppLogger } from '@gangan/runtime';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { CallbackMetrics } from '../callback.metrics.js';
+import { GuardedClient } from '../guarded/guarded-client.js';
+import { type ClaimedCallback, DeliveryRepository } from './delivery.repository.js';
+import { type AttemptResult, decideOutcome } from './outcome.js';
+import { signatureHeaders } from './signature.js';
+
+@Injectable()
+export class DeliveryService implements OnApplicationShutdown {
+  constructor(
+    private readonly client: GuardedClient,
+    private readonly repository: DeliveryRepository,
+    private readonly metrics: CallbackMetrics,
+    private readonly logger: AppLogger,
+  ) {}
+
+  onApplicationShutdown(): Promise<void> {
+    return this.client.close();
+  }
+
+  /** Makes one attempt and stores its result. Never fails: an attempt that is not stored is repeated. */
+  async attempt(callback: ClaimedCallback): Promise<void> {
+    const { id: operationId, organisationId, requestId } = callback;
+    await runInContext(newContext({ operationId, organisationId, requestId }), async () => {
+      try {
+        await this.deliver(callback);
+      } catch (error) {
+        this.logger.warn(
+          { err: error, callback: callback.id },
+          'the result of an attempt could not be stored',
+        );
+      }
+    });
+  }
+
+  private async deliver(callback: ClaimedCallback): Promise<void> {
+    const { id, organisationId, host, attempt, earlierAttempts } = callback;
+    const startedAt = new Date();
+    const result = await this.send(callback, startedAt);
+    const endedAt = new Date();
+    const ended = await this.repository.endAttempt({
+      callback,
+      result,
+      outcome: decideOutcome(result, attempt - earlierAttempts, endedAt),
+      outcomeAsFirst: decideOutcome(result, 1, endedAt),
+      startedAt,
+      endedAt,
+    });
+    if (!ended) return;
+    this.metrics.countAttempt(ended.state, (endedAt.getTime() - startedAt.getTime()) / 1_000);
+    const reason = result.outcome === 'answered' ? result.status : result.reason;
+    const details = { callback: id, host, attempt, result: reason };
+    if (ended.state === 'failed') this.logger.warn(details, 'a callback failed: it is not retried');
+    else this.logger.debug(details, `callback ${ended.state}`);
+    if (ended.opened) {
+      this.logger.warn(
+        { organisationId, host, failures: ended.failures },
+        'a host keeps failing: its callbacks wait until it answers again',
+      );
+    }
+  }
+
+  private async send(callback: ClaimedCallback, at: Date): Promise<AttemptResult> {
+    const { id, body, secrets, url, requestId } = callback;
+    try {
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': 'Gangan',
+        'x-request-id': requestId,
+        ...signatureHeaders({ id, body, secrets, at }),
+      };
+      return await this.client.post({ url, headers, body });
+    } catch (error) {
+      this.logger.error(
+        { err: error, callback: id },
+        'a callback could not be sent because of an internal error',
+      );
+      return { outcome: 'failed', reason: 'unsent' };
+    }
+  }
+}

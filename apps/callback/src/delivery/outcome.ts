@@ -1,0 +1,55 @@
+import { RetrySchedule } from '@gangan/leases';
+import type { PostResult } from '../guarded/post-result.js';
+
+/** The result of an attempt; `unsent` if this worker failed to send it. */
+export type AttemptResult = PostResult | { readonly outcome: 'failed'; readonly reason: 'unsent' };
+
+/** The state of a callback after an attempt, and whether its host works. */
+export interface Outcome {
+  /** `pending`: it is retried after the delay. */
+  readonly state: 'delivered' | 'gone' | 'pending' | 'failed';
+  readonly retryInMs?: number;
+  readonly hostWorks: boolean;
+}
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+
+/** The delays after each failed attempt. */
+export const retryDelaysMs: readonly number[] = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour),
+];
+
+const schedule = new RetrySchedule(retryDelaysMs, { jitter: 0.2 });
+const gone = 410;
+/** Statuses that mean: not now. */
+const overloaded = new Set([408, 425, 429]);
+
+/** @param attempts since the callback was created or last sent again by hand, with this one */
+export function decideOutcome(result: AttemptResult, attempts: number, now: Date): Outcome {
+  if (result.outcome === 'failed') {
+    return { ...retry(attempts), hostWorks: result.reason === 'unsent' };
+  }
+  const { status, retryAfter } = result;
+  if (status >= 200 && status < 300) return { state: 'delivered', hostWorks: true };
+  if (status === gone) return { state: 'gone', hostWorks: true };
+  const hostWorks = status < 500 && !overloaded.has(status);
+  return { ...retry(attempts, parseRetryAfter(retryAfter ?? '', now)), hostWorks };
+}
+
+function retry(attempts: number, requestedMs?: number): Omit<Outcome, 'hostWorks'> {
+  const retryInMs = schedule.delayAfter(attempts, requestedMs);
+  return retryInMs === undefined ? { state: 'failed' } : { state: 'pending', retryInMs };
+}
+
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** The requested delay in milliseconds; `undefined` if the header is neither seconds nor an HTTP date. */
+export function parseRetryAfter(header: string, now: Date): number | undefined {
+  const text = header.trim();
+  if (/^\d{1,10}$/.test(text)) return Number(text) * 1_000;
+  const at = httpDate.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
+}

@@ -1,0 +1,41 @@
+import { AppLogger } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import { ClaimsRepository } from './claims.repository.js';
+import { Dispatcher } from './dispatcher.js';
+
+const maxBatch = 500;
+const maxWaiting = 10_000;
+
+/** Collects the ids of announced callbacks and wakes the dispatcher for their hosts. The sweeper finds dropped ones. */
+@Injectable()
+export class DueCallbacks {
+  private readonly ids = new Set<string>();
+  private isRunning = false;
+
+  constructor(
+    private readonly repository: ClaimsRepository,
+    private readonly dispatcher: Dispatcher,
+    private readonly logger: AppLogger,
+  ) {}
+
+  add(id: string): void {
+    if (this.ids.size >= maxWaiting) return;
+    this.ids.add(id);
+    if (!this.isRunning) void this.run();
+  }
+
+  /** One statement at a time; ids that arrive meanwhile share the next one. */
+  private async run(): Promise<void> {
+    this.isRunning = true;
+    while (this.ids.size > 0) {
+      const ids = [...this.ids].slice(0, maxBatch);
+      for (const id of ids) this.ids.delete(id);
+      try {
+        this.dispatcher.wake(await this.repository.findHosts(ids));
+      } catch (error) {
+        this.logger.warn({ err: error }, 'due callbacks could not be read; the sweeper finds them later');
+      }
+    }
+    this.isRunning = false;
+  }
+}

@@ -1,0 +1,175 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { breaker } from '../src/delivery/delivery.repository.js';
+import { Consumer } from './support/consumer.js';
+import { TestCallbacks } from './support/test-callbacks.js';
+
+let callbacks: TestCallbacks;
+let organisation: string;
+const consumers: Consumer[] = [];
+
+beforeAll(async () => {
+  callbacks = await TestCallbacks.open();
+}, 60_000);
+beforeEach(async () => {
+  organisation = await callbacks.organisation();
+});
+afterEach(async () => {
+  for (const consumer of consumers.splice(0)) await consumer.stop();
+  await callbacks.endWorkers();
+});
+afterAll(() => callbacks.close());
+
+async function meet(answer: Parameters<typeof Consumer.start>[0]) {
+  const consumer = await Consumer.start(answer);
+  consumers.push(consumer);
+  return { consumer, url: `http://127.0.0.1:${consumer.port}/` };
+}
+
+const countOf = async (state: string, attempts: number, owner = organisation): Promise<number> => {
+  const rows = await callbacks.database.query(sql`
+    SELECT id FROM callback
+    WHERE organisation_id = ${owner} AND state = ${state}::callback_state AND attempt = ${attempts}`);
+  return rows.length;
+};
+
+describe('the limit of a host', () => {
+  it('holds for all workers together', async () => {
+    const [here, there] = [
+      await callbacks.worker({ CALLBACK_HOST_CONCURRENCY: 3 }),
+      await callbacks.worker({ CALLBACK_HOST_CONCURRENCY: 3 }),
+    ];
+    let [atOnce, most] = [0, 0];
+    const { consumer, url } = await meet((_request, response) => {
+      most = Math.max(most, (atOnce += 1));
+      setTimeout(() => {
+        atOnce -= 1;
+        response.end();
+      }, 40);
+    });
+    const ids = await callbacks.record(organisation, url, 60);
+    callbacks.nudge(here, ids);
+    callbacks.nudge(there, ids);
+    await until(
+      'all callbacks of the healthy host are delivered',
+      async () => (await countOf('delivered', 1)) === ids.length,
+    );
+    expect(most).toBe(3);
+    expect(consumer.seen.map(({ headers }) => headers['webhook-id']).toSorted()).toEqual(ids.toSorted());
+  });
+});
+
+describe('a host that keeps failing', () => {
+  const openUntil = async (moment: 'now' | 'later'): Promise<void> => {
+    await callbacks.database.execute(sql`
+      UPDATE callback_host SET open_until = now() + ${moment === 'now' ? 0 : 1}::int * interval '1 hour'
+      WHERE organisation_id = ${organisation}`);
+  };
+  const failures = async (): Promise<number> => {
+    const [known] = await callbacks.database.query<{ failures: number }>(sql`
+      SELECT failures FROM callback_host WHERE organisation_id = ${organisation}`);
+    return known?.failures ?? 0;
+  };
+
+  it('is left alone, tried with one, and served again when it is well; what waits loses no attempt', async () => {
+    const worker = await callbacks.worker({ CALLBACK_HOST_CONCURRENCY: 1 });
+    let ill = true;
+    const { consumer, url } = await meet((_request, response) => response.writeHead(ill ? 503 : 200).end());
+    const ids = await callbacks.record(organisation, url, 20);
+    callbacks.nudge(worker, ids);
+    await until('the breaker opens', async () => (await failures()) === breaker.failures);
+    await openUntil('later');
+    expect(callbacks.log.lines).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('a host keeps failing') }),
+    );
+    callbacks.nudge(worker, ids);
+    await pause(1_600);
+    expect(consumer.seen).toHaveLength(breaker.failures);
+    expect(await countOf('pending', 0)).toBe(ids.length - breaker.failures);
+    const text = (await callbacks.metrics[0]?.metrics()) ?? '';
+    expect(text).toMatch(/gangan_callback_postponed_total\{because="breaker"\} [1-9]/);
+    expect(text).toMatch(/gangan_callback_postponed_hosts 1/);
+
+    await openUntil('now');
+    await until('the trial call fails', async () => (await failures()) === breaker.failures + 1);
+    await openUntil('later');
+    expect(consumer.seen).toHaveLength(breaker.failures + 1);
+
+    ill = false;
+    await openUntil('now');
+    await callbacks.hurry(ids);
+    await until(
+      'all callbacks are delivered',
+      async () => (await countOf('delivered', 1)) + (await countOf('delivered', 2)) === ids.length,
+    );
+    expect(await failures()).toBe(0);
+  });
+
+  it('fails for one organisation only', async () => {
+    const worker = await callbacks.worker({ CALLBACK_HOST_CONCURRENCY: 1 });
+    const neighbour = await callbacks.organisation();
+    const { url } = await meet((request, response) =>
+      response.writeHead(request.url === '/ill' ? 500 : 200).end(),
+    );
+    callbacks.nudge(worker, await callbacks.record(organisation, `${url}ill`, 8));
+    await until('the breaker opens', async () => (await failures()) === breaker.failures);
+    await openUntil('later');
+    const [id = ''] = await callbacks.record(neighbour, url);
+    callbacks.nudge(worker, [id]);
+    await until('the callback is delivered', async () => (await callbacks.stored(id)).state === 'delivered');
+    expect(await countOf('pending', 0)).toBe(8 - breaker.failures);
+  });
+});
+
+describe('hosts that hang', () => {
+  /** Half of the fast lane, and half of those that may turn out slow. */
+  const part = 32 + 128;
+  const leased = async (): Promise<number> => {
+    const rows = await callbacks.database.query(sql`
+      SELECT id FROM callback WHERE organisation_id = ${organisation} AND leased_until IS NOT NULL`);
+    return rows.length;
+  };
+
+  it('do not hold the slots of the other hosts', async () => {
+    const worker = await callbacks.worker({ CALLBACK_CONCURRENCY: 4, CALLBACK_SLOW_CONCURRENCY: 4 });
+    const silent = await Promise.all(Array.from({ length: 6 }, () => meet(() => undefined)));
+    const hanging = await Promise.all(silent.map(({ url }) => callbacks.record(organisation, url, 3)));
+    callbacks.nudge(worker, hanging.flat());
+    await until(
+      'two silent hosts are called',
+      () => silent.filter(({ consumer }) => consumer.seen.length > 0).length >= 2,
+    );
+    const { url } = await meet((_request, response) => response.end());
+    const ids = await callbacks.record(organisation, url, 30);
+    callbacks.nudge(worker, ids);
+    await until('all callbacks are delivered', async () => (await countOf('delivered', 1)) === ids.length);
+    const states = await Promise.all(hanging.flat().map((id) => callbacks.stored(id)));
+    expect(states.filter(({ leased }) => leased).length).toBeGreaterThanOrEqual(2);
+    expect(states.filter(({ attempt, leased }) => attempt > 0 && !leased)).toEqual([]);
+    await callbacks.database.execute(sql`UPDATE callback SET next_attempt_at = now() + interval '1 day'
+      WHERE organisation_id = ${organisation} AND state = 'pending'`);
+    for (const { consumer } of silent) await consumer.stop();
+    consumers.splice(0, silent.length);
+  });
+
+  it('hold no more than their part, however many: a neighbour is served beside them', async () => {
+    const worker = await callbacks.worker();
+    const silent = await Promise.all(Array.from({ length: 450 }, () => meet(() => undefined)));
+    const hanging = await Promise.all(silent.map(({ url }) => callbacks.record(organisation, url)));
+    callbacks.nudge(worker, hanging.flat());
+    await until('the slow host has used its share of slots', async () => (await leased()) >= part);
+    const neighbour = await callbacks.organisation();
+    const { url } = await meet((_request, response) => response.end());
+    const ids = await callbacks.record(neighbour, url, 30);
+    callbacks.nudge(worker, ids);
+    await until(
+      'all callbacks of the neighbour are delivered',
+      async () => (await countOf('delivered', 1, neighbour)) === ids.length,
+    );
+    expect(await leased()).toBe(part);
+    await callbacks.database.execute(sql`UPDATE callback SET next_attempt_at = now() + interval '1 day'
+      WHERE organisation_id = ${organisation} AND state = 'pending'`);
+  });
+});

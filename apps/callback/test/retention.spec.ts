@@ -1,0 +1,141 @@
+import { sql } from '@gangan/database';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Registry } from '@gangan/runtime';
+import { CallbackConfig } from '../src/callback.config.js';
+import { CallbackMetrics } from '../src/callback.metrics.js';
+import { CallbackRepository } from '../src/callback.repository.js';
+import { FailingHosts } from '../src/retention/failing-hosts.js';
+import { CallbackRetention } from '../src/retention/callback-retention.js';
+import { TestCallbacks } from './support/test-callbacks.js';
+
+let callbacks: TestCallbacks;
+let organisation: string;
+
+beforeAll(async () => {
+  callbacks = await TestCallbacks.open();
+}, 60_000);
+beforeEach(async () => {
+  organisation = await callbacks.organisation();
+});
+afterAll(() => callbacks.close());
+
+const newPruner = (registry = new Registry()): CallbackRetention =>
+  new CallbackRetention(
+    callbacks.database,
+    new CallbackConfig({ CALLBACK_KEPT_DAYS: 30, CALLBACK_ANSWERS_KEPT_DAYS: 7 }),
+    new CallbackMetrics(registry),
+    callbacks.log,
+  );
+
+/** A callback made, ended and attempted so many days ago. */
+async function callback(days: { made: number; ended?: number }, state = 'delivered'): Promise<string> {
+  const [id = ''] = await callbacks.record(organisation, 'https://example.com/');
+  const ended = days.ended ?? null;
+  await callbacks.database.execute(sql`
+    UPDATE callback SET created_at = now() - ${days.made}::float8 * interval '1 day',
+      due_since = now() - ${days.made}::float8 * interval '1 day',
+      ended_at = now() - ${ended}::float8 * interval '1 day', state = ${state}::callback_state,
+      next_attempt_at = CASE WHEN ${state} = 'pending' THEN now() + interval '1 day' END
+    WHERE id = ${id}`);
+  await callbacks.database.execute(sql`
+    INSERT INTO callback_attempt (callback_id, attempt, status, answer, started_at, ended_at)
+    SELECT ${id}, 1, 500, 'oops'::bytea, moment, moment
+    FROM (SELECT now() - ${ended ?? days.made}::float8 * interval '1 day' AS moment) AS long_ago`);
+  return id;
+}
+
+const left = async (id: string): Promise<string | undefined> => {
+  const [row] = await callbacks.database.query<{ state: string }>(
+    sql`SELECT state FROM callback WHERE id = ${id}`,
+  );
+  return row?.state;
+};
+
+describe('pruning', () => {
+  it('removes what ended long ago, with its attempts, and gives up what nobody took', async () => {
+    const pruner = newPruner();
+    const old = await callback({ made: 40, ended: 31 });
+    const recent = await callback({ made: 40, ended: 29 });
+    const failed = await callback({ made: 60, ended: 31 }, 'failed');
+    const hopeless = await callback({ made: 31 }, 'pending');
+    const waiting = await callback({ made: 29 }, 'pending');
+    expect(await pruner.prune()).toBe(false);
+    expect(await Promise.all([old, recent, failed, hopeless, waiting].map(left))).toEqual([
+      ...[undefined, 'delivered', undefined],
+      ...['failed', 'pending'],
+    ]);
+    expect(await callbacks.attemptsOf(old)).toEqual([]);
+    expect(await callbacks.attemptsOf(recent)).toHaveLength(1);
+  });
+
+  it('tells what it gives up, also of those sent again, but not before their time has come once more', async () => {
+    const registry = new Registry();
+    const pruner = newPruner(registry);
+    const reading = new CallbackRepository(callbacks.database);
+    const id = await callback({ made: 31 }, 'pending');
+    await pruner.prune();
+    expect(await left(id)).toBe('failed');
+    await reading.makeDue({ id, organisationId: organisation });
+    await pruner.prune();
+    expect(await left(id)).toBe('pending');
+    await callbacks.database.execute(sql`
+      UPDATE callback SET attempt = 3, earlier_attempts = 3, due_since = now() - interval '31 days'
+      WHERE id = ${id}`);
+    await pruner.prune();
+    expect(await left(id)).toBe('failed');
+    expect(await registry.metrics()).toContain('gangan_callback_ended_total{outcome="given_up"} 2');
+    expect(callbacks.log.lines).toContainEqual(
+      expect.objectContaining({
+        message: expect.stringContaining('undelivered for too long'),
+        details: { count: 1, afterDays: 30 },
+      }),
+    );
+  });
+
+  it('forgets answers sooner', async () => {
+    const pruner = newPruner();
+    const [older, newer] = [await callback({ made: 9, ended: 8 }), await callback({ made: 9, ended: 6 })];
+    await pruner.prune();
+    expect(await callbacks.attemptsOf(older)).toMatchObject([{ status: 500, answerBytes: null }]);
+    expect(await callbacks.attemptsOf(newer)).toMatchObject([{ status: 500, answerBytes: 4 }]);
+  });
+
+  it('goes on while there is more', async () => {
+    const pruner = newPruner();
+    await callbacks.record(organisation, 'https://example.com/', 501);
+    await callbacks.database.execute(sql`
+      UPDATE callback SET state = 'gone', next_attempt_at = NULL, ended_at = now() - interval '99 days'
+      WHERE organisation_id = ${organisation}`);
+    expect([await pruner.prune(), await pruner.prune()]).toEqual([true, false]);
+  });
+});
+
+describe('a host that takes nothing', () => {
+  const fail = (host: string, hours: number) =>
+    callbacks.database.execute(sql`
+      INSERT INTO callback_host (organisation_id, host, pace_ms, failing_since)
+      VALUES (${organisation}, ${host}, 10, now() - ${hours}::int * interval '1 hour')`);
+
+  it('is reported by one worker, once a day, as long as something waits for it', async () => {
+    await fail('long.example', 2);
+    await fail('short.example', 0);
+    await fail('left.example', 2);
+    await callbacks.record(organisation, 'https://long.example/');
+    await callbacks.record(organisation, 'https://short.example/');
+    const registries = [new Registry(), new Registry()];
+    const reporters = registries.map(
+      (registry) => new FailingHosts(callbacks.database, new CallbackMetrics(registry), callbacks.log),
+    );
+    for (const reporter of [...reporters, ...reporters]) await reporter.report();
+    const reported = () =>
+      callbacks.log.lines.filter(({ message }) => message.includes('accepts no callbacks'));
+    expect(reported()).toHaveLength(1);
+    expect(reported()).toMatchObject([{ details: { organisationId: organisation, host: 'long.example' } }]);
+    for (const registry of registries) {
+      expect(await registry.metrics()).toContain('gangan_callback_failing_hosts 2');
+    }
+    await callbacks.database.execute(sql`UPDATE callback_host SET reported_at = now() - interval '25 hours'`);
+    await reporters[0]?.report();
+    expect(reported()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,174 @@
+import { recordCallbacks } from '@gangan/callbacks';
+import type { AirtimeCallback } from '@gangan/contracts';
+import { createAccount, Database, DatabaseModule, migrate, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { AppLogger, PeriodicTasksModule, Registry, RuntimeConfig } from '@gangan/runtime';
+import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { type DynamicModule, Global, type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CallbackConfig } from '../../src/callback.config.js';
+import { CallbackModule } from '../../src/callback.module.js';
+import { DueCallbacks } from '../../src/dispatch/due-callbacks.js';
+import { TestLog } from './test-log.js';
+
+export interface Stored {
+  readonly state: string;
+  readonly attempt: number;
+  readonly leased: boolean;
+  /** From the last attempt to the next; `null` when there is none. */
+  readonly inSeconds: number | null;
+}
+
+export interface StoredAttempt {
+  readonly attempt: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly answerBytes: number | null;
+}
+
+@Global()
+@Module({})
+class PlatformModule {}
+
+@Module({})
+class StationModule {}
+
+const usual = {
+  CALLBACK_TIMEOUT_MS: 15_000,
+  CALLBACK_CONCURRENCY: 64,
+  CALLBACK_SLOW_CONCURRENCY: 64,
+  CALLBACK_HOST_CONCURRENCY: 16,
+  CALLBACK_KEPT_DAYS: 30,
+  CALLBACK_ANSWERS_KEPT_DAYS: 7,
+};
+
+/** A real database with organisations, and callback workers on it that hear only what a test tells them. */
+export class TestCallbacks {
+  readonly log = new TestLog();
+  readonly metrics: Registry[] = [];
+  private readonly workers: INestApplicationContext[] = [];
+
+  private constructor(
+    private readonly postgres: TestPostgres,
+    readonly database: Database,
+  ) {}
+
+  static async open(): Promise<TestCallbacks> {
+    const postgres = await startPostgres();
+    await migrate(postgres.url);
+    return new TestCallbacks(postgres, new Database({ url: postgres.url, poolSize: 4 }));
+  }
+
+  get url(): string {
+    return this.postgres.url;
+  }
+
+  async worker(config: Partial<typeof usual> = {}): Promise<INestApplicationContext> {
+    const metrics = new Registry();
+    const worker = await NestFactory.createApplicationContext(
+      this.moduleOf(new CallbackConfig({ ...usual, CALLBACK_ALLOW_PRIVATE: true, ...config }), metrics),
+      { logger: false },
+    );
+    this.metrics.push(metrics);
+    this.workers.push(worker);
+    return worker;
+  }
+
+  async endWorkers(): Promise<void> {
+    await Promise.all(this.workers.splice(0).map((worker) => worker.close()));
+    this.metrics.splice(0);
+    this.log.lines.splice(0);
+  }
+
+  async close(): Promise<void> {
+    await this.endWorkers();
+    await this.database.close();
+    await this.postgres.stop();
+  }
+
+  async organisation(): Promise<string> {
+    const { organisations } = await createAccount(this.database, { name: 'Test', sender: 'Test' });
+    return organisations[0]?.id ?? '';
+  }
+
+  async secretsOf(organisationId: string): Promise<string[]> {
+    const rows = await this.database.query<{ secret: string }>(
+      sql`SELECT secret FROM callback_secret WHERE organisation_id = ${organisationId} ORDER BY id`,
+    );
+    return rows.map(({ secret }) => secret);
+  }
+
+  /** Writes callbacks down, without a word to anybody. */
+  record(organisationId: string, url: string, count = 1): Promise<string[]> {
+    const reports = Array.from({ length: count }, () => {
+      const id = newId();
+      return { organisationId, resourceId: id, requestId: `request-of-${id}`, url, body: bodyOf(id) };
+    });
+    return recordCallbacks(this.database, reports);
+  }
+
+  /** What an event does. */
+  nudge(worker: INestApplicationContext, ids: readonly string[]): void {
+    for (const id of ids) worker.get(DueCallbacks).add(id);
+  }
+
+  /** Lets the time of the next attempt come. */
+  async hurry(ids: readonly string[]): Promise<void> {
+    await this.database.execute(sql`
+      UPDATE callback SET next_attempt_at = now()
+      WHERE id = ANY (${ids}::uuid[]) AND state = 'pending' AND leased_until IS NULL`);
+  }
+
+  async stored(id: string): Promise<Stored> {
+    const [row] = await this.database.query<Stored>(sql`
+      SELECT state, attempt, leased_until IS NOT NULL AS leased,
+        extract(epoch FROM next_attempt_at - coalesce(
+          (SELECT max(ended_at) FROM callback_attempt WHERE callback_id = callback.id), now()))::float8 AS "inSeconds"
+      FROM callback WHERE id = ${id}`);
+    if (!row) throw new Error('There is no such callback');
+    return row;
+  }
+
+  attemptsOf(id: string): Promise<StoredAttempt[]> {
+    return this.database.query<StoredAttempt>(sql`
+      SELECT attempt, status::int, error, octet_length(answer) AS "answerBytes" FROM callback_attempt
+      WHERE callback_id = ${id} ORDER BY attempt`);
+  }
+
+  private moduleOf(config: CallbackConfig, metrics: Registry): DynamicModule {
+    const runtime = new RuntimeConfig({ NODE_ENV: 'test' });
+    const providers = [
+      { provide: CallbackConfig, useValue: config },
+      { provide: RuntimeConfig, useValue: runtime },
+      { provide: AppLogger, useValue: this.log },
+      { provide: Registry, useValue: metrics },
+    ];
+    return {
+      module: StationModule,
+      imports: [
+        DatabaseModule.forRoot({ url: this.postgres.url, poolSize: 4 }),
+        { module: PlatformModule, providers, exports: providers },
+        PeriodicTasksModule,
+        CallbackModule,
+      ],
+    };
+  }
+}
+
+const at = '2026-11-15T09:30:00.123000+00:00';
+
+const bodyOf = (id: string): AirtimeCallback => ({
+  type: 'airtime.success',
+  timestamp: at,
+  data: {
+    id,
+    network: 'MTN',
+    amount: 99.5,
+    recipient: '08031234567',
+    status: 'success',
+    refunded: false,
+    external_ref: 'größer',
+    created_datetime: at,
+    updated_datetime: at,
+  },
+});
