@@ -1,5 +1,5 @@
 import { type CallbackBody, callbackDue } from '@gangan/contracts';
-import { sql, type Statements } from '@gangan/database';
+import { command, sql, type SqlRunner } from '@gangan/database';
 import { Announcer, dueNow } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
@@ -17,18 +17,8 @@ export interface NewCallback {
   readonly body: CallbackBody;
 }
 
-/**
- * Stores callbacks in the transaction of the change they report, so that both are committed or neither. The callback
- * worker delivers the rows.
- * @returns the ids of the rows, for `CallbackAnnouncer.announce` after the commit
- */
-export async function recordCallbacks(
-  transaction: Pick<Statements, 'execute'>,
-  callbacks: readonly NewCallback[],
-): Promise<string[]> {
-  if (callbacks.length === 0) return [];
-  const ids = callbacks.map(() => newId());
-  await transaction.execute(sql`
+const insertCallbacks = command(
+  (ids: readonly string[], callbacks: readonly NewCallback[]) => sql`
     INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id, due_since,
       next_attempt_at)
     SELECT id, organisation_id, type, resource_id, url, host, body, request_id, ${dueNow}, ${dueNow}
@@ -40,12 +30,28 @@ export async function recordCallbacks(
       ${callbacks.map(({ url }) => hostOf(url))}::text[],
       ${callbacks.map(({ body }) => JSON.stringify(body))}::text[],
       ${callbacks.map(({ requestId }) => requestId)}::text[])
-      AS new (id, organisation_id, type, resource_id, url, host, body, request_id)`);
+      AS new (id, organisation_id, type, resource_id, url, host, body, request_id)`,
+);
+
+/**
+ * Stores callbacks in the transaction of the change they report, so that both are committed or neither. The callback
+ * worker delivers the rows.
+ * @returns the ids of the rows, for `CallbackAnnouncer.announce` after the commit
+ */
+export async function recordCallbacks(
+  transaction: SqlRunner,
+  callbacks: readonly NewCallback[],
+): Promise<string[]> {
+  if (callbacks.length === 0) return [];
+  const ids = callbacks.map(() => newId());
+  await transaction.run(insertCallbacks, ids, callbacks);
   return ids;
 }
 
 /** An invalid URL is never called, so its host does not matter. */
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
+}
 
 /** Announces stored callbacks to the callback worker. */
 @Injectable()

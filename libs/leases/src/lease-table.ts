@@ -1,4 +1,14 @@
-import { Prisma, type Sql, sql, type Statements } from '@gangan/database';
+import {
+  type Command,
+  command,
+  int,
+  Prisma,
+  type Sql,
+  sql,
+  type SqlRunner,
+  type Statement,
+  statement,
+} from '@gangan/database';
 
 /**
  * The grace of a lease: the time between a claim and its work, and between its result and the write of it. A new row that
@@ -55,9 +65,6 @@ export interface ClaimDueOptions {
   readonly returning: Sql;
 }
 
-/** What `Database` and the statements of a transaction share. */
-type Executor = Pick<Statements, 'execute'>;
-
 /**
  * The lease of the rows of one table: a worker claims a due row for a limited time, and every later change holds only for
  * the claim that made it. What differs between tables is data. Declare one per table, as a module-level value:
@@ -93,12 +100,21 @@ export class LeaseTable<Keys extends string> {
   private readonly until: Sql;
   private readonly columns: readonly (readonly [Keys, Sql])[];
   private readonly held: Sql;
+  private readonly update: Command<[claim: LeaseClaim<Keys>, set: Sql]>;
+  private readonly lock: Statement<[claim: LeaseClaim<Keys>], { held: typeof int }>;
 
   constructor({ table, claim, until, held }: LeaseTableOptions<Keys>) {
     this.table = Prisma.raw(table);
     this.until = Prisma.raw(until);
     this.columns = Object.entries<string>(claim).map(([key, column]) => [key as Keys, Prisma.raw(column)]);
     this.held = held ? sql` AND ${held}` : Prisma.empty;
+    this.update = command((own, set) => sql`UPDATE ${this.table} SET ${set} WHERE ${this.stillHeld(own)}`, {
+      samples: [[{} as LeaseClaim<Keys>, sql`${this.until} = ${dueAfter(0)}`]],
+    });
+    this.lock = statement(
+      { held: int },
+      (own) => sql`SELECT 1 AS held FROM ${this.table} WHERE ${this.stillHeld(own)} FOR NO KEY UPDATE`,
+    );
   }
 
   /** The condition that the claim still holds its row. */
@@ -121,23 +137,22 @@ export class LeaseTable<Keys extends string> {
   }
 
   /** Extends the lease. @throws LeaseLostError */
-  async renew(executor: Executor, claim: LeaseClaim<Keys>, leaseMs: number): Promise<void> {
-    const renewed = await this.update(executor, claim, sql`${this.until} = ${leaseUntil(leaseMs)}`);
+  async renew(runner: SqlRunner, claim: LeaseClaim<Keys>, leaseMs: number): Promise<void> {
+    const renewed = await this.finish(runner, claim, sql`${this.until} = ${leaseUntil(leaseMs)}`);
     if (!renewed) throw new LeaseLostError();
   }
 
   /** Ends the lease: the row is due again after `delayMs`. @returns whether the claim still held it */
-  release(executor: Executor, claim: LeaseClaim<Keys>, delayMs = 0): Promise<boolean> {
-    return this.update(executor, claim, sql`${this.until} = ${dueAfter(delayMs)}`);
+  release(runner: SqlRunner, claim: LeaseClaim<Keys>, delayMs = 0): Promise<boolean> {
+    return this.finish(runner, claim, sql`${this.until} = ${dueAfter(delayMs)}`);
   }
 
   /**
    * Locks the row until the transaction ends, so that no other worker claims or changes it meanwhile.
    * @throws LeaseLostError
    */
-  async confirm(transaction: Pick<Statements, 'query'>, claim: LeaseClaim<Keys>): Promise<void> {
-    const rows = await transaction.query(sql`
-      SELECT 1 AS held FROM ${this.table} WHERE ${this.stillHeld(claim)} FOR NO KEY UPDATE`);
+  async confirm(transaction: SqlRunner, claim: LeaseClaim<Keys>): Promise<void> {
+    const rows = await transaction.run(this.lock, claim);
     if (rows.length === 0) throw new LeaseLostError();
   }
 
@@ -146,13 +161,7 @@ export class LeaseTable<Keys extends string> {
    * @param set the assignments, with the last value of the lease column
    * @returns whether the claim still held the row; if not, nothing was written
    */
-  finish(executor: Executor, claim: LeaseClaim<Keys>, set: Sql): Promise<boolean> {
-    return this.update(executor, claim, set);
-  }
-
-  private async update(executor: Executor, claim: LeaseClaim<Keys>, set: Sql): Promise<boolean> {
-    const changed = await executor.execute(sql`
-      UPDATE ${this.table} SET ${set} WHERE ${this.stillHeld(claim)}`);
-    return changed > 0;
+  async finish(runner: SqlRunner, claim: LeaseClaim<Keys>, set: Sql): Promise<boolean> {
+    return (await runner.run(this.update, claim, set)) > 0;
   }
 }

@@ -6,6 +6,7 @@ import {
   type RowOf,
   type Sql,
   sql,
+  type SqlRunner,
   sqlState,
   statement,
   type Statements,
@@ -105,7 +106,7 @@ export class TransferLease {
 
   /** @throws LeaseLostError */
   async finish(
-    runner: Pick<Statements, 'execute'>,
+    runner: SqlRunner,
     claimed: ClaimedTransfer,
     set: Sql = sql`state = 'done'`,
   ): Promise<void> {
