@@ -1,5 +1,6 @@
-import { IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
+import { IsOptional, IsUUID, Max, Min } from 'class-validator';
 import { ApiField, exampleId } from './schema/api-field.js';
+import { IntegerField, OptionalIntegerField, TextField } from './schema/fields.js';
 import { IsTimestamp } from './validation/decorators.js';
 import { Nested } from './validation/nested.js';
 
@@ -7,11 +8,9 @@ export const defaultPageSize = 50;
 
 /** Pages of a list that is sorted from new to old; `before` is the cursor. */
 export class PageQuery {
-  @IsOptional()
-  @IsInt()
+  @OptionalIntegerField(`Maximum number of items on the page. Default: ${defaultPageSize}`, 20)
   @Min(1)
   @Max(100)
-  @ApiField(`Maximum number of items on the page. Default: ${defaultPageSize}`, 20)
   limit?: number;
 
   @IsOptional()
@@ -39,8 +38,7 @@ export class PeriodPageQuery extends PageQuery {
 }
 
 export class Pagination {
-  @IsInt()
-  @ApiField('Maximum number of items on a page', defaultPageSize)
+  @IntegerField('Maximum number of items on a page', defaultPageSize)
   limit: number;
 
   @IsOptional()
@@ -54,12 +52,10 @@ export class Pagination {
 
 /** The request that a response belongs to. */
 export class RequestMeta {
-  @IsString()
-  @ApiField('HTTP method of the request', 'GET')
+  @TextField('HTTP method of the request', 'GET')
   method: string;
 
-  @IsString()
-  @ApiField('Path of the request', '/sms')
+  @TextField('Path of the request', '/sms')
   resource: string;
 }
 

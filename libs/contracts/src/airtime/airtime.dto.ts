@@ -1,7 +1,15 @@
-import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
 import { IsCallbackUrl } from '../callback/callback-url.js';
 import { PageMeta, PeriodPageQuery, RequestMeta } from '../pagination.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import {
+  BooleanField,
+  IntegerField,
+  NumberField,
+  OptionalTextField,
+  RequiredTextField,
+  TextField,
+} from '../schema/fields.js';
 import { MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { type Network, networks } from './airtime-bounds.js';
@@ -20,13 +28,11 @@ export class AirtimeDue {
 }
 
 export class BuyAirtimeRequest {
-  @Required()
-  @IsString()
-  @IsIn(networks)
-  @ApiField(
+  @RequiredTextField(
     'Network of the recipient. It may differ from the network of the prefix: numbers are ported',
     'MTN',
   )
+  @IsIn(networks)
   network: Network;
 
   @Required()
@@ -37,10 +43,11 @@ export class BuyAirtimeRequest {
   )
   amount: number;
 
-  @Required()
-  @IsString()
+  @RequiredTextField(
+    'Recipient of the airtime: a Nigerian phone number in any common notation',
+    '08031234567',
+  )
   @IsNigerianPhone()
-  @ApiField('Recipient of the airtime: a Nigerian phone number in any common notation', '08031234567')
   recipient: string;
 
   @IsOptional()
@@ -48,33 +55,27 @@ export class BuyAirtimeRequest {
   @ApiField('URL that receives status reports of the purchase', 'https://example.com/callbacks')
   callback?: string;
 
-  @IsOptional()
-  @IsString()
-  @NotBlank()
-  @OneLine()
-  @MaxLength(255)
-  @ApiField(
+  @OptionalTextField(
     'Your own reference. Purchases with different references are never duplicates; a second purchase with the same reference within a day is',
     'order-17',
   )
+  @NotBlank()
+  @OneLine()
+  @MaxLength(255)
   external_ref?: string;
 }
 
 export class AirtimeCharge {
-  @IsNumber()
-  @ApiField('Amount in naira', 100)
+  @NumberField('Amount in naira', 100)
   amount: number;
 
-  @IsNumber()
-  @ApiField('Available balance after the purchase: `balance_before` minus `amount`', 9900)
+  @NumberField('Available balance after the purchase: `balance_before` minus `amount`', 9900)
   available_balance: number;
 
-  @IsNumber()
-  @ApiField('Available balance before the purchase', 10000)
+  @NumberField('Available balance before the purchase', 10000)
   balance_before: number;
 
-  @IsBoolean()
-  @ApiField('Whether the amount was refunded', false)
+  @BooleanField('Whether the amount was refunded', false)
   refunded: boolean;
 }
 
@@ -85,54 +86,41 @@ export class AirtimeMeta extends RequestMeta {
 }
 
 export class AirtimeReason {
-  @IsString()
-  @ApiField('Code for programs', 'invalid_number')
+  @TextField('Code for programs', 'invalid_number')
   code: string;
 
-  @IsString()
-  @ApiField('Message for people', 'The network does not know this number')
+  @TextField('Message for people', 'The network does not know this number')
   message: string;
 }
 
 export class AirtimePurchase {
-  @IsString()
-  @ApiField('Id of the purchase', exampleId)
+  @TextField('Id of the purchase', exampleId)
   id: string;
 
-  @IsString()
-  @ApiField('`recipient` of the request', '08031234567')
+  @TextField('`recipient` of the request', '08031234567')
   recipient: string;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('`external_ref` of the request', 'order-17')
+  @OptionalTextField('`external_ref` of the request', 'order-17')
   external_ref?: string;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('`callback` of the request', 'https://example.com/callbacks')
+  @OptionalTextField('`callback` of the request', 'https://example.com/callbacks')
   callback?: string;
 
-  @IsString()
-  @IsIn(airtimeStatuses)
-  @ApiField(
+  @TextField(
     '`pending` at first; `sent` when the network has accepted the purchase and has not confirmed it; then `success`, `failed` or `duplicate` (both refunded), or `error` if the outcome is unknown and an operator has to resolve it',
     'pending',
   )
+  @IsIn(airtimeStatuses)
   status: AirtimeStatus;
 
-  @IsString()
-  @ApiField('Time of the purchase', exampleTime)
+  @TextField('Time of the purchase', exampleTime)
   created_datetime: string;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Time of the last status change', exampleTime)
+  @OptionalTextField('Time of the last status change', exampleTime)
   updated_datetime?: string;
 
-  @IsString()
+  @TextField('`network` of the request', 'MTN')
   @IsIn(networks)
-  @ApiField('`network` of the request', 'MTN')
   network: Network;
 
   @IsOptional()
@@ -146,17 +134,14 @@ export class AirtimePurchase {
 }
 
 export class AirtimeNetwork {
-  @IsString()
+  @TextField('Name of the network, as in purchases', 'MTN')
   @IsIn(networks)
-  @ApiField('Name of the network, as in purchases', 'MTN')
   name: Network;
 
-  @IsInt()
-  @ApiField('Minimum amount of one purchase in naira', 1)
+  @IntegerField('Minimum amount of one purchase in naira', 1)
   minimum_amount: number;
 
-  @IsInt()
-  @ApiField('Maximum amount of one purchase in naira', 100000)
+  @IntegerField('Maximum amount of one purchase in naira', 100000)
   maximum_amount: number;
 }
 

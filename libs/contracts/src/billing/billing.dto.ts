@@ -1,6 +1,7 @@
-import { IsIn, IsNumber, IsOptional, IsString, IsUUID } from 'class-validator';
+import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { PageMeta, PeriodPageQuery } from '../pagination.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { NumberField, OptionalTextField, TextField } from '../schema/fields.js';
 import { IsTimestamp } from '../validation/decorators.js';
 import { Nested, NestedList } from '../validation/nested.js';
 
@@ -8,16 +9,13 @@ import { Nested, NestedList } from '../validation/nested.js';
 export const walletChangeKinds = ['top_up', 'charge', 'refund', 'reserve', 'void', 'adjustment'] as const;
 
 export class Balance {
-  @IsNumber()
-  @ApiField('Available balance in naira', 1234.5)
+  @NumberField('Available balance in naira', 1234.5)
   available_balance: number;
 
-  @IsNumber()
-  @ApiField('Amount reserved for airtime purchases in flight, in naira', 100)
+  @NumberField('Amount reserved for airtime purchases in flight, in naira', 100)
   reserved: number;
 
-  @IsString()
-  @ApiField('Currency, ISO 4217', 'NGN')
+  @TextField('Currency, ISO 4217', 'NGN')
   currency: string;
 }
 
@@ -44,17 +42,13 @@ export class LedgerEntry {
   @ApiField('Id of the message, OTP, delivery, purchase or payment', exampleId)
   subject_id: string;
 
-  @IsNumber()
-  @ApiField('Change of the balance in naira; negative for a charge', -4)
+  @NumberField('Change of the balance in naira; negative for a charge', -4)
   amount: number;
 
-  @IsNumber()
-  @ApiField('Available balance after the change, in naira', 1230.5)
+  @NumberField('Available balance after the change, in naira', 1230.5)
   balance_after: number;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Note of the operator', 'Bank transfer 4711')
+  @OptionalTextField('Note of the operator', 'Bank transfer 4711')
   note?: string;
 
   @IsTimestamp()

@@ -1,6 +1,7 @@
-import { IsIn, IsInt, IsOptional, IsString, IsUUID } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
 import { PageMeta, PageQuery } from '../pagination.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { IntegerField, OptionalIntegerField, OptionalTextField, TextField } from '../schema/fields.js';
 import { IsTimestamp, Required } from '../validation/decorators.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { airtimeCallbackTypes, type CallbackType, messageCallbackTypes } from './callback.dto.js';
@@ -29,8 +30,7 @@ export class CallbackSummary {
   @ApiField('Id of the message or purchase', exampleId)
   resource_id: string;
 
-  @IsString()
-  @ApiField('URL of the receiver', 'https://example.com/callbacks')
+  @TextField('URL of the receiver', 'https://example.com/callbacks')
   url: string;
 
   @IsIn(callbackStatuses)
@@ -40,8 +40,7 @@ export class CallbackSummary {
   )
   status: CallbackStatus;
 
-  @IsInt()
-  @ApiField('Number of attempts, including one in flight', 1)
+  @IntegerField('Number of attempts, including one in flight', 1)
   attempt_count: number;
 
   @IsTimestamp()
@@ -63,23 +62,16 @@ export class CallbackSummary {
 }
 
 export class CallbackAttempt {
-  @IsInt()
-  @ApiField('Number of the attempt, from 1', 1)
+  @IntegerField('Number of the attempt, from 1', 1)
   attempt: number;
 
-  @IsOptional()
-  @IsInt()
-  @ApiField('HTTP status of the response; absent without a complete response', 503)
+  @OptionalIntegerField('HTTP status of the response; absent without a complete response', 503)
   status?: number;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Code of the error; absent with a response', 'timeout')
+  @OptionalTextField('Code of the error; absent with a response', 'timeout')
   error?: string;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Start of the response body as text; kept for some days', 'Service Unavailable')
+  @OptionalTextField('Start of the response body as text; kept for some days', 'Service Unavailable')
   answer?: string;
 
   @IsTimestamp()
@@ -93,12 +85,10 @@ export class CallbackAttempt {
 }
 
 export class CallbackDetails extends CallbackSummary {
-  @IsString()
-  @ApiField('Id of the request that caused the callback', 'checkout-4711')
+  @TextField('Id of the request that caused the callback', 'checkout-4711')
   request_id: string;
 
-  @IsString()
-  @ApiField('Exact body of the callback', '{"type":"airtime.success","timestamp":"…","data":{}}')
+  @TextField('Exact body of the callback', '{"type":"airtime.success","timestamp":"…","data":{}}')
   body: string;
 
   @NestedList(CallbackAttempt)

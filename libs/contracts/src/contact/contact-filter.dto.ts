@@ -1,6 +1,7 @@
-import { ArrayMaxSize, IsIn, IsOptional, IsString } from 'class-validator';
-import { ApiField, ApiSchema, exampleId } from '../schema/api-field.js';
-import { MaxLength, Required } from '../validation/decorators.js';
+import { ArrayMaxSize, IsIn } from 'class-validator';
+import { ApiSchema, exampleId } from '../schema/api-field.js';
+import { OptionalTextField, RequiredTextField } from '../schema/fields.js';
+import { MaxLength } from '../validation/decorators.js';
 import { type ItemError, ItemErrors, NestedList } from '../validation/nested.js';
 
 export const contactOperators = [
@@ -34,32 +35,24 @@ export function filterValues(operator: ContactOperator, value = ''): string[] {
   },
 })
 export class ContactFilter {
-  @IsOptional()
-  @IsString()
-  @ApiField('Id of the column', exampleId)
+  @OptionalTextField('Id of the column', exampleId)
   column_id?: string;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Name of the column, if `column_id` is absent', 'Name')
+  @OptionalTextField('Name of the column, if `column_id` is absent', 'Name')
   name?: string;
 
-  @Required()
-  @IsString()
-  @IsIn(contactOperators)
-  @ApiField(
+  @RequiredTextField(
     'Comparison. NUMBER columns compare as numbers, DATE columns as times, all others as text without regard to case; `before` and `after` are `less_than` and `greater_than`. `%`, `_` and `\\` have no special meaning',
     'contain',
   )
+  @IsIn(contactOperators)
   operator: ContactOperator;
 
-  @IsOptional()
-  @IsString()
-  @MaxLength(maxFilterValueLength)
-  @ApiField(
+  @OptionalTextField(
     'Value to compare with; not needed for `is_empty` and `is_not_empty`. `between` takes two values separated by a comma (both inclusive), `in` any number of values',
     'ada',
   )
+  @MaxLength(maxFilterValueLength)
   value?: string;
 }
 

@@ -1,5 +1,6 @@
 import { IsObject, IsString } from 'class-validator';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { TextField } from '../schema/fields.js';
 import { Required } from '../validation/decorators.js';
 import { Nested } from '../validation/nested.js';
 import { ContactTable } from './contact-table.dto.js';
@@ -30,8 +31,7 @@ export class PatchContactRowRequest extends ContactRowId {
 }
 
 export class ContactRow {
-  @IsString()
-  @ApiField('Id of the row', exampleId)
+  @TextField('Id of the row', exampleId)
   id: string;
 
   @IsObject()
@@ -40,12 +40,10 @@ export class ContactRow {
   })
   columns: Record<string, string>;
 
-  @IsString()
-  @ApiField('Time of creation', exampleTime)
+  @TextField('Time of creation', exampleTime)
   created_datetime: string;
 
-  @IsString()
-  @ApiField('Time of the last change', exampleTime)
+  @TextField('Time of the last change', exampleTime)
   updated_datetime: string;
 }
 

@@ -1,5 +1,6 @@
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { ApiField, ApiSchema, exampleId, exampleTime } from '../schema/api-field.js';
+import { OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
 import { MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
 import { NestedList } from '../validation/nested.js';
 
@@ -59,17 +60,13 @@ const IsOptionList = (): PropertyDecorator => (target, property) => {
   },
 })
 export class AddContactColumnRequest {
-  @Required()
-  @IsString()
+  @RequiredTextField('Name of the column, unique without regard to case', 'Birthday')
   @OneLine()
   @MaxLength(maxColumnNameLength)
-  @ApiField('Name of the column, unique without regard to case', 'Birthday')
   name: string;
 
-  @Required()
-  @IsString()
+  @RequiredTextField('Type of the cells', 'DATE')
   @IsIn(contactColumnTypes)
-  @ApiField('Type of the cells', 'DATE')
   type: ContactColumnType;
 
   @IsOptionList()
@@ -79,12 +76,10 @@ export class AddContactColumnRequest {
 
 @ApiSchema({ rules: { if: { required: ['options'] }, then: { properties: optionsSchema } } })
 export class ChangeContactColumnFields {
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('New name', 'Date of birth')
   @NotBlank()
   @OneLine()
   @MaxLength(maxColumnNameLength)
-  @ApiField('New name', 'Date of birth')
   name?: string;
 
   @IsOptionList()
@@ -105,17 +100,14 @@ export class ChangeContactColumnRequest extends ChangeContactColumnFields {
 }
 
 export class ContactColumn {
-  @IsString()
-  @ApiField('Id of the column; the key of its cells in rows', exampleId)
+  @TextField('Id of the column; the key of its cells in rows', exampleId)
   id: string;
 
-  @IsString()
-  @ApiField('Name of the column', 'Email')
+  @TextField('Name of the column', 'Email')
   name: string;
 
-  @IsString()
+  @TextField('Type of the cells', 'EMAIL')
   @IsIn(contactColumnTypes)
-  @ApiField('Type of the cells', 'EMAIL')
   type: ContactColumnType;
 
   @IsOptional()
@@ -126,20 +118,16 @@ export class ContactColumn {
 }
 
 export class ContactTable {
-  @IsString()
-  @ApiField('Id of the table', exampleId)
+  @TextField('Id of the table', exampleId)
   id: string;
 
   @NestedList(ContactColumn)
   @ApiField('Columns in display order')
   columns: ContactColumn[];
 
-  @IsString()
-  @ApiField('Time of creation', exampleTime)
+  @TextField('Time of creation', exampleTime)
   created_datetime: string;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Time of the last change of the columns', exampleTime)
+  @OptionalTextField('Time of the last change of the columns', exampleTime)
   updated_datetime?: string;
 }

@@ -1,6 +1,7 @@
-import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { PageMeta } from '../pagination.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { IntegerField, OptionalIntegerField, OptionalTextField, TextField } from '../schema/fields.js';
 import { Required } from '../validation/decorators.js';
 import { Nested, NestedList } from '../validation/nested.js';
 
@@ -14,48 +15,37 @@ export class ContactExportId {
 }
 
 export class ContactExport {
-  @IsString()
-  @ApiField('Id of the export', exampleId)
+  @TextField('Id of the export', exampleId)
   id: string;
 
-  @IsString()
-  @IsIn(contactExportStates)
-  @ApiField(
+  @TextField(
     'State of the export. `done`: the file is ready; `failed`: the export stopped, see `reason`',
     'done',
   )
+  @IsIn(contactExportStates)
   state: ContactExportState;
 
-  @IsInt()
-  @ApiField('Number of rows written to the file', 1_000)
+  @IntegerField('Number of rows written to the file', 1_000)
   rows: number;
 
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(100)
-  @ApiField(
+  @OptionalIntegerField(
     'Progress in percent; absent while the total is unknown, as with filters that match very many rows',
     100,
   )
+  @Min(0)
+  @Max(100)
   percent?: number;
 
-  @IsInt()
-  @ApiField('Size of the file so far, in bytes', 65_536)
+  @IntegerField('Size of the file so far, in bytes', 65_536)
   bytes: number;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Why the export failed', 'An internal error occurred repeatedly')
+  @OptionalTextField('Why the export failed', 'An internal error occurred repeatedly')
   reason?: string;
 
-  @IsString()
-  @ApiField('Time of the request; the file contains the rows of this moment', exampleTime)
+  @TextField('Time of the request; the file contains the rows of this moment', exampleTime)
   created_datetime: string;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Time of completion or failure', exampleTime)
+  @OptionalTextField('Time of completion or failure', exampleTime)
   ended_datetime?: string;
 }
 
@@ -80,11 +70,9 @@ export class ContactExportPart {
   @IsString()
   text: string;
 
-  @ApiField('Number of parts')
-  @IsInt()
+  @IntegerField('Number of parts')
   parts: number;
 
-  @ApiField('Size of the file in bytes')
-  @IsInt()
+  @IntegerField('Size of the file in bytes')
   bytes: number;
 }

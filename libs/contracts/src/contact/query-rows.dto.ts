@@ -1,6 +1,7 @@
-import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
+import { IsIn, IsOptional, IsUUID, Max, Min } from 'class-validator';
 import { RequestMeta } from '../pagination.dto.js';
 import { ApiField, exampleId } from '../schema/api-field.js';
+import { IntegerField, OptionalIntegerField, OptionalTextField, TextField } from '../schema/fields.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { type ContactFilter, FilterList } from './contact-filter.dto.js';
 import { ContactRow } from './contact-row.dto.js';
@@ -15,10 +16,8 @@ export const maxContactCount = 100_000;
 const filters = [{ name: 'Name', operator: 'contain', value: 'ada' }];
 
 export class ContactRowsQuery {
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('Smartlist whose filters apply in addition to `filters`', exampleId)
   @IsUUID(undefined, { message: '$property does not match a smartlist of this table' })
-  @ApiField('Smartlist whose filters apply in addition to `filters`', exampleId)
   smartlist_id?: string;
 
   @IsOptional()
@@ -28,29 +27,21 @@ export class ContactRowsQuery {
 }
 
 export class ContactPageQuery {
-  @IsOptional()
-  @IsInt()
+  @OptionalIntegerField(`Number of rows on a page. Default: ${defaultContactPageSize}`, 20)
   @Min(1)
   @Max(maxContactPageSize)
-  @ApiField(`Number of rows on a page. Default: ${defaultContactPageSize}`, 20)
   per_page?: number;
 
-  @IsOptional()
-  @IsInt()
+  @OptionalIntegerField('Alias of `per_page`, which takes precedence')
   @Min(1)
   @Max(maxContactPageSize)
-  @ApiField('Alias of `per_page`, which takes precedence')
   limit?: number;
 
-  @IsOptional()
-  @IsInt()
+  @OptionalIntegerField('Page number, from 1', 1)
   @Min(1)
-  @ApiField('Page number, from 1', 1)
   page?: number;
 
-  @IsOptional()
-  @IsString()
-  @ApiField(
+  @OptionalTextField(
     'Continues an earlier query: its `meta.pagination.query_id`. Count and rows are those of the first request: rows that were added later are left out. Send it with the same filters, smartlist and `per_page`, within 15 minutes of its last use',
   )
   query_id?: string;
@@ -67,37 +58,30 @@ export class QueryContactRowsRequest {
 const booleans = ['true', 'false'] as const;
 
 export class ContactPagination {
-  @IsString()
+  @TextField('Whether there is a next page', 'true')
   @IsIn(booleans)
-  @ApiField('Whether there is a next page', 'true')
   next_page: 'true' | 'false';
 
-  @IsString()
+  @TextField('Whether there is a previous page', 'false')
   @IsIn(booleans)
-  @ApiField('Whether there is a previous page', 'false')
   prev_page: 'true' | 'false';
 
-  @IsInt()
-  @ApiField('Maximum number of rows on a page', defaultContactPageSize)
+  @IntegerField('Maximum number of rows on a page', defaultContactPageSize)
   per_page: number;
 
-  @IsInt()
-  @ApiField(
+  @IntegerField(
     `Number of matching rows. With filters, the count stops at ${maxContactCount}, which then means this number or more; \`next_page\` is always exact`,
     250,
   )
   count_total: number;
 
-  @IsInt()
-  @ApiField('Number of pages', 3)
+  @IntegerField('Number of pages', 3)
   page_total: number;
 
-  @IsInt()
-  @ApiField('Page number', 1)
+  @IntegerField('Page number', 1)
   page: number;
 
-  @IsString()
-  @ApiField('Send it with the number of the next page to continue', exampleId)
+  @TextField('Send it with the number of the next page to continue', exampleId)
   query_id: string;
 }
 

@@ -1,5 +1,6 @@
 import { IsOptional, IsString } from 'class-validator';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
 import { MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
 import { NestedList } from '../validation/nested.js';
 import { ContactFilter, FilterList } from './contact-filter.dto.js';
@@ -9,11 +10,9 @@ const maxSmartlistNameLength = 100;
 const filters = [{ name: 'Name', operator: 'start_with', value: 'Ada' }];
 
 export class CreateSmartlistRequest {
-  @Required()
-  @IsString()
+  @RequiredTextField('Name of the smartlist, unique in the organisation', 'Adas')
   @OneLine()
   @MaxLength(maxSmartlistNameLength)
-  @ApiField('Name of the smartlist, unique in the organisation', 'Adas')
   name: string;
 
   @Required()
@@ -23,12 +22,10 @@ export class CreateSmartlistRequest {
 }
 
 export class ChangeSmartlistFields {
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('New name', 'People called Ada')
   @NotBlank()
   @OneLine()
   @MaxLength(maxSmartlistNameLength)
-  @ApiField('New name', 'People called Ada')
   name?: string;
 
   @IsOptional()
@@ -50,23 +47,19 @@ export class ChangeSmartlistRequest extends ChangeSmartlistFields {
 }
 
 export class Smartlist {
-  @IsString()
-  @ApiField('Id of the smartlist', exampleId)
+  @TextField('Id of the smartlist', exampleId)
   id: string;
 
-  @IsString()
-  @ApiField('Name of the smartlist', 'Adas')
+  @TextField('Name of the smartlist', 'Adas')
   name: string;
 
   @NestedList(ContactFilter)
   @ApiField('Filters of the smartlist; empty for the smartlist of all contacts')
   filters: ContactFilter[];
 
-  @IsString()
-  @ApiField('Time of creation', exampleTime)
+  @TextField('Time of creation', exampleTime)
   created_datetime: string;
 
-  @IsString()
-  @ApiField('Time of the last change', exampleTime)
+  @TextField('Time of the last change', exampleTime)
   updated_datetime: string;
 }

@@ -1,40 +1,33 @@
-import { IsBoolean, IsString } from 'class-validator';
-import { ApiField } from '../schema/api-field.js';
-import { IsPhone, Required } from '../validation/decorators.js';
+
+import { BooleanField, RequiredTextField, TextField } from '../schema/fields.js';
+import { IsPhone } from '../validation/decorators.js';
 
 export class LookupPhoneRequest {
-  @Required()
-  @IsString()
-  @IsPhone()
-  @ApiField(
+  @RequiredTextField(
     'Phone number in any common notation. A number without a country code is read as a Nigerian one',
     '0803 123 4567',
   )
+  @IsPhone()
   phone: string;
 }
 
 export class PhoneLookup {
-  @IsString()
-  @ApiField(
+  @TextField(
     'The number as in the request if it was international, otherwise its international digits',
     '2348031234567',
   )
   msisdn: string;
 
-  @IsString()
-  @ApiField('Network of the number, or `UNKNOWN`', 'MTN')
+  @TextField('Network of the number, or `UNKNOWN`', 'MTN')
   operator: string;
 
-  @IsString()
-  @ApiField('Country (ISO 3166 alpha-2), or `UNKNOWN`', 'NG')
+  @TextField('Country (ISO 3166 alpha-2), or `UNKNOWN`', 'NG')
   country: string;
 
-  @IsBoolean()
-  @ApiField('Whether the number was ported to another network than that of its prefix', false)
+  @BooleanField('Whether the number was ported to another network than that of its prefix', false)
   ported: boolean;
 
-  @IsBoolean()
-  @ApiField('Whether the number is on the do-not-disturb list: no promotional messages', false)
+  @BooleanField('Whether the number is on the do-not-disturb list: no promotional messages', false)
   dnd: boolean;
 }
 

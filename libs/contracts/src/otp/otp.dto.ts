@@ -1,17 +1,14 @@
-import {
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  Min,
-  MinLength,
-  ValidateIf,
-} from 'class-validator';
+import { IsIn, IsString, Matches, Max, Min, MinLength, ValidateIf } from 'class-validator';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
-import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { exampleId, exampleTime } from '../schema/api-field.js';
+import {
+  IntegerField,
+  OptionalIntegerField,
+  OptionalNumberField,
+  OptionalTextField,
+  RequiredTextField,
+  TextField,
+} from '../schema/fields.js';
 import { IsPhone, MaxLength, Required } from '../validation/decorators.js';
 
 export const defaultOtpLength = 4;
@@ -43,52 +40,42 @@ const isLengthUsed = ({ token, length }: { token?: unknown; length?: unknown }):
   typeof token !== 'string' && length !== undefined && length !== null;
 
 export class RequestOtpRequest {
-  @Required()
-  @IsString()
-  @IsPhone()
-  @ApiField(
+  @RequiredTextField(
     'Recipient: a phone number in any common notation. A number without a country code is read as a Nigerian one',
     '08031234567',
   )
+  @IsPhone()
   recipient: string;
 
   @ValidateIf(isLengthUsed)
-  @IsInt()
+  @IntegerField(
+    `Number of digits of the token. Default: ${defaultOtpLength}. Ignored if \`token\` is given`,
+    6,
+  )
   @Min(4)
   @Max(8)
-  @ApiField(`Number of digits of the token. Default: ${defaultOtpLength}. Ignored if \`token\` is given`, 6)
   length?: number;
 
-  @IsOptional()
-  @IsNumber()
+  @OptionalNumberField(`Minutes until the token expires. Default: ${defaultOtpMinutes}`, 10)
   @Min(1)
   @Max(60)
-  @ApiField(`Minutes until the token expires. Default: ${defaultOtpMinutes}`, 10)
   expires_in?: number;
 
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('Your own token. Default: random digits', '73519604')
   @IsOtpToken()
-  @ApiField('Your own token. Default: random digits', '73519604')
   token?: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('Channel of the message. Default: `sms`', 'sms')
   @IsIn(channels)
-  @ApiField('Channel of the message. Default: `sms`', 'sms')
   channel?: Channel;
 }
 
 export class VerifyOtpRequest {
-  @Required()
-  @IsString()
-  @ApiField('Id of the OTP', exampleId)
+  @RequiredTextField('Id of the OTP', exampleId)
   id: string;
 
-  @Required()
-  @IsString()
+  @RequiredTextField('Token that the recipient entered', '73519604')
   @IsOtpToken()
-  @ApiField('Token that the recipient entered', '73519604')
   token: string;
 }
 
@@ -99,48 +86,37 @@ export class FindOtpRequest {
 }
 
 export class OtpsOfRecipientRequest {
-  @Required()
-  @IsString()
+  @RequiredTextField('Phone number of the recipient in any common notation', '08031234567')
   @IsPhone()
-  @ApiField('Phone number of the recipient in any common notation', '08031234567')
   recipient: string;
 
-  @IsOptional()
-  @IsInt()
+  @OptionalIntegerField('Maximum number of OTPs. Default: all', 10)
   @Min(1)
   @Max(1_000)
-  @ApiField('Maximum number of OTPs. Default: all', 10)
   limit?: number;
 }
 
 export class OtpRecord {
-  @IsString()
-  @ApiField('Id of the OTP', exampleId)
+  @TextField('Id of the OTP', exampleId)
   id: string;
 
-  @IsString()
-  @ApiField('`recipient` of the request', '08031234567')
+  @TextField('`recipient` of the request', '08031234567')
   recipient: string;
 
-  @IsInt()
-  @IsIn(statusNumbers)
-  @ApiField(
+  @IntegerField(
     '1 sent, 2 verified, 3 expired, 4 failed (not delivered, or no attempts left), 5 revoked. All but 1 are final',
     1,
   )
+  @IsIn(statusNumbers)
   status: OtpStatus;
 
-  @IsString()
+  @TextField('Name of the status', 'SENT')
   @IsIn(statusNames)
-  @ApiField('Name of the status', 'SENT')
   status_desc: OtpStatusName;
 
-  @IsString()
-  @ApiField('Time of the request', exampleTime)
+  @TextField('Time of the request', exampleTime)
   created_datetime: string;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Time of the last status change', exampleTime)
+  @OptionalTextField('Time of the last status change', exampleTime)
   updated_datetime?: string;
 }

@@ -1,6 +1,7 @@
-import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { BooleanField, IntegerField, NumberField, OptionalTextField, TextField } from '../schema/fields.js';
 import { Required } from '../validation/decorators.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { SmsMessage, type SmsStatus, smsStatuses } from './sms.dto.js';
@@ -27,27 +28,21 @@ export class SmsDeliveriesQuery {
 }
 
 export class SmsReason {
-  @IsString()
-  @ApiField('Code for programs', 'dnd')
+  @TextField('Code for programs', 'dnd')
   code: string;
 
-  @IsString()
-  @ApiField('Message for people', 'The recipient is on the do-not-disturb list (DND)')
+  @TextField('Message for people', 'The recipient is on the do-not-disturb list (DND)')
   message: string;
 }
 
 export class SmsAttempt {
-  @IsInt()
-  @ApiField('Number of the attempt, from 1', 1)
+  @IntegerField('Number of the attempt, from 1', 1)
   attempt: number;
 
-  @IsString()
-  @ApiField('Name of the provider', 'simulator')
+  @TextField('Name of the provider', 'simulator')
   provider: string;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Outcome; absent while it is unknown', 'accepted')
+  @OptionalTextField('Outcome; absent while it is unknown', 'accepted')
   outcome?: string;
 
   @IsOptional()
@@ -55,31 +50,25 @@ export class SmsAttempt {
   @ApiField('Why the provider did not accept the message')
   error?: SmsReason;
 
-  @IsString()
-  @ApiField('Start of the call to the provider', exampleTime)
+  @TextField('Start of the call to the provider', exampleTime)
   started_datetime: string;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('End of the call', exampleTime)
+  @OptionalTextField('End of the call', exampleTime)
   ended_datetime?: string;
 }
 
 export class SmsDelivery {
-  @IsString()
-  @ApiField('Id of the delivery', exampleId)
+  @TextField('Id of the delivery', exampleId)
   id: string;
 
-  @IsString()
-  @ApiField('Recipient as in the request', '08031234567')
+  @TextField('Recipient as in the request', '08031234567')
   recipient: string;
 
-  @IsString()
-  @IsIn(smsStatuses)
-  @ApiField(
+  @TextField(
     '`queued` at first; `sent` when a carrier has accepted the message; then `delivered`, `undelivered` or `expired`. `rejected` if it cannot be delivered and no carrier was called, `failed` if no carrier accepted it',
     'delivered',
   )
+  @IsIn(smsStatuses)
   status: SmsStatus;
 
   @IsOptional()
@@ -87,25 +76,19 @@ export class SmsDelivery {
   @ApiField('Why the message was not delivered')
   error?: SmsReason;
 
-  @IsInt()
-  @ApiField('Pages of the text for this recipient', 1)
+  @IntegerField('Pages of the text for this recipient', 1)
   pages: number;
 
-  @IsNumber()
-  @ApiField('Cost of this recipient in naira', 4)
+  @NumberField('Cost of this recipient in naira', 4)
   charge: number;
 
-  @IsBoolean()
-  @ApiField('Whether the cost was refunded', false)
+  @BooleanField('Whether the cost was refunded', false)
   refunded: boolean;
 
-  @IsString()
-  @ApiField('Time of acceptance', exampleTime)
+  @TextField('Time of acceptance', exampleTime)
   created_datetime: string;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Time of the last status change', exampleTime)
+  @OptionalTextField('Time of the last status change', exampleTime)
   updated_datetime?: string;
 
   @NestedList(SmsAttempt)
@@ -114,9 +97,8 @@ export class SmsDelivery {
 }
 
 export class SmsDetails extends SmsMessage {
-  @IsString()
+  @TextField('Channel of the message', 'sms')
   @IsIn(channels)
-  @ApiField('Channel of the message', 'sms')
   channel: Channel;
 
   @NestedList(SmsDelivery)

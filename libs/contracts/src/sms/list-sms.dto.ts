@@ -1,6 +1,7 @@
-import { IsIn, IsInt, IsOptional, Min, ValidateBy } from 'class-validator';
+import { IsIn, IsOptional, Min, ValidateBy } from 'class-validator';
 import { defaultPageSize, Pagination, PeriodPageQuery, RequestMeta } from '../pagination.dto.js';
 import { ApiField } from '../schema/api-field.js';
+import { IntegerField, OptionalIntegerField } from '../schema/fields.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { SmsMessage, type SmsStatus, smsStatuses } from './sms.dto.js';
 
@@ -33,12 +34,12 @@ const ExcludesBefore = (): PropertyDecorator =>
   });
 
 export class ListSmsRequest extends PeriodPageQuery {
-  @IsOptional()
-  @IsInt()
+  @OptionalIntegerField(
+    `Page number from 1, instead of \`before\`. Only for the newest ${maxMessagesByPage} messages`,
+  )
   @Min(1)
   @IsReachablePage()
   @ExcludesBefore()
-  @ApiField(`Page number from 1, instead of \`before\`. Only for the newest ${maxMessagesByPage} messages`)
   page?: number;
 
   @IsOptional()
@@ -48,9 +49,7 @@ export class ListSmsRequest extends PeriodPageQuery {
 }
 
 export class SmsPagination extends Pagination {
-  @IsOptional()
-  @IsInt()
-  @ApiField('The `page` of the request', 2)
+  @OptionalIntegerField('The `page` of the request', 2)
   page?: number;
 }
 
@@ -62,8 +61,7 @@ export class SmsPageMeta extends RequestMeta {
 
 /** A message in a list, with a bounded number of recipients. */
 export class ListedSms extends SmsMessage {
-  @IsInt()
-  @ApiField(`Number of recipients; \`recipients\` contains the first ${maxRecipientsListed}`, 1)
+  @IntegerField(`Number of recipients; \`recipients\` contains the first ${maxRecipientsListed}`, 1)
   recipient_count: number;
 }
 

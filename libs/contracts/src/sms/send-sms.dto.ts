@@ -1,17 +1,8 @@
-import {
-  ArrayMaxSize,
-  IsBoolean,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  Matches,
-  MinLength,
-  ValidateIf,
-} from 'class-validator';
+import { ArrayMaxSize, IsIn, IsObject, IsOptional, Matches, MinLength, ValidateIf } from 'class-validator';
 import { IsCallbackUrl } from '../callback/callback-url.js';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { ApiField, ApiSchema, exampleId } from '../schema/api-field.js';
+import { OptionalBooleanField, OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
 import { isSender, senderPattern } from '../text/gsm-alphabet.js';
 import { MaxLength, NotBlank, OneLine, Required, textOrEmpty } from '../validation/decorators.js';
 import { ItemErrors, NestedList } from '../validation/nested.js';
@@ -42,10 +33,8 @@ const areRecipientsChecked = ({ recipients, smartlist_id }: SendSmsRequest): boo
   isAbsent(smartlist_id) || !isAbsent(recipients);
 
 export class SmsPersonalisation {
-  @Required()
-  @IsString()
+  @RequiredTextField('One of the recipients', '08031234567')
   @LooksLikePhone()
-  @ApiField('One of the recipients', '08031234567')
   to: string;
 
   @Required()
@@ -90,39 +79,32 @@ export class SmsPersonalisation {
 })
 export class SendSmsRequest {
   @ValidateIf(areRecipientsChecked)
-  @Required()
-  @IsString()
-  @HasFewRecipients()
-  @ItemErrors(recipientErrors, { onlyWithOtherErrors: true })
-  @ApiField(
+  @RequiredTextField(
     `Phone numbers separated by commas, at most ${maxRecipients}. Required unless there is a \`smartlist_id\`. Duplicates in any notation are sent and charged once`,
     '08031234567',
   )
+  @HasFewRecipients()
+  @ItemErrors(recipientErrors, { onlyWithOtherErrors: true })
   recipients?: string;
 
-  @IsOptional()
-  @IsString()
-  @Required()
-  @ExcludesRecipients()
-  @ApiField(
+  @OptionalTextField(
     'Smartlist of your contacts instead of `recipients`. `{{Name}}` in the text is replaced by the cell of the column Name',
     exampleId,
   )
+  @Required()
+  @ExcludesRecipients()
   smartlist_id?: string;
 
-  @IsOptional()
-  @IsString()
-  @Required()
-  @MaxLength(255)
-  @NeedsSmartlist()
-  @ApiField(
+  @OptionalTextField(
     'Name of the column with the phone numbers of the smartlist. Default: the first PHONE NUMBER column',
     'Mobile',
   )
+  @Required()
+  @MaxLength(255)
+  @NeedsSmartlist()
   phone_column?: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('Sender of the message. Default: the default sender of the organisation', 'Gangan')
   @MinLength(1)
   @MaxLength(11)
   @Matches(senderPattern, {
@@ -131,30 +113,24 @@ export class SendSmsRequest {
         ? '$property must not begin with a space'
         : '$property must consist of printable characters of the GSM-7 alphabet, and not begin with a space',
   })
-  @ApiField('Sender of the message. Default: the default sender of the organisation', 'Gangan')
   sender_id?: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('Channel of the message. Default: `sms`', 'sms')
   @IsIn(channels)
-  @ApiField('Channel of the message. Default: `sms`', 'sms')
   channel?: Channel;
 
   @ValidateIf(isContentChecked)
   @IsContent()
-  @IsString()
-  @MaxLength(maxTextLength)
-  @ApiField(
+  @TextField(
     'Text of the message. Required unless there is a `template_id`, which takes precedence',
     'Your order has left.',
   )
+  @MaxLength(maxTextLength)
   content?: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('Template whose body is the text', exampleTemplateId)
   @NotBlank()
   @MaxLength(maxTextLength)
-  @ApiField('Template whose body is the text', exampleTemplateId)
   template_id?: string;
 
   @IsOptional()
@@ -166,17 +142,13 @@ export class SendSmsRequest {
   ])
   personalisation?: SmsPersonalisation[];
 
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('Your own reference', 'order-17')
   @NotBlank()
   @OneLine()
   @MaxLength(255)
-  @ApiField('Your own reference', 'order-17')
   external_ref?: string;
 
-  @IsOptional()
-  @IsBoolean()
-  @ApiField('Whether links are replaced by short links that report clicks', false)
+  @OptionalBooleanField('Whether links are replaced by short links that report clicks', false)
   is_trackable?: boolean;
 
   @IsOptional()

@@ -1,5 +1,12 @@
-import { IsIn, IsInt, IsNumber, IsOptional, IsString, IsUUID } from 'class-validator';
-import { ApiField, exampleTime } from '../schema/api-field.js';
+import { IsIn, IsUUID } from 'class-validator';
+import { exampleTime } from '../schema/api-field.js';
+import {
+  IntegerField,
+  NumberField,
+  OptionalNumberField,
+  OptionalTextField,
+  TextField,
+} from '../schema/fields.js';
 import { Required } from '../validation/decorators.js';
 
 export const expansionStates = ['expanding', 'done', 'failed'] as const;
@@ -13,49 +20,40 @@ export class SmsExpansionDue {
 }
 
 export class SmsExpansion {
-  @IsString()
-  @IsIn(expansionStates)
-  @ApiField(
+  @TextField(
     '`expanding` at first, then `done`; `failed` if it made no progress for a long time: the deliveries made so far are sent, the rest is refunded',
     'done',
   )
+  @IsIn(expansionStates)
   state: ExpansionState;
 
-  @IsInt()
-  @ApiField('Number of rows read; each counts in exactly one of the fields below', 250)
+  @IntegerField('Number of rows read; each counts in exactly one of the fields below', 250)
   rows: number;
 
-  @IsInt()
-  @ApiField('Rows with a delivery', 240)
+  @IntegerField('Rows with a delivery', 240)
   recipients: number;
 
-  @IsInt()
-  @ApiField('Rows with the phone number of an earlier row', 5)
+  @IntegerField('Rows with the phone number of an earlier row', 5)
   duplicates: number;
 
-  @IsInt()
-  @ApiField('Rows without a phone number', 3)
+  @IntegerField('Rows without a phone number', 3)
   without_number: number;
 
-  @IsInt()
-  @ApiField('Rows whose text is empty or too long', 2)
+  @IntegerField('Rows whose text is empty or too long', 2)
   unsendable: number;
 
-  @IsInt()
-  @ApiField('Rows that were added or changed during the expansion and exceed the amount charged', 0)
+  @IntegerField('Rows that were added or changed during the expansion and exceed the amount charged', 0)
   unaffordable: number;
 
-  @IsNumber()
-  @ApiField('Cost of the deliveries in naira', 960)
+  @NumberField('Cost of the deliveries in naira', 960)
   charge: number;
 
-  @IsOptional()
-  @IsNumber()
-  @ApiField('Refunded part of the initial charge in naira; absent until the expansion has ended', 4_040)
+  @OptionalNumberField(
+    'Refunded part of the initial charge in naira; absent until the expansion has ended',
+    4_040,
+  )
   returned?: number;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('End of the expansion', exampleTime)
+  @OptionalTextField('End of the expansion', exampleTime)
   ended_datetime?: string;
 }

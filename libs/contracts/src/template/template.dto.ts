@@ -2,6 +2,7 @@ import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches } from 'clas
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { PageMeta } from '../pagination.dto.js';
 import { ApiField, ApiSchema, exampleId, exampleTime } from '../schema/api-field.js';
+import { OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
 import { MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { IsTemplateBody } from './template-body.js';
@@ -34,17 +35,13 @@ const maxVariables = 300;
   },
 })
 export class CreateTemplateRequest {
-  @Required()
-  @IsString()
+  @RequiredTextField('Name of the template, unique in the organisation', 'Order on its way')
   @OneLine()
   @MaxLength(255)
-  @ApiField('Name of the template, unique in the organisation', 'Order on its way')
   name: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('Channel of the template. Default: `sms`. It cannot be changed', 'sms')
   @IsIn(channels)
-  @ApiField('Channel of the template. Default: `sms`. It cannot be changed', 'sms')
   channel?: Channel;
 
   @Required()
@@ -55,23 +52,19 @@ export class CreateTemplateRequest {
   )
   body: string;
 
-  @IsOptional()
-  @IsString()
-  @NotBlank()
-  @MaxLength(512)
-  @ApiField(
+  @OptionalTextField(
     'Name of the template at the carrier. Required for `whatsapp`, not allowed otherwise',
     'order_on_its_way',
   )
+  @NotBlank()
+  @MaxLength(512)
   provider_name?: string;
 
-  @IsOptional()
-  @IsString()
-  @Matches(language, { message: '$property must be a language such as en or en_US' })
-  @ApiField(
+  @OptionalTextField(
     'Language of the template at the carrier. Required for `whatsapp`, not allowed otherwise',
     'en_US',
   )
+  @Matches(language, { message: '$property must be a language such as en or en_US' })
   language?: string;
 
   @IsOptional()
@@ -86,18 +79,14 @@ export class CreateTemplateRequest {
 
 /** Absent fields are not changed. */
 export class ChangeTemplateFields {
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('New name', 'Order on its way')
   @NotBlank()
   @OneLine()
   @MaxLength(255)
-  @ApiField('New name', 'Order on its way')
   name?: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('Current channel; it cannot be changed', 'sms')
   @IsIn(channels)
-  @ApiField('Current channel; it cannot be changed', 'sms')
   channel?: Channel;
 
   @IsOptional()
@@ -106,17 +95,13 @@ export class ChangeTemplateFields {
   @ApiField('New text', body)
   body?: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('Only for `whatsapp`: name of the template at the carrier', 'order_on_its_way')
   @NotBlank()
   @MaxLength(512)
-  @ApiField('Only for `whatsapp`: name of the template at the carrier', 'order_on_its_way')
   provider_name?: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalTextField('Only for `whatsapp`: language of the template at the carrier', 'en_US')
   @Matches(language, { message: '$property must be a language such as en or en_US' })
-  @ApiField('Only for `whatsapp`: language of the template at the carrier', 'en_US')
   language?: string;
 
   @IsOptional()
@@ -140,21 +125,17 @@ export class FindTemplateRequest {
 }
 
 export class Template {
-  @IsString()
-  @ApiField('Id of the template; the `template_id` of a message', exampleId)
+  @TextField('Id of the template; the `template_id` of a message', exampleId)
   id: string;
 
-  @IsString()
-  @ApiField('Name of the template', 'Order on its way')
+  @TextField('Name of the template', 'Order on its way')
   name: string;
 
-  @IsString()
+  @TextField('Channel of the template', 'sms')
   @IsIn(channels)
-  @ApiField('Channel of the template', 'sms')
   channel: Channel;
 
-  @IsString()
-  @ApiField('Text of the template', body)
+  @TextField('Text of the template', body)
   body: string;
 
   @IsArray()
@@ -165,14 +146,10 @@ export class Template {
   ])
   placeholders: string[];
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Only for `whatsapp`: name of the template at the carrier', 'order_on_its_way')
+  @OptionalTextField('Only for `whatsapp`: name of the template at the carrier', 'order_on_its_way')
   provider_name?: string;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Only for `whatsapp`: language of the template at the carrier', 'en_US')
+  @OptionalTextField('Only for `whatsapp`: language of the template at the carrier', 'en_US')
   language?: string;
 
   @IsArray()
@@ -180,13 +157,10 @@ export class Template {
   @ApiField('Placeholders in the order of the carrier’s variables; empty for `sms`', [])
   variables: string[];
 
-  @IsString()
-  @ApiField('Time of creation', exampleTime)
+  @TextField('Time of creation', exampleTime)
   created_datetime: string;
 
-  @IsOptional()
-  @IsString()
-  @ApiField('Time of the last change', exampleTime)
+  @OptionalTextField('Time of the last change', exampleTime)
   updated_datetime?: string;
 }
 
