@@ -1,7 +1,5 @@
 import {
   AirtimeNetwork,
-  type AirtimePage,
-  type AirtimePurchase,
   buyAirtime,
   BuyAirtimeRequest,
   ContractSettings,
@@ -12,7 +10,6 @@ import {
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import type { Observable } from 'rxjs';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
@@ -32,7 +29,7 @@ export class AirtimeController {
       'Reserves the amount and responds at once with the status `pending`. The purchase is then sent to the network, and the outcome is reported to `callback`. A failed purchase is refunded. The same purchase within a minute is a `duplicate` and is refunded as well, unless the two have different `external_ref`. With the same `external_ref` it is a duplicate for a day.',
     errors: [402],
   })
-  buy(@Body() request: BuyAirtimeRequest): Observable<AirtimePurchase> {
+  buy(@Body() request: BuyAirtimeRequest) {
     return this.queue.send(buyAirtime, request);
   }
 
@@ -43,7 +40,7 @@ export class AirtimeController {
     description:
       'Newest first. For the next page, set `before` to `meta.pagination.next` and keep the filters.',
   })
-  list(@Query() request: ListAirtimeRequest): Observable<AirtimePage> {
+  list(@Query() request: ListAirtimeRequest) {
     return this.queue.send(listAirtime, request);
   }
 
@@ -67,7 +64,7 @@ export class AirtimeController {
     summary: 'Read a purchase',
     description: 'Returns its status, and whether it was refunded.',
   })
-  find(@Param('id') id: string): Observable<AirtimePurchase> {
+  find(@Param('id') id: string) {
     return this.queue.send(findAirtime, { id });
   }
 }

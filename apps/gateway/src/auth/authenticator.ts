@@ -11,7 +11,6 @@ const lookupTimeoutMs = 3_000;
 /** `sk_live_…` or `sk_test_…`, without a scheme such as `Bearer`. */
 const keyFormat = /^sk_(?:live|test)_[\x21-\x7e]{1,200}$/;
 
-/** Finds the API key of a request. */
 @Injectable()
 export class Authenticator {
   constructor(

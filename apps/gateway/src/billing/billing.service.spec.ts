@@ -3,7 +3,7 @@ import { newContext, newId, runInContext } from '@gangan/protocol';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { BillingService } from './billing.service.js';
 
-const silent = { query: () => new Promise(() => undefined) } as unknown as Database;
+const silent = { run: () => new Promise(() => undefined) } as unknown as Database;
 const billing = new BillingService(silent);
 
 describe('the billing service', () => {

@@ -8,12 +8,11 @@ import {
   formatTimestamp,
   defaultPageSize,
 } from '@gangan/contracts';
-import { Database } from '@gangan/database';
+import { Database, readPage } from '@gangan/database';
 import { currentContext, newContext, requireOrganisationId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { readWithTimeout } from '../http/errors/read-with-timeout.js';
 
-/** The deadline of other reads. */
 const timeoutMs = 10_000;
 
 /**
@@ -33,22 +32,16 @@ export class BillingService {
   }
 
   async ledger({ limit = defaultPageSize, before, kind, since, until }: LedgerQuery): Promise<Ledger> {
-    const history = historyOf(this.database, {
+    const query = {
       organisationId: currentOrganisation(),
-      // One extra row shows whether there is a next page.
-      limit: limit + 1,
       before,
       kind,
       since: since === undefined ? undefined : parseTimestamp(since),
       until: until === undefined ? undefined : parseTimestamp(until),
-    });
-    const found = await readWithTimeout(timeoutMs, history);
-    const shown = found.slice(0, limit);
-    const next = found.length > limit ? shown.at(-1)?.id : undefined;
-    return {
-      entries: shown.map(toEntry),
-      meta: { method: 'GET', resource: '/ledger', pagination: { limit, ...(next && { next }) } },
     };
+    const page = readPage(limit, (size) => historyOf(this.database, { ...query, limit: size }));
+    const { rows, pagination } = await readWithTimeout(timeoutMs, page);
+    return { entries: rows.map(toEntry), meta: { method: 'GET', resource: '/ledger', pagination } };
   }
 }
 

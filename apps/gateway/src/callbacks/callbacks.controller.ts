@@ -1,14 +1,6 @@
-import {
-  type CallbackDetails,
-  type CallbackPage,
-  findCallback,
-  listCallbacks,
-  ListCallbacksRequest,
-  resendCallback,
-} from '@gangan/contracts';
+import { findCallback, listCallbacks, ListCallbacksRequest, resendCallback } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
-import type { Observable } from 'rxjs';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
@@ -24,7 +16,7 @@ export class CallbacksController {
     description:
       'Newest first. For the next page, set `before` to `meta.pagination.next` and keep the filters. Finished callbacks are kept for some weeks.',
   })
-  list(@Query() request: ListCallbacksRequest): Observable<CallbackPage> {
+  list(@Query() request: ListCallbacksRequest) {
     return this.queue.send(listCallbacks, request);
   }
 
@@ -34,7 +26,7 @@ export class CallbacksController {
     summary: 'Read a callback',
     description: 'Returns what was sent, when, and the responses of your server.',
   })
-  find(@Param('id') id: string): Observable<CallbackDetails> {
+  find(@Param('id') id: string) {
     return this.queue.send(findCallback, { id });
   }
 
@@ -45,7 +37,7 @@ export class CallbacksController {
     description:
       'Makes the callback due now, in any state. It is sent with the same id and body, and retried like a new one. If an attempt is in flight, no second one is started.',
   })
-  resend(@Param('id') id: string): Observable<CallbackDetails> {
+  resend(@Param('id') id: string) {
     return this.queue.send(resendCallback, { id });
   }
 }

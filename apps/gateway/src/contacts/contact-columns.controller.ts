@@ -3,12 +3,10 @@ import {
   AddContactColumnRequest,
   changeContactColumn,
   ChangeContactColumnFields,
-  type ContactTable,
   removeContactColumn,
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Param, Patch, Post } from '@nestjs/common';
-import type { Observable } from 'rxjs';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
@@ -23,7 +21,7 @@ export class ContactColumnsController {
     summary: 'Add a column',
     description: 'Returns the table. The cells of the new column are empty. A table has at most 100 columns.',
   })
-  add(@Body() request: AddContactColumnRequest): Observable<ContactTable> {
+  add(@Body() request: AddContactColumnRequest) {
     return this.queue.send(addContactColumn, request);
   }
 
@@ -34,10 +32,7 @@ export class ContactColumnsController {
     description:
       'Changes its name, or the options of a SELECT column. The type of a column cannot be changed.',
   })
-  change(
-    @Param('column_id') id: string,
-    @Body() fields: ChangeContactColumnFields,
-  ): Observable<ContactTable> {
+  change(@Param('column_id') id: string, @Body() fields: ChangeContactColumnFields) {
     return this.queue.send(changeContactColumn, Object.assign(fields, { id }));
   }
 
@@ -49,7 +44,7 @@ export class ContactColumnsController {
       'Deletes its cells in all rows permanently. Responds 409 if a smartlist filters by the column, and names the smartlist.',
     errors: [409],
   })
-  remove(@Param('column_id') id: string): Observable<ContactTable> {
+  remove(@Param('column_id') id: string) {
     return this.queue.send(removeContactColumn, { id });
   }
 }

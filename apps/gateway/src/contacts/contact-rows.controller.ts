@@ -1,10 +1,7 @@
 import {
   ContactCellsRequest,
   ContactPageQuery,
-  type ContactRowAnswer,
-  type ContactRowsPage,
   ContactRowsQuery,
-  type ContactTable,
   createContactRow,
   findContactRow,
   patchContactRow,
@@ -14,7 +11,6 @@ import {
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import type { Observable } from 'rxjs';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
@@ -30,7 +26,7 @@ export class ContactRowsController {
     description:
       'Returns the columns and their ids. The first request creates the table, with the columns Name, Email and Mobile.',
   })
-  table(): Observable<ContactTable> {
+  table() {
     return this.queue.send(readContactTable, {});
   }
 
@@ -41,7 +37,7 @@ export class ContactRowsController {
     description:
       'Every cell is validated against the type of its column. One invalid cell rejects the whole row.',
   })
-  create(@Body() request: ContactCellsRequest): Observable<ContactRowAnswer> {
+  create(@Body() request: ContactCellsRequest) {
     return this.queue.send(createContactRow, request);
   }
 
@@ -52,7 +48,7 @@ export class ContactRowsController {
     description:
       'Returns the rows that match all filters, sorted by id, in pages. Request the next page with `query_id`: rows that were added since neither shift the pages nor appear in them.',
   })
-  query(@Body() rows: ContactRowsQuery, @Query() page: ContactPageQuery): Observable<ContactRowsPage> {
+  query(@Body() rows: ContactRowsQuery, @Query() page: ContactPageQuery) {
     return this.queue.send(queryContactRows, { rows, page });
   }
 
@@ -63,14 +59,14 @@ export class ContactRowsController {
     description:
       'Writes the given cells. Other cells keep their values, including those that a concurrent request writes.',
   })
-  patch(@Param('row_id') id: string, @Body() { columns }: ContactCellsRequest): Observable<ContactRowAnswer> {
+  patch(@Param('row_id') id: string, @Body() { columns }: ContactCellsRequest) {
     return this.queue.send(patchContactRow, { id, columns });
   }
 
   @Delete('rows/:row_id')
   @Scope('contacts:write')
   @ApiOperation(removeContactRow, { summary: 'Delete a row', description: 'Returns the deleted row.' })
-  remove(@Param('row_id') id: string): Observable<ContactRowAnswer> {
+  remove(@Param('row_id') id: string) {
     return this.queue.send(removeContactRow, { id });
   }
 
@@ -80,7 +76,7 @@ export class ContactRowsController {
     summary: 'Read a row',
     description: 'Returns its cells as they were written.',
   })
-  find(@Param('row_id') id: string): Observable<ContactRowAnswer> {
+  find(@Param('row_id') id: string) {
     return this.queue.send(findContactRow, { id });
   }
 }

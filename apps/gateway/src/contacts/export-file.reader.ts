@@ -5,7 +5,6 @@ import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
 
-/** How many parts are requested ahead. */
 const partsAhead = 4;
 
 interface ExportFile {

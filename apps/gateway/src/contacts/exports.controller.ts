@@ -1,7 +1,5 @@
 import { Readable } from 'node:stream';
 import {
-  type ContactExport,
-  type ContactExportPage,
   ContactRowsQuery,
   exportContacts,
   findContactExport,
@@ -13,7 +11,6 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Post, Query, Req, StreamableFile } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Observable } from 'rxjs';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 import { ExportFileReader } from './export-file.reader.js';
@@ -33,7 +30,7 @@ export class ExportsController {
     description:
       'Writes the rows that match the filters to a CSV file; without filters, all rows. Responds at once, and `GET /lists/contact/exports/{id}` returns the progress. The file contains the rows that existed at the time of the request.',
   })
-  create(@Body() query: ContactRowsQuery): Observable<ContactExport> {
+  create(@Body() query: ContactRowsQuery) {
     return this.queue.send(exportContacts, query);
   }
 
@@ -44,14 +41,14 @@ export class ExportsController {
     description:
       'Newest first. For the next page, set `before` to `meta.pagination.next`. By default, exports are deleted a day after they end.',
   })
-  list(@Query() request: ListContactTransfersRequest): Observable<ContactExportPage> {
+  list(@Query() request: ListContactTransfersRequest) {
     return this.queue.send(listContactExports, request);
   }
 
   @Get(':id')
   @Scope('contacts:read')
   @ApiOperation(findContactExport, { summary: 'Read an export', description: 'Returns its progress.' })
-  find(@Param('id') id: string): Observable<ContactExport> {
+  find(@Param('id') id: string) {
     return this.queue.send(findContactExport, { id });
   }
 
@@ -62,7 +59,7 @@ export class ExportsController {
     description:
       'Deletes it with its file, which makes room for another export. An export in progress is cancelled. Returns the deleted export.',
   })
-  remove(@Param('id') id: string): Observable<ContactExport> {
+  remove(@Param('id') id: string) {
     return this.queue.send(removeContactExport, { id });
   }
 

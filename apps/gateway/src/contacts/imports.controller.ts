@@ -1,6 +1,5 @@
 import {
   type ContactImport,
-  type ContactImportPage,
   findContactImport,
   importContactsPart,
   ImportContactsOptions,
@@ -10,7 +9,6 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Observable } from 'rxjs';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 import { ImportUploader } from './import-uploader.js';
@@ -52,7 +50,7 @@ export class ImportsController {
     description:
       'Newest first. For the next page, set `before` to `meta.pagination.next`. By default, imports are deleted 30 days after they end.',
   })
-  list(@Query() request: ListContactTransfersRequest): Observable<ContactImportPage> {
+  list(@Query() request: ListContactTransfersRequest) {
     return this.queue.send(listContactImports, request);
   }
 
@@ -62,7 +60,7 @@ export class ImportsController {
     summary: 'Read an import',
     description: 'Returns its progress and the errors of its first invalid lines.',
   })
-  find(@Param('id') id: string): Observable<ContactImport> {
+  find(@Param('id') id: string) {
     return this.queue.send(findContactImport, { id });
   }
 }

@@ -6,11 +6,9 @@ import {
   findSmartlist,
   listSmartlists,
   removeSmartlist,
-  type Smartlist,
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
-import type { Observable } from 'rxjs';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
@@ -26,7 +24,7 @@ export class SmartlistsController {
     description:
       'Refer to it by `smartlist_id` in queries and messages. Its rows are those that match at the time of use, not at the time of creation. A table has at most 500 smartlists.',
   })
-  create(@Body() request: CreateSmartlistRequest): Observable<Smartlist> {
+  create(@Body() request: CreateSmartlistRequest) {
     return this.queue.send(createSmartlist, request);
   }
 
@@ -36,14 +34,14 @@ export class SmartlistsController {
     summary: 'List smartlists',
     description: 'Returns all smartlists. The first contains all contacts; every table has it.',
   })
-  list(): Observable<Smartlist[]> {
+  list() {
     return this.queue.send(listSmartlists, {});
   }
 
   @Get(':smartlist_id')
   @Scope('contacts:read')
   @ApiOperation(findSmartlist, { summary: 'Read a smartlist', description: 'Returns its name and filters.' })
-  find(@Param('smartlist_id') id: string): Observable<Smartlist> {
+  find(@Param('smartlist_id') id: string) {
     return this.queue.send(findSmartlist, { id });
   }
 
@@ -53,7 +51,7 @@ export class SmartlistsController {
     summary: 'Change a smartlist',
     description: 'Changes its name or filters. The smartlist of all contacts cannot be changed (409).',
   })
-  change(@Param('smartlist_id') id: string, @Body() fields: ChangeSmartlistFields): Observable<Smartlist> {
+  change(@Param('smartlist_id') id: string, @Body() fields: ChangeSmartlistFields) {
     return this.queue.send(changeSmartlist, Object.assign(fields, { id }));
   }
 
@@ -65,7 +63,7 @@ export class SmartlistsController {
       'Returns the deleted smartlist. Its rows are kept. The smartlist of all contacts cannot be deleted (409).',
     errors: [409],
   })
-  remove(@Param('smartlist_id') id: string): Observable<Smartlist> {
+  remove(@Param('smartlist_id') id: string) {
     return this.queue.send(removeSmartlist, { id });
   }
 }

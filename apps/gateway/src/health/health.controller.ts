@@ -6,7 +6,6 @@ import { IsBoolean, IsObject } from 'class-validator';
 import { Public } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
-/** The response of both health paths while the process is healthy. */
 class HealthyAnswer implements HealthReport {
   @IsBoolean()
   @ApiField('Always true: an unhealthy process responds 503', true)

@@ -6,7 +6,6 @@ import { routableUrl } from './routes/paths.js';
 
 const maxHeaderSize = 16 * 1_024;
 
-/** The options of the Fastify server. */
 export const serverOptions: HttpServerOptions = {
   bodyLimit: defaultBodyLimit,
   // An id may be as long as a path. Escaping makes each `%` three characters long.

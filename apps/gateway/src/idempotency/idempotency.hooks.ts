@@ -32,12 +32,11 @@ export function addIdempotency(fastify: FastifyInstance, idempotency: Idempotenc
     );
   };
   const after: onSendHookHandler = (request, reply, payload, done) => {
-    const claim = idempotency.claimOf(request);
-    if (!claim) {
+    if (!idempotency.isHeld(request)) {
       done(null, payload);
       return;
     }
-    void idempotency.end(request, claim, responseOf(reply, payload)).then((leaseLeftMs) => {
+    void idempotency.end(request, responseOf(reply, payload)).then((leaseLeftMs) => {
       if (leaseLeftMs > 0) void reply.header('retry-after', Math.ceil(leaseLeftMs / 1_000));
       done(null, payload);
     });

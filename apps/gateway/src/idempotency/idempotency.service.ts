@@ -68,8 +68,8 @@ export class IdempotencyService {
     }
   }
 
-  claimOf(request: FastifyRequest): Claim | undefined {
-    return this.held.get(request)?.claim;
+  isHeld(request: FastifyRequest): boolean {
+    return this.held.has(request);
   }
 
   /**
@@ -77,9 +77,12 @@ export class IdempotencyService {
    * the outcome is unknown.
    * @param response undefined if it cannot be stored
    */
-  async end(request: FastifyRequest, claim: Claim, response: StoredResponse | undefined): Promise<number> {
-    await this.held.get(request)?.renewal?.stop();
+  async end(request: FastifyRequest, response: StoredResponse | undefined): Promise<number> {
+    const holding = this.held.get(request);
+    if (!holding) return 0;
+    await holding.renewal?.stop();
     this.held.delete(request);
+    const { claim } = holding;
     const outcomeUnknown = returnedError(request)?.code === 'outcome_unknown';
     await this.endClaim(claim, response, outcomeUnknown);
     return outcomeUnknown ? Math.max(0, claim.leaseEndsAt - performance.now()) : 0;
@@ -128,31 +131,17 @@ export class IdempotencyService {
     response: StoredResponse | undefined,
     outcomeUnknown: boolean,
   ): Promise<void> {
+    const end = response ? claimEndOf(response.status, outcomeUnknown, claim.attempt) : 'release';
     try {
-      await withTimeout(storeTimeoutMs, this.store(claim, response, outcomeUnknown));
+      if (end === 'store' && response)
+        await withTimeout(storeTimeoutMs, this.repository.store(claim, response));
+      if (end === 'delete') await withTimeout(storeTimeoutMs, this.repository.delete(claim));
+      if (end === 'release') await withTimeout(storeTimeoutMs, this.repository.release(claim));
     } catch (error) {
       this.logger.warn(
         { err: error, operationId: claim.operationId },
         'idempotency claim was not ended; its lease will expire',
       );
-    }
-  }
-
-  private async store(
-    claim: Claim,
-    response: StoredResponse | undefined,
-    outcomeUnknown: boolean,
-  ): Promise<void> {
-    if (!response) return this.repository.release(claim);
-    switch (claimEndOf(response.status, outcomeUnknown, claim.attempt)) {
-      case 'store':
-        return this.repository.store(claim, response);
-      case 'delete':
-        return this.repository.delete(claim);
-      case 'release':
-        return this.repository.release(claim);
-      case 'hold':
-        return;
     }
   }
 }

@@ -1,7 +1,6 @@
 import { AppError } from '@gangan/protocol';
 import type { Limit } from '@gangan/queue';
 
-/** Who owns a bucket. */
 export type BucketOwner = 'organisation' | 'key';
 
 const names: Readonly<Record<BucketOwner, string>> = {

@@ -70,7 +70,6 @@ export function organisationLimit(
   return { perSecond, burst: burst === 0 ? perSecond : burst };
 }
 
-/** The part of the limit that one key may use. */
 export const shareOf = ({ perSecond, burst }: Limit, percent: number): Limit => ({
   perSecond: (perSecond * percent) / 100,
   burst: Math.max(1, Math.floor((burst * percent) / 100)),

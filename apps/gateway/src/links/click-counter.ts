@@ -46,7 +46,10 @@ export class ClickCounter implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Returns whether there may be more. */
   private async report(): Promise<boolean> {
-    this.logLostClicks();
+    if (this.buffer.lost > 0) {
+      this.logger.warn({ clicks: this.buffer.lost }, 'clicks were not counted: too many links at once');
+      this.buffer.lost = 0;
+    }
     if (this.unreported.length === 0) this.unreported = this.buffer.take(maxLinksPerReport);
     if (this.unreported.length === 0) return false;
     try {
@@ -60,12 +63,6 @@ export class ClickCounter implements OnApplicationBootstrap, BeforeApplicationSh
     }
     this.unreported = [];
     return this.buffer.size >= maxLinksPerReport;
-  }
-
-  private logLostClicks(): void {
-    if (this.buffer.lost === 0) return;
-    this.logger.warn({ clicks: this.buffer.lost }, 'clicks were not counted: too many links at once');
-    this.buffer.lost = 0;
   }
 }
 

@@ -11,14 +11,10 @@ const maxLinks = 20_000;
 /** Bounds the share of the queue that requests with invented codes can use. */
 const maxLookupsInFlight = 128;
 
-interface Destination {
-  readonly url: string;
-}
-
 /** Finds the destination of tracked links, and caches also that a link does not exist. */
 @Injectable()
 export class LinkResolver {
-  private readonly cache = new LookupCache<Destination>(ttlMs, maxLinks);
+  private readonly cache = new LookupCache<string>(ttlMs, maxLinks);
   private inFlight = 0;
 
   constructor(private readonly queue: QueueClient) {}
@@ -28,11 +24,11 @@ export class LinkResolver {
     const found = linkCodePattern.test(code)
       ? await this.cache.get(code, () => this.lookUp(code))
       : undefined;
-    if (!found) throw notFound('The link');
-    return found.url;
+    if (found === undefined) throw notFound('The link');
+    return found;
   }
 
-  private async lookUp(code: string): Promise<Destination | undefined> {
+  private async lookUp(code: string): Promise<string | undefined> {
     if (this.inFlight >= maxLookupsInFlight) {
       throw unavailable('Too many links are being looked up. Retry shortly.');
     }
@@ -49,7 +45,7 @@ export class LinkResolver {
 }
 
 /** As a header can hold it: characters beyond ASCII are encoded. */
-function destinationOf(url: string): Destination | undefined {
+function destinationOf(url: string): string | undefined {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  return parsed && ['http:', 'https:'].includes(parsed.protocol) ? { url: parsed.href } : undefined;
+  return parsed && ['http:', 'https:'].includes(parsed.protocol) ? parsed.href : undefined;
 }

@@ -1,13 +1,29 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Controller, Get, Header, Param, Req, Res, StreamableFile } from '@nestjs/common';
+import { ContractSettings } from '@gangan/contracts';
+import { RuntimeConfig } from '@gangan/runtime';
+import {
+  Controller,
+  Get,
+  Header,
+  Headers,
+  HttpStatus,
+  Param,
+  Req,
+  Res,
+  StreamableFile,
+  type Type,
+} from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noSuchPath } from '../http/errors/http.errors.js';
 import { Public } from '../http/routes/access.js';
 import { Undocumented } from './decorators.js';
 import { contentSecurityPolicy, docsPage } from './docs-page.js';
+import { documentOf } from './document.js';
 
 const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const assets: Readonly<Record<string, string>> = {
@@ -16,12 +32,29 @@ const assets: Readonly<Record<string, string>> = {
 };
 const cacheForever = 'public, max-age=31536000, immutable';
 
-/** The OpenAPI document as a page. Serves its own assets, so it works without internet access. */
-@Controller('docs')
+/** The OpenAPI document, and a page that shows it. Serves its own assets, so it works without internet access. */
+@Controller()
 export class DocsController {
+  private cached?: { readonly text: string; readonly etag: string };
   private version?: Promise<string>;
 
-  @Get()
+  constructor(
+    private readonly modules: ModulesContainer,
+    private readonly config: RuntimeConfig,
+    private readonly settings: ContractSettings,
+  ) {}
+
+  @Get('openapi.json')
+  @Public()
+  @Undocumented()
+  document(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): void {
+    const { text, etag } = (this.cached ??= this.build());
+    void reply.headers({ etag, 'cache-control': 'no-cache' });
+    if (known === etag) void reply.status(HttpStatus.NOT_MODIFIED).send();
+    else void reply.status(HttpStatus.OK).type('application/json; charset=utf-8').send(text);
+  }
+
+  @Get('docs')
   @Public()
   @Undocumented()
   @Header('content-type', 'text/html; charset=utf-8')
@@ -35,7 +68,7 @@ export class DocsController {
   }
 
   /** Not kept in memory. The page adds the version to the URL, so browsers may cache the file forever. */
-  @Get(':file')
+  @Get('docs/:file')
   @Public()
   @Undocumented()
   @Header('x-content-type-options', 'nosniff')
@@ -44,6 +77,14 @@ export class DocsController {
     if (type === undefined) throw noSuchPath('GET', `/docs/${file}`);
     void reply.header('cache-control', cacheForever);
     return new StreamableFile(createReadStream(join(folder, file)), { type });
+  }
+
+  private build() {
+    const modules = [...this.modules.values()];
+    const controllers = modules.flatMap((module) => [...module.controllers.values()]);
+    const types = controllers.map(({ metatype }) => metatype as Type);
+    const text = JSON.stringify(documentOf(types, this.config.PUBLIC_URL, this.settings));
+    return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
   }
 
   private assetVersion(): Promise<string> {

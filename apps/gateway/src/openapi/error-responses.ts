@@ -24,7 +24,6 @@ import { idempotencyMismatch, inProgress } from '../idempotency/idempotency.erro
 import { overloaded, rateLimited } from '../limits/limits.errors.js';
 import { exampleId, type HeaderName, headerReferences, rateLimitHeaders } from './headers.js';
 
-/** One invalid field. */
 class InvalidField implements FieldError {
   @IsString()
   @ApiField('The name of the field; nested names are dotted: `personalisation.0.to`', 'phone')
@@ -40,7 +39,6 @@ class InvalidField implements FieldError {
   type: string;
 }
 
-/** The body of every error response. */
 class ErrorAnswer implements ErrorBody {
   @IsInt()
   @ApiField('The HTTP status', 400)
@@ -57,111 +55,97 @@ class ErrorAnswer implements ErrorBody {
 
 export type ErrorStatus = number | 'default';
 
-interface ErrorDescription {
-  readonly name: string;
-  readonly description: string;
+type ErrorDescription = readonly [
+  name: string,
+  description: string,
   /** Real errors, so that the examples are what callers see. */
-  readonly examples: readonly AppError[];
-  readonly headers?: readonly HeaderName[];
-}
+  examples: readonly AppError[],
+  headers?: readonly HeaderName[],
+];
 
 const descriptions: Readonly<Record<string, ErrorDescription>> = {
-  400: {
-    name: 'Invalid',
-    description: 'The request is invalid; the response names every invalid field',
-    examples: [
+  400: [
+    'Invalid',
+    'The request is invalid; the response names every invalid field',
+    [
       invalidRequest([{ field: 'phone', message: 'phone is required', type: 'missing' }]),
       badBody('json_invalid', 'The body is not valid JSON'),
     ],
-    headers: rateLimitHeaders,
-  },
-  401: {
-    name: 'BadKey',
-    description:
-      'The API key is missing, unknown, revoked or expired, or the Authorization header contains more than the key',
-    examples: [badKey()],
-  },
-  402: {
-    name: 'InsufficientBalance',
-    description: 'The balance is too low; nothing was stored or sent',
-    examples: [insufficientBalance(400n, 320n)],
-    headers: rateLimitHeaders,
-  },
-  403: {
-    name: 'Forbidden',
-    description:
-      'The key lacks the scope, the organisation is suspended, or a setting of the organisation forbids the request',
-    examples: [outOfScope('lookup:read'), suspended()],
-    headers: rateLimitHeaders,
-  },
-  404: {
-    name: 'NotFound',
-    description: 'The id does not match a record of your organisation',
-    examples: [notFound('The record')],
-    headers: rateLimitHeaders,
-  },
-  409: {
-    name: 'InProgress',
-    description:
-      'A request with the same Idempotency-Key is still in progress, or the state of the record does not allow the request',
-    examples: [inProgress(12_000)],
-    headers: [...rateLimitHeaders, 'Retry-After', 'Idempotent-Replayed'],
-  },
-  413: {
-    name: 'TooLarge',
-    description: 'The body exceeds the limit of this operation',
-    examples: [bodyTooLarge(defaultBodyLimit)],
-    headers: rateLimitHeaders,
-  },
-  415: {
-    name: 'NotJson',
-    description: 'The body is not JSON in UTF-8, or not CSV where a file is expected',
-    examples: [errorForStatus(415), encodedBody()],
-    headers: rateLimitHeaders,
-  },
-  422: {
-    name: 'IdempotencyMismatch',
-    description: 'The Idempotency-Key was used for a different request',
-    examples: [idempotencyMismatch()],
-    headers: rateLimitHeaders,
-  },
-  429: {
-    name: 'TooMany',
-    description: 'Too many requests; retry after the time in Retry-After',
-    examples: [rateLimited('organisation', { perSecond: 100, burst: 200 }, 1_000)],
-    headers: [...rateLimitHeaders, 'Retry-After'],
-  },
-  500: {
-    name: 'Failed',
-    description: 'An unexpected error; the message contains the request id',
-    examples: [internalError()],
-  },
-  503: {
-    name: 'Unavailable',
-    description:
-      'The service is overloaded or a part of it is unavailable; the request was not accepted. With the type `outcome_unknown` no response arrived in time, and a retry is safe with the same Idempotency-Key',
-    examples: [unavailable(), overloaded(), outcomeUnknown(exampleId)],
-    headers: ['Retry-After'],
-  },
-  default: {
-    name: 'Refused',
-    description:
-      'Any other rejected request: a method that is not allowed, headers over 16 KiB, a request that arrives too slowly',
-    examples: [
-      methodNotAllowed('DELETE', '/lookup/phone', ['GET', 'HEAD']),
-      errorForStatus(431),
-      errorForStatus(408),
-    ],
-  },
+    rateLimitHeaders,
+  ],
+  401: [
+    'BadKey',
+    'The API key is missing, unknown, revoked or expired, or the Authorization header contains more than the key',
+    [badKey()],
+  ],
+  402: [
+    'InsufficientBalance',
+    'The balance is too low; nothing was stored or sent',
+    [insufficientBalance(400n, 320n)],
+    rateLimitHeaders,
+  ],
+  403: [
+    'Forbidden',
+    'The key lacks the scope, the organisation is suspended, or a setting of the organisation forbids the request',
+    [outOfScope('lookup:read'), suspended()],
+    rateLimitHeaders,
+  ],
+  404: [
+    'NotFound',
+    'The id does not match a record of your organisation',
+    [notFound('The record')],
+    rateLimitHeaders,
+  ],
+  409: [
+    'InProgress',
+    'A request with the same Idempotency-Key is still in progress, or the state of the record does not allow the request',
+    [inProgress(12_000)],
+    [...rateLimitHeaders, 'Retry-After', 'Idempotent-Replayed'],
+  ],
+  413: [
+    'TooLarge',
+    'The body exceeds the limit of this operation',
+    [bodyTooLarge(defaultBodyLimit)],
+    rateLimitHeaders,
+  ],
+  415: [
+    'NotJson',
+    'The body is not JSON in UTF-8, or not CSV where a file is expected',
+    [errorForStatus(415), encodedBody()],
+    rateLimitHeaders,
+  ],
+  422: [
+    'IdempotencyMismatch',
+    'The Idempotency-Key was used for a different request',
+    [idempotencyMismatch()],
+    rateLimitHeaders,
+  ],
+  429: [
+    'TooMany',
+    'Too many requests; retry after the time in Retry-After',
+    [rateLimited('organisation', { perSecond: 100, burst: 200 }, 1_000)],
+    [...rateLimitHeaders, 'Retry-After'],
+  ],
+  500: ['Failed', 'An unexpected error; the message contains the request id', [internalError()]],
+  503: [
+    'Unavailable',
+    'The service is overloaded or a part of it is unavailable; the request was not accepted. With the type `outcome_unknown` no response arrived in time, and a retry is safe with the same Idempotency-Key',
+    [unavailable(), overloaded(), outcomeUnknown(exampleId)],
+    ['Retry-After'],
+  ],
+  default: [
+    'Refused',
+    'Any other rejected request: a method that is not allowed, headers over 16 KiB, a request that arrives too slowly',
+    [methodNotAllowed('DELETE', '/lookup/phone', ['GET', 'HEAD']), errorForStatus(431), errorForStatus(408)],
+  ],
 };
 
-/** References to the error responses of one operation. */
 export const errorReferences = (statuses: readonly ErrorStatus[]): Record<string, { $ref: string }> =>
   Object.fromEntries(
     statuses.map((status) => {
       const description = descriptions[status];
       if (!description) throw new Error(`openapi/error-responses.ts does not describe the status ${status}`);
-      return [status, { $ref: `#/components/responses/${description.name}` }];
+      return [status, { $ref: `#/components/responses/${description[0]}` }];
     }),
   );
 
@@ -170,10 +154,10 @@ export const errorResponses = (usedStatuses: ReadonlySet<string>, schemas: Schem
   Object.fromEntries(
     Object.entries(descriptions)
       .filter(([status]) => usedStatuses.has(status))
-      .map(([, description]) => [description.name, responseOf(description, schemas)]),
+      .map(([, description]) => [description[0], responseOf(description, schemas)]),
   );
 
-const responseOf = ({ description, examples, headers = [] }: ErrorDescription, schemas: Schemas): object => ({
+const responseOf = ([, description, examples, headers = []]: ErrorDescription, schemas: Schemas): object => ({
   description,
   headers: headerReferences(['X-Request-Id', ...headers]),
   content: {

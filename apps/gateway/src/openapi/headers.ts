@@ -3,49 +3,31 @@ import type { JsonSchema } from '@gangan/contracts';
 /** The id in all examples. */
 export const exampleId = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 
-interface Header {
-  readonly description: string;
-  readonly schema: JsonSchema;
-}
+const header = (description: string, schema: JsonSchema) => ({ description, schema });
 
 const integer = (example: number): JsonSchema => ({ type: 'integer', minimum: 0, examples: [example] });
 
-/** Response headers. */
 export const headers = {
-  'X-Request-Id': {
-    description:
-      'The id of this request: the one you sent, or a new one. Every log line of the request has it',
-    schema: { type: 'string', examples: [exampleId] },
-  },
-  'RateLimit-Limit': {
-    description: 'The capacity of the bucket, in requests',
-    schema: integer(200),
-  },
-  'RateLimit-Remaining': {
-    description: 'The requests that are left now',
-    schema: integer(199),
-  },
-  'RateLimit-Reset': {
-    description: 'Seconds until the bucket is full again, if no further request is sent',
-    schema: integer(1),
-  },
-  'Retry-After': {
-    description: 'Seconds to wait before a retry',
-    schema: integer(1),
-  },
-  'X-Lookup-Source': {
-    description:
-      'The source of each field: a `live` provider, the `cache` of its results, a `registry`, the numbering `plan`, or `none`. `live=unavailable` if a provider was asked and did not respond',
-    schema: {
-      type: 'string',
-      examples: ['operator=live, country=plan, ported=live, dnd=registry'],
-    },
-  },
-  'Idempotent-Replayed': {
-    description: 'Present if this is the stored response of an earlier request with the same Idempotency-Key',
-    schema: { type: 'string', enum: ['true'], examples: ['true'] },
-  },
-} satisfies Record<string, Header>;
+  'X-Request-Id': header(
+    'The id of this request: the one you sent, or a new one. Every log line of the request has it',
+    { type: 'string', examples: [exampleId] },
+  ),
+  'RateLimit-Limit': header('The capacity of the bucket, in requests', integer(200)),
+  'RateLimit-Remaining': header('The requests that are left now', integer(199)),
+  'RateLimit-Reset': header(
+    'Seconds until the bucket is full again, if no further request is sent',
+    integer(1),
+  ),
+  'Retry-After': header('Seconds to wait before a retry', integer(1)),
+  'X-Lookup-Source': header(
+    'The source of each field: a `live` provider, the `cache` of its results, a `registry`, the numbering `plan`, or `none`. `live=unavailable` if a provider was asked and did not respond',
+    { type: 'string', examples: ['operator=live, country=plan, ported=live, dnd=registry'] },
+  ),
+  'Idempotent-Replayed': header(
+    'Present if this is the stored response of an earlier request with the same Idempotency-Key',
+    { type: 'string', enum: ['true'], examples: ['true'] },
+  ),
+};
 
 export type HeaderName = keyof typeof headers;
 

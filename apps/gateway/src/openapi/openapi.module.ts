@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { DocsController } from './docs.controller.js';
-import { OpenapiController } from './openapi.controller.js';
 
-@Module({ controllers: [OpenapiController, DocsController] })
+@Module({ controllers: [DocsController] })
 export class OpenapiModule {}

@@ -5,16 +5,6 @@ import { errorReferences, type ErrorStatus } from './error-responses.js';
 import { exampleId, headerReferences, rateLimitHeaders } from './headers.js';
 import type { Route } from './routes.js';
 
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required: boolean;
-  readonly description: string;
-  readonly schema: JsonSchema;
-  readonly example?: unknown;
-}
-
-/** The OpenAPI description of one route, derived from its declaration. */
 export function describeOperation(route: Route, schemas: Schemas) {
   const { access, operation, inputs } = route;
   const parameters = parametersOf(route, schemas);
@@ -34,7 +24,7 @@ export function describeOperation(route: Route, schemas: Schemas) {
   };
 }
 
-export const idempotencyKey: Parameter = {
+export const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
@@ -58,7 +48,7 @@ function parametersOf(route: Route, schemas: Schemas): object[] {
 
 const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-const pathParameters = ({ path }: Route): Parameter[] =>
+const pathParameters = ({ path }: Route) =>
   pathNames(path).map((name) => ({
     name,
     in: 'path',
@@ -68,7 +58,7 @@ const pathParameters = ({ path }: Route): Parameter[] =>
     example: exampleId,
   }));
 
-const queryParameters = ({ properties = {}, required = [] }: JsonSchema): Parameter[] =>
+const queryParameters = ({ properties = {}, required = [] }: JsonSchema) =>
   Object.entries(properties).map(([name, { description = '', examples, ...schema }]) => ({
     name,
     in: 'query',
@@ -79,7 +69,7 @@ const queryParameters = ({ properties = {}, required = [] }: JsonSchema): Parame
   }));
 
 /** Without an example: the docs page would fill it in, in addition to the one in the body. */
-const orInBody = ({ name, description, schema }: Parameter): Parameter => ({
+const orInBody = ({ name, description, schema }: ReturnType<typeof queryParameters>[number]) => ({
   name,
   in: 'query',
   required: false,

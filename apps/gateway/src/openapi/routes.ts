@@ -6,7 +6,6 @@ import { inputsOf, type RouteInputs } from '../http/request/route-inputs.js';
 import { type Access, declaredAccess } from '../http/routes/access.js';
 import { type DeclaredOperation, operationOf, type Tag, tagOf } from './decorators.js';
 
-/** A route as its controller declares it. */
 export interface Route {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With parameters in braces: `/otp/{id}`. */

@@ -1,7 +1,6 @@
 import {
   findOtp,
   listOtpsOfRecipient,
-  type OtpRecord,
   OtpsOfRecipientRequest,
   requestOtp,
   RequestOtpRequest,
@@ -11,7 +10,6 @@ import {
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
-import type { Observable } from 'rxjs';
 import { BodyOrQuery, PathOrQuery } from '../http/request/merged-fields.js';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag, Undocumented } from '../openapi/decorators.js';
@@ -29,7 +27,7 @@ export class OtpController {
       'Charged like a message. Responds when the OTP is stored for delivery. No response contains the token. By default, at most five OTPs are sent to one number in ten minutes, and at most fifty to numbers that differ only in their last four digits, unless a fifth of them are verified. An organisation may have other limits, and may restrict the countries and types of numbers.',
     errors: [402],
   })
-  request(@Body() request: RequestOtpRequest): Observable<OtpRecord> {
+  request(@Body() request: RequestOtpRequest) {
     return this.queue.send(requestOtp, request);
   }
 
@@ -41,7 +39,7 @@ export class OtpController {
       'Returns the record if the token is correct, and responds 409 if the OTP was verified before. A wrong token is 400 with the type `token_mismatch` and the number of attempts left: five in total, or three for a token of four characters. The last wrong attempt ends the OTP with 429. An OTP that has expired, was revoked or could not be delivered is also 400. Fifteen wrong tokens for one recipient within an hour, over all OTPs, are 429.',
     errors: [404],
   })
-  verify(@Body() request: VerifyOtpRequest): Observable<OtpRecord> {
+  verify(@Body() request: VerifyOtpRequest) {
     return this.queue.send(verifyOtp, request);
   }
 
@@ -52,7 +50,7 @@ export class OtpController {
     description:
       'Returns all stored OTPs, newest first. The number may have any notation; an unknown number has an empty list. Send it in the query, in a JSON body (if it is in both, they must be equal), or as the last segment of the path.',
   })
-  list(@BodyOrQuery() request: OtpsOfRecipientRequest): Observable<OtpRecord[]> {
+  list(@BodyOrQuery() request: OtpsOfRecipientRequest) {
     return this.queue.send(listOtpsOfRecipient, request);
   }
 
@@ -60,7 +58,7 @@ export class OtpController {
   @Get('get-by-recipient/:recipient')
   @Scope('otp:read')
   @Undocumented()
-  listByPath(@PathOrQuery() request: OtpsOfRecipientRequest): Observable<OtpRecord[]> {
+  listByPath(@PathOrQuery() request: OtpsOfRecipientRequest) {
     return this.queue.send(listOtpsOfRecipient, request);
   }
 
@@ -70,7 +68,7 @@ export class OtpController {
     summary: 'Read an OTP',
     description: 'Returns its state, including whether it has expired.',
   })
-  find(@Param('id') id: string): Observable<OtpRecord> {
+  find(@Param('id') id: string) {
     return this.queue.send(findOtp, { id });
   }
 
@@ -81,7 +79,7 @@ export class OtpController {
     description:
       'Its token is no longer accepted. An OTP that has already ended keeps its state, which the response contains.',
   })
-  revoke(@Param('id') id: string): Observable<OtpRecord> {
+  revoke(@Param('id') id: string) {
     return this.queue.send(revokeOtp, { id });
   }
 }

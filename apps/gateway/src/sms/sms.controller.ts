@@ -6,13 +6,9 @@ import {
   sendSmsContractFor,
   SendSmsRequest,
   SmsDeliveriesQuery,
-  type SmsDetails,
-  type SmsMessage,
-  type SmsPage,
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import type { Observable } from 'rxjs';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
@@ -29,7 +25,7 @@ export class SmsController {
       'Sends a text or a template to one or more recipients, or to a smartlist of your contacts. The message is charged at once, and accepted as a whole: one invalid number rejects the request. The outcome for each recipient is reported to `callback` and returned by `GET /sms/{id}`. Messages that could not be sent are refunded.',
     errors: [402],
   })
-  send(@Body() request: SendSmsRequest): Observable<SmsMessage> {
+  send(@Body() request: SendSmsRequest) {
     return this.queue.send(sendSmsContractFor(request), request);
   }
 
@@ -40,7 +36,7 @@ export class SmsController {
     description:
       'Newest first. For the next page, set `before` to `meta.pagination.next` and keep the filters. You may use `page` instead, but new messages shift pages.',
   })
-  list(@Query() request: ListSmsRequest): Observable<SmsPage> {
+  list(@Query() request: ListSmsRequest) {
     return this.queue.send(listSms, request);
   }
 
@@ -51,7 +47,7 @@ export class SmsController {
     description:
       'Returns the state of each delivery and the results of the providers. For a message to a smartlist it also returns the progress of the expansion into deliveries, and shows a thousand deliveries at a time: for the next ones, set `after` to `meta.pagination.next`.',
   })
-  find(@Param('id') id: string, @Query() { after }: SmsDeliveriesQuery): Observable<SmsDetails> {
+  find(@Param('id') id: string, @Query() { after }: SmsDeliveriesQuery) {
     return this.queue.send(findSms, { id, ...(after !== undefined && { after }) });
   }
 }

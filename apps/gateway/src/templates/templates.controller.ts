@@ -7,12 +7,9 @@ import {
   listTemplates,
   PageQuery,
   removeTemplate,
-  type Template,
-  type TemplatePage,
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import type { Observable } from 'rxjs';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
@@ -28,7 +25,7 @@ export class TemplatesController {
     description:
       'Messages refer to it by `template_id` and give a value for each placeholder. A WhatsApp template must be approved by the carrier under the name and language given here.',
   })
-  create(@Body() request: CreateTemplateRequest): Observable<Template> {
+  create(@Body() request: CreateTemplateRequest) {
     return this.queue.send(createTemplate, request);
   }
 
@@ -38,7 +35,7 @@ export class TemplatesController {
     summary: 'List templates',
     description: 'Newest first. For the next page, set `before` to `meta.pagination.next`.',
   })
-  list(@Query() request: PageQuery): Observable<TemplatePage> {
+  list(@Query() request: PageQuery) {
     return this.queue.send(listTemplates, request);
   }
 
@@ -48,7 +45,7 @@ export class TemplatesController {
     summary: 'Read a template',
     description: 'Returns its text and the placeholders that need a value.',
   })
-  find(@Param('id') id: string): Observable<Template> {
+  find(@Param('id') id: string) {
     return this.queue.send(findTemplate, { id });
   }
 
@@ -58,7 +55,7 @@ export class TemplatesController {
     summary: 'Change a template',
     description: 'Changes the given fields. Messages accepted earlier keep their text.',
   })
-  change(@Param('id') id: string, @Body() fields: ChangeTemplateFields): Observable<Template> {
+  change(@Param('id') id: string, @Body() fields: ChangeTemplateFields) {
     return this.queue.send(changeTemplate, Object.assign(fields, { id }));
   }
 
@@ -68,7 +65,7 @@ export class TemplatesController {
     summary: 'Remove a template',
     description: 'Returns the removed template. Messages accepted earlier are still sent.',
   })
-  remove(@Param('id') id: string): Observable<Template> {
+  remove(@Param('id') id: string) {
     return this.queue.send(removeTemplate, { id });
   }
 }

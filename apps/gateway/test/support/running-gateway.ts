@@ -33,6 +33,8 @@ const withoutLimits = {
   CONTACT_IMPORT_TIMEOUT_MS: 600_000,
 };
 
+const contractDefaults = { DEFAULT_REGION: 'NG', AIRTIME_BOUNDS: '1-100000', CALLBACK_ALLOW_PRIVATE: false };
+
 /** The whole gateway on a free port, in this process. */
 export class RunningGateway {
   private constructor(
@@ -49,6 +51,7 @@ export class RunningGateway {
     const settings = { connection, keys: [options.queueKey], tuning: { limitTimeoutMs: 20_000 } };
     const queues = await Queues.open(settings, 'producer', log);
     const config = new GatewayConfig({
+      ...contractDefaults,
       REQUEST_TIMEOUT_MS: options.requestTimeoutMs ?? 12_000,
       ...withoutLimits,
       ...options.limits,

@@ -17,7 +17,6 @@ declare module 'fastify' {
 interface Rejection {
   readonly requestId: string;
   readonly status: number;
-  /** Undefined if it could not be read. */
   readonly method?: string | undefined;
   /** The error code of the HTTP parser. */
   readonly reason?: string | undefined;

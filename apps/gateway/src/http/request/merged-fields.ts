@@ -4,19 +4,16 @@ import type { FastifyRequest } from 'fastify';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The inputs interceptor replaces the query by the merged fields. */
-const mergedQuery = (context: ExecutionContext): unknown =>
+/** Reads the query, which the inputs interceptor replaces by the merged fields. `route-inputs.ts` recognises it. */
+export const readMerged = (_: unknown, context: ExecutionContext): unknown =>
   context.switchToHttp().getRequest<FastifyRequest>().query;
-
-/** Two functions, because `route-inputs.ts` recognises the decorators by them. */
-export const bodyOrQuery = (_: unknown, context: ExecutionContext): unknown => mergedQuery(context);
-export const pathOrQuery = (_: unknown, context: ExecutionContext): unknown => mergedQuery(context);
+const Merged = createParamDecorator(readMerged);
 
 /** The fields of a GET, from its JSON body or its query. */
-export const BodyOrQuery = createParamDecorator(bodyOrQuery);
+export const BodyOrQuery = (): ParameterDecorator => Merged('bodyOrQuery');
 
 /** The fields of a GET, from its path or its query. */
-export const PathOrQuery = createParamDecorator(pathOrQuery);
+export const PathOrQuery = (): ParameterDecorator => Merged('pathOrQuery');
 
 export interface MergedFields {
   readonly fields: Fields;

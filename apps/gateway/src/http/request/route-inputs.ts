@@ -2,7 +2,7 @@ import type { Dto } from '@gangan/protocol';
 import type { Type } from '@nestjs/common';
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { bodyOrQuery, pathOrQuery } from './merged-fields.js';
+import { readMerged } from './merged-fields.js';
 
 /** The DTO classes of a controller method, by the part of the request they are read from. */
 export interface RouteInputs {
@@ -12,25 +12,28 @@ export interface RouteInputs {
   readonly pathOrQuery?: Dto<object>;
 }
 
-type Arguments = Readonly<Record<string, { readonly index: number; readonly factory?: unknown }>>;
+interface Argument {
+  readonly index: number;
+  readonly factory?: unknown;
+  readonly data?: unknown;
+}
 
 const sources: Readonly<Record<string, keyof RouteInputs>> = {
   [RouteParamtypes.BODY]: 'body',
   [RouteParamtypes.QUERY]: 'query',
 };
-const mergedSources = new Map<unknown, keyof RouteInputs>([
-  [bodyOrQuery, 'bodyOrQuery'],
-  [pathOrQuery, 'pathOrQuery'],
-]);
 const plainTypes: readonly unknown[] = [undefined, Object, String, Number, Boolean, Array];
 
 /** Reads the metadata of Nest's parameter decorators, whose keys are `<kind>:<index>`. */
 export function inputsOf(controller: Type, method: string): RouteInputs {
   const prototype = controller.prototype as object;
   const types = (Reflect.getMetadata(PARAMTYPES_METADATA, prototype, method) ?? []) as Dto<object>[];
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Arguments;
-  const inputs = Object.entries(parameters).map(([key, { index, factory }]) => [
-    mergedSources.get(factory) ?? sources[key.split(':')[0] ?? ''],
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
+    string,
+    Argument
+  >;
+  const inputs = Object.entries(parameters).map(([key, { index, factory, data }]) => [
+    factory === readMerged ? data : sources[key.split(':')[0] ?? ''],
     types[index],
   ]);
   return Object.fromEntries(
