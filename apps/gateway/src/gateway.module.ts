@@ -15,6 +15,11 @@ import { OtpModule } from './otp/otp.module.js';
 import { SmsModule } from './sms/sms.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
 
+/**
+ * `http`, `auth`, `limits` and `idempotency` surround every request; each further module is one domain with its controllers.
+ * Authentication, limits and idempotency are Fastify hooks, not guards and interceptors: configure-http.ts lists them in
+ * the order in which they run, and says why.
+ */
 @Module({
   imports: [
     HttpModule,

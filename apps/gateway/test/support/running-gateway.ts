@@ -1,5 +1,5 @@
-import type { ContractVariables } from '@gangan/contracts';
 import type { AddressInfo } from 'node:net';
+import type { ContractVariables } from '@gangan/contracts';
 import { DatabaseModule } from '@gangan/database';
 import { QueueClient, Queues } from '@gangan/queue';
 import { AppLogger, PeriodicTasksModule, Health, RuntimeConfig } from '@gangan/runtime';
