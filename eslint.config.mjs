@@ -15,7 +15,7 @@ const libs = [
   'sealing',
 ];
 
-/** Which room may look into which. What is not listed is forbidden. */
+/** Which layer may import from which. Everything else is forbidden. */
 const arrows = {
   protocol: [],
   contracts: ['protocol'],
@@ -62,15 +62,15 @@ const messagingArrows = {
   text: [],
 };
 
-/** The packages (with all that lies inside and beside them) that only some may name, by layer or by project. */
+/** npm packages, with their inner paths, that only some layers or projects may import. */
 const owners = [
-  { packages: ['bullmq', 'ioredis'], rooms: ['queue', '@gangan/bench'] },
-  { packages: ['pg', 'pg-[^/]+'], rooms: ['queue', 'database', 'tooling'] },
-  { packages: ['prisma', '.prisma', '@prisma/[^/]+'], rooms: ['database'] },
+  { packages: ['bullmq', 'ioredis'], importers: ['queue', '@gangan/bench'] },
+  { packages: ['pg', 'pg-[^/]+'], importers: ['queue', 'database', 'tooling'] },
+  { packages: ['prisma', '.prisma', '@prisma/[^/]+'], importers: ['database'] },
 ];
 
 const projects = ['apps', 'libs', 'tools']
-  .flatMap((place) => readdirSync(new URL(place, import.meta.url)).map((folder) => `${place}/${folder}`))
+  .flatMap((parent) => readdirSync(new URL(parent, import.meta.url)).map((folder) => `${parent}/${folder}`))
   .filter((root) => existsSync(new URL(`${root}/package.json`, import.meta.url)))
   .map((root) => {
     const { name, nx } = JSON.parse(readFileSync(new URL(`${root}/package.json`, import.meta.url), 'utf8'));
@@ -78,8 +78,8 @@ const projects = ['apps', 'libs', 'tools']
   });
 
 /**
- * The Nx rule knows neither a package that has no entry (an app, a tool) nor a path inside one. So names are fenced
- * too: of ours only the libs that the arrows lead to, of the fenced packages only one's own.
+ * The Nx rule covers neither packages without an entry (apps, tools) nor paths inside a package. So names are restricted
+ * too: of `@gangan/*` only the libs that the arrows allow, of the npm packages above only the project's own.
  */
 const names = ({ name, layer }, { inTests }) => {
   const layers = inTests ? [...arrows[layer], 'tooling'] : arrows[layer];
@@ -87,13 +87,13 @@ const names = ({ name, layer }, { inTests }) => {
     (other) => other.isLib && (layers.includes(other.layer) || (inTests && other.name === name)),
   );
   const closed = owners
-    .filter(({ rooms }) => !rooms.includes(layer) && !rooms.includes(name))
+    .filter(({ importers }) => !importers.includes(layer) && !importers.includes(name))
     .flatMap(({ packages }) => packages);
   return [
     'error',
     noImportOf(
       `^@gangan/(?!(${open.map((other) => other.name.replace('@gangan/', '')).join('|')})$)`,
-      `${name} may import of @gangan/* only ${open.map((other) => other.name).join(', ') || 'nothing'}`,
+      `${name} may import only these of @gangan/*: ${open.map((other) => other.name).join(', ') || 'nothing'}`,
     ),
     ...closed.map((pattern) =>
       noImportOf(
@@ -104,7 +104,7 @@ const names = ({ name, layer }, { inTests }) => {
   ];
 };
 
-/** Static and dynamic imports and re-exports alike (types are imported, see below). A selector cannot hold a slash. */
+/** Covers static and dynamic imports and re-exports. A selector cannot contain a slash. */
 const noImportOf = (pattern, message) => ({
   selector: `:matches(ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression) > Literal.source[value=/${pattern.replaceAll('/', '\\u002F')}/]`,
   message,
@@ -151,7 +151,7 @@ const fences = [
   })),
 ];
 
-/** In tests every room may use the workshop besides, and may look at itself from outside. */
+/** Tests may also import from the tooling layer and from their own package. */
 const boundaries = ({ inTests }) => [
   'error',
   {
@@ -166,10 +166,10 @@ const boundaries = ({ inTests }) => [
   },
 ];
 
-const miscounting = {
+const maxLength = {
   name: 'class-validator',
   importNames: ['MaxLength'],
-  message: 'It leaves out variation selectors, which the database counts: use the one of libs/contracts.',
+  message: 'It does not count variation selectors, but the database does: use MaxLength of libs/contracts.',
 };
 
 const tests = ['**/test/**', '**/*.spec.ts'];
@@ -188,7 +188,7 @@ export default tseslint.config(
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      'no-restricted-imports': ['error', { paths: [miscounting] }],
+      'no-restricted-imports': ['error', { paths: [maxLength] }],
     },
   },
   { files: tests, rules: { '@nx/enforce-module-boundaries': boundaries({ inTests: true }) } },

@@ -1,4 +1,4 @@
-// A fence that forbids nothing is not a fence: each of these imports has to fail the lint.
+// Proves that the import rules of eslint.config.mjs work: the lint has to reject each of the forbidden imports.
 import { ESLint } from 'eslint';
 
 const forbidden = [
@@ -66,27 +66,31 @@ const allowed = [
   ['apps/messaging/src/outcome/apply.ts', '../transactions.js'],
 ];
 
-const ways = (target) => [`import '${target}';`, `export * from '${target}';`, `await import('${target}');`];
+const importsOf = (target) => [
+  `import '${target}';`,
+  `export * from '${target}';`,
+  `await import('${target}');`,
+];
 const rules = ['@nx/enforce-module-boundaries', 'no-restricted-syntax'];
 
 const eslint = new ESLint();
-/** How many of the ways to import it are refused. */
-const refusals = async (filePath, target) => {
-  const [{ messages }] = await eslint.lintText(`${ways(target).join('\n')}\n`, { filePath });
-  if (messages.some(({ fatal }) => fatal)) throw new Error(`${filePath} is no file that can be linted`);
+/** How many kinds of import the lint rejects. */
+const countRejected = async (filePath, target) => {
+  const [{ messages }] = await eslint.lintText(`${importsOf(target).join('\n')}\n`, { filePath });
+  if (messages.some(({ fatal }) => fatal)) throw new Error(`${filePath} cannot be linted`);
   return new Set(messages.filter(({ ruleId }) => rules.includes(ruleId)).map(({ line }) => line)).size;
 };
 
 const wrong = [];
 for (const [filePath, target] of forbidden) {
-  if ((await refusals(filePath, target)) < ways(target).length)
+  if ((await countRejected(filePath, target)) < importsOf(target).length)
     wrong.push(`${filePath} may import ${target}`);
 }
 for (const [filePath, target] of allowed) {
-  if ((await refusals(filePath, target)) > 0) wrong.push(`${filePath} may not import ${target}`);
+  if ((await countRejected(filePath, target)) > 0) wrong.push(`${filePath} may not import ${target}`);
 }
 if (wrong.length > 0) {
-  console.error(`The fence is not where it should be:\n${wrong.join('\n')}`);
+  console.error(`The import rules are wrong:\n${wrong.join('\n')}`);
   process.exit(1);
 }
-console.log(`${forbidden.length} forbidden imports are refused, ${allowed.length} others are not`);
+console.log(`${forbidden.length} forbidden imports are rejected, ${allowed.length} others are accepted`);

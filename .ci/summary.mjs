@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const results = ['apps', 'libs', 'tools']
-  .flatMap((room) => readdirSync(room).map((project) => `${room}/${project}/test-results.json`))
+  .flatMap((folder) => readdirSync(folder).map((project) => `${folder}/${project}/test-results.json`))
   .filter((file) => existsSync(file))
   .map((file) => JSON.parse(readFileSync(file, 'utf8')));
 
