@@ -15,12 +15,12 @@ let callbacks: TestCallbacks;
 let service: CallbackService;
 let mine: RequestContext;
 let theirs: RequestContext;
-/** What the dispatcher was told. */
-const nudged: string[] = [];
+/** The ids passed to the dispatcher. */
+const announced: string[] = [];
 
 beforeAll(async () => {
   callbacks = await TestCallbacks.open();
-  const nudges = { add: (id: string) => void nudged.push(id) } as DueCallbacks;
+  const nudges = { add: (id: string) => void announced.push(id) } as DueCallbacks;
   service = new CallbackService(new CallbackRepository(callbacks.database), nudges);
   mine = newContext({ organisationId: await callbacks.organisation() });
   theirs = newContext({ organisationId: await callbacks.organisation() });
@@ -46,7 +46,7 @@ const end = async (id: string, state: 'delivered' | 'failed' | 'gone', attempt =
     WHERE id = ${id}`);
 };
 
-/** As a worker that has it in hand. */
+/** Like a worker that has claimed it. */
 const lease = async (id: string): Promise<void> => {
   await callbacks.database.execute(sql`
     UPDATE callback SET attempt = attempt + 1, leased_until = now() + interval '20 s',
@@ -67,7 +67,7 @@ const rowOf = async (id: string) => {
 };
 
 describe('a callback', () => {
-  it('is read with its attempts, the newest first', async () => {
+  it('is returned with its attempts, newest first', async () => {
     const resourceId = newId();
     const id = await record('airtime.failed', resourceId);
     await note(id, 1, Buffer.from('down for maintenance'));
@@ -99,7 +99,7 @@ describe('a callback', () => {
     });
   });
 
-  it('shows the beginning of an answer as text, whatever its bytes are', async () => {
+  it('shows the beginning of a response as text, for any bytes', async () => {
     const id = await record();
     await note(id, 1, Buffer.from(`x${'ö'.repeat(9_000)}`));
     await note(id, 2, Buffer.from([0xff, 0x00, 0x41]));
@@ -110,14 +110,14 @@ describe('a callback', () => {
     expect(odd?.answer).toBe('\ufffd\u0000A');
   });
 
-  it('tells when it is tried next, but not while it is being tried', async () => {
+  it('shows its next attempt, but not during an attempt', async () => {
     const id = await record();
     expect(await service.find({ id }, mine)).toMatchObject({ next_attempt_datetime: expect.any(String) });
     await lease(id);
     expect(await service.find({ id }, mine)).not.toHaveProperty('next_attempt_datetime');
   });
 
-  it('does not exist for others, nor does one that is unknown or no id', async () => {
+  it('is not found for others, nor with an unknown or invalid id', async () => {
     const foreign = await record('airtime.sent', newId(), theirs);
     await end(foreign, 'failed');
     for (const id of [foreign, newId(), 'what', '', `${foreign}\n`, `{${foreign}}`]) {
@@ -134,7 +134,7 @@ describe('the list', () => {
   const list = async (wish: ListCallbacksRequest, context = mine): Promise<string[]> =>
     (await service.list(wish, context)).callbacks.map(({ id }) => id);
 
-  it('is narrowed by status, type and resource', async () => {
+  it('is filtered by status, type and resource', async () => {
     const context = newContext({ organisationId: await callbacks.organisation() });
     const resource = newId();
     const sent = await record('airtime.sent', resource, context);
@@ -154,7 +154,7 @@ describe('the list', () => {
     expect(await list({ resource_id: resource }, theirs)).toEqual([]);
   });
 
-  it('is read page by page, without a gap and without an end that is none', async () => {
+  it('is paged without gaps', async () => {
     const context = newContext({ organisationId: await callbacks.organisation() });
     const ids: string[] = [];
     for (let count = 0; count < 9; count += 1) ids.unshift(await record('airtime.sent', newId(), context));
@@ -169,9 +169,9 @@ describe('the list', () => {
   });
 });
 
-describe('sending again', () => {
+describe('resending', () => {
   it.each(['delivered', 'failed', 'gone'] as const)(
-    'one that is %s makes it due as if new',
+    'makes a callback that is %s due again',
     async (state) => {
       const id = await record();
       await end(id, state);
@@ -181,11 +181,11 @@ describe('sending again', () => {
       expect(await rowOf(id)).toEqual({
         ...{ state: 'pending', attempt: 10, earlier: 10, due: true, lease: null, ended: null },
       });
-      expect(nudged).toContain(id);
+      expect(announced).toContain(id);
     },
   );
 
-  it('one that waits for its next attempt brings that forward', async () => {
+  it('makes a waiting callback due now', async () => {
     const id = await record();
     await callbacks.database.execute(sql`
       UPDATE callback SET attempt = 3, next_attempt_at = now() + interval '2 hours' WHERE id = ${id}`);
@@ -193,7 +193,7 @@ describe('sending again', () => {
     expect(await rowOf(id)).toMatchObject({ state: 'pending', attempt: 3, earlier: 3, due: true });
   });
 
-  it('one that is being tried leaves that attempt alone, and begins the schedule with it', async () => {
+  it('keeps an attempt in flight and restarts the schedule with it', async () => {
     const id = await record();
     await lease(id);
     const before = await rowOf(id);
@@ -201,7 +201,7 @@ describe('sending again', () => {
     expect(await rowOf(id)).toEqual({ ...before, attempt: 1, earlier: 0 });
   });
 
-  it('lets a host that was left alone be tried at once', async () => {
+  it('closes the circuit of the host', async () => {
     const context = newContext({ organisationId: await callbacks.organisation() });
     const { organisationId } = context;
     const id = await record('airtime.sent', newId(), context);

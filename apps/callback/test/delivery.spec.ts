@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => callbacks.close());
 
-/** A consumer that answers so, and a callback to it. */
+/** A consumer with this response, and a callback to it. */
 async function meet(answer: RequestListener, tls?: Parameters<typeof Consumer.start>[1]) {
   const consumer = await Consumer.start(answer, tls);
   consumers.push(consumer);
@@ -33,11 +33,11 @@ async function meet(answer: RequestListener, tls?: Parameters<typeof Consumer.st
   return { consumer, id };
 }
 
-/** Has the next attempt made, and waits until it is over. */
+/** Makes the next attempt and waits for its end. */
 async function attempt(id: string): Promise<void> {
   const { attempt: made } = await callbacks.stored(id);
   await callbacks.hurry([id]);
-  callbacks.nudge(worker, [id]);
+  callbacks.announce(worker, [id]);
   await until('the attempt ends', async () => {
     const { attempt: now, leased } = await callbacks.stored(id);
     return now > made && !leased;
@@ -48,7 +48,7 @@ const verified = (secret: string, { headers, body }: Seen): unknown =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
 describe('a callback', () => {
-  it('is delivered, signed, once', async () => {
+  it('is signed and delivered once', async () => {
     const { consumer, id } = await meet((_request, response) => response.end('thanks'));
     await attempt(id);
     const [secret = ''] = await callbacks.secretsOf(organisation);
@@ -72,13 +72,13 @@ describe('a callback', () => {
     expect(await callbacks.attemptsOf(id)).toEqual([
       { attempt: 1, status: 200, error: null, answerBytes: 6 },
     ]);
-    callbacks.nudge(worker, [id, id]);
+    callbacks.announce(worker, [id, id]);
     const { id: other } = await meet((_request, response) => response.end());
     await attempt(other);
     expect(consumer.seen).toHaveLength(1);
   });
 
-  it('comes again with the same id and body, and with every secret that lives by then', async () => {
+  it('is retried with the same id and body, signed with every active secret', async () => {
     let calls = 0;
     const { consumer, id } = await meet((_request, response) =>
       response.writeHead(calls++ === 0 ? 500 : 200).end(),
@@ -119,7 +119,7 @@ describe('a callback', () => {
       },
       { status: null, error: 'timeout' },
     ],
-  ])('answered with %s is tried again after five seconds', async (_what, answer, noted) => {
+  ])('is retried after five seconds if the response is %s', async (_what, answer, noted) => {
     const { consumer, id } = await meet(answer);
     await attempt(id);
     expect(consumer.seen).toHaveLength(1);
@@ -130,7 +130,7 @@ describe('a callback', () => {
     expect(inSeconds).toBeLessThan(7);
   });
 
-  it('answered with 10 MB is delivered, and the beginning of the answer kept', async () => {
+  it('is delivered if the response has 10 MB, and its beginning is stored', async () => {
     const { id } = await meet((_request, response) =>
       response.on('error', () => undefined).end('x'.repeat(10_000_000)),
     );
@@ -139,13 +139,13 @@ describe('a callback', () => {
     expect(await callbacks.attemptsOf(id)).toMatchObject([{ status: 200, answerBytes: 16_384 }]);
   });
 
-  it('answered with 410 is not tried again', async () => {
+  it('is not retried after 410', async () => {
     const { id } = await meet((_request, response) => response.writeHead(410).end());
     await attempt(id);
     expect(await callbacks.stored(id)).toMatchObject({ state: 'gone', inSeconds: null });
   });
 
-  it('answered with 429 waits as it was asked to, up to twice the pause', async () => {
+  it('waits after 429 as requested, up to twice the planned delay', async () => {
     const { id } = await meet((_request, response) =>
       response.writeHead(429, { 'retry-after': '3600' }).end(),
     );
@@ -156,7 +156,7 @@ describe('a callback', () => {
     expect(inSeconds).toBeLessThan(11);
   });
 
-  it('is not sent to a host that cannot prove its name', async () => {
+  it('is not sent to a host with an untrusted certificate', async () => {
     const { consumer, id } = await meet(
       (_request, response) => response.end(),
       makeCertificate({ name: 'localhost' }),
@@ -166,7 +166,7 @@ describe('a callback', () => {
     expect(await callbacks.attemptsOf(id)).toMatchObject([{ status: null, error: 'tls' }]);
   });
 
-  it('fails after the tenth attempt, and begins anew when it is sent again by hand', async () => {
+  it('fails after the tenth attempt, and starts again when it is resent', async () => {
     const { id } = await meet((_request, response) => response.writeHead(404).end());
     await callbacks.database.execute(sql`UPDATE callback SET attempt = 8 WHERE id = ${id}`);
     await attempt(id);
@@ -187,13 +187,13 @@ describe('a callback', () => {
     expect(again.inSeconds).toBeLessThan(7);
   });
 
-  it('is found overdue when nobody tells of it', async () => {
+  it('is found by the sweeper if it is not announced', async () => {
     const { consumer, id } = await meet((_request, response) => response.end());
     await until('the callback is delivered', async () => (await callbacks.stored(id)).state === 'delivered');
     expect(consumer.seen).toHaveLength(1);
   });
 
-  it('whose worker died is taken up when its lease has run out, and the lost attempt is told', async () => {
+  it('of a dead worker is claimed when its lease has expired, and the lost attempt is stored', async () => {
     const { consumer, id } = await meet((_request, response) => response.end());
     await callbacks.database.execute(sql`
       UPDATE callback SET attempt = 1, leased_until = now() - interval '1 second', next_attempt_at = now()
@@ -206,7 +206,7 @@ describe('a callback', () => {
     ]);
   });
 
-  it('is not touched by a worker that comes late', async () => {
+  it('is not changed by a worker that lost its claim', async () => {
     const { id } = await meet((_request, response) => response.writeHead(500).end());
     await attempt(id);
     const end = (made: number) =>

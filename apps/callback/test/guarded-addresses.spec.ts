@@ -11,7 +11,7 @@ import { hostileNames, hostileUrls } from './support/hostile-urls.js';
 
 const post = (client: GuardedClient, url: string) => client.post({ url, headers: {}, body: '{}' });
 
-/** A private service of ours: nobody may ever connect to it. */
+/** An internal service that must never be reached. */
 let vault: Server;
 let vaultPort: number;
 let intrusions = 0;
@@ -76,7 +76,7 @@ describe('the guarded client', () => {
     expect(internet.dialled).toEqual([]);
   });
 
-  it.each(hostileUrls)('and %j is refused when it is given, too', (template) => {
+  it.each(hostileUrls)('rejects %j in a request, too', (template) => {
     expect(callbackUrlError(template.replace('{port}', '8080'))).toBeDefined();
   });
 
@@ -88,8 +88,8 @@ describe('the guarded client', () => {
     },
   );
 
-  it.each(['http://user@hooks.example', 'https://nobody.example', 'http://127.0.0.1.nip.example.'])(
-    'tells that %s has no address',
+  it.each(['http://user@hooks.example', 'https://missing.example', 'http://127.0.0.1.nip.example.'])(
+    'reports that %s has no address',
     async (url) => {
       expect(await post(guarded, url)).toMatchObject({ reason: 'dns' });
     },
@@ -97,13 +97,13 @@ describe('the guarded client', () => {
 });
 
 describe('a name that is rebound', () => {
-  it('never leads to a private connection, whatever its next answer is', async () => {
+  it('never leads to a private connection', async () => {
     const answers = [['93.184.215.14'], ['127.0.0.1'], ['1.1.1.1', '10.0.0.1'], ['2606:4700::1111'], ['::1']];
     let asked = 0;
     let served = 0;
     const { call } = await meet(
       (_request, response) => {
-        // Every other answer ends its connection, so that both kept and new connections are used.
+        // Every other response closes its connection, so that kept and new connections are used.
         if (served++ % 2 === 0) response.setHeader('connection', 'close');
         response.end('ok');
       },
@@ -119,7 +119,7 @@ describe('a name that is rebound', () => {
 });
 
 describe('a redirect', () => {
-  it.each([301, 302, 303, 307, 308])('with %d is an answer, and not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('with %d is a response and not followed', async (status) => {
     const { call } = await meet(
       (_request, response) =>
         response.writeHead(status, { location: `http://127.0.0.1:${vaultPort}/` }).end(),

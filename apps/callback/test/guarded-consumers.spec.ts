@@ -26,8 +26,8 @@ async function meet(answer: RequestListener, options: Partial<GuardedClientOptio
   return { consumer, client, post };
 }
 
-describe('a consumer that answers', () => {
-  it('gets the request as it is, and its answer is kept', async () => {
+describe('a consumer that responds', () => {
+  it('gets the request unchanged, and its response is returned', async () => {
     const { consumer, post } = await meet((_request, response) => response.writeHead(201).end('thanks'));
     expect(await post()).toEqual({
       outcome: 'answered',
@@ -40,7 +40,7 @@ describe('a consumer that answers', () => {
     expect(consumer.seen[0]?.headers).toMatchObject({ 'webhook-id': 'id', 'content-length': '13' });
   });
 
-  it.each([204, 410, 500])('with %d and nothing more', async (status) => {
+  it.each([204, 410, 500])('with %d and an empty body', async (status) => {
     const { post } = await meet((_request, response) => response.writeHead(status).end());
     expect(await post()).toMatchObject({ outcome: 'answered', status, body: Buffer.alloc(0) });
   });
@@ -52,14 +52,14 @@ describe('a consumer that answers', () => {
     expect(await post()).toMatchObject({ status: 429, retryAfter });
   });
 
-  it('is called again on connections that are kept', async () => {
+  it('is called again on kept-alive connections', async () => {
     const { consumer, post } = await meet((_request, response) => response.end('x'.repeat(kept)));
     for (let turn = 0; turn < 20; turn++) expect(await post()).toMatchObject({ status: 200 });
-    // A second one is opened when the next call comes before the first has come to rest.
+    // A second connection is opened if the first is not idle yet.
     expect(consumer.connections).toBeLessThanOrEqual(2);
   });
 
-  it('with early hints first is taken by its final word', async () => {
+  it('with early hints: the final status counts', async () => {
     const { post } = await meet((_request, response) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
       response.writeHead(202).end('ok');
@@ -68,7 +68,7 @@ describe('a consumer that answers', () => {
   });
 });
 
-describe('a consumer that answers without end', () => {
+describe('a consumer with an endless response', () => {
   const flood = (response: ServerResponse): void => {
     while (response.write('x'.repeat(65_536)));
     response.once('drain', () => {
@@ -93,7 +93,7 @@ describe('a consumer that answers without end', () => {
     await Promise.all(closed);
   });
 
-  it('is cut off by the time when it drips', async () => {
+  it('is cut off by the timeout if it is slow', async () => {
     const closed: Promise<unknown>[] = [];
     const { post } = await meet(
       (request, response) => {
@@ -113,7 +113,7 @@ describe('a consumer that answers without end', () => {
 });
 
 describe('a consumer that hangs', () => {
-  it('is given up, and its connection closed', async () => {
+  it('times out, and its connection is closed', async () => {
     const closed: Promise<unknown>[] = [];
     const { post } = await meet((request) => closed.push(closing(request)), { timeoutMs: 200 });
     expect(await post()).toMatchObject({ outcome: 'failed', reason: 'timeout' });
@@ -121,7 +121,7 @@ describe('a consumer that hangs', () => {
     await Promise.all(closed);
   });
 
-  it('is not sent late what was given up while its name was looked up', async () => {
+  it('gets no request that timed out during name resolution', async () => {
     let lookUp: (addresses: string[]) => void = () => undefined;
     const slow = new Promise<string[]>((resolve) => (lookUp = resolve));
     const names = [slow, Promise.resolve(['127.0.0.1'])];
@@ -135,7 +135,7 @@ describe('a consumer that hangs', () => {
     expect(consumer.seen).toHaveLength(1);
   });
 
-  it('holds nobody else up who calls the same origin', async () => {
+  it('does not delay other calls to the same origin', async () => {
     const { consumer, post } = await meet((_request, response) => {
       if (consumer.seen.length > 100) response.end();
     });
@@ -171,14 +171,14 @@ describe('a consumer that breaks', () => {
     expect(await post()).toMatchObject({ outcome: 'failed', reason: 'malformed_answer' });
   });
 
-  it('is away: no connection', async () => {
+  it('is down: no connection', async () => {
     const { consumer, post } = await meet(() => undefined);
     await consumer.stop();
     open.pop();
     expect(await post()).toMatchObject({ outcome: 'failed', reason: 'connect' });
   });
 
-  it('is called anew afterwards', async () => {
+  it('is called again afterwards', async () => {
     let calls = 0;
     const { post } = await meet((request, response) =>
       calls++ === 0 ? request.socket.destroy() : response.end(),
@@ -188,8 +188,8 @@ describe('a consumer that breaks', () => {
   });
 });
 
-describe('our own mistakes', () => {
-  it('are thrown, and not taken for the consumer', async () => {
+describe('an invalid request', () => {
+  it('throws instead of blaming the consumer', async () => {
     const { consumer, client } = await meet((_request, response) => response.end());
     const url = `http://localhost:${consumer.port}/`;
     await expect(client.post({ url, headers: { x: 'a\r\nb' }, body: '' })).rejects.toThrow(

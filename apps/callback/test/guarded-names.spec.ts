@@ -43,7 +43,7 @@ describe('names', () => {
     },
   );
 
-  it('are those of the machine when the system is asked', async () => {
+  it('include local names if the system resolves them', async () => {
     expect(await resolveBySystem('localhost')).toEqual(
       expect.arrayContaining([expect.stringMatching(/^(127\.|::1)/)]),
     );
@@ -55,7 +55,7 @@ describe('names', () => {
     ['http://none.example', 'dns'],
     ['https://unknown.example', 'dns'],
     ['https://silent.example', 'timeout'],
-  ])('decide over a call: %s ends with %s', async (url, reason) => {
+  ])('decide the result: %s ends with %s', async (url, reason) => {
     const client = new GuardedClient({ allowPrivate: false, resolve, timeoutMs: 500 });
     expect(await client.post({ url, headers: {}, body: '' })).toMatchObject({ outcome: 'failed', reason });
     await client.close();

@@ -34,7 +34,7 @@ async function call(host: string, certificate: Certificate) {
 }
 
 describe('a certificate', () => {
-  it('of the name is trusted, and the server hears the name though its address was chosen beforehand', async () => {
+  it('of the name is trusted, and the server name is sent although the address is fixed', async () => {
     const { outcome, seen, port } = await call(
       'hooks.example',
       makeCertificate({ name: 'hooks.example', by: authority }),
@@ -43,7 +43,7 @@ describe('a certificate', () => {
     expect(seen).toMatchObject([{ serverName: 'hooks.example', host: `hooks.example:${port}` }]);
   });
 
-  it('is that of the name without its last dot', async () => {
+  it('must match the name without its trailing dot', async () => {
     const { outcome, seen } = await call(
       'hooks.example.',
       makeCertificate({ name: 'hooks.example', by: authority }),
@@ -63,13 +63,13 @@ describe('a certificate', () => {
       'of an unknown authority',
       makeCertificate({ name: 'hooks.example', by: makeCertificate({ name: 'nobody' }) }),
     ],
-  ])('%s is refused before anything is sent', async (_what, certificate) => {
+  ])('%s is rejected before anything is sent', async (_what, certificate) => {
     const { outcome, seen } = await call('hooks.example', certificate);
     expect(outcome).toMatchObject({ outcome: 'failed', reason: 'tls' });
     expect(seen).toEqual([]);
   });
 
-  it('is missing where plain HTTP is spoken', async () => {
+  it('is missing on a plain HTTP server', async () => {
     const consumer = await Consumer.start((_request, response) => response.end());
     const outcome = await client.post({
       url: `https://hooks.example:${consumer.port}/`,

@@ -36,7 +36,7 @@ const countOf = async (state: string, attempts: number, owner = organisation): P
 };
 
 describe('the limit of a host', () => {
-  it('holds for all workers together', async () => {
+  it('applies to all workers together', async () => {
     const [here, there] = [
       await callbacks.worker({ CALLBACK_HOST_CONCURRENCY: 3 }),
       await callbacks.worker({ CALLBACK_HOST_CONCURRENCY: 3 }),
@@ -50,8 +50,8 @@ describe('the limit of a host', () => {
       }, 40);
     });
     const ids = await callbacks.record(organisation, url, 60);
-    callbacks.nudge(here, ids);
-    callbacks.nudge(there, ids);
+    callbacks.announce(here, ids);
+    callbacks.announce(there, ids);
     await until(
       'all callbacks of the healthy host are delivered',
       async () => (await countOf('delivered', 1)) === ids.length,
@@ -73,18 +73,18 @@ describe('a host that keeps failing', () => {
     return known?.failures ?? 0;
   };
 
-  it('is left alone, tried with one, and served again when it is well; what waits loses no attempt', async () => {
+  it('gets no attempts, then one as a test, then all; waiting callbacks lose no attempt', async () => {
     const worker = await callbacks.worker({ CALLBACK_HOST_CONCURRENCY: 1 });
     let ill = true;
     const { consumer, url } = await meet((_request, response) => response.writeHead(ill ? 503 : 200).end());
     const ids = await callbacks.record(organisation, url, 20);
-    callbacks.nudge(worker, ids);
+    callbacks.announce(worker, ids);
     await until('the breaker opens', async () => (await failures()) === breaker.failures);
     await openUntil('later');
     expect(callbacks.log.lines).toContainEqual(
       expect.objectContaining({ message: expect.stringContaining('a host keeps failing') }),
     );
-    callbacks.nudge(worker, ids);
+    callbacks.announce(worker, ids);
     await pause(1_600);
     expect(consumer.seen).toHaveLength(breaker.failures);
     expect(await countOf('pending', 0)).toBe(ids.length - breaker.failures);
@@ -107,24 +107,24 @@ describe('a host that keeps failing', () => {
     expect(await failures()).toBe(0);
   });
 
-  it('fails for one organisation only', async () => {
+  it('is blocked for one organisation only', async () => {
     const worker = await callbacks.worker({ CALLBACK_HOST_CONCURRENCY: 1 });
     const neighbour = await callbacks.organisation();
     const { url } = await meet((request, response) =>
       response.writeHead(request.url === '/ill' ? 500 : 200).end(),
     );
-    callbacks.nudge(worker, await callbacks.record(organisation, `${url}ill`, 8));
+    callbacks.announce(worker, await callbacks.record(organisation, `${url}ill`, 8));
     await until('the breaker opens', async () => (await failures()) === breaker.failures);
     await openUntil('later');
     const [id = ''] = await callbacks.record(neighbour, url);
-    callbacks.nudge(worker, [id]);
+    callbacks.announce(worker, [id]);
     await until('the callback is delivered', async () => (await callbacks.stored(id)).state === 'delivered');
     expect(await countOf('pending', 0)).toBe(8 - breaker.failures);
   });
 });
 
 describe('hosts that hang', () => {
-  /** Half of the fast lane, and half of those that may turn out slow. */
+  /** Half of the fast pool, and half of the late attempts. */
   const part = 32 + 128;
   const leased = async (): Promise<number> => {
     const rows = await callbacks.database.query(sql`
@@ -132,18 +132,18 @@ describe('hosts that hang', () => {
     return rows.length;
   };
 
-  it('do not hold the slots of the other hosts', async () => {
+  it('do not occupy the slots of other hosts', async () => {
     const worker = await callbacks.worker({ CALLBACK_CONCURRENCY: 4, CALLBACK_SLOW_CONCURRENCY: 4 });
     const silent = await Promise.all(Array.from({ length: 6 }, () => meet(() => undefined)));
     const hanging = await Promise.all(silent.map(({ url }) => callbacks.record(organisation, url, 3)));
-    callbacks.nudge(worker, hanging.flat());
+    callbacks.announce(worker, hanging.flat());
     await until(
       'two silent hosts are called',
       () => silent.filter(({ consumer }) => consumer.seen.length > 0).length >= 2,
     );
     const { url } = await meet((_request, response) => response.end());
     const ids = await callbacks.record(organisation, url, 30);
-    callbacks.nudge(worker, ids);
+    callbacks.announce(worker, ids);
     await until('all callbacks are delivered', async () => (await countOf('delivered', 1)) === ids.length);
     const states = await Promise.all(hanging.flat().map((id) => callbacks.stored(id)));
     expect(states.filter(({ leased }) => leased).length).toBeGreaterThanOrEqual(2);
@@ -154,16 +154,16 @@ describe('hosts that hang', () => {
     consumers.splice(0, silent.length);
   });
 
-  it('hold no more than their part, however many: a neighbour is served beside them', async () => {
+  it('occupy only their share: another organisation is served meanwhile', async () => {
     const worker = await callbacks.worker();
     const silent = await Promise.all(Array.from({ length: 450 }, () => meet(() => undefined)));
     const hanging = await Promise.all(silent.map(({ url }) => callbacks.record(organisation, url)));
-    callbacks.nudge(worker, hanging.flat());
+    callbacks.announce(worker, hanging.flat());
     await until('the slow host has used its share of slots', async () => (await leased()) >= part);
     const neighbour = await callbacks.organisation();
     const { url } = await meet((_request, response) => response.end());
     const ids = await callbacks.record(neighbour, url, 30);
-    callbacks.nudge(worker, ids);
+    callbacks.announce(worker, ids);
     await until(
       'all callbacks of the neighbour are delivered',
       async () => (await countOf('delivered', 1, neighbour)) === ids.length,

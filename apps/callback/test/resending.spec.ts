@@ -11,7 +11,7 @@ import { TestCallbacks } from './support/test-callbacks.js';
 let callbacks: TestCallbacks;
 let worker: INestApplicationContext;
 let consumer: Consumer;
-/** Whether the consumer answers, by the number of the request. */
+/** Whether the consumer responds, by the number of the request. */
 let answers: (count: number) => boolean;
 const hanging: ServerResponse[] = [];
 
@@ -38,7 +38,7 @@ const callback = async ({ attempts = 0 } = {}) => {
   return { id, organisationId, resend, delivered };
 };
 
-it('what was delivered comes once more, with the same id and body', async () => {
+it('a delivered callback is sent again with the same id and body', async () => {
   answers = () => true;
   const { id, resend, delivered } = await callback();
   await until('the callback is delivered', delivered);
@@ -50,7 +50,7 @@ it('what was delivered comes once more, with the same id and body', async () => 
   expect(consumer.seen.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
 }, 30_000);
 
-it('what is under way is not sent beside it, however often it is asked for, and its host is tried with one', async () => {
+it('a callback in flight is not sent twice, and its host gets one attempt', async () => {
   answers = () => false;
   const { id, organisationId, resend } = await callback();
   await until('the consumer is called', () => consumer.seen.length === 1);
@@ -61,7 +61,7 @@ it('what is under way is not sent beside it, however often it is asked for, and 
     expect(await resend()).toMatchObject({ status: 'pending', attempt_count: 1 });
   }
   const [other = ''] = await callbacks.record(organisationId, `http://localhost:${consumer.port}/`);
-  callbacks.nudge(worker, [other]);
+  callbacks.announce(worker, [other]);
   await worker.get(CallbackService).resend({ id: other }, newContext({ organisationId }));
   expect(await callbacks.stored(other)).toMatchObject({ attempt: 0 });
   for (const response of hanging.splice(0)) response.end();
@@ -74,7 +74,7 @@ it('what is under way is not sent beside it, however often it is asked for, and 
   expect(consumer.seen).toHaveLength(2);
 }, 30_000);
 
-it('what is under way for the last time is tried again as a new one when that is in vain', async () => {
+it('a callback in its last attempt is retried as a new one if that fails', async () => {
   answers = () => false;
   const { id, resend, delivered } = await callback({ attempts: 9 });
   await until('the consumer is called', () => consumer.seen.length === 1);

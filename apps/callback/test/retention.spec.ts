@@ -27,7 +27,7 @@ const newPruner = (registry = new Registry()): CallbackRetention =>
     callbacks.log,
   );
 
-/** A callback made, ended and attempted so many days ago. */
+/** A callback created, ended and attempted so many days ago. */
 async function callback(days: { made: number; ended?: number }, state = 'delivered'): Promise<string> {
   const [id = ''] = await callbacks.record(organisation, 'https://example.com/');
   const ended = days.ended ?? null;
@@ -51,8 +51,8 @@ const left = async (id: string): Promise<string | undefined> => {
   return row?.state;
 };
 
-describe('pruning', () => {
-  it('removes what ended long ago, with its attempts, and gives up what nobody took', async () => {
+describe('retention', () => {
+  it('deletes old callbacks with their attempts, and fails undelivered ones', async () => {
     const pruner = newPruner();
     const old = await callback({ made: 40, ended: 31 });
     const recent = await callback({ made: 40, ended: 29 });
@@ -68,7 +68,7 @@ describe('pruning', () => {
     expect(await callbacks.attemptsOf(recent)).toHaveLength(1);
   });
 
-  it('tells what it gives up, also of those sent again, but not before their time has come once more', async () => {
+  it('counts and logs undelivered callbacks, also resent ones when they expire again', async () => {
     const registry = new Registry();
     const pruner = newPruner(registry);
     const reading = new CallbackRepository(callbacks.database);
@@ -92,7 +92,7 @@ describe('pruning', () => {
     );
   });
 
-  it('forgets answers sooner', async () => {
+  it('deletes responses sooner', async () => {
     const pruner = newPruner();
     const [older, newer] = [await callback({ made: 9, ended: 8 }), await callback({ made: 9, ended: 6 })];
     await pruner.prune();
@@ -100,7 +100,7 @@ describe('pruning', () => {
     expect(await callbacks.attemptsOf(newer)).toMatchObject([{ status: 500, answerBytes: 4 }]);
   });
 
-  it('goes on while there is more', async () => {
+  it('reports that there is more to do', async () => {
     const pruner = newPruner();
     await callbacks.record(organisation, 'https://example.com/', 501);
     await callbacks.database.execute(sql`
@@ -110,13 +110,13 @@ describe('pruning', () => {
   });
 });
 
-describe('a host that takes nothing', () => {
+describe('a failing host', () => {
   const fail = (host: string, hours: number) =>
     callbacks.database.execute(sql`
       INSERT INTO callback_host (organisation_id, host, pace_ms, failing_since)
       VALUES (${organisation}, ${host}, 10, now() - ${hours}::int * interval '1 hour')`);
 
-  it('is reported by one worker, once a day, as long as something waits for it', async () => {
+  it('is reported by one worker once a day while it has pending callbacks', async () => {
     await fail('long.example', 2);
     await fail('short.example', 0);
     await fail('left.example', 2);

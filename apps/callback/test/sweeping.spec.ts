@@ -23,7 +23,7 @@ const recordFor = async (hosts: number): Promise<string> => {
 };
 
 describe('a sweep', () => {
-  it('goes through all hosts in parts, and each has its turn once', async () => {
+  it('reads all hosts in parts, each once', async () => {
     await recordFor(7);
     const waiting = await recordFor(6);
     await callbacks.database.execute(sql`
@@ -44,7 +44,7 @@ describe('a sweep', () => {
     expect(sweeps).toHaveLength(4);
   });
 
-  it('finds a host behind a thousand that have waited longer', async () => {
+  it('finds a host behind a thousand that are due for longer', async () => {
     const organisation = await recordFor(0);
     const urls = Array.from({ length: 1_001 }, (_, host) => `https://${host}.example/`);
     await Promise.all(urls.map((url) => callbacks.record(organisation, url)));

@@ -13,11 +13,6 @@ export interface Knowledge {
   readonly providerSilent?: boolean;
 }
 
-interface Known<T> {
-  readonly value: T;
-  readonly source: LookupSource;
-}
-
 const unknown = { value: 'UNKNOWN', source: 'none' } as const;
 
 /** Decides each field on its own: the provider comes first, then the registries, then the numbering plan. */
@@ -30,8 +25,8 @@ export function toReply({ phone, planned, registry, live, providerSilent }: Know
   const country = from(liveSource, finding.country) ?? from('plan', phone.country) ?? unknown;
   // A number that came back to the operator of its prefix is not ported.
   const isPorted = registered !== undefined && registered !== planned;
-  const ported = from(liveSource, finding.ported) ?? { value: isPorted, source: 'registry' };
-  const dnd = from(liveSource, finding.dnd) ?? { value: registry.dnd, source: 'registry' };
+  const ported = from(liveSource, finding.ported) ?? { value: isPorted, source: 'registry' as const };
+  const dnd = from(liveSource, finding.dnd) ?? { value: registry.dnd, source: 'registry' as const };
   return {
     found: {
       msisdn: phone.international ? phone.given.trim() : phone.e164.slice(1),
@@ -50,5 +45,5 @@ export function toReply({ phone, planned, registry, live, providerSilent }: Know
   };
 }
 
-const from = <T>(source: LookupSource, value: T | undefined): Known<T> | undefined =>
+const from = <T>(source: LookupSource, value: T | undefined) =>
   value === undefined || value === '' ? undefined : { value, source };

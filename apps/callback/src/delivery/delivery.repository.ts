@@ -1,4 +1,16 @@
-import { bool, Database, enumOf, int, type RowOf, sql, statement, StatementLoader } from '@gangan/database';
+import {
+  array,
+  bool,
+  Database,
+  enumOf,
+  int,
+  type RowOf,
+  sql,
+  statement,
+  StatementLoader,
+  text,
+  uuid,
+} from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { AttemptResult, Outcome } from './outcome.js';
 
@@ -8,21 +20,22 @@ export const breaker = { failures: 5, firstMs: 5_000, maxMs: 300_000 } as const;
 /** The weight of the newest response time of a host in its moving average. */
 const responseTimeWeight = 0.3;
 
-/** A callback that a worker delivers. Its result counts only while the row still has the same `attempt`. */
-export interface ClaimedCallback {
-  readonly id: string;
-  readonly organisationId: string;
-  readonly host: string;
-  readonly url: string;
-  readonly body: string;
-  readonly requestId: string;
-  /** The number of this attempt. */
-  readonly attempt: number;
+export const claimedShape = {
+  id: uuid,
+  organisationId: uuid,
+  host: text,
+  url: text,
+  body: text,
+  requestId: text,
+  attempt: int,
   /** The number of attempts before it was last sent again by hand. */
-  readonly earlierAttempts: number;
+  earlierAttempts: int,
   /** The active secrets of the organisation. */
-  readonly secrets: readonly string[];
-}
+  secrets: array(text),
+};
+
+/** A callback that a worker delivers. Its result counts only while the row still has the same `attempt`. */
+export type ClaimedCallback = RowOf<{ shape: typeof claimedShape }>;
 
 export interface EndedAttempt {
   readonly callback: ClaimedCallback;

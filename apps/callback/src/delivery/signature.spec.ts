@@ -23,7 +23,7 @@ const headersOf = ({ id, timestamp, signature }: Vector): Record<string, string>
   'webhook-signature': signature,
 });
 
-/** What a consumer writes who has no library. */
+/** Verification without a library, as a consumer writes it. */
 function verifies(secret: string, headers: Record<string, string>, body: string): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const signed = `${headers['webhook-id'] ?? ''}.${headers['webhook-timestamp'] ?? ''}.${body}`;
@@ -50,12 +50,12 @@ afterEach(() => {
 });
 
 describe('the signature vectors', () => {
-  it.each(vectors)('hold for the library and without it: $name', (vector) => {
+  it.each(vectors)('verify with and without the library: $name', (vector) => {
     expect(verifies(vector.secret, headersOf(vector), vector.body)).toBe(vector.valid);
     expect(libraryVerifies(vector.secret, headersOf(vector), vector.body)).toBe(vector.valid);
   });
 
-  it('are what we sign', () => {
+  it('match our signatures', () => {
     const plain = vectors.filter(({ valid, signature }) => valid && !signature.includes(' '));
     expect(plain.length).toBeGreaterThan(2);
     for (const vector of plain) {
@@ -72,7 +72,7 @@ describe('a signed callback', () => {
     .map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
   const bodies = fc.string({ unit: 'grapheme', minLength: 1 });
 
-  it('verifies with every living secret, and with no other', () => {
+  it('verifies with every active secret and no other', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(secrets, { minLength: 3, maxLength: 3 }),

@@ -1,21 +1,9 @@
-import {
-  array,
-  bool,
-  Database,
-  float,
-  int,
-  nullable,
-  type RowOf,
-  sql,
-  statement,
-  text,
-  uuid,
-} from '@gangan/database';
+import { bool, Database, float, int, type RowOf, sql, statement, text, uuid } from '@gangan/database';
 import { leaseGraceMs, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
-import type { ClaimedCallback } from '../delivery/delivery.repository.js';
-import type { Allotment, Host, HostState } from './host-limits.js';
+import { type ClaimedCallback, claimedShape } from '../delivery/delivery.repository.js';
+import { type Allotment, type Host, type HostState, hostStateShape } from './host-limits.js';
 
 /** A part of the hosts that have pending callbacks. */
 export interface DueHosts {
@@ -93,7 +81,7 @@ const lockHosts = statement(
 
 /** A statement of its own: it must see what was committed before the lock. */
 const readStates = statement(
-  { organisationId: uuid, host: text, responseMs: nullable(int), failures: int, isOpen: bool, inFlight: int },
+  hostStateShape,
   (hosts: readonly Host[]) => sql`
     SELECT wanted.organisation_id AS "organisationId", wanted.host, known.pace_ms AS "responseMs",
       coalesce(known.failures, 0) AS failures, coalesce(known.open_until > now(), false) AS "isOpen",
@@ -110,17 +98,7 @@ const readStates = statement(
 
 /** Counts the attempt and leases the callback. An attempt whose lease has expired is stored as interrupted. */
 const claimDue = statement(
-  {
-    id: uuid,
-    organisationId: uuid,
-    host: text,
-    url: text,
-    body: text,
-    requestId: text,
-    attempt: int,
-    earlierAttempts: int,
-    secrets: array(text),
-  },
+  claimedShape,
   (allotments: readonly Allotment[], leaseMs: number) => sql`
     WITH due AS MATERIALIZED (
       SELECT found.id, found.attempt, found.leased_until

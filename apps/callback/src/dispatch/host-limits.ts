@@ -1,3 +1,4 @@
+import { bool, int, nullable, type RowOf, text, uuid } from '@gangan/database';
 import type { FairSlots } from '@gangan/leases';
 import { breaker } from '../delivery/delivery.repository.js';
 
@@ -10,15 +11,19 @@ export interface Host {
 export const hostKey = ({ organisationId, host }: Host): string => `${organisationId} ${host}`;
 
 /** What all workers together know about a host. */
-export interface HostState extends Host {
+export const hostStateShape = {
+  organisationId: uuid,
+  host: text,
   /** Its average response time; `null` for a new host. */
-  readonly responseMs: number | null;
-  readonly failures: number;
+  responseMs: nullable(int),
+  failures: int,
   /** Its circuit is open: it keeps failing and gets no attempts for a while. */
-  readonly isOpen: boolean;
+  isOpen: bool,
   /** Attempts of all workers. */
-  readonly inFlight: number;
-}
+  inFlight: int,
+};
+
+export type HostState = RowOf<{ shape: typeof hostStateShape }>;
 
 /** Slow hosts have slots of their own, so that they cannot occupy those of fast hosts. */
 export type Pool = 'fast' | 'slow';

@@ -8,7 +8,7 @@ export interface Certificate {
 interface Wanted {
   readonly name: string;
   readonly until?: Date;
-  /** Without it the certificate signs itself. */
+  /** Without it the certificate is self-signed. */
   readonly by?: Certificate;
 }
 

@@ -12,7 +12,7 @@ export interface Seen {
   readonly serverName: unknown;
 }
 
-/** Somebody's server that callbacks are sent to. It remembers what came, and how many connections were opened. */
+/** A server that receives callbacks. It records requests and counts connections. */
 export class Consumer {
   readonly seen: Seen[] = [];
   connections = 0;

@@ -9,7 +9,7 @@ import { TestCallbacks } from './test-callbacks.js';
 export interface Broker {
   readonly connection: QueueConnection;
   readonly env: Record<string, string>;
-  /** Forgets every job. */
+  /** Deletes every job. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface Broker {
 const count = 5_000;
 const portion = 250;
 
-/** What becomes of callbacks whose workers are killed and whose queue is emptied while they are sent. */
+/** Sends callbacks while workers are killed and the queue is emptied. */
 export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Broker>): void {
   let callbacks: TestCallbacks;
   let broker: Broker;
@@ -59,7 +59,7 @@ export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Brok
       timeoutMs: 120_000,
     });
 
-  it('each is delivered, under one id and with one body', async () => {
+  it('all are delivered, each with one id and one body', async () => {
     const organisation = await callbacks.organisation();
     const announcer = new CallbackAnnouncer(queues.client, callbacks.log);
     const ids: string[] = [];

@@ -6,7 +6,7 @@ interface Target {
   lookup?: LookupFunction;
 }
 
-/** Sees every address that this process connects to. Public ones are led to this machine, so that nothing leaves it. */
+/** Records every address that this process connects to. Public ones are redirected to this machine. */
 export class FakeInternet {
   readonly dialled: string[] = [];
   // eslint-disable-next-line @typescript-eslint/unbound-method
@@ -17,7 +17,7 @@ export class FakeInternet {
     const internet = this;
     const { connect } = this;
     Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
-      // Inside Node the options come as the first of a list.
+      // Node passes the options as the first element of an array.
       internet.reroute([args[0]].flat()[0] as Target);
       return Reflect.apply(connect, this, args) as Socket;
     };

@@ -1,4 +1,4 @@
-/** Hosts that are a private, local or special address in disguise, or in no disguise at all. */
+/** Hosts that are a private, local or special address in any notation. */
 const literals = {
   loopback: `
     127.0.0.1 127.1 127.0.1 127.255.255.254 2130706433 017700000001 0x7f000001 0x7F.1 0177.0.0.1
@@ -27,7 +27,7 @@ const literals = {
     [2001:db8::1] [3fff::1] [2001:2::1] [2001:10::1] [2001:20::1] [5f00::1] [4000::1] [1::1] [ffff::1]`,
 };
 
-/** Names whose answers are not all public. */
+/** Names with addresses that are not all public. */
 export const hostileNames: Readonly<Record<string, readonly string[]>> = {
   'loopback.example': ['127.0.0.1'],
   '127.0.0.1.rebind.example': ['127.0.0.1'],
@@ -54,7 +54,7 @@ export const hostileNames: Readonly<Record<string, readonly string[]>> = {
   redis: ['10.0.0.7'],
 };
 
-/** URLs that hide where they lead; none of them may reach the port. */
+/** URLs that hide their target; none may reach the port. */
 const disguises = [
   'http://example.com@127.0.0.1:{port}/',
   'http://93.184.215.14@127.0.0.1:{port}/',
@@ -92,7 +92,7 @@ const disguises = [
   '',
 ];
 
-/** Of literal hosts and disguises: refused when they are given, and again when they are called. */
+/** Rejected when they are given, and again when they are called. */
 export const hostileUrls: readonly string[] = [
   ...Object.values(literals)
     .flatMap((hosts) => hosts.trim().split(/\s+/))

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 const types = { A: 1, AAAA: 28 } as const;
 const noSuchName = 3;
 
-/** Answers of one name: the bytes of its addresses, by type; `silent` for a server that never answers. */
+/** The addresses of each name as bytes, by type; `silent` for a server that never answers. */
 export type Zone = Readonly<
   Record<string, { readonly A?: number[][]; readonly AAAA?: number[][] } | 'silent'>
 >;
 
-/** A name server on this machine. It knows its zone and nothing else. */
+/** A local name server with one zone. */
 export class NameServer {
   private constructor(private readonly socket: Socket) {}
 

@@ -1,9 +1,9 @@
 import { recordCallbacks } from '@gangan/callbacks';
 import type { AirtimeCallback } from '@gangan/contracts';
-import { createAccount, Database, DatabaseModule, migrate, sql } from '@gangan/database';
+import { Database, DatabaseModule, migrate, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { AppLogger, PeriodicTasksModule, Registry, RuntimeConfig } from '@gangan/runtime';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
 import { type DynamicModule, Global, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CallbackConfig } from '../../src/callback.config.js';
@@ -15,7 +15,7 @@ export interface Stored {
   readonly state: string;
   readonly attempt: number;
   readonly leased: boolean;
-  /** From the last attempt to the next; `null` when there is none. */
+  /** From the last attempt to the next; `null` if there is none. */
   readonly inSeconds: number | null;
 }
 
@@ -33,7 +33,7 @@ class PlatformModule {}
 @Module({})
 class StationModule {}
 
-const usual = {
+const defaults = {
   CALLBACK_TIMEOUT_MS: 15_000,
   CALLBACK_CONCURRENCY: 64,
   CALLBACK_SLOW_CONCURRENCY: 64,
@@ -42,7 +42,7 @@ const usual = {
   CALLBACK_ANSWERS_KEPT_DAYS: 7,
 };
 
-/** A real database with organisations, and callback workers on it that hear only what a test tells them. */
+/** A real database with organisations, and callback workers that get their events from a test. */
 export class TestCallbacks {
   readonly log = new TestLog();
   readonly metrics: Registry[] = [];
@@ -63,10 +63,10 @@ export class TestCallbacks {
     return this.postgres.url;
   }
 
-  async worker(config: Partial<typeof usual> = {}): Promise<INestApplicationContext> {
+  async worker(config: Partial<typeof defaults> = {}): Promise<INestApplicationContext> {
     const metrics = new Registry();
     const worker = await NestFactory.createApplicationContext(
-      this.moduleOf(new CallbackConfig({ ...usual, CALLBACK_ALLOW_PRIVATE: true, ...config }), metrics),
+      this.moduleOf(new CallbackConfig({ ...defaults, CALLBACK_ALLOW_PRIVATE: true, ...config }), metrics),
       { logger: false },
     );
     this.metrics.push(metrics);
@@ -87,8 +87,7 @@ export class TestCallbacks {
   }
 
   async organisation(): Promise<string> {
-    const { organisations } = await createAccount(this.database, { name: 'Test', sender: 'Test' });
-    return organisations[0]?.id ?? '';
+    return (await anOrganisation(this.database)).id;
   }
 
   async secretsOf(organisationId: string): Promise<string[]> {
@@ -98,7 +97,7 @@ export class TestCallbacks {
     return rows.map(({ secret }) => secret);
   }
 
-  /** Writes callbacks down, without a word to anybody. */
+  /** Stores callbacks without announcing them. */
   record(organisationId: string, url: string, count = 1): Promise<string[]> {
     const reports = Array.from({ length: count }, () => {
       const id = newId();
@@ -107,12 +106,12 @@ export class TestCallbacks {
     return recordCallbacks(this.database, reports);
   }
 
-  /** What an event does. */
-  nudge(worker: INestApplicationContext, ids: readonly string[]): void {
+  /** Does what an event does. */
+  announce(worker: INestApplicationContext, ids: readonly string[]): void {
     for (const id of ids) worker.get(DueCallbacks).add(id);
   }
 
-  /** Lets the time of the next attempt come. */
+  /** Makes callbacks due. */
   async hurry(ids: readonly string[]): Promise<void> {
     await this.database.execute(sql`
       UPDATE callback SET next_attempt_at = now()

@@ -1,6 +1,6 @@
 import type { AppLogger } from '@gangan/runtime';
 
-/** A log that remembers what a person should see. */
+/** A log that records warnings and errors. */
 export class TestLog implements AppLogger {
   readonly lines: { readonly level: 'warn' | 'error'; readonly details: object; readonly message: string }[] =
     [];

@@ -86,19 +86,13 @@ export class LookupCharges {
     private readonly logger: AppLogger,
   ) {}
 
-  /**
-   * Charges one look-up, once, even if its request runs again.
-   * @throws AppError 402
-   */
+  /** Charges one look-up, once, even if its request runs again. @throws AppError 402 */
   async charge(context: RequestContext, e164: string): Promise<void> {
     const kobo = await this.prices.priceOf('lookup', e164);
     if (kobo > 0n) await this.charges.load({ ...toSubject(context), kobo });
   }
 
-  /**
-   * Reserves the price of one look-up, once, even if its request runs again.
-   * @throws AppError 402
-   */
+  /** Reserves the price of one look-up, once, even if its request runs again. @throws AppError 402 */
   async reserve(context: RequestContext, e164: string): Promise<Reservation> {
     const kobo = await this.prices.priceOf('lookup', e164);
     if (kobo === 0n) return free;

@@ -47,15 +47,14 @@ export class LiveLookups {
 
   private async findPaid(phone: ParsedPhone, reserve: () => Promise<Reservation>): Promise<LiveResult> {
     let reservation: Reservation | undefined;
-    let isLive = false;
+    let result: LiveResult | undefined;
     try {
-      const result = await this.waitOrCall(phone, async () => {
+      result = await this.waitOrCall(phone, async () => {
         reservation ??= await reserve();
       });
-      isLive = result.kind === 'live';
       return result;
     } finally {
-      await (isLive ? reservation?.post() : reservation?.cancel());
+      await (result?.kind === 'live' ? reservation?.post() : reservation?.cancel());
     }
   }
 
@@ -78,15 +77,10 @@ export class LiveLookups {
   }
 
   private async callProvider(phone: ParsedPhone, claim: string, cached: LiveFinding): Promise<LiveResult> {
-    let isStored = false;
-    try {
-      const finding = await this.provider.find(phone);
-      if (!finding) return { kind: 'unavailable', finding: cached };
-      isStored = await this.store(phone.e164, claim, finding);
-      return { kind: 'live', finding };
-    } finally {
-      if (!isStored) await this.findings.release(phone.e164, claim).catch(() => undefined);
-    }
+    const finding = await this.provider.find(phone);
+    const isStored = finding !== undefined && (await this.store(phone.e164, claim, finding));
+    if (!isStored) await this.findings.release(phone.e164, claim).catch(() => undefined);
+    return finding ? { kind: 'live', finding } : { kind: 'unavailable', finding: cached };
   }
 
   /** Never fails: a finding that cannot be stored is still a result. */

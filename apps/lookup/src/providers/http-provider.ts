@@ -9,7 +9,7 @@ import {
   type LiveProvider,
   ProviderError,
 } from './live-provider.js';
-import { type ProviderFile, readProviderFile } from './provider-file.js';
+import { parseJson, type ProviderFile, readProviderFile } from './provider-file.js';
 import { readResponse } from './read-response.js';
 import { fill, fillAll, templateValues, type TemplateValues } from './request-template.js';
 
@@ -48,7 +48,9 @@ export class HttpProvider implements LiveProvider {
       const concernsOnlyNumber = status >= 400 && status < 500 && !accessStatuses.includes(status);
       throw new ProviderError(`it responded with status ${status}`, concernsOnlyNumber);
     }
-    return readResponse(this.file.answer, parseJson(text));
+    const document = parseJson(text);
+    if (document === undefined) throw new ProviderError('its response is not JSON');
+    return readResponse(this.file.answer, document);
   }
 
   async close(): Promise<void> {
@@ -75,13 +77,5 @@ export class HttpProvider implements LiveProvider {
       const { code, name } = error as NodeJS.ErrnoException;
       throw new ProviderError(`the request failed: ${code ?? name}`);
     }
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ProviderError('its response is not JSON');
   }
 }

@@ -77,7 +77,8 @@ export async function readProviderFile(path: string, secret: string | undefined)
   return faults.length === 0 ? file : fail(faults);
 }
 
-function parseJson(text: string): unknown {
+/** `undefined` if the text is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
