@@ -9,7 +9,7 @@ const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.
 );
 
 describe('docs/configuration.md', () => {
-  it.each(describeVariables(MessagingConfig))('tells of $name, its default and its meaning', (row) => {
+  it.each(describeVariables(MessagingConfig))('lists $name with its default and its meaning', (row) => {
     const shown = ['', 'required'].includes(row.default) ? row.default : `\`${row.default}\``;
     expect(page).toContain(`| \`${row.name}\` | ${shown && `${shown} `}| ${row.meaning} |`);
   });

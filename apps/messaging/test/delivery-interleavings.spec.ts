@@ -32,14 +32,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ is: 'tidy' as const }) },
 );
 
-describe('whatever happens in whatever order', () => {
+describe('random events in random order', () => {
   let fixture: DeliveryFixture;
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
   }, 60_000);
   afterAll(() => fixture.close());
 
-  it('deliveries end once, for a reason, are given back as they must, and their consumer hears all of it', async () => {
+  it('deliveries end once, for a reason, with the right refund and callbacks', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
         const scenario = await DeliveryScenario.begin(fixture);

@@ -13,7 +13,7 @@ const reason = { code: 'x', message: 'why' };
 const unwritable: SubmitResult = { kind: 'failed', reason: { code: 'no\0', message: 'a\0b\ud800' } };
 const hangUp = () => new Error('socket hang up');
 
-describe('what is not known of a delivery', () => {
+describe('an unknown outcome', () => {
   let fixture: DeliveryFixture;
   let organisation: string;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('what is not known of a delivery', () => {
   };
   const one = async (): Promise<string> => (await accept())[0] ?? '';
 
-  it('is nothing, however badly a provider words its answer', async () => {
+  it('does not arise from a badly worded result', async () => {
     const provider = new ScriptedProvider();
     const answers = [unwritable, accepted('a\0b'), accepted('x'.repeat(10_000)), accepted('')];
     const ids = await accept(answers.length);
@@ -39,7 +39,7 @@ describe('what is not known of a delivery', () => {
     expect(await fixture.stored(ids[0] ?? '')).toMatchObject({ refunded: true, code: 'no' });
   });
 
-  it('is written down for all but the one that cannot be', async () => {
+  it('is stored for all but the one that cannot be', async () => {
     const ids = await accept(3);
     await fixture.crash(ids, 'scripted');
     const delivery = { organisationId: organisation, attempt: 1, state: 'submitting', ageMs: 0 } as const;
@@ -64,7 +64,7 @@ describe('what is not known of a delivery', () => {
     await fixture.worker().sweep();
   });
 
-  it('is nothing for those who were sent to, while the wallet for the refund of others stays locked', async () => {
+  it('does not concern sent deliveries while the wallet for the refund of others is locked', async () => {
     const provider = new ScriptedProvider();
     const worker = fixture.worker({ named: [provider] });
     const ids = await accept(2);
@@ -80,7 +80,7 @@ describe('what is not known of a delivery', () => {
     expect(await fixture.states(ids)).toEqual(['rejected', 'sent']);
   });
 
-  it('is nothing when the database was away for a moment', async () => {
+  it('does not arise if the database is away for a moment', async () => {
     const provider = new ScriptedProvider();
     const ids = await accept(2);
     let outage: Outage | undefined;
@@ -93,7 +93,7 @@ describe('what is not known of a delivery', () => {
     expect(await fixture.states(ids)).toEqual(['sent', 'sent']);
   }, 60_000);
 
-  it('is waited for, though something else went wrong at the same time', async () => {
+  it('is waited for even if something else fails at the same time', async () => {
     const provider = new ScriptedProvider();
     const answer = new Pending<SubmitResult>();
     provider.onSubmit = () => answer.answer;
@@ -118,7 +118,7 @@ describe('what is not known of a delivery', () => {
     expect(await fixture.states([id, forlorn])).toEqual(['sent', 'submitting']);
   });
 
-  it('does not make workers that die again and again send without end', async () => {
+  it('does not cause endless sending if workers keep dying', async () => {
     const provider = new ScriptedProvider('mute');
     const worker = fixture.worker({ named: [provider] });
     const id = await one();
@@ -132,7 +132,7 @@ describe('what is not known of a delivery', () => {
     expect(await fixture.stored(id)).toMatchObject({ state: 'expired', refunded: false, code: 'no_answer' });
   });
 
-  it('is not paid back when nobody ever answers, and is waited for as long as it is valid', async () => {
+  it('is not refunded if no answer ever comes, and waits for the validity period', async () => {
     const provider = new ScriptedProvider('mute');
     provider.onSubmit = hangUp;
     const worker = fixture.worker({ named: [provider] });
@@ -171,7 +171,7 @@ describe('what is not known of a delivery', () => {
     expect(await fixture.stored(id)).toMatchObject({ state, refunded: state === 'failed' });
   });
 
-  it('is not forgotten when the same provider cannot take it the next time', async () => {
+  it('remains if the same provider refuses the next attempt', async () => {
     const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
     first.onSubmit = () => (first.submitted.length > 1 ? { kind: 'transient', reason } : hangUp());
     const worker = fixture.worker({ named: [first, second] });
@@ -187,7 +187,7 @@ describe('what is not known of a delivery', () => {
     expect(await fixture.stored(id)).toMatchObject({ state: 'expired', refunded: false, provider: 'first' });
   });
 
-  it('stays with a provider that is configured no more, until it has expired', async () => {
+  it('stays with a provider that is no longer configured until it expires', async () => {
     const other = new ScriptedProvider('other');
     const worker = fixture.worker({ named: [other] });
     const id = await one();
@@ -200,7 +200,7 @@ describe('what is not known of a delivery', () => {
     expect(other.submitted).toEqual([]);
   });
 
-  it('is nothing when no provider was ever there: it has failed, and is given back', async () => {
+  it('does not arise without a provider: the delivery fails and is refunded', async () => {
     const worker = fixture.worker({ named: [] });
     const id = await one();
     await worker.due(organisation, [id]);
@@ -211,7 +211,7 @@ describe('what is not known of a delivery', () => {
     expect(await fixture.attempts(id)).toEqual([]);
   });
 
-  it('grows no further: what could not be handed over in time is left to others', async () => {
+  it('does not spread: a delivery that could not be submitted in time is left to other workers', async () => {
     const timeoutMs = 200;
     const provider = new ScriptedProvider();
     const worker = fixture.worker({ named: [provider], timeoutMs });

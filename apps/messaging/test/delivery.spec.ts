@@ -38,7 +38,7 @@ describe('a delivery', () => {
   };
 
   describe('with the simulator', () => {
-    it('is sent and delivered at once, and its consumer told of both', async () => {
+    it('is sent and delivered at once, with a callback for both', async () => {
       const worker = fixture.worker();
       const { id, message } = await one('+2348031234567', { externalRef: 'ref-1' });
       await worker.due(organisation, [id]);
@@ -61,7 +61,7 @@ describe('a delivery', () => {
       expect(fixture.output.callbacks.length).toBeGreaterThanOrEqual(2);
     });
 
-    it('has an attempt when the provider refuses it, though no carrier was given it', async () => {
+    it('has an attempt if the provider rejects it before a carrier', async () => {
       const { id } = await one('+2347000000002');
       await fixture.worker().due(organisation, [id]);
       expect(await fixture.stored(id)).toMatchObject({ state: 'rejected', code: 'invalid_number' });
@@ -87,7 +87,7 @@ describe('a delivery', () => {
       expect(spent).toBe(paid);
     });
 
-    it('of 0003 is delivered when its time has come, whoever is there then', async () => {
+    it('of 0003 is delivered when its report is due, by any worker', async () => {
       const { id } = await one('+2347000000003');
       await fixture.worker().due(organisation, [id]);
       await fixture.database.$executeRaw`
@@ -96,7 +96,7 @@ describe('a delivery', () => {
       expect(await fixture.stored(id)).toMatchObject({ state: 'delivered' });
     });
 
-    it('of 0005 is not taken at first, and then it is', async () => {
+    it('of 0005 is accepted at the second attempt', async () => {
       const worker = fixture.worker();
       const { id } = await one('+2347000000005');
       await worker.due(organisation, [id]);
@@ -112,7 +112,7 @@ describe('a delivery', () => {
       ]);
     });
 
-    it('of 0006 is taken once, though its answer was lost and its report came early', async () => {
+    it('of 0006 is accepted once, though its answer was lost and its report was early', async () => {
       const worker = fixture.worker();
       const { id, message } = await one('+2347000000006');
       await worker.due(organisation, [id]);
@@ -125,7 +125,7 @@ describe('a delivery', () => {
       expect(await typesOf(message)).toEqual(['sent', 'delivered']);
     });
 
-    it('of 0007 expires, without its money', async () => {
+    it('of 0007 expires without a refund', async () => {
       const worker = fixture.worker();
       const { id, message } = await one('+2347000000007');
       await worker.due(organisation, [id]);
@@ -141,7 +141,7 @@ describe('a delivery', () => {
   });
 
   describe('with other providers', () => {
-    it('goes to the next when one cannot take it now, at once', async () => {
+    it('goes to the next provider at once if one cannot accept it', async () => {
       const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
       first.onSubmit = () => ({ kind: 'transient', reason });
       const { id } = await one('+2348031234567');
@@ -153,7 +153,7 @@ describe('a delivery', () => {
       ]);
     });
 
-    it('never goes to another after a refusal, or when nobody knows what became of it', async () => {
+    it('never goes to another provider after a final refusal or an unknown outcome', async () => {
       const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
       const answers: Record<string, SubmitResult | Error> = {
         rejected: { kind: 'rejected', reason },
@@ -172,7 +172,7 @@ describe('a delivery', () => {
       await fixture.worker({ named: [first, second] }).sweep();
     });
 
-    it('is tried as often as the schedule says, by turns, and then the money goes back', async () => {
+    it('is tried as often as the schedule says, by each provider in turn, and then refunded', async () => {
       const [first, second] = [new ScriptedProvider('first'), new ScriptedProvider('second')];
       first.onSubmit = second.onSubmit = () => ({ kind: 'transient', reason });
       const worker = fixture.worker({ named: [first, second] });
@@ -190,7 +190,7 @@ describe('a delivery', () => {
       expect([first.submitted.length, second.submitted.length]).toEqual([4, 4]);
     });
 
-    it('is not looked at before its next attempt is due', async () => {
+    it('is not claimed before its next attempt is due', async () => {
       const provider = new ScriptedProvider();
       provider.onSubmit = () => ({ kind: 'transient', reason });
       const worker = fixture.worker({ named: [provider] });
@@ -204,7 +204,7 @@ describe('a delivery', () => {
       await worker.sweep();
     });
 
-    it('without an answer is asked for, where that is possible, and sent again where it was never heard of', async () => {
+    it('without an answer is asked for if possible, and sent again if it was not found', async () => {
       const knows = new ScriptedProvider('knows', (reference) => accepted(`known-${reference}`));
       const forgot = new ScriptedProvider('forgot', () => ({ kind: 'not_found' }));
       const mute = new ScriptedProvider('mute');
@@ -225,7 +225,7 @@ describe('a delivery', () => {
       }
     });
 
-    it('is heard of when the answer comes late', async () => {
+    it('is updated by a late result', async () => {
       const late = new Pending<SubmitResult>();
       const provider = new ScriptedProvider();
       provider.onSubmit = () => late.answer;
@@ -236,7 +236,7 @@ describe('a delivery', () => {
       await until('the delivery is sent', async () => (await fixture.stored(id)).state === 'sent');
     });
 
-    it('is not changed by a late answer to an attempt that another has followed', async () => {
+    it('is not changed by a late result of an earlier attempt', async () => {
       const late = new Pending<SubmitResult>();
       const provider = new ScriptedProvider();
       provider.onSubmit = () => late.answer;
@@ -254,7 +254,7 @@ describe('a delivery', () => {
       expect(await fixture.stored(id)).toMatchObject({ state: 'delivered', refunded: false });
     });
 
-    it('on WhatsApp outside its window has failed for the reason of the carrier, and is given back', async () => {
+    it('on WhatsApp outside its window fails with the carrier’s reason, and is refunded', async () => {
       const provider = new ScriptedProvider();
       const window = { code: 'outside_window', message: 'The recipient has not written for 24 hours' };
       provider.onSubmit = () => ({ kind: 'failed', reason: window });
@@ -288,7 +288,7 @@ describe('a delivery', () => {
       expect(fixture.output.events).toEqual([]);
     });
 
-    it('that cannot be delivered is told to whoever made it, and given back', async () => {
+    it('that cannot be delivered is reported to the otp worker and refunded', async () => {
       const spent = await cost(async () => {
         const id = await fixture.acceptOtp(organisation, 'Your code is 123456', '+2347000000002');
         await fixture.worker().due(organisation, [id], 'otp');
@@ -302,7 +302,7 @@ describe('a delivery', () => {
       expect(spent).toBe(0n);
     });
 
-    it('that has ended meanwhile is not sent any more', async () => {
+    it('that has ended is not sent', async () => {
       const provider = new ScriptedProvider();
       const ids = [await fixture.acceptOtp(organisation, '1'), await fixture.acceptOtp(organisation, '2')];
       await fixture.database.$executeRaw`
@@ -321,7 +321,7 @@ describe('a delivery', () => {
     });
 
     it.each(['asks', 'cannot ask'])(
-      'that was verified after an attempt without an answer has arrived, and is not given back (its provider %s)',
+      'that was verified after an attempt without an answer has arrived, and is not refunded (its provider %s)',
       async (how) => {
         const provider = new ScriptedProvider(
           'silent',
@@ -337,7 +337,7 @@ describe('a delivery', () => {
       },
     );
 
-    it('that was verified before anybody was asked to send it is not sent, and given back', async () => {
+    it('that was verified before an attempt is not sent, and refunded', async () => {
       const provider = new ScriptedProvider();
       const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
       await fixture.database.$executeRaw`
@@ -347,7 +347,7 @@ describe('a delivery', () => {
       expect(await fixture.stored(id)).toMatchObject({ state: 'failed', refunded: true, code: 'verified' });
     });
 
-    it('is not sent when there is hardly any time left to enter it', async () => {
+    it('is not sent if too little time is left to enter it', async () => {
       const provider = new ScriptedProvider();
       const worker = fixture.worker({ named: [provider] });
       const lives = [
@@ -367,7 +367,7 @@ describe('a delivery', () => {
       expect(provider.submitted).toHaveLength(2);
     });
 
-    it('is tried again after pauses of its own', async () => {
+    it('has its own retry schedule', async () => {
       const provider = new ScriptedProvider();
       provider.onSubmit = () => ({ kind: 'transient', reason });
       const worker = fixture.worker({ named: [provider] });
@@ -382,7 +382,7 @@ describe('a delivery', () => {
       expect(await fixture.stored(id)).toMatchObject({ state: 'failed', refunded: true });
     });
 
-    it('is kept nothing of but a code, when a provider repeats its text in answers, errors and reports', async () => {
+    it('keeps only a code if a provider repeats its text in results, errors and reports', async () => {
       const echoing = new ScriptedProvider('echoing', () => ({ kind: 'not_found' }));
       const worker = fixture.worker({ named: [echoing] });
       const text = 'Your code is 918273';
@@ -420,7 +420,7 @@ describe('a delivery', () => {
       await fixture.database.execute(sql`DELETE FROM parked_report`);
     });
 
-    it('whose text cannot be opened any more has failed', async () => {
+    it('whose text cannot be opened fails', async () => {
       const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
       await fixture.database.$executeRaw`UPDATE delivery SET sealed_body = '\\x00' WHERE id = ${id}::uuid`;
       await fixture.worker().due(organisation, [id], 'otp');

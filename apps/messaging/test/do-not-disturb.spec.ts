@@ -8,7 +8,7 @@ import { ScriptedProvider } from './support/scripted-provider.js';
 const [listed, unlisted, heardOf] = ['+2348030000001', '+2348030000002', '+2348030000003'];
 const start = 1_000_000n;
 
-describe('numbers that want no promotion', () => {
+describe('recipients on the DND list', () => {
   let fixture: DeliveryFixture;
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
@@ -36,7 +36,7 @@ describe('numbers that want no promotion', () => {
     return id;
   };
 
-  it('are rejected before a carrier is called, refunded and told of; their neighbours are sent', async () => {
+  it('are rejected before a carrier is called, refunded and reported; other recipients are sent', async () => {
     const id = await organisation(true);
     const provider = new ScriptedProvider();
     const worker = fixture.worker({ named: [provider] });
@@ -55,7 +55,7 @@ describe('numbers that want no promotion', () => {
     await fixture.expectCleanLedger();
   });
 
-  it('hold nobody up while the wallet for their refund stays locked', async () => {
+  it('do not delay others while the wallet for their refund is locked', async () => {
     const id = await organisation(true);
     const worker = fixture.worker({ named: [new ScriptedProvider()] });
     const { deliveries } = await fixture.accept(id, { recipients: [listed, unlisted] });
@@ -70,7 +70,7 @@ describe('numbers that want no promotion', () => {
     await fixture.expectCleanLedger();
   });
 
-  it('are sent to for who does not ask, on WhatsApp, and with OTPs', async () => {
+  it('are sent to without the setting, on WhatsApp, and with OTPs', async () => {
     const [indifferent, asking] = [await organisation(false), await organisation(true)];
     const provider = new ScriptedProvider();
     const worker = fixture.worker({ named: [provider] });
@@ -87,7 +87,7 @@ describe('numbers that want no promotion', () => {
     ]);
   });
 
-  it('are what a live provider said lately, else what the registry says', async () => {
+  it('are those of a recent live finding, otherwise those of the registry', async () => {
     const id = await organisation(true);
     const worker = fixture.worker({ named: [new ScriptedProvider()] });
     const states = async () => {
@@ -105,11 +105,7 @@ describe('numbers that want no promotion', () => {
 
   it.each([
     ['not sent again after a crash, nor given back, when a carrier may have it', undefined, 'submitting'],
-    [
-      'rejected after a crash, when no carrier has heard of it',
-      () => ({ kind: 'not_found' }) as const,
-      'rejected',
-    ],
+    ['rejected after a crash if no carrier accepted it', () => ({ kind: 'not_found' }) as const, 'rejected'],
   ])('are %s', async (_, onAsk, state) => {
     const id = await organisation(true);
     const provider = new ScriptedProvider('scripted', onAsk);

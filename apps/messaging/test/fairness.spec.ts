@@ -7,7 +7,7 @@ const chunk = 100;
 const campaign = 30 * chunk;
 const slots = 4;
 
-/** Tells of each call whose it was. */
+/** Records the sender of each call. */
 class Watcher extends ScriptedProvider {
   readonly calls: { sender: string; recipients: number; atOnce: number }[] = [];
   private readonly inFlight = new Map<string, number>();
@@ -32,7 +32,7 @@ describe('a campaign', () => {
 
   const numbers = Array.from({ length: campaign }, (_, index) => `+234803${1_000_000 + index}`);
 
-  it('holds at most half of the slots, and lets another organisation in before its next chunk', async () => {
+  it('holds at most half of the slots, and yields to another organisation before its next chunk', async () => {
     const [big, small] = [await fixture.organisation(), await fixture.organisation()];
     const { deliveries } = await fixture.accept(big, { recipients: numbers, content: 'big' });
     const provider = new Watcher();
@@ -59,7 +59,7 @@ describe('a campaign', () => {
     expect(Math.max(...ofBig.map(({ recipients }) => recipients))).toBeLessThanOrEqual(chunk);
   });
 
-  it('hides nobody behind it when all events are lost', async () => {
+  it('does not delay others if all events are lost', async () => {
     const [big, small] = [await fixture.organisation(), await fixture.organisation()];
     await fixture.accept(big, { recipients: numbers, content: 'big' });
     await fixture.database.execute(

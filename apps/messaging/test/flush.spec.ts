@@ -9,7 +9,7 @@ const random = seededRandom('messaging flush test');
 const flushes = 4;
 const perFlush = 150;
 
-describeWithRedis('a Redis that forgets everything', () => {
+describeWithRedis('a Redis that loses everything', () => {
   let redis: TestRedis;
   let fixture: RunningWorkers;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describeWithRedis('a Redis that forgets everything', () => {
     expect(await checkLedger(fixture.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
   };
 
-  it('under load loses nothing that was accepted, and nothing is sent twice for it', async () => {
+  it('under load loses nothing that was accepted, and causes no duplicates', async () => {
     const sending: Promise<string>[] = [];
     for (let round = 0; round < flushes; round += 1) {
       sending.push(...numbers(1_000_000 + round * perFlush, perFlush).map((to) => fixture.send(to)));
@@ -42,7 +42,7 @@ describeWithRedis('a Redis that forgets everything', () => {
     await expectAllDelivered(flushes * perFlush);
   }, 300_000);
 
-  it('while nobody is there loses nothing either', async () => {
+  it('without workers loses nothing either', async () => {
     const many = [0, 1].map((index) => numbers(2_000_000 + index * 1_000, 1_000).join(','));
     await Promise.all(many.map((recipients) => fixture.send(recipients)));
     await fixture.killAll();

@@ -17,7 +17,7 @@ const recipientOf = (index: number): string => {
   return index % 10 === 7 ? '+2347000000004' : `+234803${1_000_000 + index}`;
 };
 
-/** Sends while workers are killed, on whatever carries the queues. */
+/** Sends while workers are killed, on either queue backend. */
 function survivesItsWorkers(redisUrl: () => string | undefined): void {
   let fixture: RunningWorkers;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
   }, 120_000);
   afterAll(() => fixture.close(), 60_000);
 
-  it('ends every delivery, sends to nobody twice, and charges and gives back to the kobo', async () => {
+  it('ends every delivery, sends none twice, and charges and refunds exactly', async () => {
     const sending: Promise<string>[] = [];
     for (let round = 0; round < kills; round += 1) {
       for (let index = 0; index < perKill; index += 1) {

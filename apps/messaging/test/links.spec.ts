@@ -26,8 +26,10 @@ describe('tracked links', () => {
     announced.splice(0);
   });
 
-  const link = async (told = true): Promise<{ code: string; deliveryId: string; messageId: string }> => {
-    const facts = { organisationId, urls: [url], ...(told && { callbackUrl }) };
+  const link = async (
+    hasCallback = true,
+  ): Promise<{ code: string; deliveryId: string; messageId: string }> => {
+    const facts = { organisationId, urls: [url], ...(hasCallback && { callbackUrl }) };
     const { id, deliveryIds, codes } = await stored.message(facts);
     return { code: codes[0]?.[0] ?? '', deliveryId: deliveryIds[0] ?? '', messageId: id };
   };
@@ -43,21 +45,21 @@ describe('tracked links', () => {
       sql`SELECT id, url, body FROM callback WHERE resource_id = ${messageId} ORDER BY id`,
     );
 
-  it('lead where they were made to, and nowhere else', async () => {
+  it('redirect to their stored URL only', async () => {
     const { code } = await link();
     expect(await service.resolve({ code })).toEqual({ url });
     expect(await service.resolve({ code: 'x'.repeat(22) })).toEqual({});
     expect(await service.resolve({ code: "' OR true --" })).toEqual({});
   });
 
-  it('are counted, with when they were followed', async () => {
+  it('are counted, with the time of the last click', async () => {
     const { code } = await link();
     const ids = [newId(), newId(), newId()];
     expect(await click(code, ids)).toEqual({ counted: 3 });
     expect(await counted(code)).toEqual({ clicks: 3, at: timeOfId(ids[2] ?? ''), history: 3 });
   });
 
-  it('are counted once, however often that is told', async () => {
+  it('are counted once, however often they are sent', async () => {
     const { code } = await link();
     const ids = [newId(), newId()];
     await click(code, ids, 7);
@@ -65,7 +67,7 @@ describe('tracked links', () => {
     expect(await counted(code)).toMatchObject({ clicks: 9, history: 2 });
   });
 
-  it('of a flood are counted, but not written down one by one', async () => {
+  it('of a flood are counted, but not stored one by one', async () => {
     const { code, messageId } = await link();
     const ids = Array.from({ length: maxIndividualClicks }, newId);
     await click(code, ids, 1_000_000);
@@ -73,7 +75,7 @@ describe('tracked links', () => {
     expect(await reports(messageId)).toHaveLength(maxIndividualClicks);
   });
 
-  it('of a flood from several gateways are told singly no more than from one', async () => {
+  it('of a flood from several gateways are limited like those from one', async () => {
     const { code, messageId } = await link();
     const some = (count: number) => Array.from({ length: count }, newId);
     await click(code, some(6), 1);
@@ -119,7 +121,7 @@ describe('tracked links', () => {
     });
   });
 
-  it('tell which recipient and which link it was', async () => {
+  it('report the recipient and the link', async () => {
     const { id, deliveryIds, codes } = await stored.message({
       organisationId,
       callbackUrl,
@@ -140,7 +142,7 @@ describe('tracked links', () => {
     expect(await reports(messageId)).toEqual([]);
   });
 
-  it('that are gone hold nobody up', async () => {
+  it('that are removed do not block others', async () => {
     const { code } = await link();
     const links = [
       { code: 'y'.repeat(22), ids: [newId()], more: 3 },
@@ -149,7 +151,7 @@ describe('tracked links', () => {
     expect(await service.count({ links })).toEqual({ counted: 1 });
   });
 
-  it('are all counted when many are told of at once, in any order', async () => {
+  it('are all counted if many arrive at once, in any order', async () => {
     const codes = (await Promise.all(Array.from({ length: 6 }, () => link()))).map(({ code }) => code);
     const round = (turn: number) => {
       const order = turn % 2 === 0 ? codes : codes.toReversed();

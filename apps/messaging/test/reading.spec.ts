@@ -24,13 +24,13 @@ describe('reading', () => {
         next_attempt_at = CASE WHEN come.state IN ('queued', 'submitting', 'sent') THEN now() END,
         refunded = come.state = 'failed',
         error_code = CASE WHEN come.state = 'failed' THEN 'no_route' END,
-        error_message = CASE WHEN come.state = 'failed' THEN 'Nobody took it' END
+        error_message = CASE WHEN come.state = 'failed' THEN 'No provider accepted it' END
       FROM (SELECT id, row_number() OVER (ORDER BY id) AS index FROM delivery WHERE message_id = ${messageId}) one
       JOIN unnest(${[...states]}::delivery_state[]) WITH ORDINALITY AS come (state, index) USING (index)
       WHERE delivery.id = one.id`);
   };
 
-  it('tells what became of each recipient, in their order, and what providers said', async () => {
+  it('shows the status of each recipient in order, and the provider results', async () => {
     const organisationId = await fixture.organisation();
     const sent = await send(organisationId, '08031234567, 08031234568,08031234569');
     await come(sent.id, ['failed', 'submitting', 'delivered']);
@@ -59,7 +59,7 @@ describe('reading', () => {
           ...common,
           recipient: '08031234567',
           status: 'failed',
-          error: { code: 'no_route', message: 'Nobody took it' },
+          error: { code: 'no_route', message: 'No provider accepted it' },
           refunded: true,
           attempts: [],
         },
@@ -185,7 +185,7 @@ describe('reading', () => {
     }
   });
 
-  it('lists no more of a message than fits, however much it has', async () => {
+  it('shortens large messages in a list', async () => {
     const context = fixture.contextOf(await fixture.organisation());
     const numbers = Array.from(
       { length: 1_000 },
@@ -194,7 +194,7 @@ describe('reading', () => {
     const [to = ''] = numbers;
     const request = {
       recipients: numbers.join(),
-      template_id: 'nobody’s',
+      template_id: 'unknown',
       personalisation: [{ to, substitutions: { a: 'x'.repeat(900_000) } }],
     };
     await service.send(request, context);

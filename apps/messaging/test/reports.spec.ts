@@ -36,7 +36,7 @@ describe('reports', () => {
     (await fixture.database.query(sql`SELECT FROM parked_report WHERE provider_reference = ${reference}`))
       .length;
 
-  it('end many deliveries at once, and give back only what was kept from its recipient for a good reason', async () => {
+  it('end many deliveries at once, and refund only for refundable reasons', async () => {
     const [one = '', two = '', three = '', four = ''] = await sent(4);
     const before = await fixture.available(organisation);
     await worker.reports.receive(provider.name, [
@@ -54,7 +54,7 @@ describe('reports', () => {
     await fixture.expectCleanLedger();
   });
 
-  it('count once, in whatever order they come, and never after the end', async () => {
+  it('count once, in any order, and never after a final state', async () => {
     const [id = ''] = await sent();
     const before = await fixture.available(organisation);
     const undelivered = { providerReference: `of-${id}`, state: 'undelivered', reason: dnd } as const;
@@ -68,7 +68,7 @@ describe('reports', () => {
     await fixture.expectCleanLedger();
   });
 
-  it('that come before the answer are parked, once, and heeded when the answer comes', async () => {
+  it('that arrive before the result are parked once, and applied with the result', async () => {
     const answer = new Pending<SubmitResult>();
     provider.onSubmit = () => answer.answer;
     const { deliveries } = await fixture.accept(organisation);
@@ -85,7 +85,7 @@ describe('reports', () => {
     expect(await parked(reference)).toBe(0);
   });
 
-  it('that cross with the answer are never lost', async () => {
+  it('that cross with the result are never lost', async () => {
     for (let round = 0; round < 15; round += 1) {
       const { deliveries } = await fixture.accept(organisation);
       const reference = newId();
@@ -109,7 +109,7 @@ describe('reports', () => {
     expect(await fixture.stored(id)).toMatchObject({ state: 'delivered' });
   });
 
-  it('that were parked long ago behind many others are matched all the same', async () => {
+  it('that were parked long ago behind many others are matched', async () => {
     const [id = ''] = await sent();
     await fixture.database.execute(sql`
       INSERT INTO parked_report (provider, provider_reference, state, received_at)
@@ -135,7 +135,7 @@ describe('reports', () => {
     await fixture.expectCleanLedger();
   });
 
-  it('that name a delivery as we do end it, even one whose answer never came', async () => {
+  it('with our reference end a delivery, even without a provider result', async () => {
     provider.onSubmit = ({ recipient }) =>
       recipient === '+2348031200001' ? accepted('') : new Error('socket hang up');
     const recipients = ['+2348031200001', '+2348031200002'];
@@ -143,7 +143,7 @@ describe('reports', () => {
     for (const each of deliveries) await worker.due(organisation, [each]);
     expect(await fixture.states(deliveries)).toEqual(['sent', 'submitting']);
     const reports = deliveries.map((reference) => ({ reference, state: 'delivered' }) as const);
-    await worker.reports.receive('somebody else', reports);
+    await worker.reports.receive('another provider', reports);
     expect(await fixture.states(deliveries)).toEqual(['sent', 'submitting']);
     await worker.reports.receive(provider.name, [
       ...reports,
@@ -157,7 +157,7 @@ describe('reports', () => {
     ]);
   });
 
-  it('that name a delivery as we do while its answer is written down are not lost', async () => {
+  it('with our reference are not lost while the result is being stored', async () => {
     const answer = new Pending<SubmitResult>();
     provider.onSubmit = () => answer.answer;
     const { deliveries } = await fixture.accept(organisation);
@@ -191,22 +191,22 @@ describe('reports', () => {
     }
   });
 
-  it('for what nobody knows change nothing, and are forgotten after some days', async () => {
+  it('for unknown references change nothing, and are removed after some days', async () => {
     const [id = ''] = await sent();
-    await worker.reports.receive(provider.name, [{ providerReference: 'nobody', state: 'delivered' }]);
-    await worker.reports.receive('somebody else', [{ providerReference: `of-${id}`, state: 'delivered' }]);
+    await worker.reports.receive(provider.name, [{ providerReference: 'unknown', state: 'delivered' }]);
+    await worker.reports.receive('another provider', [{ providerReference: `of-${id}`, state: 'delivered' }]);
     await worker.reports.receive(provider.name, [
       { providerReference: 'a\0b', state: 'delivered' },
       { providerReference: 'x'.repeat(10_000), state: 'delivered' },
     ]);
     expect(await fixture.stored(id)).toMatchObject({ state: 'sent' });
     await fixture.database.execute(sql`
-      UPDATE parked_report SET received_at = now() - interval '4 days' WHERE provider_reference = 'nobody'`);
+      UPDATE parked_report SET received_at = now() - interval '4 days' WHERE provider_reference = 'unknown'`);
     await worker.reportSweeper.tidy();
-    expect([await parked('nobody'), await parked(`of-${id}`)]).toEqual([0, 1]);
+    expect([await parked('unknown'), await parked(`of-${id}`)]).toEqual([0, 1]);
   });
 
-  it('of strangers do not wait for a wallet that stays locked, and its own are brought again', async () => {
+  it('of other organisations do not wait for a locked wallet; its own must be delivered again', async () => {
     const stranger = await fixture.organisation();
     const [own = ''] = await sent();
     const { deliveries } = await fixture.accept(stranger);
@@ -224,7 +224,7 @@ describe('reports', () => {
     await fixture.expectCleanLedger();
   });
 
-  it('that wait for a wallet keep nobody else from expiring', async () => {
+  it('that wait for a wallet do not delay the expiry of others', async () => {
     const stranger = await fixture.organisation();
     const [own = ''] = await sent();
     const { deliveries } = await fixture.accept(stranger);

@@ -39,7 +39,7 @@ describe('what is kept of messages', () => {
   const click = (code: string, ageDays: number) =>
     stored.database.execute(sql`INSERT INTO link_click (id, code) VALUES (${idOfAge(ageDays)}, ${code})`);
 
-  it('is what is young, or has not ended', async () => {
+  it('is recent or unfinished messages', async () => {
     await stored.message({ organisationId, ageDays: 91, urls: ['https://example.com/'] });
     await stored.message({ organisationId, ageDays: 400, states: ['failed', 'expired', 'rejected'] });
     const kept = [
@@ -70,7 +70,7 @@ describe('what is kept of messages', () => {
     expect(await stored.counts()).toMatchObject({ messages: 1, deliveries: 1 });
   });
 
-  it('goes with all that belongs to it', async () => {
+  it('is removed with all that belongs to it', async () => {
     const { codes } = await stored.message({ organisationId, ageDays: 91, urls: ['https://example.com/'] });
     await click(codes[0]?.[0] ?? '', 5);
     await prune();
@@ -120,7 +120,7 @@ describe('what is kept of messages', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('never is the money: what was charged stays in the books', async () => {
+  it('never includes money: charges stay in the ledger', async () => {
     const { id } = await stored.message({ organisationId, ageDays: 91 });
     await topUp(stored.database, [{ subjectId: newId(), organisationId, kobo: 1_000n }]);
     await charge(stored.database, [{ subjectId: id, organisationId, kobo: 400n }]);
@@ -132,7 +132,7 @@ describe('what is kept of messages', () => {
     expect(await checkLedger(stored.database)).toMatchObject({ clean: true });
   });
 
-  it('includes what the simulator was told, until it is old and reported', async () => {
+  it('includes simulated messages until they are old and reported', async () => {
     const simulated = (ageDays: number, isDue: boolean) =>
       stored.database.execute(sql`
         INSERT INTO simulated_message (id, reference, channel, recipient, outcome, report, report_due_at)
@@ -144,8 +144,8 @@ describe('what is kept of messages', () => {
     await prune();
     expect(
       await stored.database.query(
-        sql`SELECT report_due_at IS NULL AS told FROM simulated_message ORDER BY id`,
+        sql`SELECT report_due_at IS NULL AS reported FROM simulated_message ORDER BY id`,
       ),
-    ).toEqual([{ told: false }, { told: true }]);
+    ).toEqual([{ reported: false }, { reported: true }]);
   });
 });

@@ -21,7 +21,7 @@ describe('the money of messages', () => {
       items.slice(index * batchSize, (index + 1) * batchSize),
     );
 
-  /** On a busy machine a wallet may be waited for too long; a caller is told to try again, and so does a test. */
+  /** On a busy machine a wallet can stay locked for too long: the test retries, as a caller would. */
   const insist = async (
     service: ReturnType<typeof fixture.service>,
     batch: Parameters<typeof fixture.sendTogether>[1],
@@ -56,7 +56,7 @@ describe('the money of messages', () => {
     await fixture.expectCleanLedger();
   }, 120_000);
 
-  it('is that of the messages that were accepted, whoever sends what together with whom', async () => {
+  it('matches the accepted messages in any mix of senders and batches', async () => {
     const service = fixture.service();
     const sends = fc.record({
       from: fc.nat({ max: 2 }),

@@ -43,7 +43,7 @@ describe('sending', () => {
       fixture.contextOf(organisationId ?? (await fixture.organisation())),
     );
 
-  /** The fields and types of a refusal, which left nothing behind. */
+  /** The fields and types of an error that stored nothing. */
   const faultsOf = async (request: Partial<SendSmsRequest>, organisationId?: string): Promise<string[]> => {
     const context = fixture.contextOf(organisationId ?? (await fixture.organisation()));
     const error: unknown = await service
@@ -56,7 +56,7 @@ describe('sending', () => {
     );
   };
 
-  /** How many statements say what, while something is done. */
+  /** Counts the statements that contain a text. */
   const counting = async <T>(expected: Record<string, number>, work: () => Promise<T>): Promise<T> => {
     const statements = jest.spyOn(fixture.database, 'run');
     try {
@@ -71,7 +71,7 @@ describe('sending', () => {
     }
   };
 
-  it('answers as specified, and is told of afterwards', async () => {
+  it('returns the specified response, and announces the deliveries', async () => {
     const organisationId = await fixture.organisation({ kobo: 1_000n });
     const context = fixture.contextOf(organisationId);
     const asked = {
@@ -120,7 +120,7 @@ describe('sending', () => {
     expect(fixture.announced).toContainEqual({ organisationId, deliveryIds: stored.map(({ id }) => id) });
   });
 
-  it('leaves out what was not given, but for lists, and takes the usual sender', async () => {
+  it('omits fields that were not given, except lists, and uses the default sender', async () => {
     const answer = await send({});
     expect(Object.keys(answer).sort()).toEqual([
       ...['content', 'created_datetime', 'id', 'is_trackable', 'meta', 'personalisation', 'recipients'],
@@ -189,7 +189,7 @@ describe('sending', () => {
       ]);
     });
 
-    it('that nobody made is its own text in test mode, and refused in live mode', async () => {
+    it('that does not exist is its own text in test mode, and refused in live mode', async () => {
       const personalisation = [{ to: '08031234567', substitutions: { name: 'Ada' } }];
       const asked = { template_id: 'Hi {{name}}', content: undefined as never, personalisation };
       expect(await send(asked)).toMatchObject({
@@ -201,7 +201,7 @@ describe('sending', () => {
       expect(await faultsOf(asked, live)).toEqual(['template_id value_error']);
     });
 
-    it('needs no text for what it has no index for', async () => {
+    it('needs no value without a placeholder', async () => {
       const substitutions = { name: 'Ada', other: null as never };
       const asked = { template_id: 'Hi {{name}}', personalisation: [{ to: '08031234567', substitutions }] };
       expect((await send(asked)).personalisation).toEqual([
@@ -209,7 +209,7 @@ describe('sending', () => {
       ]);
     });
 
-    it('says nothing of strangers while a recipient could not be read, but all the rest', async () => {
+    it('reports no unknown numbers while a recipient is invalid, but all other errors', async () => {
       const personalisation = [
         { to: '08031234568', substitutions: {} },
         { to: '123', substitutions: { name: 'x' } },
@@ -222,7 +222,7 @@ describe('sending', () => {
       ]);
     });
 
-    it('that names a long text hundreds of times is refused before it is filled in', async () => {
+    it('that repeats a long value hundreds of times is refused before it is rendered', async () => {
       const personalisation = [{ to: '08031234567', substitutions: { a: 'x'.repeat(1_000_000) } }];
       const request = { template_id: '{{a}}'.repeat(320), personalisation };
       expect(await faultsOf(request)).toEqual(['personalisation.0 string_too_long']);
@@ -257,7 +257,7 @@ describe('sending', () => {
     });
 
     it.each<[what: string, personalisation: SendSmsRequest['personalisation'], ...faults: string[]]>([
-      ['nobody’s placeholders are filled', undefined, 'personalisation missing'],
+      ['no placeholder has a value', undefined, 'personalisation missing'],
       [
         'a recipient is left out',
         [{ to: '08031234567', substitutions: { name: 'x' } }],
@@ -272,7 +272,7 @@ describe('sending', () => {
         'personalisation.0.substitutions.name missing',
       ],
       [
-        'strangers, nobodies and doubles are named',
+        'numbers that are unknown, invalid or duplicate',
         [
           { to: '08031234569', substitutions: { name: 'x' } },
           { to: 'x', substitutions: { name: 'x' } },
@@ -284,7 +284,7 @@ describe('sending', () => {
         'personalisation.3.to value_error',
       ],
       [
-        'a stranger is named, and placeholders are left out or null',
+        'a number is unknown, and placeholders are missing or null',
         [
           { to: '+447911123456', substitutions: {} },
           { to: '08031234567', substitutions: { name: null as never } },
@@ -313,7 +313,7 @@ describe('sending', () => {
   });
 
   it.each<[what: string, request: Partial<SendSmsRequest>, ...faults: string[]]>([
-    ['nobody', { recipients: ',' }, 'recipients.0 missing', 'recipients.1 missing'],
+    ['no number', { recipients: ',' }, 'recipients.0 missing', 'recipients.1 missing'],
     [
       'bad numbers among good',
       { recipients: '08031234567,,a,+447911123456' },
@@ -334,7 +334,7 @@ describe('sending', () => {
     expect(await faultsOf({ content, is_trackable: true })).toEqual(['content string_too_long']);
   });
 
-  it('tells everything that is wrong at once', async () => {
+  it('returns all errors at once', async () => {
     const organisationId = await fixture.organisation({ mode: 'live', senders: ['Mine'] });
     const request = { recipients: '08031234567,x', sender_id: 'Theirs', template_id: 'none' };
     expect(await faultsOf(request, organisationId)).toEqual([
@@ -350,7 +350,7 @@ describe('sending', () => {
     ]);
   });
 
-  it('holds an organisation to its registered senders, where it is restricted to them', async () => {
+  it('allows only registered senders if the organisation is restricted to them', async () => {
     const restricted = await fixture.organisation({ senders: ['Mine'] });
     expect(await faultsOf({ sender_id: 'Theirs' }, restricted)).toEqual(['sender_id value_error']);
     for (const sender_id of ['Mine', 'Usual']) {
@@ -360,7 +360,7 @@ describe('sending', () => {
     expect(await send({ sender_id: 'Any' })).toMatchObject({ sender_id: 'Any' });
   });
 
-  it('is unavailable to a live organisation in production that has no provider, and to nobody else', async () => {
+  it('is unavailable only to live organisations in production without a provider', async () => {
     const [live, test] = [await fixture.organisation({ mode: 'live' }), await fixture.organisation()];
     const production = fixture.service({ inProduction: true });
     const context = fixture.contextOf(live);
@@ -373,7 +373,7 @@ describe('sending', () => {
     await expect(send({}, live)).resolves.toBeDefined();
   });
 
-  it('makes a link of its own for each recipient and address', async () => {
+  it('makes one link for each recipient and URL', async () => {
     const answer = await send({
       recipients: '08031234567,08031234568',
       content: 'https://a.example, https://b.example/c.',
@@ -410,7 +410,7 @@ describe('sending', () => {
     expect(await fixture.traces(answer.id)).toEqual({ messages: 1, deliveries: 999, charges: 1 });
   });
 
-  it('waits for a wallet that is held for a while, and holds no strangers meanwhile', async () => {
+  it('waits for a locked wallet without delaying other organisations', async () => {
     const [held, free] = [await fixture.organisation({ kobo: 400n }), await fixture.organisation()];
     await send({}, free);
     const statements = jest.spyOn(fixture.database, 'run');
@@ -456,7 +456,7 @@ describe('sending', () => {
 
     it('is one statement, and each member succeeds or fails alone', async () => {
       const [poor, rich] = [await fixture.organisation({ kobo: 1_600n }), await fixture.organisation()];
-      // What is remembered of organisations is remembered before.
+      // Fills the cache of sending rules.
       await Promise.all([send({}, poor), send({}, rich)]);
       const all = [
         ...members(poor, 5),
@@ -464,7 +464,7 @@ describe('sending', () => {
         ...members(rich, 1, { recipients: 'x' }),
         ...members(rich, 20, { content: 'https://a.example', is_trackable: true }),
       ];
-      // What was refused is looked for: it might have been accepted before.
+      // A refused request is looked up: an earlier run may have been accepted.
       const answers = await counting(
         { 'INSERT INTO message': 1, 'FROM message': 1, 'FROM organisation ': 0 },
         () => fixture.sendTogether(service, all),
@@ -528,7 +528,7 @@ describe('sending', () => {
       expect(await fixture.traces(context.operationId)).toEqual(before);
     };
 
-    it('meets its own row and answers the same', async () => {
+    it('finds its own row and returns the same response', async () => {
       const organisationId = await fixture.organisation({ kobo: 1_000n });
       const request = { ...options, content: 'https://a.example', is_trackable: true };
       await again(request, fixture.contextOf(organisationId), () => send({}, organisationId));

@@ -41,12 +41,12 @@ describe('messages to smartlists', () => {
   const read = (context: RequestContext, id: string, after?: string): Promise<SmsDetails> =>
     fixture.service().find({ id, ...(after !== undefined && { after }) }, context);
 
-  /** As if the worker that holds it had been silent for too long. */
+  /** As if the lease of the worker had expired. */
   const expire = (): Promise<number> =>
     fixture.database.execute(sql`
       UPDATE message_expansion SET next_attempt_at = now() - interval '1 second' WHERE state = 'expanding'`);
 
-  /** One turn after the other, until there is nothing left to expand. Whoever crashes is followed by the next. */
+  /** Runs slices until nothing is left to expand. After a crash the next worker continues. */
   const expand = async (pace = { rows: 3, pages: 2 }): Promise<void> => {
     const { repository, service } = fixture.expander();
     for (let claimed = await repository.claimNext(); claimed; claimed = await repository.claimNext()) {
@@ -59,7 +59,7 @@ describe('messages to smartlists', () => {
     }
   };
 
-  /** What each number would be handed over with. */
+  /** The text for each number. */
   const bodiesOf = async (organisationId: string): Promise<Map<string, string>> => {
     const policies = { leaseMs: 60_000 } as RetryPolicies;
     const queue = { trafficClass: 'sms', organisationId } as const;
@@ -82,7 +82,7 @@ describe('messages to smartlists', () => {
     fc.record<Contact>({
       phone: fc.constantFrom(
         ...['08031234567', '+234 803 123 4567', '2348031234568', '0803-123-4568', '08031234569'],
-        ...['+447911123456', '447911123457', '', 'nobody', '08051234567', '08061234567'],
+        ...['+447911123456', '447911123457', '', 'no number', '08051234567', '08061234567'],
       ),
       cells: fc.record({
         Name: fc.oneof(
@@ -95,7 +95,7 @@ describe('messages to smartlists', () => {
   );
   const steps = fc.infiniteStream(fc.constantFrom('go', 'go', 'go', 'crash', 'steal'));
 
-  it('cost what their recipients cost, each once, whoever dies while they are expanded', async () => {
+  it('cost what their recipients cost, each once, even if workers die while they are expanded', async () => {
     await fc.assert(
       fc.asyncProperty(contacts, steps, async (list, script) => {
         const organisationId = await fixture.organisation({ kobo: funds });
@@ -205,7 +205,7 @@ describe('messages to smartlists', () => {
     await fixture.expectCleanLedger();
   });
 
-  it('have a link of its own for each recipient, also of those in cells', async () => {
+  it('have their own links for each recipient, also in cells', async () => {
     const organisationId = await fixture.organisation({ kobo: funds });
     const cells = { Name: 'Ada', Shop: 'https://a.example/1' };
     fixture.smartlist.fill([
@@ -254,7 +254,7 @@ describe('messages to smartlists', () => {
     expect(other).toMatchObject({ id, recipients: [], smartlist_id: smartlistId });
   });
 
-  it('give back the rest when they come no further', async () => {
+  it('are refunded for the rest if they make no progress', async () => {
     const organisationId = await fixture.organisation({ kobo: 10_000n });
     fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }, { phone: '08031234569' }]);
     const context = fixture.contextOf(organisationId);
@@ -287,10 +287,10 @@ describe('messages to smartlists', () => {
     });
   });
 
-  it('tell all that is wrong at once', async () => {
+  it('return all errors at once', async () => {
     fixture.smartlist.fill([{ phone: '08031234567', cells: { Name: 'Ada' } }]);
     const context = fixture.contextOf(await fixture.organisation({ senders: ['Shop'] }));
-    const answer = send(context, { sender_id: 'Other', content: '{{Nobody}} {{a b}}' });
+    const answer = send(context, { sender_id: 'Other', content: '{{Unknown}} {{a b}}' });
     await expect(answer).rejects.toMatchObject({
       fields: [{ field: 'sender_id' }, { field: 'content' }, { field: 'content' }],
     });

@@ -79,7 +79,7 @@ describe('templates', () => {
     expect(await late).toMatchObject({ id: context.operationId, name: 'Order' });
   });
 
-  it('have names of their own within an organisation', async () => {
+  it('have unique names within an organisation', async () => {
     const made = await create();
     expect(await faultsOf(create())).toEqual(['name value_error']);
     const other = await create({ name: 'Other' });
@@ -89,7 +89,7 @@ describe('templates', () => {
     await create();
   });
 
-  it('of one name are made once, whoever is first', async () => {
+  it('of one name are created once', async () => {
     const made = await Promise.allSettled(Array.from({ length: 8 }, () => create()));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
@@ -107,7 +107,7 @@ describe('templates', () => {
     expect(seen).toEqual(ids);
   });
 
-  it('change as far as is said', async () => {
+  it('change only in the given fields', async () => {
     const made = await create();
     const changed = await change(made.id, { body: 'Hello {{who}}' });
     const difference = { body: 'Hello {{who}}', placeholders: ['who'], updated_datetime: at };
@@ -117,7 +117,7 @@ describe('templates', () => {
     expect(await faultsOf(change(made.id, { channel: 'whatsapp' }))).toEqual(['channel value_error']);
   });
 
-  it('lose nothing when several change different fields at once', async () => {
+  it('keep concurrent changes of different fields', async () => {
     const made = await create({ ...carrier, body: 'x' });
     await Promise.all([
       change(made.id, { name: 'New' }),
@@ -141,7 +141,7 @@ describe('templates', () => {
     await create();
   });
 
-  it('of others do not exist, nor do those of no id', async () => {
+  it('of others, or with an invalid id, are not found', async () => {
     const { id } = await create();
     organisationId = await stored.organisation();
     for (const named of [id, newId(), 'x', '', '%00']) {
@@ -153,7 +153,7 @@ describe('templates', () => {
   });
 
   describe('for WhatsApp', () => {
-    it('carry what the carrier knows, and their variables as they appear', async () => {
+    it('have the carrier’s fields, and their variables in order of appearance', async () => {
       expect(await create(carrier)).toMatchObject({ ...carrier, variables: ['name', 'order'] });
     });
 
@@ -187,7 +187,7 @@ describe('templates', () => {
       expect(await change(id, { body: '{{b}} {{a}}' })).toMatchObject({ variables: ['b', 'a'] });
     });
 
-    it('ask for another order of their own when the placeholders change', async () => {
+    it('require a new order if the placeholders change', async () => {
       const { id } = await create({ ...carrier, variables: ['order', 'name'] });
       expect(await change(id, { body: '{{order}}: {{name}}!' })).toMatchObject({
         variables: ['order', 'name'],

@@ -1,17 +1,10 @@
-import { bool, Database, nullable, sql, statement, uuid } from '@gangan/database';
+import { Database, sql, statement, uuid } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { DueDelivery } from './claims.repository.js';
 
 /** A changed setting is effective everywhere after this time. */
 const settingTtlMs = 10_000;
-
-const respectsDnd = statement(
-  { respectsDnd: nullable(bool) },
-  (organisationId: string) => sql`
-    SELECT settings @> '{"sms": {"respect_dnd": true}}'::jsonb AS "respectsDnd"
-    FROM organisation WHERE id = ${organisationId}`,
-);
 
 /** A recent finding of a live provider outweighs the registry. */
 const findListed = statement(
@@ -39,9 +32,9 @@ export class DoNotDisturb {
     this.settings = new LRUCache({
       max: 10_000,
       ttl: settingTtlMs,
-      fetchMethod: async (organisationId) => {
-        const [row] = await database.run(respectsDnd, organisationId);
-        return row?.respectsDnd ?? false;
+      fetchMethod: async (id) => {
+        const settings = { path: ['sms', 'respect_dnd'], equals: true };
+        return (await database.organisation.count({ where: { id, settings } })) > 0;
       },
     });
   }

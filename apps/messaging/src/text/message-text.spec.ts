@@ -25,7 +25,7 @@ describe('the text of a recipient', () => {
     expect(texts.textFor(plain, ada)).toEqual({ text: 'Hello {{name}}' });
   });
 
-  it('is filled in for whoever is meant, however the number is spelt', () => {
+  it('is filled in for its recipient in any spelling of the number', () => {
     const message = { ...plain, personalisation };
     expect(texts.textFor(message, ada)).toEqual({ text: 'Hello Ada {{name}}' });
     const spelt = { recipient: '+2348031234568', recipientGiven: '+234 803 123 4568' };

@@ -30,7 +30,7 @@ describe('the links of a text', () => {
     expect(withLinks(text, ['S/1'])).toBe('First S/1, then (https://b.example/c).');
   });
 
-  it('put back where they were found, give the same text, whatever it is', () => {
+  it('give the same text when put back, for any text', () => {
     const pieces = fc.oneof(
       fc.webUrl({ withFragments: true, withQueryParameters: true }),
       fc.string({ unit: 'binary' }),

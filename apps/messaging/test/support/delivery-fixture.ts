@@ -30,7 +30,7 @@ export interface Outage {
   readonly ended: Promise<void>;
 }
 
-/** A real database with paid messages that wait, and delivery workers on it. */
+/** A database with paid messages that wait, and delivery workers. */
 export class DeliveryFixture {
   readonly output = new WorkerOutput();
 
@@ -57,7 +57,7 @@ export class DeliveryFixture {
     return (await anOrganisation(this.database, { mode, balanceKobo: kobo })).id;
   }
 
-  /** A message that was accepted: paid for, and written down with its deliveries. Gives their ids. */
+  /** Stores a paid message with its deliveries. @returns their ids */
   async accept(
     organisationId: string,
     options: MessageOptions = {},
@@ -87,7 +87,7 @@ export class DeliveryFixture {
     return { id, deliveries };
   }
 
-  /** An OTP that was accepted. Gives the delivery's id. */
+  /** Stores a paid OTP. @returns the delivery's id */
   async acceptOtp(organisationId: string, text: string, recipient = '+2348031234567'): Promise<string> {
     const [otp, delivery] = [newId(), newId()];
     const sealed = this.worker().sealer.seal(JSON.stringify({ text }), delivery);
@@ -122,54 +122,54 @@ export class DeliveryFixture {
       SELECT provider, outcome FROM delivery_attempt WHERE delivery_id = ${id} ORDER BY attempt`);
   }
 
-  /** Everything that waits for a moment is overdue now. */
+  /** Makes every open delivery overdue. */
   async makeDue(): Promise<void> {
     await this.database.execute(sql`
       UPDATE delivery SET next_attempt_at = now() - interval '1 ms' WHERE next_attempt_at IS NOT NULL AND state <> 'sent'`);
   }
 
-  /** The validity period of everything that was sent is over now. */
+  /** Ends the validity period of every sent delivery. */
   async endValidity(): Promise<void> {
     await this.database.execute(
       sql`UPDATE delivery SET next_attempt_at = now() - interval '1 ms' WHERE state = 'sent'`,
     );
   }
 
-  /** The validity period of what nobody answered for is over now, and it is looked at. */
+  /** Ends the validity period of open deliveries, and makes them due. */
   async endValidityOfOpen(ids?: readonly string[]): Promise<void> {
     await this.database.execute(sql`
       UPDATE delivery SET created_at = now() - interval '25 hours', next_attempt_at = now() - interval '1 ms'
       WHERE state IN ('queued', 'submitting') AND (${ids ? [...ids] : null}::uuid[] IS NULL OR id = ANY (${ids ? [...ids] : null}::uuid[]))`);
   }
 
-  /** Its worker died with it in hand, so many times. */
+  /** As if workers had died during so many attempts. */
   async crash(ids: readonly string[], provider: string, attempt = 1): Promise<void> {
     await this.database.execute(sql`
       UPDATE delivery SET state = 'submitting', attempt = ${attempt}, provider = ${provider},
         next_attempt_at = now() - interval '1 ms' WHERE id = ANY (${[...ids]}::uuid[])`);
   }
 
-  /** What the simulator was told, by delivery. */
+  /** The outcomes of simulated submissions. */
   async simulatedOutcomes(ids: readonly string[]): Promise<string[]> {
     const rows = await this.database.query<{ outcome: string }>(sql`
       SELECT outcome FROM simulated_message WHERE reference = ANY (${[...ids]}::uuid[]) ORDER BY id`);
     return rows.map(({ outcome }) => outcome);
   }
 
-  /** What consumers are told of a message, in its order. */
+  /** The callbacks of a message, in order. */
   async callbacks(messageId: string): Promise<{ type: string; body: string }[]> {
     return this.database.query(
       sql`SELECT type, body FROM callback WHERE resource_id = ${messageId} ORDER BY id`,
     );
   }
 
-  /** For as long as a restart takes. */
+  /** Lasts as long as a restart. */
   outage(): Outage {
     const began = this.postgres.kill();
     return { began, ended: began.then(() => this.postgres.restart()) };
   }
 
-  /** Until somebody waits for a row that another has. */
+  /** Until a statement waits for a lock. */
   async untilLocked(): Promise<void> {
     const waiting = (): Promise<object[]> =>
       this.database.query(sql`SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'`);

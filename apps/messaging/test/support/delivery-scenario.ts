@@ -33,7 +33,7 @@ const dnd = { code: 'dnd', message: 'DND' };
 const absent = { code: 'absent', message: 'Switched off' };
 const final = ['delivered', 'undelivered', 'expired', 'rejected', 'failed'];
 
-/** One organisation, its deliveries, providers with a will of their own, and workers that come and go. */
+/** One organisation with deliveries, scripted carriers, and workers that come and go. */
 export class DeliveryScenario {
   private readonly carriers = new ScriptedCarriers();
   private readonly messages: string[][] = [];
@@ -75,7 +75,7 @@ export class DeliveryScenario {
         return;
       case 'answer late': {
         this.carriers.inFlight.shift()?.();
-        // Whatever follows from it follows in its own time: the invariants hold before and after.
+        // Its effects take their time: the invariants hold before and after.
         await new Promise((resolve) => setTimeout(resolve, 5));
         return;
       }
@@ -90,9 +90,9 @@ export class DeliveryScenario {
       }
       case 'forge': {
         const taken = this.carriers.taken[next.which % (this.carriers.taken.length || 1)];
-        const reports = [reportOf(`nobody-${next.which}`, next.state, true)];
+        const reports = [reportOf(`unknown-${next.which}`, next.state, true)];
         await this.worker().reports.receive('askable', reports);
-        // A reference of one provider means nothing in the mouth of another.
+        // A reference of one provider means nothing for another.
         const other = taken?.provider === 'mute' ? 'askable' : 'mute';
         if (taken) await this.worker().reports.receive(other, [reportOf(taken.reference, next.state, true)]);
         return;
@@ -102,7 +102,7 @@ export class DeliveryScenario {
     }
   }
 
-  /** What holds at every moment. */
+  /** The invariants. */
   async check(): Promise<void> {
     const { rows, available } = await this.look();
     const refunded = rows.filter((row) => row.refunded);
@@ -123,11 +123,11 @@ export class DeliveryScenario {
     }
   }
 
-  /** Everybody answers now, and each delivery ends. */
+  /** All calls are answered, and each delivery ends. */
   async end(): Promise<void> {
     while (this.carriers.inFlight.length > 0) await this.tell({ is: 'answer late' });
     for (let round = 0; round < 3; round += 1) await this.tell({ is: 'sweep', fate: 'accepted' });
-    // What is left was tried for the last time, and may have been taken.
+    // The others had their last attempt, and may have been accepted.
     for (const { id, state } of await this.rows()) if (state === 'submitting') this.overran.add(id);
     await this.fixture.endValidityOfOpen();
     await until('no delivery is open', async () => {
@@ -135,7 +135,7 @@ export class DeliveryScenario {
       return (await this.rows()).every(({ state }) => !['queued', 'submitting'].includes(state));
     });
     await this.check();
-    // What was reported of a reference, however early, counts as soon as the delivery has it.
+    // A report counts as soon as the delivery has its reference, however early it was.
     const unheard = ({ state, reference }: Row) => state === 'sent' && this.reported.has(reference ?? '');
     expect((await this.rows()).filter(unheard)).toEqual([]);
     await this.tell({ is: 'expire' });
@@ -144,7 +144,7 @@ export class DeliveryScenario {
     await this.fixture.expectCleanLedger();
   }
 
-  /** Something that happened outside says that it had to be so. */
+  /** Whether something that happened outside justifies the state. */
   private isGrounded({ id, state, reference, code }: Row): boolean {
     const said = this.carriers.said.get(id) ?? new Set();
     const reported = this.reported.get(reference ?? '') ?? new Set();
@@ -172,7 +172,7 @@ export class DeliveryScenario {
     this.reported.set(reference, (this.reported.get(reference) ?? new Set()).add(what));
   }
 
-  /** The process of a call that hangs is never heard of again, unless its answer comes late. */
+  /** The process of a call that hangs never continues, unless its answer comes late. */
   private async run(fate: Fate, work: (worker: DeliveryWorker) => Promise<unknown>): Promise<void> {
     this.carriers.fate = fate;
     const before = this.carriers.inFlight.length;
@@ -197,7 +197,7 @@ export class DeliveryScenario {
     return (await this.look()).rows;
   }
 
-  /** Everything as it was at one moment: a late answer may be at work meanwhile. */
+  /** A snapshot: a late answer may be in progress. */
   private look(): Promise<{ rows: Row[]; available: bigint }> {
     return this.fixture.database.transaction(async (transaction) => {
       await transaction.execute(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`);
@@ -221,7 +221,7 @@ const reportOf = (
   ...(state === 'undelivered' && { reason: isDnd ? dnd : absent }),
 });
 
-/** What the consumer has been told of a delivery in this state, no more and no less. */
+/** The callbacks of a delivery in this state. */
 function reportsBefore(state: string): string[] {
   if (['queued', 'submitting'].includes(state)) return [];
   const own = `message.${state}`;

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { topUp } from '@gangan/billing';
 import { sendSmsContractFor } from '@gangan/contracts';
-import { createAccount, Database, migrate, sql } from '@gangan/database';
-import { newContext, newId } from '@gangan/protocol';
+import { Database, migrate, sql } from '@gangan/database';
+import { newContext } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
-import { startPostgres, type TestPostgres, until, WorkerProcess } from '@gangan/testing';
+import { anOrganisation, startPostgres, type TestPostgres, until, WorkerProcess } from '@gangan/testing';
 import { firstValueFrom } from 'rxjs';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -12,7 +11,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 const startWorker = (environment: Record<string, string>): WorkerProcess =>
   new WorkerProcess('messaging', environment);
 
-/** A database, an organisation with money, and two messaging workers as processes, on whatever carries the queues. */
+/** A database, an organisation with money, and two messaging worker processes, on either queue backend. */
 export class RunningWorkers {
   private readonly workers: WorkerProcess[] = [];
 
@@ -29,9 +28,7 @@ export class RunningWorkers {
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
     const database = new Database({ url: postgres.url, poolSize: 4 });
-    const { organisations } = await createAccount(database, { name: 'Test', sender: 'Test' });
-    const organisationId = organisations.find(({ mode }) => mode === 'test')?.id ?? '';
-    await topUp(database, [{ subjectId: newId(), organisationId, kobo: start }]);
+    const { id: organisationId } = await anOrganisation(database, { balanceKobo: start });
     const key = newQueueKey();
     const connection: QueueConnection =
       redisUrl === undefined
@@ -56,7 +53,7 @@ export class RunningWorkers {
     return fixture;
   }
 
-  /** A caller who insists: without an answer the same request is sent again. Gives the message's id. */
+  /** Sends a request again until it has a response. @returns the message's id */
   async send(recipients: string): Promise<string> {
     const context = newContext({ organisationId: this.organisationId });
     for (;;) {

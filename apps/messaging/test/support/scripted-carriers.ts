@@ -29,12 +29,12 @@ export interface Taken {
 
 const reason = { code: 'x', message: 'why' };
 
-/** Two providers with a will of their own, of whom one can be asked; and what they really did. */
+/** Two scripted providers, one of which can be asked, and what they really accepted. */
 export class ScriptedCarriers {
   readonly taken: Taken[] = [];
-  /** By delivery: what was ever said of it besides `accepted`. */
+  /** By delivery: the results other than `accepted`. */
   readonly said = new Map<string, Set<string>>();
-  /** How often nobody could know whether a delivery had been taken. */
+  /** By delivery: the calls with an unknown outcome. */
   readonly doubts = new Map<string, number>();
   readonly providers: readonly MessageProvider[];
   readonly inFlight: (() => void)[] = [];

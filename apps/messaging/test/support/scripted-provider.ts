@@ -8,7 +8,7 @@ import type {
 
 type Script<T> = T | Error | Promise<T>;
 
-/** A provider that does as a test tells it, and remembers whom it was told to send to. */
+/** A provider that follows a test's script and records its calls. */
 export class ScriptedProvider implements MessageProvider {
   readonly channels: readonly Channel[] = ['sms', 'whatsapp'];
   readonly submitted: Submission[] = [];
@@ -44,7 +44,7 @@ export const accepted = (providerReference: string): SubmitResult => ({
   providerReference,
 });
 
-/** An answer that a test gives when it likes. */
+/** A result that a test provides later. */
 export class Pending<T> {
   give: (answer: T) => void = () => undefined;
   readonly answer = new Promise<T>((resolve) => (this.give = resolve));

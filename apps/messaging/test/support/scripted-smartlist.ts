@@ -7,17 +7,17 @@ import {
 } from '@gangan/contracts';
 import { newId } from '@gangan/protocol';
 
-/** What a contact is made of: a number, or none, and cells by name. */
+/** A number, if any, and cells by name. */
 export interface Contact {
   readonly phone?: string;
   readonly cells?: Readonly<Record<string, string>>;
 }
 
-/** Plays the contacts worker: one smartlist, whose rows a test may change while it is read. */
+/** Replaces the contacts worker: one smartlist, whose rows a test can change while it is read. */
 export class ScriptedSmartlist {
   rows: SmartlistRow[] = [];
   readings = 0;
-  /** Called before a page is read: whatever goes wrong there, or happens meanwhile. */
+  /** Called before a page is read: to fail, or to change something meanwhile. */
   meanwhile: () => void | Promise<void> = () => undefined;
 
   fill(contacts: readonly Contact[]): void {

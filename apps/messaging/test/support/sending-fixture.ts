@@ -4,7 +4,7 @@ import { Database, migrate, type OrganisationMode, sql } from '@gangan/database'
 import type { Announcer } from '@gangan/leases';
 import { BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
-import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, aTemplate, startPostgres, type TestPostgres } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { MessagingConfig } from '../../src/messaging.config.js';
 import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
@@ -26,7 +26,7 @@ import { ScriptedSmartlist } from './scripted-smartlist.js';
 export interface OrganisationOptions {
   readonly kobo?: bigint;
   readonly mode?: OrganisationMode;
-  /** The only senders it may use, besides its usual one. */
+  /** The only senders it may use, apart from its default one. */
   readonly senders?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface TemplateOptions {
   readonly variables?: readonly string[];
 }
 
-/** A real database with organisations that have money, and what accepts their messages. Nothing is delivered. */
+/** A database with organisations and the service that accepts messages. Nothing is delivered. */
 export class SendingFixture {
   readonly announced: Announcement[] = [];
   readonly smartlist = new ScriptedSmartlist();
@@ -57,7 +57,7 @@ export class SendingFixture {
     return new SendingFixture(postgres, new Database({ url: postgres.url, poolSize }));
   }
 
-  /** The service as a worker has it, outside production unless it says otherwise. */
+  /** The service of a worker. */
   service({ inProduction = false } = {}): MessagesService {
     const { database } = this;
     const config = new RuntimeConfig({
@@ -83,7 +83,7 @@ export class SendingFixture {
     );
   }
 
-  /** What expands smartlists, as a worker has it. */
+  /** The service that expands smartlists. */
   expander(): {
     readonly service: AudienceService;
     readonly repository: AudienceRepository;
@@ -108,23 +108,12 @@ export class SendingFixture {
     mode = 'test',
     senders,
   }: OrganisationOptions = {}): Promise<string> {
-    return (
-      await anOrganisation(this.database, {
-        mode,
-        balanceKobo: kobo,
-        defaultSender: 'Usual',
-        ...(senders && { senders }),
-      })
-    ).id;
+    const options = { mode, balanceKobo: kobo, defaultSender: 'Usual', ...(senders && { senders }) };
+    return (await anOrganisation(this.database, options)).id;
   }
 
-  async template(organisationId: string, facts: TemplateOptions): Promise<string> {
-    const id = newId();
-    await this.database.execute(sql`
-      INSERT INTO template (id, organisation_id, name, channel, body, provider_name, language, variables)
-      VALUES (${id}, ${organisationId}, ${id}, ${facts.channel ?? 'sms'}, ${facts.body}, ${facts.providerName ?? null},
-        ${facts.language ?? null}, ${[...(facts.variables ?? [])]}::text[])`);
-    return id;
+  template(organisationId: string, options: TemplateOptions): Promise<string> {
+    return aTemplate(this.database, organisationId, { ...options });
   }
 
   async price(service: 'sms' | 'whatsapp', prefix: string, kobo: bigint): Promise<void> {
@@ -133,7 +122,7 @@ export class SendingFixture {
       ON CONFLICT (service, prefix) DO UPDATE SET kobo = excluded.kobo`);
   }
 
-  /** As the queue runs the members of one batch. */
+  /** Runs the members of one batch as the queue does. */
   sendTogether(
     service: MessagesService,
     members: readonly { readonly request: SendSmsRequest; readonly context: RequestContext }[],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createAccount, Database, type DeliveryState, migrate, sql } from '@gangan/database';
+import { Database, type DeliveryState, migrate, sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
 
 export interface MessageOptions {
   readonly organisationId: string;
@@ -20,7 +20,7 @@ export interface StoredMessage {
   readonly codes: readonly (readonly string[])[];
 }
 
-/** A real database with messages as sending and delivering would have left them, written straight into the tables. */
+/** A database with messages that are inserted directly. */
 export class StoredMessages {
   private constructor(
     private readonly postgres: TestPostgres,
@@ -34,8 +34,7 @@ export class StoredMessages {
   }
 
   async organisation(): Promise<string> {
-    const { organisations } = await createAccount(this.database, { name: `Test ${newId()}`, sender: 'Test' });
-    return organisations[0]?.id ?? '';
+    return (await anOrganisation(this.database)).id;
   }
 
   async message({
