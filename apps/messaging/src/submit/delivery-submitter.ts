@@ -22,7 +22,8 @@ import { MessageBodies } from './message-bodies.js';
 import { ProviderCalls, type Results } from './provider-calls.js';
 import { Router } from './routing.js';
 
-type Occurrence = readonly [DueDelivery, DeliveryEvent];
+/** A delivery, and what happened to it. */
+type SubmitEvent = readonly [DueDelivery, DeliveryEvent];
 
 /**
  * Submits deliveries to a provider. A claim is committed before the call. After a crash, a provider that can be asked is
@@ -66,9 +67,9 @@ export class DeliverySubmitter {
   }
 
   /** @returns whether some can be tried again at once @throws if nothing could be stored */
-  async record(occurrences: readonly Occurrence[]): Promise<boolean> {
+  async record(events: readonly SubmitEvent[]): Promise<boolean> {
     const { deliveries, failures } = await this.outcomes.record(
-      occurrences.map(([delivery, event]) => ({ delivery, event, policy: this.router.policyFor(delivery) })),
+      events.map(([delivery, event]) => ({ delivery, event, policy: this.router.policyFor(delivery) })),
     );
     if (deliveries.length === 0 && failures.length > 0) throw failures[0] as Error;
     return deliveries.some(({ delayMs }) => delayMs === 0);
@@ -104,7 +105,7 @@ export class DeliverySubmitter {
   private async ask(
     provider: MessageProvider,
     deliveries: readonly ClaimedDelivery[],
-  ): Promise<Occurrence[]> {
+  ): Promise<SubmitEvent[]> {
     if (!provider.ask || deliveries.length === 0) return [];
     const references = deliveries.map(({ id }) => id);
     const results = await this.calls.call<AskResult>({
@@ -112,13 +113,11 @@ export class DeliverySubmitter {
       send: (signal) => Promise.resolve(provider.ask?.(references, signal) ?? []),
       onLate: (late) => this.recordLate(provider, deliveries, late),
     });
-    return deliveries.flatMap((delivery, index) =>
-      occurrence(delivery, results[index] ?? { kind: 'unknown' }),
-    );
+    return deliveries.flatMap((delivery, index) => toEvents(delivery, results[index] ?? { kind: 'unknown' }));
   }
 
   /** The provider was asked and never accepted it: it ends without another submission if it must not be sent any more. */
-  private endUnaccepted(delivery: ClaimedDelivery, listed: ReadonlySet<string>): Occurrence[] {
+  private endUnaccepted(delivery: ClaimedDelivery, listed: ReadonlySet<string>): SubmitEvent[] {
     if (!delivery.unsure) return [];
     if (listed.has(delivery.id)) return [[delivery, { type: 'blocked', reason: dnd }]];
     return this.router.isExhausted(delivery, delivery.attempt - 1) ? [[delivery, failed(noAnswer)]] : [];
@@ -128,12 +127,12 @@ export class DeliverySubmitter {
     provider: MessageProvider,
     deliveries: readonly ClaimedDelivery[],
     deadline: number,
-  ): Promise<Occurrence[]> {
+  ): Promise<SubmitEvent[]> {
     if (deliveries.length === 0) return [];
     const bodies = await this.bodies.build(deliveries);
     const submissions: Submission[] = [];
     const ready: ClaimedDelivery[] = [];
-    const unsendable: Occurrence[] = [];
+    const unsendable: SubmitEvent[] = [];
     for (const delivery of deliveries) {
       const { id: reference, channel, recipient } = delivery;
       const body = bodies.get(reference) ?? { obstacle: unreadable };
@@ -150,7 +149,7 @@ export class DeliverySubmitter {
       onLate: (late) => this.recordLate(provider, ready, late),
     });
     const submitted = ready.flatMap((delivery, index) =>
-      occurrence(delivery, results[index] ?? { kind: 'unknown' }),
+      toEvents(delivery, results[index] ?? { kind: 'unknown' }),
     );
     return [...unsendable, ...submitted];
   }
@@ -160,17 +159,14 @@ export class DeliverySubmitter {
     deliveries: readonly ClaimedDelivery[],
     results: Results<AskResult>,
   ): Promise<void> {
-    const late = deliveries.flatMap((delivery, index) => occurrence(delivery, results[index]));
+    const late = deliveries.flatMap((delivery, index) => toEvents(delivery, results[index]));
     await this.recordResults(provider, late);
   }
 
   /** Reports can arrive before the reference is stored; they are parked, and matched here. */
-  private async recordResults(
-    provider: MessageProvider,
-    occurrences: readonly Occurrence[],
-  ): Promise<boolean> {
-    const canRetry = await this.record(occurrences);
-    const references = occurrences.flatMap(([, event]) =>
+  private async recordResults(provider: MessageProvider, events: readonly SubmitEvent[]): Promise<boolean> {
+    const canRetry = await this.record(events);
+    const references = events.flatMap(([, event]) =>
       event.type === 'accepted' ? (event.providerReference ?? []) : [],
     );
     await this.reports.matchParked(provider.name, references);
@@ -179,7 +175,7 @@ export class DeliverySubmitter {
 }
 
 /** None if there is no result, or if the provider never accepted the delivery. */
-function occurrence(delivery: ClaimedDelivery, result: AskResult | undefined): Occurrence[] {
+function toEvents(delivery: ClaimedDelivery, result: AskResult | undefined): SubmitEvent[] {
   return result === undefined || result.kind === 'not_found' ? [] : [[delivery, eventOf(result)]];
 }
 

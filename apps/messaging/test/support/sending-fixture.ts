@@ -2,7 +2,7 @@ import { balancesOf, checkLedger, Prices } from '@gangan/billing';
 import type { SendSmsRequest, SmsMessage } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
 import type { Announcer } from '@gangan/leases';
-import { BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
+import { BatchScope, newContext, type RequestContext, runInContext } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
 import { anOrganisation, aTemplate, startPostgres, type TestPostgres } from '@gangan/testing';
 import { expect } from '@jest/globals';
