@@ -114,12 +114,12 @@ describe('an export', () => {
     await transfers.import(organisationId, `Name\n${lines.join('')}`);
     const { id } = await transfers.exports.create({}, context);
     const { lease } = transfers.exportProgress;
-    for (let turn = 0; ; turn += 1) {
+    for (let round = 0; ; round += 1) {
       const claimed = await lease.claimNext();
       if (!claimed) break;
       const zombie = { ...claimed };
       await contacts.add(organisationId, { Name: 'late' });
-      if (turn % 2 === 1) {
+      if (round % 2 === 1) {
         // The worker's lease expires: another continues, and the late write changes nothing.
         await transfers.expire('export');
         const next = await lease.claimNext();

@@ -168,9 +168,9 @@ describe('an import whose workers die', () => {
       await transfers.expire('import');
     }
     const broken = workerWith(['dies before'], () => Promise.resolve());
-    const desk = new Transfers(contacts);
-    desk.importJob.runSlice = (claimed, signal) => broken.runSlice(claimed, signal);
-    await desk.importAll();
+    const failing = new Transfers(contacts);
+    failing.importJob.runSlice = (claimed, signal) => broken.runSlice(claimed, signal);
+    await failing.importAll();
     expect(await transfers.imports.find({ id }, newContext({ organisationId }))).toMatchObject({
       state: 'failed',
       reason: 'An internal error occurred repeatedly',

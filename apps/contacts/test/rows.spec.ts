@@ -181,7 +181,7 @@ describe('rows', () => {
 });
 
 describe('upserting', () => {
-  async function desk() {
+  async function prepare() {
     const organisationId = await contacts.organisation();
     const table = await contacts.table(organisationId);
     const [name = '', email = '', mobile = ''] = table.columns.map(({ id }) => id);
@@ -208,7 +208,7 @@ describe('upserting', () => {
   }
 
   it('changes rows with an equal value, and adds the others', async () => {
-    const { name, email, mobile, upsert, all } = await desk();
+    const { name, email, mobile, upsert, all } = await prepare();
     expect(
       await upsert(email, [
         { written: { [email]: 'Ada@example.com', [name]: 'Ada' } },
@@ -239,7 +239,7 @@ describe('upserting', () => {
   });
 
   it('adds no row twice when many run at once', async () => {
-    const { email, upsert, all } = await desk();
+    const { email, upsert, all } = await prepare();
     const rows = Array.from({ length: 20 }, (_, index) => ({
       written: { [email]: `p${index}@example.com` },
     }));

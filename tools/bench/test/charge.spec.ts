@@ -54,7 +54,7 @@ it('charges a batch, each in order with its own balance', async () => {
   const batch = [order(1), order(2), order(1)];
   const balances = [1n, 1n, 2n].map((charges) => (openingBalance - charges * price).toString());
   expect(await chargeMany(database, batch)).toMatchObject(
-    batch.map(({ id }, place) => ({ id, balance: balances[place] })),
+    batch.map(({ id }, index) => ({ id, balance: balances[index] })),
   );
   await audit(client, { succeeded: 3, uncertain: 0 });
 });

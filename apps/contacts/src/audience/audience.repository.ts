@@ -7,7 +7,8 @@ import {
   countRows,
   findRows,
   matchesAll,
-  prepareMatch,
+  hasTerms,
+  preparePath,
   sampleFilters,
 } from '../query/row-search.js';
 import type { Row } from '../rows/row.js';
@@ -70,7 +71,7 @@ async function measure(
   filters: readonly Filter[],
   columnIds: readonly string[],
 ): Promise<ColumnBounds[]> {
-  await prepareMatch(transaction, filters);
+  await preparePath(transaction, hasTerms(filters));
   const rows = await transaction.run(measureColumns, tableId, filters, columnIds);
   return columnIds.map((_, position) => {
     const { longest = 0, alphabet = 0, links = 0 } = rows.find((row) => row.position === position) ?? {};

@@ -17,7 +17,7 @@ import type { Filter } from '../filters/filter.js';
 import {
   isRare,
   matchingRows,
-  prepareSearch,
+  preparePath,
   type RowRange,
   type RowSearch,
   sampleSearches,
@@ -71,7 +71,7 @@ export class ExportProgressRepository {
     const rare = isRare({ total: rowsTotal ?? 0, bounded: rowsTotal === null }, filters);
     const range = { after: after ?? undefined, upTo: undefined, skip: 0, limit: size.rows + 1, rare };
     return this.database.transaction(async (transaction) => {
-      await prepareSearch(transaction, range);
+      await preparePath(transaction, rare);
       await transaction.run(openCursor, { tableId, filters, snapshot }, range);
       const rows: Row[] = [];
       let bytes = 0;

@@ -61,7 +61,6 @@ export class ExportsRepository {
     return readOnly(this.database.contactExport.findFirst({ where: { id, tableId } }));
   }
 
-  /** Newest first. */
   list(tableId: string, before: string | undefined, limit: number): Promise<ContactExport[]> {
     const where = { tableId, ...(before !== undefined && { id: { lt: before } }) };
     return readOnly(this.database.contactExport.findMany({ where, orderBy: { id: 'desc' }, take: limit }));

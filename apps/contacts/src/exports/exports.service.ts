@@ -70,7 +70,6 @@ export class ExportsService {
     return { text: data.toString(), parts, bytes: Number(bytes) };
   }
 
-  /** Returns the export as it was. */
   async remove(request: ContactExportId, context: RequestContext): Promise<ContactExport> {
     const stored = await this.findStored(request, context);
     if (!(await this.exports.remove(stored.tableId, stored.id))) throw noSuchExport();

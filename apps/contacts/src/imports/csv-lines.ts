@@ -35,7 +35,7 @@ export async function* readLines(
   delimiter: string,
   from: FilePosition,
 ): AsyncGenerator<Line[]> {
-  let lines: Line[] = [];
+  const lines: Line[] = [];
   let last = from;
   const counter = new LineCounter(from.line);
   const parser = parse({
@@ -48,17 +48,12 @@ export async function* readLines(
       return null;
     },
   });
-  const takeLines = (): Line[] => {
-    const taken = lines;
-    lines = [];
-    return taken;
-  };
   parser.on('error', () => undefined).resume();
   try {
     let [read, skipped, begins] = [from.bytes, 0, from.bytes];
     for await (const part of parts) {
       const error = await errorOf((done) => parser.write(part, done));
-      yield takeLines();
+      yield lines.splice(0);
       if (error) throw error;
       // An incomplete line after an empty one begins in this part.
       const { empty_lines: empty } = parser.info;
@@ -73,7 +68,7 @@ export async function* readLines(
     }
     // The callback gets an error, although its type does not say so.
     const error = await errorOf((done) => parser.end(done));
-    yield takeLines();
+    yield lines.splice(0);
     if (error) throw error.message.startsWith('Quote Not Closed') ? unclosedQuote(last) : error;
   } finally {
     parser.destroy();
@@ -123,24 +118,21 @@ export async function* inPortions(
   maxLines: number,
   maxBytes: number,
 ): AsyncGenerator<Line[]> {
-  let portion: Line[] = [];
+  const portion: Line[] = [];
   let bytes = 0;
-  const takePortion = (): Line[] => {
-    const full = portion;
-    [portion, bytes] = [[], 0];
-    return full;
-  };
   try {
     for await (const group of groups) {
       for (const line of group) {
         portion.push(line);
         bytes += line.cells.reduce((sum, { length }) => sum + length + 1, 0);
-        if (portion.length >= maxLines || bytes >= maxBytes) yield takePortion();
+        if (portion.length < maxLines && bytes < maxBytes) continue;
+        bytes = 0;
+        yield portion.splice(0);
       }
     }
   } catch (error) {
-    if (portion.length > 0) yield takePortion();
+    if (portion.length > 0) yield portion.splice(0);
     throw error;
   }
-  if (portion.length > 0) yield takePortion();
+  if (portion.length > 0) yield portion.splice(0);
 }

@@ -62,7 +62,6 @@ function firstLine({ text, complete, delimiter }: HeaderInput): { cells: string[
 const invalidFile = (problem: string, type: string) =>
   invalidRequest([{ field: 'body', message: `The file ${problem}`, type }]);
 
-/** By id or by name. */
 const findColumn = (text: string, columns: readonly Column[]): Column | undefined =>
   columns.find(({ id }) => id === text.trim().toLowerCase()) ?? findColumnByName(columns, text);
 

@@ -35,7 +35,6 @@ export class ImportsRepository {
     return readOnly(this.database.contactImport.findFirst({ where: { id, tableId } }));
   }
 
-  /** Newest first. */
   list(tableId: string, before: string | undefined, limit: number): Promise<ContactImport[]> {
     const where = { tableId, ...(before !== undefined && { id: { lt: before } }) };
     return readOnly(this.database.contactImport.findMany({ where, orderBy: { id: 'desc' }, take: limit }));

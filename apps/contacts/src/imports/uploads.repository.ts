@@ -46,7 +46,7 @@ export class UploadsRepository {
     await this.database.transaction(async (transaction) => {
       await checkLimits(transaction, part);
       const created = await transaction.run(insertImport, part, fields);
-      if (created > 0) await storePart(transaction, part.id, 0, part.data);
+      if (created > 0) await transaction.run(insertPart, part.id, 0, part.data);
       else await append(transaction, part);
     });
   }
@@ -76,11 +76,7 @@ async function append(transaction: Statements, part: FilePart): Promise<void> {
   if (!upload.uploading) return;
   const fresh = data.subarray(stored - begins);
   await transaction.run(extendUpload, id, fresh.length, last);
-  await storePart(transaction, id, stored, fresh);
-}
-
-async function storePart(transaction: Statements, id: string, begins: number, data: Buffer): Promise<void> {
-  if (data.length > 0) await transaction.run(insertPart, id, begins, data);
+  if (fresh.length > 0) await transaction.run(insertPart, id, stored, fresh);
 }
 
 /** Locks the table, so that concurrent uploads are counted one after the other. */

@@ -1,11 +1,29 @@
-import { command, Database, sql, sqlFailure, sqlState, type Statements } from '@gangan/database';
+import {
+  command,
+  Database,
+  int,
+  sql,
+  sqlFailure,
+  sqlState,
+  statement,
+  type Statements,
+} from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import { queryTooSlow } from '../contacts.errors.js';
+import { pageTooLarge, queryTooSlow } from '../contacts.errors.js';
 import type { Filter } from '../filters/filter.js';
-import type { Row } from '../rows/row.js';
+import { type Row, rowShape } from '../rows/row.js';
 import { inSnapshot, queryCanceled, readOnly } from '../transactions.js';
-import { readRowPage } from './row-pages.js';
-import { countRows, type RowSearch } from './row-search.js';
+import {
+  type Count,
+  countRows,
+  hasTerms,
+  isRare,
+  matchingRows,
+  preparePath,
+  type RowRange,
+  type RowSearch,
+  sampleSearches,
+} from './row-search.js';
 import { findPageEnds, insertPageEnds, insertScroll, type Scroll, useScroll } from './scrolls.repository.js';
 
 export interface PageQuery {
@@ -14,7 +32,6 @@ export interface PageQuery {
   /** A hash of the filters and the smartlist: a scroll is bound to them. */
   readonly fingerprint: Buffer;
   readonly page: number;
-  /** In milliseconds since 1970. */
   readonly deadline: number;
 }
 
@@ -26,6 +43,12 @@ export interface Page {
 
 /** How many rows may start to match within a page after it was first read. */
 const maxJoining = 1_000;
+
+/** Of all rows of one page as JSON. A row has at most three megabytes, so one row always fits. */
+const maxPageBytes = 10 * 1_048_576;
+
+/** So many rows of the table are scanned for a page before the term index is asked for all matching rows. */
+const maxScanned = 20_000;
 
 @Injectable()
 export class QueryRepository {
@@ -55,7 +78,6 @@ export class QueryRepository {
     );
   }
 
-  /** Count, snapshot and page are of one moment. */
   private beginInSnapshot(query: PageQuery, id: string, perPage: number): Promise<Page> {
     return inSnapshot(this.database, async (transaction, snapshot) => {
       const { tableId, filters, fingerprint } = query;
@@ -115,3 +137,42 @@ const inTime = <T>(page: Promise<T>): Promise<T> =>
       throw sqlState(error) === queryCanceled ? queryTooSlow(error) : (error as Error);
     }),
   );
+
+/**
+ * The rows of a page. A frequent value is usually found soon by scanning the table. But if its rows lie together, as an
+ * import leaves them, the scan may pass the whole table first; then the term index finds them.
+ * @throws AppError 400 if the page is too large
+ */
+async function readRowPage(
+  transaction: Statements,
+  search: RowSearch,
+  count: Count,
+  range: Omit<RowRange, 'rare'>,
+): Promise<Row[]> {
+  const rare = isRare(count, search.filters);
+  if (rare || count.bounded || !hasTerms(search.filters))
+    return readRange(transaction, search, { ...range, rare });
+  const scanned = await readRange(transaction, search, { ...range, rare, among: maxScanned });
+  const complete =
+    scanned.length === range.limit || (range.upTo !== undefined && scanned.at(-1)?.id === range.upTo);
+  return complete ? scanned : readRange(transaction, search, { ...range, rare: true });
+}
+
+async function readRange(transaction: Statements, search: RowSearch, range: RowRange): Promise<Row[]> {
+  await preparePath(transaction, range.rare);
+  const rows = await transaction.run(selectPage, search, range);
+  if ((rows.at(-1)?.bytes ?? 0) > maxPageBytes) throw pageTooLarge(maxPageBytes);
+  return rows;
+}
+
+/** Stops after the first row that exceeds the size of a page. `bytes` is the size up to each row. */
+const selectPage = statement(
+  { ...rowShape, bytes: int },
+  (search: RowSearch, range: RowRange) => sql`
+    SELECT id, cells, "createdAt", "updatedAt", bytes FROM (
+      SELECT id, cells, "createdAt", "updatedAt", octet_length(cells::text) AS own,
+        (sum(octet_length(cells::text)) OVER (ORDER BY id))::int AS bytes
+      FROM (${matchingRows(search, range)}) AS page) AS measured
+    WHERE bytes - own <= ${maxPageBytes}::int ORDER BY id`,
+  { samples: sampleSearches },
+);

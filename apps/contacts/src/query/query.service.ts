@@ -28,9 +28,10 @@ import { TablesRepository } from '../tables/tables.repository.js';
 import { type Page, type PageQuery, QueryRepository } from './query.repository.js';
 import { queryDeadline, QuerySlots } from './query-slots.js';
 
-export interface Selection {
-  readonly smartlist: StoredSmartlist;
+interface Selection {
+  readonly smartlist: StoredSmartlist | undefined;
   readonly filters: readonly Filter[];
+  readonly errors: readonly FieldError[];
 }
 
 @Injectable()
@@ -68,23 +69,23 @@ export class QueryService {
   }
 
   /** The filters of the smartlist and of the request: a row has to match all of them. @throws AppError 400 */
-  async select(table: Table, request: ContactRowsQuery): Promise<Selection> {
+  async select(
+    table: Table,
+    request: ContactRowsQuery,
+  ): Promise<{ smartlist: StoredSmartlist; filters: readonly Filter[] }> {
     const { smartlist, filters, errors } = await this.resolve(table, request);
     if (!smartlist || errors.length > 0) throw invalidRequest(errors);
     return { smartlist, filters };
   }
 
-  async resolve(
-    table: Table,
-    request: ContactRowsQuery,
-  ): Promise<Partial<Selection> & { readonly filters: readonly Filter[]; readonly errors: FieldError[] }> {
+  async resolve(table: Table, request: ContactRowsQuery): Promise<Selection> {
     const { smartlist_id: id } = request;
     const smartlist =
       id === undefined || isId(id) ? await this.smartlists.find(table.id, id?.toLowerCase()) : undefined;
     const own = resolveFilters(request.filters ?? [], table.columns, 'filters');
     const saved = resolveFilters(smartlist?.filters ?? [], table.columns, 'smartlist_id');
     const errors = [...(smartlist ? [] : [unknownSmartlist]), ...own.errors, ...saved.errors];
-    return { ...(smartlist && { smartlist }), filters: [...saved.filters, ...own.filters], errors };
+    return { smartlist, filters: [...saved.filters, ...own.filters], errors };
   }
 
   private async read(

@@ -60,15 +60,9 @@ const forceAccessPath = command(
   { samples: Object.keys(disabledSettings).map((path): [AccessPath] => [path as AccessPath]) },
 );
 
-/** Prepares the transaction for a statement that contains `matchingRows`. */
-export async function prepareSearch(transaction: Statements, { rare }: RowRange): Promise<void> {
-  const path: AccessPath = rare ? 'terms' : 'table';
-  await transaction.run(forceAccessPath, path);
-}
-
-/** Prepares the transaction for a statement that contains `matchesAll`. */
-export async function prepareMatch(transaction: Statements, filters: readonly Filter[]): Promise<void> {
-  const path: AccessPath = hasTerms(filters) ? 'terms' : 'table';
+/** Call it before a statement with `matchingRows` (`byTerms` if the range is rare) or `matchesAll` (if filters have terms). */
+export async function preparePath(transaction: Statements, byTerms: boolean): Promise<void> {
+  const path: AccessPath = byTerms ? 'terms' : 'table';
   await transaction.run(forceAccessPath, path);
 }
 
@@ -82,15 +76,14 @@ export async function countRows(
     const [sum] = await transaction.run(sumTallies, tableId);
     return { total: sum?.total ?? 0, bounded: false };
   }
-  await prepareMatch(transaction, filters);
+  await preparePath(transaction, hasTerms(filters));
   const [found] = await transaction.run(countMatching, tableId, filters);
   const total = found?.total ?? 0;
   return { total: Math.min(total, maxContactCount), bounded: total > maxContactCount };
 }
 
-/** Ordered by id. */
 export async function findRows(transaction: Statements, search: RowSearch, range: RowRange): Promise<Row[]> {
-  await prepareSearch(transaction, range);
+  await preparePath(transaction, range.rare);
   return transaction.run(selectMatching, search, range);
 }
 

@@ -1,14 +1,11 @@
-import { command, Database, int, Prisma, sql, statement, uuid } from '@gangan/database';
+import { command, Database, int, Prisma, type RowOf, sql, statement, uuid } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { uploadTimeoutMs } from '../imports/uploads.repository.js';
 
-export interface RemovedColumn {
-  readonly id: string;
-  readonly tableId: string;
-}
+export type RemovedColumn = RowOf<typeof selectRemovedColumn>;
 
 /** Requests that checked cells against a column before it was removed have written them by then. */
-const removalGraceMs = 60_000;
+const removalGrace = sql`interval '1 minute'`;
 
 @Injectable()
 export class RetentionRepository {
@@ -34,11 +31,8 @@ export class RetentionRepository {
     return found?.fresh === limit;
   }
 
-  async findRemovedColumn(): Promise<RemovedColumn | null> {
-    return this.database.contactColumn.findFirst({
-      where: { removedAt: { lt: new Date(Date.now() - removalGraceMs) } },
-      orderBy: { removedAt: 'asc' },
-    });
+  async findRemovedColumn(): Promise<RemovedColumn | undefined> {
+    return (await this.database.run(selectRemovedColumn))[0];
   }
 
   /** Clears the column's cells in some rows after an id. Returns the id to continue from, if there are more rows. */
@@ -47,7 +41,13 @@ export class RetentionRepository {
     after: string,
     limit: number,
   ): Promise<string | undefined> {
-    const rows = await this.database.run(selectRowIds, tableId, after, limit);
+    const where = { tableId, id: { gt: after } };
+    const rows = await this.database.contactRow.findMany({
+      where,
+      select: { id: true },
+      orderBy: { id: 'asc' },
+      take: limit,
+    });
     const ids = rows.map((row) => row.id);
     await this.database.run(clearRows, tableId, id, ids);
     return rows.length < limit ? undefined : ids.at(-1);
@@ -99,10 +99,12 @@ const replaceTallies = statement(
     SELECT count(*)::int AS fresh FROM fresh`,
 );
 
-const selectRowIds = statement(
-  { id: uuid },
-  (tableId: string, after: string, limit: number) => sql`
-    SELECT id FROM contact_row WHERE table_id = ${tableId} AND id > ${after}::uuid ORDER BY id LIMIT ${limit}`,
+/** Not a model call: it runs every minute, and an idle worker should not load the Prisma client. */
+const selectRemovedColumn = statement(
+  { id: uuid, tableId: uuid },
+  () => sql`
+    SELECT id, table_id AS "tableId" FROM contact_column
+    WHERE removed_at < now() - ${removalGrace} ORDER BY removed_at LIMIT 1`,
 );
 
 const clearRows = command(

@@ -50,17 +50,16 @@ export class RowsRepository {
   }
 
   /** Merges cells into a row and returns the result; `undefined` if there is no such row. */
-  async patch(change: RowChange): Promise<Row | undefined> {
-    return (await this.changes.load(change)).found;
+  patch(change: RowChange): Promise<Row | undefined> {
+    return this.changes.load(change);
   }
 
-  async find(key: RowKey): Promise<Row | undefined> {
-    return (await this.rows.load(key)).found;
+  find(key: RowKey): Promise<Row | undefined> {
+    return this.rows.load(key);
   }
 
-  /** Returns the row as it was. */
-  async remove(key: RowKey): Promise<Row | undefined> {
-    return (await this.removals.load(key)).found;
+  remove(key: RowKey): Promise<Row | undefined> {
+    return this.removals.load(key);
   }
 
   /** Returns how many rows were new. Existing rows are not changed. */
@@ -69,14 +68,14 @@ export class RowsRepository {
   }
 
   /** Results are in the order of the changes. Changes of the same row are merged first, so each result shows all of them. */
-  async patchAll(runner: SqlRunner, changes: readonly RowChange[]): Promise<{ found: Row | undefined }[]> {
+  async patchAll(runner: SqlRunner, changes: readonly RowChange[]): Promise<(Row | undefined)[]> {
     return inOrder(changes, await runner.run(patchRows, mergeChanges(changes)));
   }
 }
 
-function inOrder(keys: readonly RowKey[], found: readonly FoundRow[]): { found: Row | undefined }[] {
+function inOrder(keys: readonly RowKey[], found: readonly FoundRow[]): (Row | undefined)[] {
   const byKey = new Map(found.map((row) => [joinKey(row), row]));
-  return keys.map((key) => ({ found: byKey.get(joinKey(key)) }));
+  return keys.map((key) => byKey.get(joinKey(key)));
 }
 
 const keyArrays = (keys: readonly RowKey[]) =>

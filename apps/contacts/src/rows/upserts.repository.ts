@@ -55,7 +55,7 @@ export class UpsertsRepository {
     if (changed.length === 0) return [];
     const changes = changed.map(({ row, id }) => ({ ...row, id }));
     const results = await this.rows.patchAll(transaction, changes);
-    return changed.filter((_, index) => results[index]?.found === undefined).map(({ row }) => row);
+    return changed.filter((_, index) => results[index] === undefined).map(({ row }) => row);
   }
 }
 

@@ -64,7 +64,6 @@ export class SmartlistsRepository {
     });
   }
 
-  /** Returns the smartlist as it was. */
   remove(tableId: string, id: string): Promise<StoredSmartlist> {
     return changeStructure(this.database, tableId, 'smartlist', async (transaction) => {
       await findChangeable(transaction, tableId, id);

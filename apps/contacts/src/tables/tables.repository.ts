@@ -40,13 +40,12 @@ export class TablesRepository {
 
   /** The first call for an organisation creates its table. */
   async findOrCreate(organisationId: string): Promise<Table> {
-    const { found } = await this.tables.load(organisationId);
+    const found = await this.tables.load(organisationId);
     if (found) return found;
     await this.createOnce(organisationId);
     const [created] = await this.findAll([organisationId]);
-    if (!created?.found)
-      throw new Error(`The contact table of ${organisationId} is missing after its creation`);
-    return created.found;
+    if (!created) throw new Error(`The contact table of ${organisationId} is missing after its creation`);
+    return created;
   }
 
   /** Does nothing if the column exists. */
@@ -126,7 +125,7 @@ export class TablesRepository {
     });
   }
 
-  private async findAll(owners: readonly string[]): Promise<{ found: Table | undefined }[]> {
+  private async findAll(owners: readonly string[]): Promise<(Table | undefined)[]> {
     const rows = await this.database.run(findTables, owners);
     const region = this.config.DEFAULT_REGION;
     const byOwner = new Map(
@@ -135,7 +134,7 @@ export class TablesRepository {
         { ...table, columns: table.columns.map((column) => ({ ...column, region })) },
       ]),
     );
-    return owners.map((owner) => ({ found: byOwner.get(owner) }));
+    return owners.map((owner) => byOwner.get(owner));
   }
 }
 

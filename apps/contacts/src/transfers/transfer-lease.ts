@@ -58,7 +58,6 @@ function declareLease(kind: TransferKind) {
 
 const declared = { import: declareLease('import'), export: declareLease('export') };
 
-/** The lease of imports, or of exports. */
 export class TransferLease {
   private readonly lease: LeaseTable<'id' | 'attempt'>;
 

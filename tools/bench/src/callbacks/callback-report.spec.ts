@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { summarize, slowdown, compareRounds } from './callback-report.js';
 
-const hundred = Array.from({ length: 100 }, (_, place) => 100 - place);
+const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
 
 describe('a latency summary', () => {
   it('has a median and a p99', () => {

@@ -51,7 +51,7 @@ export class CallbackRun {
     let reported = 0;
     while (performance.now() - started < seconds * 1_000) {
       const due = Math.floor(((performance.now() - started) / 1_000) * rate * urls.length);
-      const some = Array.from({ length: due - reported }, (_, turn) => (reported + turn) % urls.length);
+      const some = Array.from({ length: due - reported }, (_, index) => (reported + index) % urls.length);
       reported = due;
       await announcer.announce(
         await recordCallbacks(

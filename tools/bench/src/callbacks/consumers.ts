@@ -28,8 +28,8 @@ export class Consumers {
   }
 
   private async ask(task: ConsumersTask): Promise<ConsumersResult> {
-    const answered = once(this.child, 'message') as Promise<[ConsumersResult]>;
+    const received = once(this.child, 'message') as Promise<[ConsumersResult]>;
     this.child.send(task);
-    return (await answered)[0];
+    return (await received)[0];
   }
 }

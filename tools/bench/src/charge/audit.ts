@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { openingBalance, price } from './tables.js';
 
-export interface Answers {
+export interface ResponseCounts {
   /** Requests with a successful response. */
   readonly succeeded: number;
   /** Requests with another response or none: their work may have been done. */
@@ -30,7 +30,7 @@ const findings = `
     LEFT JOIN ledger ON ledger.organisation = wallet.id`;
 
 /** @throws if the tables do not match the responses */
-export async function audit(client: pg.Client, { succeeded, uncertain }: Answers): Promise<void> {
+export async function audit(client: pg.Client, { succeeded, uncertain }: ResponseCounts): Promise<void> {
   const { rows } = await client.query<{ messages: number; entries: number; wrong: number }>(findings, [
     openingBalance,
     price,

@@ -8,9 +8,9 @@ import type { ChargeFunction } from '../ways/way.js';
 /** The HTTP layer of all ways. Spreads requests over the organisations in turn. Returns the port. */
 export async function serve(charge: ChargeFunction): Promise<number> {
   const app = fastify();
-  let turn = 0;
+  let count = 0;
   app.post<{ Body: Charge }>('/charge', async ({ body }, reply) => {
-    const organisationId = organisations[(turn += 1) % organisations.length] ?? '';
+    const organisationId = organisations[(count += 1) % organisations.length] ?? '';
     const context = newContext({ organisationId });
     try {
       const receipt = await charge(body, context);

@@ -11,7 +11,7 @@ const [url = '', organisations = ''] = process.argv.slice(2);
 const ids = organisations.split(',');
 const database = new Database({ url, poolSize: databasePool });
 const kobo = 400n;
-let turn = 0;
+let count = 0;
 
 const app = fastify({ bodyLimit: 1_048_576 });
 process.on('disconnect', () => process.exit(0));
@@ -21,7 +21,7 @@ app.post<{ Body: { recipients: string; content: string } }>('/sms/send', async (
     const phone = parsePhone(text.trim());
     return phone ? [{ given: text.trim(), e164: phone.e164 }] : [];
   });
-  const organisationId = ids[(turn += 1) % ids.length] ?? '';
+  const organisationId = ids[(count += 1) % ids.length] ?? '';
   const message = { id: newId(), organisationId, recipients, content: body.content, kobo };
   const balance = await storeOne(database, message);
   if (balance === undefined) return reply.status(402).send({ status: 402 });
