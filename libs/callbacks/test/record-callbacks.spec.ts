@@ -7,7 +7,7 @@ import { recordCallbacks, type NewCallback } from '../src/index.js';
 
 const at = '2026-11-15T09:30:00.123000+00:00';
 
-describe('reports to a consumer', () => {
+describe('recordCallbacks', () => {
   let postgres: TestPostgres;
   let database: Database;
   let organisationId: string;
@@ -23,7 +23,7 @@ describe('reports to a consumer', () => {
     await postgres.stop();
   });
 
-  const report = (type: AirtimeCallback['type']): NewCallback => {
+  const callback = (type: AirtimeCallback['type']): NewCallback => {
     const id = newId();
     return {
       organisationId,
@@ -51,8 +51,8 @@ describe('reports to a consumer', () => {
       SELECT id, host, body, state = 'pending' AND next_attempt_at <= now() AS due
       FROM callback WHERE id = ANY (${ids}::uuid[]) ORDER BY id`);
 
-  it('are due as soon as they are committed, each with its own body', async () => {
-    const reports = [report('airtime.sent'), report('airtime.success')];
+  it('stores callbacks that are due at once, each with its body', async () => {
+    const reports = [callback('airtime.sent'), callback('airtime.success')];
     const ids = await database.transaction((transaction) => recordCallbacks(transaction, reports));
     expect(await stored(ids)).toEqual(
       ids.map((id, place) => ({
@@ -64,20 +64,20 @@ describe('reports to a consumer', () => {
     );
   });
 
-  it('are due from their first moment, whatever the clock says behind the last digit kept', async () => {
+  it('stores callbacks that are due at once, also when the clock would be rounded up', async () => {
     for (let round = 0; round < 30; round++) {
       const [due] = await database.transaction(async (transaction) => {
-        await recordCallbacks(transaction, [report('airtime.sent')]);
+        await recordCallbacks(transaction, [callback('airtime.sent')]);
         return transaction.query(sql`SELECT bool_and(next_attempt_at <= now()) AS now FROM callback`);
       });
       expect(due).toEqual({ now: true });
     }
   });
 
-  it('go when what they tell of is undone', async () => {
+  it('stores nothing if the transaction is rolled back', async () => {
     let ids: string[] = [];
     const undone = database.transaction(async (transaction) => {
-      ids = await recordCallbacks(transaction, [report('airtime.failed')]);
+      ids = await recordCallbacks(transaction, [callback('airtime.failed')]);
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
@@ -85,7 +85,7 @@ describe('reports to a consumer', () => {
     expect(await stored(ids)).toEqual([]);
   });
 
-  it('need not be', async () => {
+  it('accepts an empty list', async () => {
     expect(await recordCallbacks(database, [])).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ export interface LeaseTableOptions<Keys extends string> {
 export interface ClaimDueOptions {
   readonly limit: number;
   readonly leaseMs: number;
-  /** Which rows can be claimed, besides that they are due. */
+  /** Which due rows can be claimed. */
   readonly where?: Sql;
   /** The order of rows that became due at the same time; arbitrary by default. */
   readonly thenBy?: Sql;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { FairSlots, halfOfAvailable, SlotTimeoutError } from './fair-slots.js';
 
 /** Work that ends when a test says so, and the order in which it started. */
-function workshop(slots: FairSlots) {
+function harness(slots: FairSlots) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (name: string, timeoutMs?: number) =>
@@ -29,7 +29,7 @@ function workshop(slots: FairSlots) {
 
 describe('FairSlots.run', () => {
   it('starts synchronously while there is room, then the longest waiting key that has room', async () => {
-    const { started, run, end } = workshop(new FairSlots({ total: 3, perKey: 2 }));
+    const { started, run, end } = harness(new FairSlots({ total: 3, perKey: 2 }));
     const all = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => run(name));
     expect(started).toEqual(['a1', 'a2', 'b1']);
     await end('a1');
@@ -41,7 +41,7 @@ describe('FairSlots.run', () => {
   });
 
   it('can start the key with the fewest slots first', async () => {
-    const { started, run, end } = workshop(new FairSlots({ total: 4, perKey: 2, order: 'fewest' }));
+    const { started, run, end } = harness(new FairSlots({ total: 4, perKey: 2, order: 'fewest' }));
     for (const name of ['a1', 'a2', 'b1', 'b2', 'a3', 'b3', 'c1']) void run(name);
     await end('a1');
     expect(started.at(-1)).toBe('c1');
@@ -61,7 +61,7 @@ describe('FairSlots.run', () => {
   });
 
   it('rejects what waited too long, without starting it', async () => {
-    const { started, run, end } = workshop(new FairSlots({ total: 1 }));
+    const { started, run, end } = harness(new FairSlots({ total: 1 }));
     void run('a1');
     const late = run('a2', 1);
     const third = run('a3', 60_000);

@@ -40,7 +40,7 @@ function limits(start: () => Promise<Broker>, { outages }: { readonly outages: b
   afterEach(() => system.close());
   afterAll(() => broker.stop());
 
-  it('gives what there is and no more, over all processes together', async () => {
+  it('grants no more than the limit over all processes', async () => {
     const gateways = [await system.gateway(), await system.gateway()];
     const limit = { perSecond: 50, burst: 40 };
     const startedAt = performance.now();
@@ -62,7 +62,7 @@ function limits(start: () => Promise<Broker>, { outages }: { readonly outages: b
     while ((await taking(gateway, 'refilling', limit, 1)) === 0) await pause(5);
   }, 30_000);
 
-  it('keeps many buckets apart', async () => {
+  it('keeps buckets separate', async () => {
     const gateway = await system.gateway();
     const limit = { perSecond: 0.001, burst: 3 };
     const names = Array.from({ length: 50 }, () => newId());
@@ -70,14 +70,14 @@ function limits(start: () => Promise<Broker>, { outages }: { readonly outages: b
     expect(given).toEqual(names.map(() => 3));
   }, 30_000);
 
-  it('lets a changed limit hold at once', async () => {
+  it('applies a changed limit at once', async () => {
     const gateway = await system.gateway();
     expect(await taking(gateway, 'changing', { perSecond: 0.001, burst: 100 }, 1)).toBe(1);
     expect(await taking(gateway, 'changing', { perSecond: 0.001, burst: 10 }, 50)).toBe(10);
   }, 30_000);
 
   (outages ? it : it.skip)(
-    'holds while the store is killed and after it is back',
+    'applies limits while the store is down and after it is back',
     async () => {
       const gateway = await system.gateway();
       const limit = { perSecond: 20, burst: 30 };

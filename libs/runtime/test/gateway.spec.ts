@@ -12,7 +12,7 @@ describe('a gateway process', () => {
   afterEach(() => fixture.endApps());
   afterAll(() => fixture.end());
 
-  it('speaks HTTP, asks a worker, tells its supervisor where it listens, and ends in good order', async () => {
+  it('serves HTTP, sends requests to a worker, reports its port to its supervisor, and drains on shutdown', async () => {
     const worker = fixture.start('echo-worker');
     const gateway = fixture.start('gateway');
     await worker.ready;
@@ -24,9 +24,9 @@ describe('a gateway process', () => {
     expect(valueOf(text, 'gangan_queue_reply_seconds_count', answered)).toBe(1);
     expect(valueOf(text, 'gangan_queue_batch_sent_size_count', { lane: 'echo' })).toBe(1);
 
-    // The requests under way are answered before it ends.
+    // Requests in flight get their responses before it exits.
     const slow = ask(port, '/v/slow');
-    // A second connection that stays open and idle must hold nothing up.
+    // An idle second connection must not delay the exit.
     await ask(port, '/v/readyz');
     gateway.signal('SIGTERM');
     await gateway.logged('stopping: finishing work in flight');
@@ -35,7 +35,7 @@ describe('a gateway process', () => {
     expect(gateway.log.filter(({ level }) => level !== 'info')).toEqual([]);
   });
 
-  it('listens while the database is away, and is ready when it is back', async () => {
+  it('listens while the database is unreachable, and is ready when it is back', async () => {
     await fixture.postgres.kill();
     const port = await freePort();
     const gateway = fixture.start('gateway', { PORT: String(port) });

@@ -13,7 +13,7 @@ describe('the start of a worker', () => {
   afterEach(() => fixture.endApps());
   afterAll(() => fixture.end());
 
-  it('is refused by a bad configuration, with every fault at once', async () => {
+  it('fails with an invalid configuration, and names every fault', async () => {
     const app = fixture.start('echo-worker', {
       DATABASE_URL: 'mysql://root:hunter2@db/x',
       QUEUE_KEY: undefined,
@@ -32,7 +32,7 @@ describe('the start of a worker', () => {
     });
   });
 
-  it('is refused by a database that lacks a migration', async () => {
+  it('fails if the database lacks a migration', async () => {
     const app = fixture.start('echo-worker', { DATABASE_URL: await fixture.postgres.createDatabase() });
     expect(await app.exit).toBe(1);
     expect(app.log.at(-1)).toMatchObject({
@@ -41,13 +41,13 @@ describe('the start of a worker', () => {
     });
   });
 
-  it('is refused while a contract has no handler', async () => {
+  it('fails if a contract has no handler', async () => {
     const app = fixture.start('deaf-worker');
     expect(await app.exit).toBe(1);
     expect(app.log.at(-1)).toMatchObject({ level: 'fatal', err: { message: 'No handler for echo.say' } });
   });
 
-  it('is refused by a port that is taken', async () => {
+  it('fails if its port is taken', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await once(squatter, 'listening');
     const { port } = squatter.address() as AddressInfo;
@@ -57,7 +57,7 @@ describe('the start of a worker', () => {
     squatter.close();
   });
 
-  it('waits for a database that is away, and survives its loss: well, but not ready', async () => {
+  it('waits for an unreachable database, and survives its loss: alive, but not ready', async () => {
     await fixture.postgres.kill();
     const metricsPort = await freePort();
     const app = fixture.start('echo-worker', { METRICS_PORT: String(metricsPort) });
@@ -79,7 +79,7 @@ describe('the start of a worker', () => {
     });
   }, 60_000);
 
-  it('waits for a broker that is away, and can be called off', async () => {
+  it('waits for an unreachable broker, and can be stopped meanwhile', async () => {
     const metricsPort = await freePort();
     const app = fixture.start('echo-worker', {
       METRICS_PORT: String(metricsPort),
@@ -92,7 +92,7 @@ describe('the start of a worker', () => {
     expect(await app.exit).toBe(0);
   });
 
-  it('can be called off while it waits', async () => {
+  it('can be stopped while it waits for the database', async () => {
     await fixture.postgres.kill();
     const app = fixture.start('echo-worker');
     await app.logged('waiting for the database');

@@ -11,7 +11,7 @@ describe('a worker process', () => {
   let fixture: RuntimeFixture;
   let queues: Queues;
   const say = (text: string, afterMs = 0) => firstValueFrom(queues.client.send(echo, { text, afterMs }));
-  /** For an answer that will not come; gives the way to stop waiting for it. */
+  /** For a reply that will not come; returns a function that stops waiting for it. */
   const sayInVain = (text: string, afterMs: number) => {
     const waiting = queues.client.send(echo, { text, afterMs }).subscribe({ error: () => undefined });
     return () => {
@@ -30,7 +30,7 @@ describe('a worker process', () => {
     await fixture.end();
   });
 
-  it('boots, tells its supervisor, answers, is measured and keeps a log', async () => {
+  it('starts, reports to its supervisor, replies, has metrics and a log', async () => {
     const app = fixture.start('echo-worker', { ECHO_PREFIX: 'you said ' });
     const { metricsPort, ...ready } = await app.ready;
     expect(ready).toEqual({ type: 'ready', name: 'echo' });
@@ -74,7 +74,7 @@ describe('a worker process', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'finishes what it has begun at %s, and ends well',
+    'finishes its work in flight at %s, and exits with 0',
     async (signal) => {
       const app = fixture.start('echo-worker');
       const { metricsPort } = await app.ready;
@@ -92,16 +92,16 @@ describe('a worker process', () => {
     },
   );
 
-  it('ends at once, and not well, when the signal comes a second time', async () => {
+  it('exits at once with 1 at the second signal', async () => {
     const app = fixture.start('echo-worker');
     await app.ready;
-    const giveUp = sayInVain('abandoned', 14_000);
+    const abandon = sayInVain('abandoned', 14_000);
     await app.logged('begun');
     app.signal('SIGTERM');
     await app.logged('stopping: finishing work in flight');
     app.signal('SIGTERM');
     expect(await app.exit).toBe(1);
-    giveUp();
+    abandon();
   });
 
   it('stops by itself when its supervisor is gone', async () => {
@@ -111,12 +111,12 @@ describe('a worker process', () => {
     expect(await app.exit).toBe(0);
   });
 
-  it('says why it died of an error that nobody caught', async () => {
+  it('logs an uncaught error before it exits', async () => {
     const app = fixture.start('echo-worker');
     await app.ready;
-    const giveUp = sayInVain('crash', 0);
+    const abandon = sayInVain('crash', 0);
     expect(await app.exit).toBe(1);
-    giveUp();
-    expect(app.log.at(-1)).toMatchObject({ level: 'fatal', err: { message: 'nobody catches me' } });
+    abandon();
+    expect(app.log.at(-1)).toMatchObject({ level: 'fatal', err: { message: 'uncaught' } });
   });
 });

@@ -10,7 +10,7 @@ import type { Broker } from './broker.js';
 import * as oracle from './contracts.js';
 import { System } from './system.js';
 
-/** What an operator can do, whatever the transport runs on. */
+/** What an operator can do on every backend. */
 export function administration(start: () => Promise<Broker>): void {
   let broker: Broker;
   let system: System;
@@ -39,15 +39,15 @@ export function administration(start: () => Promise<Broker>): void {
       return waiting + active + failed === 0;
     });
 
-  /** Events that are put aside at their first attempt. */
+  /** Events that are parked at their first attempt. */
   const parkEvents = async (...texts: string[]): Promise<void> => {
     const { client } = await system.gateway();
     const organisation = newContext({ organisationId: 'acme' });
     for (const text of texts)
-      await runInContext(organisation, () => firstValueFrom(client.emit(oracle.told, { text })));
+      await runInContext(organisation, () => firstValueFrom(client.emit(oracle.happened, { text })));
   };
 
-  /** As a worker puts a request aside: its caller has long gone. */
+  /** Parks a request as a worker does; its caller is gone. */
   const parkRequest = async (gateway: Queues, text: string): Promise<void> => {
     const { backend } = gateway as unknown as { backend: Backend };
     const request = { id: `r-${text}`, name: oracle.askValue.name, organisation: 'acme', deadline: 1 };
@@ -59,7 +59,7 @@ export function administration(start: () => Promise<Broker>): void {
   };
 
   describe('a parked event', () => {
-    it('tells all but what it carries, and that only to who has the key', async () => {
+    it('shows everything but its content, which needs the key', async () => {
       await system.worker();
       await parkEvents('never 7f3a9');
       await untilParked('oracle-events', 1);
@@ -68,7 +68,7 @@ export function administration(start: () => Promise<Broker>): void {
         lane: 'oracle-events',
         reason: expect.stringContaining('AppError'),
         starts: 1,
-        requests: [{ name: 'oracle.told', organisation: 'acme' }],
+        requests: [{ name: 'oracle.happened', organisation: 'acme' }],
       });
       expect(job?.parkedAt?.getTime()).toBeGreaterThanOrEqual(job?.addedAt.getTime() ?? Infinity);
       expect(JSON.stringify(job)).not.toContain('7f3a9');
@@ -84,18 +84,18 @@ export function administration(start: () => Promise<Broker>): void {
       const first = await system.worker();
       await parkEvents('always wrong');
       await untilParked('oracle-events', 1);
-      const attempts = first.notebook.told.get('always wrong') ?? 0;
-      expect(attempts).toBe(oracle.told.attempts);
+      const attempts = first.notebook.events.get('always wrong') ?? 0;
+      expect(attempts).toBe(oracle.happened.attempts);
       const [id = ''] = await parkedIn('oracle-events');
       expect(await admin.replay('oracle-events', id)).toBe(true);
       await until(
         'the event has been retried',
-        () => first.notebook.told.get('always wrong') === 2 * attempts,
+        () => first.notebook.events.get('always wrong') === 2 * attempts,
       );
       await untilParked('oracle-events', 1);
     });
 
-    it('is forgotten when it is dropped, and then is not there to be replayed', async () => {
+    it('is deleted when it is dropped, and cannot be replayed', async () => {
       await system.worker();
       await parkEvents('never', 'never mind');
       await untilParked('oracle-events', 2);
@@ -108,19 +108,19 @@ export function administration(start: () => Promise<Broker>): void {
       expect(await parkedIn('oracle-events')).toEqual([]);
     });
 
-    it('is replayed once by replaying all, even when it fails again at once', async () => {
+    it('is replayed once by `replayAll`, even if it fails again at once', async () => {
       const worker = await system.worker();
       await parkEvents('never', 'never mind');
       await untilParked('oracle-events', 2);
       expect(await admin.replayAll('oracle-events')).toBe(2);
-      await until('the event has been delivered again', () => worker.notebook.told.get('never mind') === 2);
+      await until('the event has been delivered again', () => worker.notebook.events.get('never mind') === 2);
       await untilParked('oracle-events', 2);
-      expect(worker.notebook.told.get('never')).toBe(2);
+      expect(worker.notebook.events.get('never')).toBe(2);
     });
   });
 
   describe('a parked request', () => {
-    it('stays put aside until it is replayed, and then runs though nobody waits', async () => {
+    it('stays parked until it is replayed, and then runs without a caller', async () => {
       const worker = await system.worker();
       await parkRequest(await system.gateway(), 'late');
       await untilParked('oracle', 1);
@@ -134,7 +134,7 @@ export function administration(start: () => Promise<Broker>): void {
       expect(await admin.find('oracle', id)).toBeUndefined();
     });
 
-    it('that nobody can read is shown, and can be dropped', async () => {
+    it('that cannot be read is shown, and can be dropped', async () => {
       await system.worker();
       const { backend } = (await system.gateway()) as unknown as { backend: Backend };
       await (await backend.queue('oracle')).add('requests', { v: 99 }, { attempts: 1 });
@@ -148,7 +148,7 @@ export function administration(start: () => Promise<Broker>): void {
   });
 
   describe('a lane', () => {
-    it('that is paused keeps what comes until it is resumed', async () => {
+    it('that is paused keeps new jobs until it is resumed', async () => {
       await system.worker();
       const { client } = await system.gateway();
       await admin.pause('oracle');
@@ -162,9 +162,9 @@ export function administration(start: () => Promise<Broker>): void {
       expect(await admin.state('oracle')).toMatchObject({ paused: false });
     });
 
-    it('gives up no job that waits to whoever wants to drop what is parked', async () => {
+    it('does not drop waiting jobs as parked ones', async () => {
       const { client } = await system.gateway();
-      await firstValueFrom(client.emit(oracle.told, { text: 'waiting' }, { jobId: 'row-1' }));
+      await firstValueFrom(client.emit(oracle.happened, { text: 'waiting' }, { jobId: 'row-1' }));
       expect(await admin.find('oracle-events', 'row-1')).toMatchObject({ starts: 0 });
       expect(await admin.drop('oracle-events', 'row-1')).toBe(false);
       expect(await admin.replay('oracle-events', 'row-1')).toBe(false);

@@ -8,7 +8,7 @@ import type { Broker, Outage } from './broker.js';
 import * as oracle from './contracts.js';
 import { System } from './system.js';
 
-/** How the transport behaves, whatever it runs on. */
+/** How the transport behaves on every backend. */
 export function conformance(start: () => Promise<Broker>, { outages }: { outages: boolean }): void {
   let broker: Broker;
   let system: System;
@@ -43,7 +43,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
   };
 
   describe('requests', () => {
-    it('are answered with a value, a promise or an observable', async () => {
+    it('get the reply of a handler that returns a value, a promise or an observable', async () => {
       await system.worker();
       const queue = await client();
       expect(await ask(queue, oracle.askValue, { text: 'a' })).toEqual({ text: 'a!' });
@@ -59,7 +59,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(worker.notebook.contexts[0]).toMatchObject(context);
     });
 
-    it('are answered 2,000 at a time, each to its own caller of two gateways', async () => {
+    it('get their own replies, 2,000 at a time from two gateways', async () => {
       await system.worker();
       await system.worker();
       const gateways = [await client(), await client()] as const;
@@ -72,7 +72,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(Math.max(...system.tally.batches)).toBeGreaterThan(1);
     });
 
-    it('survive text that no database would take, and are not limited by the size of a message', async () => {
+    it('may contain any text of any size', async () => {
       await system.worker();
       const queue = await client();
       for (const text of ['\u0000', '\ud800 alone', '😀', 'x'.repeat(1_500_000)]) {
@@ -80,7 +80,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       }
     });
 
-    it('fail with the error their handler threw, code, status and fields', async () => {
+    it('fail with the error of their handler: code, status and fields', async () => {
       await system.worker();
       const error = await refusal(ask(await client(), oracle.askRefused, { text: 'why' }));
       expect(error.serialize()).toEqual({
@@ -92,7 +92,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       });
     });
 
-    it('fail without a word about what broke inside', async () => {
+    it('fail without details of an internal error', async () => {
       await system.worker();
       const error = await refusal(ask(await client(), oracle.askBroken, { text: 'hunter2' }));
       expect(error).toMatchObject({ code: 'internal', status: 500 });
@@ -100,7 +100,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(system.log.lines.filter(({ message }) => message === 'handler failed')).toHaveLength(1);
     });
 
-    it('whose answer cannot be put into words fail alone', async () => {
+    it('whose reply cannot be serialized fail alone', async () => {
       await system.worker();
       const queue = await client();
       const [unspeakable, neighbour] = await Promise.all([
@@ -111,13 +111,13 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(neighbour).toEqual({ text: 'y!' });
     });
 
-    it('may be asked by a worker, too', async () => {
+    it('can be sent by a worker', async () => {
       await system.worker();
       await system.worker();
       expect(await ask(await client(), oracle.askOnwards, { text: 'on' })).toEqual({ text: 'on!' });
     });
 
-    it('are answered though somebody sends nonsense to where answers arrive', async () => {
+    it('get replies although invalid payloads arrive at their address', async () => {
       await system.worker();
       const gateway = await system.gateway();
       const { backend, client: queue } = gateway as unknown as { backend: Backend; client: QueueClient };
@@ -140,7 +140,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(answer).toEqual({ text: 'x!' });
     });
 
-    it('time out with the id that their work would have', async () => {
+    it('time out with the id of their operation', async () => {
       await system.worker();
       const context = newContext();
       const queue = await client();
@@ -153,22 +153,22 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(system.tally.outcomes).toEqual(['timeout']);
     });
 
-    it('are refused when nobody handles them', async () => {
+    it('fail if no handler exists', async () => {
       await system.worker();
-      const error = await refusal(ask(await client(), oracle.askNobody, { text: 'hello' }));
+      const error = await refusal(ask(await client(), oracle.askUnhandled, { text: 'hello' }));
       expect(error).toMatchObject({ code: 'no_handler', status: 503 });
     });
 
-    it('are dropped before they start once their caller has gone', async () => {
+    it('are dropped if their deadline has passed before they start', async () => {
       const queue = await client();
-      await refusal(ask(queue, oracle.askQuickly, { text: 'nobody waits' }));
+      await refusal(ask(queue, oracle.askQuickly, { text: 'abandoned' }));
       const worker = await system.worker();
       await ask(queue, oracle.askValue, { text: 'somebody waits' });
       await until('the reply is dropped', () => system.tally.handledOutcomes.includes('dropped'));
       expect(worker.notebook.started).toEqual(['somebody waits']);
     });
 
-    it('are turned away when too many have gathered', async () => {
+    it('are refused when too many are collected', async () => {
       const crowded = new System(broker.connection, { maxCollectedRequests: 10, inFlightJobs: 1 });
       const queue = await client(crowded);
       const answers = Array.from({ length: 30 }, (_, n) => ask(queue, oracle.askQuickly, { text: `q${n}` }));
@@ -179,7 +179,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
   });
 
   describe('a batch', () => {
-    it('of 64 with one poisonous and one slow member answers each alone, the slow one last', async () => {
+    it('of 64 with one failing and one slow member replies to each alone, the slow one last', async () => {
       const worker = await system.worker();
       const queue = await client();
       const finished: number[] = [];
@@ -195,7 +195,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(finished.at(-1)).toBe(40);
     });
 
-    it('that takes long makes room for others, however many of them there are', async () => {
+    it('that is slow lets others run beside it', async () => {
       const worker = await system.worker();
       const finished: string[] = [];
       const asking = async (contract: typeof oracle.askValue, data: oracle.Ask): Promise<void> => {
@@ -209,7 +209,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(finished[0]).toBe('quick');
     });
 
-    it('holds what fits by weight; slow kinds travel alone', async () => {
+    it('is limited by weight; single requests have their own jobs', async () => {
       await system.worker();
       const queue = await client();
       await Promise.all(Array.from({ length: 4 }, (_, n) => ask(queue, oracle.askHeavy, { text: `${n}` })));
@@ -217,7 +217,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(system.tally.batches).toEqual([1, 1, 1, 1, 1, 1, 1]);
     });
 
-    it('lets those behind a slow kind pass', async () => {
+    it('does not wait for slow single requests', async () => {
       await system.worker();
       const queue = await client();
       const finished: string[] = [];
@@ -236,42 +236,42 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
 
   describe('events', () => {
     const tell = (queue: QueueClient, text: string, options = {}): Promise<void> =>
-      firstValueFrom(queue.emit(oracle.told, { text }, options));
+      firstValueFrom(queue.emit(oracle.happened, { text }, options));
 
-    it('are heard once, and again until their handler succeeds', async () => {
+    it('are handled once, and retried until their handler succeeds', async () => {
       const worker = await system.worker();
       const queue = await client();
       await tell(queue, 'once');
       await tell(queue, 'third time lucky');
       await until(
         'both events are handled',
-        () => worker.notebook.told.get('third time lucky') === 3 && worker.notebook.told.has('once'),
+        () => worker.notebook.events.get('third time lucky') === 3 && worker.notebook.events.has('once'),
       );
-      expect(worker.notebook.told.get('once')).toBe(1);
+      expect(worker.notebook.events.get('once')).toBe(1);
     });
 
-    it('are parked at once when the error is final, and kept', async () => {
+    it('are parked at once if the error is final', async () => {
       const worker = await system.worker();
       await tell(await client(), 'never');
       await until('the event is parked', () => system.tally.parkedLanes.includes('oracle-events'));
       await until('the parked event is counted', async () =>
         (await worker.queues.depths()).some(({ failed }) => failed === 1),
       );
-      expect(worker.notebook.told.get('never')).toBe(1);
+      expect(worker.notebook.events.get('never')).toBe(1);
     });
 
-    it('with the same job id are heard once', async () => {
+    it('with the same job id are handled once', async () => {
       const queue = await client();
       await Promise.all([tell(queue, 'same', { jobId: 'row-1' }), tell(queue, 'same', { jobId: 'row-1' })]);
       const worker = await system.worker();
       await tell(queue, 'last');
-      await until('the last event is handled', () => worker.notebook.told.has('last'));
-      expect(worker.notebook.told.get('same')).toBe(1);
+      await until('the last event is handled', () => worker.notebook.events.has('last'));
+      expect(worker.notebook.events.get('same')).toBe(1);
     });
   });
 
   describe('a worker', () => {
-    it('finishes what it has begun when it is told to stop, and what comes later waits for another', async () => {
+    it('finishes its jobs in flight when it stops, and leaves later ones to another', async () => {
       const first = await system.worker();
       const queue = await client();
       const begun = ask(queue, oracle.askPromise, { text: 'begun', takeMs: 800 });
@@ -284,7 +284,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(await later).toEqual({ text: 'later!' });
     });
 
-    it('leaves what never ends to another, and closes its connections', async () => {
+    it('leaves a job that never ends to another, and closes its connections', async () => {
       system = new System(broker.connection, { drainTimeoutMs: 500 });
       const first = await system.worker();
       const queue = await client();
@@ -299,7 +299,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       waiting.unsubscribe();
     }, 20_000);
 
-    it('parks jobs that it cannot read, and lives on', async () => {
+    it('parks jobs that it cannot read, and continues', async () => {
       const worker = await system.worker();
       const gateway = await system.gateway();
       await addRaw(gateway, { v: 99, requests: [] });
@@ -314,7 +314,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       );
     });
 
-    it('tells how deep its lanes are', async () => {
+    it('reports the depth of its lanes', async () => {
       const queue = await client();
       const waiting = ask(queue, oracle.askValue, { text: 'first' });
       const worker = await system.worker();
@@ -331,7 +331,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(worker.queues.server.progress()).toEqual({ running: true, serving: true, oldestActiveMs: 0 });
     });
 
-    it('that seals with the new key is understood by whoever has both', async () => {
+    it('that seals with the new key is understood by processes with both keys', async () => {
       const [oldKey] = system.settings.keys;
       const rotated = {
         ...system.settings,
@@ -347,12 +347,12 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
     });
   });
 
-  it('leaves nothing readable in the store, waiting, failed or answered', async () => {
+  it('leaves nothing readable in the store: waiting, failed or answered', async () => {
     const queue = await client();
     const canary = 'canary-7f3a9';
     const unheard = refusal(ask(queue, oracle.askQuickly, { text: canary }));
-    await firstValueFrom(queue.emit(oracle.told, { text: `never ${canary}` }));
-    await firstValueFrom(queue.emit(oracle.told, { text: `always wrong ${canary}` }));
+    await firstValueFrom(queue.emit(oracle.happened, { text: `never ${canary}` }));
+    await firstValueFrom(queue.emit(oracle.happened, { text: `always wrong ${canary}` }));
     await unheard;
     const lying = await broker.dump();
     expect(lying).toContain(oracle.askQuickly.name);
@@ -367,7 +367,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
   });
 
   (outages ? describe : describe.skip)('while the broker is away', () => {
-    it('everything is answered or refused, and all works again when it is back', async () => {
+    it('every request gets a reply or an error, and everything works again when it is back', async () => {
       const outage = outageOf(broker);
       await system.worker();
       const queue = await client();
@@ -392,7 +392,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(outcomes).toContain('answered');
     }, 60_000);
 
-    it('a worker that lost it at the very start finds it again', async () => {
+    it('a worker that lost it at the start finds it again', async () => {
       const outage = outageOf(broker);
       const queues = await Queues.open(system.settings, 'worker', system.log);
       await outage.begin();
@@ -404,7 +404,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       await until('the worker serves again', () => worker.queues.server.progress().serving);
     }, 60_000);
 
-    it('a worker that is told to stop does not wait for it', async () => {
+    it('a worker that stops does not wait for it', async () => {
       const outage = outageOf(broker);
       const worker = await system.worker();
       await until('the worker serves again', () => worker.queues.server.progress().serving);
@@ -413,7 +413,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       await outage.end();
     }, 60_000);
 
-    it('a gateway refuses at once and a worker waits, and both find it when it comes', async () => {
+    it('a gateway refuses at once, a worker waits, and both connect when it comes', async () => {
       const outage = outageOf(broker);
       await outage.begin();
       const gateway = await Queues.open(system.settings, 'producer', system.log);
@@ -423,7 +423,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
           code: 'unavailable',
         });
         await expect(gateway.ping()).rejects.toThrow();
-        await expect(firstValueFrom(gateway.client.emit(oracle.told, { text: 'early' }))).rejects.toThrow(
+        await expect(firstValueFrom(gateway.client.emit(oracle.happened, { text: 'early' }))).rejects.toThrow(
           AppError,
         );
         await outage.end();
@@ -447,7 +447,7 @@ function outageOf({ outage }: Broker): Outage {
   return outage;
 }
 
-/** Puts something into the lane that no client of ours would send. */
+/** Adds a job that no client would send. */
 async function addRaw(gateway: Queues, data: unknown): Promise<void> {
   const { backend } = gateway as unknown as { backend: Backend };
   await (await backend.queue('oracle')).add('requests', data, { attempts: 1 });

@@ -18,7 +18,7 @@ export const askStream = defineRequest({ ...ask, name: 'oracle.stream' });
 export const askRefused = defineRequest({ ...ask, name: 'oracle.refused' });
 export const askBroken = defineRequest({ ...ask, name: 'oracle.broken' });
 export const askQuickly = defineRequest({ ...ask, name: 'oracle.quickly', deadlineMs: 300 });
-export const askNobody = defineRequest({ ...ask, name: 'oracle.nobody' });
+export const askUnhandled = defineRequest({ ...ask, name: 'oracle.unhandled' });
 export const askEndless = defineRequest({ ...ask, name: 'oracle.endless' });
 export const askAlone = defineRequest({ ...ask, name: 'oracle.alone', batch: false });
 export const askHeavy = defineRequest({ ...ask, name: 'oracle.heavy', weigh: () => 600 });
@@ -27,14 +27,14 @@ export const askUnspeakable = defineRequest({ ...ask, name: 'oracle.unspeakable'
 export const askOnwards = defineRequest({ ...ask, name: 'oracle.onwards' });
 export const askPatiently = defineRequest({ ...ask, name: 'oracle.patiently', deadlineMs: 60_000 });
 
-export class Told {
+export class Happened {
   text: string;
 }
 
-export const told = defineEvent({
+export const happened = defineEvent({
   queue: 'oracle',
-  name: 'oracle.told',
-  event: Told,
+  name: 'oracle.happened',
+  event: Happened,
   attempts: 4,
   backoffMs: 50,
 });

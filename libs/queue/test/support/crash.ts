@@ -9,7 +9,7 @@ import { until } from '@gangan/testing';
 
 const script = new URL('./worker-process.mjs', import.meta.url);
 
-/** What becomes of requests whose worker is killed with `kill -9`. */
+/** Requests whose worker is killed with `kill -9`. */
 export function crashes(start: () => Promise<Broker>): void {
   let broker: Broker;
   let system: System;
@@ -41,7 +41,7 @@ export function crashes(start: () => Promise<Broker>): void {
     return child;
   };
 
-  it('all of a batch are answered once another worker is there', async () => {
+  it('all of a batch get replies from another worker', async () => {
     const { client } = await system.gateway();
     const held: string[] = [];
     const doomed = spawn(true, (text) => held.push(text));
@@ -56,7 +56,7 @@ export function crashes(start: () => Promise<Broker>): void {
     expect(await answers).toEqual(Array.from({ length: 64 }, (_, n) => ({ text: `m${n}!` })));
   }, 60_000);
 
-  it('one that kills its workers is put aside, and its neighbours are answered', async () => {
+  it('one that kills its workers is parked, and the others get replies', async () => {
     const gateway = await system.gateway();
     const { client } = gateway;
     const deaths: number[] = [];

@@ -16,15 +16,15 @@ import * as contracts from './contracts.js';
 type Ask = contracts.Ask;
 type Answer = contracts.Answer;
 
-/** What the handlers saw, for the tests to look at. */
+/** What the handlers received. */
 export class Notebook {
   readonly started: string[] = [];
   readonly contexts: RequestContext[] = [];
   readonly batches: number[] = [];
-  readonly told = new Map<string, number>();
+  readonly events = new Map<string, number>();
 }
 
-/** Guards and pipes are Nest's own; that they work here shows that a worker is an ordinary Nest application. */
+/** Guards and pipes are Nest's own: a worker is an ordinary Nest application. */
 class MembersOnly implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     if (context.switchToRpc().getContext<RequestContext>().organisationId) return true;
@@ -110,22 +110,22 @@ export class OracleController {
     return { text: `${text}!` };
   }
 
-  /** BigInt has no place in JSON. */
+  /** JSON has no BigInt. */
   @Handles(contracts.askUnspeakable)
   unspeakable(): Answer {
     return { text: 10n as unknown as string };
   }
 
-  /** A worker may ask another. */
+  /** A worker can send requests to another. */
   @Handles(contracts.askOnwards)
   onwards(ask: Ask): Observable<Answer> {
     return this.queue.send(contracts.askValue, ask);
   }
 
-  @Handles(contracts.told)
-  hear({ text }: contracts.Told): void {
-    const times = (this.notebook.told.get(text) ?? 0) + 1;
-    this.notebook.told.set(text, times);
+  @Handles(contracts.happened)
+  hear({ text }: contracts.Happened): void {
+    const times = (this.notebook.events.get(text) ?? 0) + 1;
+    this.notebook.events.set(text, times);
     if (text.startsWith('never')) throw new AppError('pointless', 400, `pointless: ${text}`, { final: true });
     if (text.startsWith('always wrong')) throw new Error(`refused: ${text}`);
     if (text.startsWith('third time') && times < 3) throw new Error('not yet');

@@ -17,7 +17,7 @@ import {
 import { until } from '@gangan/testing';
 import { Notebook, OracleController } from './oracle.controller.js';
 
-/** Stalls are found in a second here, so that no test waits for half a minute. */
+/** Finds stalled jobs within a second, so that no test waits for half a minute. */
 export const quickTuning: QueueTuning = {
   ...defaultTuning,
   lockDurationMs: 2_000,

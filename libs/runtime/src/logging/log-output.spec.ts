@@ -25,7 +25,7 @@ describe('LogOutput', () => {
     closeSync(file);
   });
 
-  it('does not mind that nobody can be written to', async () => {
+  it('ignores an output that cannot be written', async () => {
     const file = openSync(join(folder, 'log'), 'r');
     const output = new LogOutput(file);
     output.write('first\n');

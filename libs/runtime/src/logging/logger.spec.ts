@@ -151,12 +151,12 @@ describe('the framework in our log', () => {
     nest.log('Something of the app', 'OtpService');
     nest.error(new Error('broken'), 'Error: broken\n    at x', 'ExceptionsHandler');
     nest.error(new Error('twice'), 'ExceptionHandler');
-    nest.error('told', 'Error: told\n    at y', 'Somewhere');
+    nest.error('broken', 'Error: broken\n    at y', 'Somewhere');
     nest.warn({ a: 1 }, 'Somewhere');
     expect(lines()).toMatchObject([
       { level: 'info', context: 'OtpService', msg: 'Something of the app' },
       { level: 'error', context: 'ExceptionsHandler', err: { message: 'broken' }, msg: 'broken' },
-      { level: 'error', context: 'Somewhere', stack: 'Error: told\n    at y', msg: 'told' },
+      { level: 'error', context: 'Somewhere', stack: 'Error: broken\n    at y', msg: 'broken' },
       { level: 'warn', context: 'Somewhere', details: { a: 1 } },
     ]);
   });

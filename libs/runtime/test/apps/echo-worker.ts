@@ -21,7 +21,7 @@ class EchoHandler {
     await pause(afterMs);
     if (text === 'crash')
       setImmediate(() => {
-        throw new Error('nobody catches me');
+        throw new Error('uncaught');
       });
     return { text: this.config.ECHO_PREFIX + text };
   }

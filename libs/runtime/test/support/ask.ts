@@ -3,7 +3,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** 0 when nobody listens. */
+/** The status is 0 if nothing listens on the port. */
 export const ask = async (port: number, path: string): Promise<Answer> => {
   try {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);

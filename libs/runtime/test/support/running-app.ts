@@ -54,7 +54,7 @@ export class RunningApp {
     this.child.kill(signal);
   }
 
-  /** What a supervisor's death looks like from inside: the channel closes, and nobody reads the log any more. */
+  /** What a supervisor's death looks like from inside: the channel closes, and the log is not read any more. */
   abandon(): void {
     this.child.stdout?.destroy();
     this.child.stderr?.destroy();
