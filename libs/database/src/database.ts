@@ -1,5 +1,5 @@
 import { runWithoutContext } from '@gangan/protocol';
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { LazyPrismaClient } from './lazy-prisma-client.js';
@@ -8,9 +8,11 @@ import type { Sql } from './sql/statement.js';
 import { inTransaction, Statements } from './sql/statements.js';
 
 /**
- * Everything that is remembered. Three ways in, over one pool: the models (`database.template.create`) for what is
- * rare and simple; `query` and `transaction` for statements written by hand, which carry a whole batch and cost a
- * third of Prisma's `$queryRaw`.
+ * The storage of a process: one pool, two interfaces.
+ * - The Prisma models (`database.template.findFirst`, `database.$transaction`) for single-table work that is neither
+ *   hot nor batched.
+ * - `run` and `transaction` for declared statements: batches, claims, statements over several tables, the ledger. They
+ *   cost a third of Prisma's `$queryRaw`, and do not load the client.
  */
 @Injectable()
 export class Database extends LazyPrismaClient implements OnApplicationShutdown {
@@ -22,14 +24,14 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
     const pool = openPool(settings);
     const { connectionTimeoutMs, statementTimeoutMs } = timeoutsOf(settings);
     // Without a listener, a server that closes an idle connection would end the process.
-    const noted = (error: Error): void => {
+    const onError = (error: Error): void => {
       runWithoutContext(() => {
         logger.warn(`A database connection was lost: ${error.message}`);
       });
     };
-    pool.on('error', noted);
+    pool.on('error', onError);
     super({
-      adapter: new PrismaPg(pool, { onConnectionError: noted }),
+      adapter: new PrismaPg(pool, { onConnectionError: onError }),
       errorFormat: 'minimal',
       transactionOptions: { maxWait: connectionTimeoutMs, timeout: statementTimeoutMs },
     });
@@ -52,25 +54,38 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
   }
 
   /**
-   * Several statements that hold together: committed when `work` has ended, undone when it throws.
-   * @param opening constant statements without values, `SET LOCAL` and the like
+   * Runs `work` in a transaction: committed when it returns, rolled back when it throws.
+   * @param opening constant statements without values, such as `SET LOCAL`; they cost no round trip
    */
   transaction<T>(work: (transaction: Statements) => Promise<T>, opening: readonly string[] = []): Promise<T> {
     return inTransaction(this.pool, work, opening);
   }
 
-  /** Rejects when the database does not answer. */
+  /** Rejects if the database does not answer. */
   async ping(): Promise<void> {
     await this.pool.query('SELECT 1');
   }
 
-  /** The last hook of all: by then the work in hand has been drained. */
+  /** The last shutdown hook: work in flight has been drained by then. */
   async onApplicationShutdown(): Promise<void> {
     await this.close();
   }
 
   async close(): Promise<void> {
-    await this.made?.$disconnect();
+    await this.created?.$disconnect();
     if (!this.pool.ending) await this.pool.end();
+  }
+}
+
+/** Provides one `Database` to all modules of a process. */
+@Module({})
+export class DatabaseModule {
+  static forRoot(settings: DatabaseSettings): DynamicModule {
+    return {
+      module: DatabaseModule,
+      global: true,
+      providers: [{ provide: Database, useFactory: () => new Database(settings) }],
+      exports: [Database],
+    };
   }
 }

@@ -1,12 +1,10 @@
-export { Database } from './database.js';
-export { DatabaseModule } from './database.module.js';
-export { databaseUrlFault } from './database-url.js';
+export { Database, DatabaseModule } from './database.js';
 export { Prisma } from './generated/client.js';
 export type * from './generated/client.js';
 export * from './generated/enums.js';
 export { migrate, pendingMigrations, schemaDrift } from './migrations/migrate.js';
 export { MigrationError } from './migrations/migration-error.js';
-export type { DatabaseSettings } from './pool.js';
+export { type DatabaseSettings, databaseUrlFault } from './pool.js';
 export {
   type SqlFailure,
   sqlFailure,

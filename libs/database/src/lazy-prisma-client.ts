@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Prisma, PrismaClient } from './generated/client.js';
 
 type Options = Prisma.PrismaClientOptions;
@@ -16,12 +17,12 @@ const methods = {
 
 const models = Object.values(Prisma.ModelName).map((name) => name.charAt(0).toLowerCase() + name.slice(1));
 
-/** A PrismaClient that costs a process nothing (otherwise some 35 MB) until one of its members is first used. */
-class Deferred {
+/** A PrismaClient that is created when one of its members is first used: it costs a process more than 30 MB. */
+class LazyClient {
   static {
     for (const member of [...models, ...Object.keys(methods)]) {
       Object.defineProperty(this.prototype, member, {
-        get(this: Deferred) {
+        get(this: LazyClient) {
           const value: unknown = Reflect.get(this.client(), member);
           return typeof value === 'function' ? (value.bind(this.client()) as unknown) : value;
         },
@@ -29,16 +30,30 @@ class Deferred {
     }
   }
 
-  protected made: PrismaClient | undefined;
+  protected created: PrismaClient | undefined;
 
   constructor(private readonly options: Options) {}
 
   private client(): PrismaClient {
-    return (this.made ??= new PrismaClient(this.options));
+    return (this.created ??= createClient(this.options));
   }
 }
 
-export const LazyPrismaClient = Deferred as unknown as new (options: Options) => PrismaClient & {
-  /** The client, if anybody has used it. */
-  readonly made: PrismaClient | undefined;
+/**
+ * While the query compiler is loaded, V8 compiles WebAssembly with the baseline compiler only. The optimising compiler
+ * would take 20 MB more, which the process never returns, and twice the time.
+ */
+function createClient(options: Options): PrismaClient {
+  const client = new PrismaClient(options);
+  setFlagsFromString('--liftoff-only');
+  const restore = (): void => {
+    setFlagsFromString('--no-liftoff-only');
+  };
+  client.$connect().then(restore, restore);
+  return client;
+}
+
+export const LazyPrismaClient = LazyClient as unknown as new (options: Options) => PrismaClient & {
+  /** The client, if it has been used. */
+  readonly created: PrismaClient | undefined;
 };

@@ -2,14 +2,23 @@ import pg from 'pg';
 
 export interface DatabaseSettings {
   readonly url: string;
-  /** The most connections this process holds. */
+  /** The maximum number of connections of this process. */
   readonly poolSize: number;
-  /** What the process is called in `pg_stat_activity`. */
+  /** The name of the process in `pg_stat_activity`. */
   readonly name?: string;
   /** How long one statement may run. A bulk job that needs longer opens a Database of its own. */
   readonly statementTimeoutMs?: number;
-  /** How long a caller waits for a connection, be it new or in use by others. */
+  /** How long a caller waits for a connection, new or in use by others. */
   readonly connectionTimeoutMs?: number;
+}
+
+const schemes = ['postgresql:', 'postgres:'];
+
+/** What is wrong with a `DATABASE_URL`; the text follows the name of the variable. */
+export function databaseUrlFault(url: string): string | undefined {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed && schemes.includes(parsed.protocol) && parsed.host !== '') return undefined;
+  return `must be a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
 }
 
 export const timeoutsOf = (settings: DatabaseSettings) => ({
@@ -17,7 +26,7 @@ export const timeoutsOf = (settings: DatabaseSettings) => ({
   connectionTimeoutMs: settings.connectionTimeoutMs ?? 5_000,
 });
 
-/** A pool in which nothing waits for ever: neither for a connection, nor for an answer, nor a transaction for its end. */
+/** A pool in which every wait has a limit: for a connection, for a reply, and for the end of a transaction. */
 export function openPool(settings: DatabaseSettings): pg.Pool {
   const { statementTimeoutMs, connectionTimeoutMs } = timeoutsOf(settings);
   return new pg.Pool({
@@ -26,10 +35,10 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     application_name: settings.name ?? 'gangan',
     connectionTimeoutMillis: connectionTimeoutMs,
     idleTimeoutMillis: 30_000,
-    // A fail-over is noticed even by connections that are never idle.
+    // Connections that are never idle also notice a fail-over.
     maxLifetimeSeconds: 1_800,
     statement_timeout: statementTimeoutMs,
-    // When the server cannot say so itself, because the network swallows its answer.
+    // For a server whose replies the network loses.
     query_timeout: statementTimeoutMs + 5_000,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
@@ -39,8 +48,8 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
 }
 
 /**
- * Awaited before a connection is handed out. Prisma's adapter writes times without an offset and takes every offset it
- * reads for UTC: right only while the session's time zone is.
+ * Awaited before a connection is used. Prisma's adapter writes times without an offset and reads every offset as UTC,
+ * which is correct only if the session's time zone is UTC.
  */
 const beforeUse = {
   onConnect: (client: pg.ClientBase) => client.query(`SET TIME ZONE 'UTC'`),

@@ -46,9 +46,9 @@ describe('the database', () => {
     );
     expect(models).toContain('account');
     for (const model of models) expect(model in database).toBe(true);
-    expect(database.made).toBeUndefined();
+    expect(database.created).toBeUndefined();
     expect(database.account).toBeDefined();
-    expect(database.made).toBeDefined();
+    expect(database.created).toBeDefined();
   });
 
   it('reads and writes by model, by hand and by Prisma’s raw queries', async () => {

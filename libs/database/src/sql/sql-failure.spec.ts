@@ -53,7 +53,7 @@ describe('what a failure means', () => {
     [ofPg('P2025'), 'other'],
     [new Error('a bug'), 'other'],
     [null, 'other'],
-  ])('%# is told apart', (error, failure) => {
+  ])('%# is classified', (error, failure) => {
     expect(sqlFailure(error)).toBe(failure);
   });
 

@@ -1,11 +1,11 @@
 import { AppError, currentContext, outcomeUnknown, unavailable } from '@gangan/protocol';
 
 /**
- * What a failed statement means for whoever sent it.
- * - `data`: one of its values is to blame (SQLSTATE classes 22 and 23).
- * - `conflict`: it lost against another transaction; nothing was done, the same again may pass.
- * - `unreachable`: it was never sent, the server being away.
- * - `lost`: the connection broke, and with it the knowledge whether it was done.
+ * What a failed statement means for its sender.
+ * - `data`: one of its values is wrong (SQLSTATE classes 22 and 23).
+ * - `conflict`: it lost against another transaction; nothing was done, a retry may succeed.
+ * - `unreachable`: it was never sent, because the server is away.
+ * - `lost`: the connection broke; the statement may or may not have been executed.
  * - `busy`: no connection was free, or it took too long; nothing was done.
  */
 export type SqlFailure = 'data' | 'conflict' | 'unreachable' | 'lost' | 'busy' | 'other';
@@ -40,7 +40,7 @@ function byState(state: string): SqlFailure {
 
 const byClass: Record<string, SqlFailure> = { '22': 'data', '23': 'data', '53': 'busy', '08': 'lost' };
 
-/** The SQLSTATE of an error of pg, or of one that Prisma wrapped around it. */
+/** The SQLSTATE of an error of pg, or of a Prisma error that wraps one. */
 export function sqlState(error: unknown): string | undefined {
   const state = fields(driverCause(error))['originalCode'] ?? fields(error)['code'];
   return typeof state === 'string' && /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/.test(state)
@@ -50,14 +50,14 @@ export function sqlState(error: unknown): string | undefined {
 
 const awayFailures = new Set<SqlFailure>(['conflict', 'unreachable', 'lost', 'busy']);
 
-/** To a caller whose reading failed, a database that is away or overloaded is `unavailable`; other errors stay as they are. */
+/** For reads: turns the failure of a database that is away or overloaded into `unavailable`; leaves other errors. */
 export function unavailableWhenAway(error: unknown): unknown {
   return !(error instanceof AppError) && awayFailures.has(sqlFailure(error))
     ? unavailable(undefined, error)
     : error;
 }
 
-/** The same for a caller who wanted something done: when the connection broke, it may have been. */
+/** The same for writes: after a lost connection the outcome is unknown. */
 export function unknownWhenLost(error: unknown): unknown {
   const context = currentContext();
   if (context && !(error instanceof AppError) && sqlFailure(error) === 'lost') {
@@ -66,7 +66,7 @@ export function unknownWhenLost(error: unknown): unknown {
   return unavailableWhenAway(error);
 }
 
-/** Codes of Node, Prisma and its adapter; and messages of pg, which gives those no code. */
+/** Codes of Node, Prisma and its adapter; and messages of pg for errors without a code. */
 const signsOfFailure = {
   unreachable: new Set([
     ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
@@ -87,7 +87,7 @@ const signsOf = (error: unknown): string[] =>
     (sign) => typeof sign === 'string',
   );
 
-/** What Prisma keeps of the driver's error. */
+/** The driver's error inside a Prisma error. */
 const driverCause = (error: unknown): unknown => {
   const adapterError = fields(fields(error)['meta'])['driverAdapterError'] ?? error;
   return fields(adapterError)['cause'];

@@ -37,7 +37,7 @@ export class Statements {
   }
 }
 
-/** Begins, works, commits; or undoes everything when `work` throws. What it opens with costs no further round trip. */
+/** Commits when `work` returns, rolls back when it throws. The opening statements are sent with BEGIN. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (transaction: Statements) => Promise<T>,
@@ -53,10 +53,10 @@ export async function inTransaction<T>(
     await client.query(['BEGIN', ...opening].join('; '));
     const result = await work(new Statements(client));
     const { command } = await client.query('COMMIT');
-    // After a failed statement Postgres answers COMMIT with ROLLBACK, which is no error to the driver.
+    // After a failed statement Postgres answers COMMIT with ROLLBACK, which the driver does not report as an error.
     if (command !== 'COMMIT') {
       throw new Error(
-        'The transaction was undone: a statement in it failed, and its error was not passed on.',
+        'The transaction was rolled back: a statement in it failed, and its error was not passed on.',
       );
     }
     return result;
@@ -69,13 +69,13 @@ export async function inTransaction<T>(
   }
 }
 
-const mostPrepared = 500;
+const maxPrepared = 500;
 const names = new Map<string, string>();
 
-/** Bounded: a statement whose text never repeats must not pile up in every connection. */
+/** Bounded, so that texts that never repeat do not accumulate in every connection. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
-  if (known !== undefined || names.size >= mostPrepared) return known;
+  if (known !== undefined || names.size >= maxPrepared) return known;
   const name = `statement_${names.size}`;
   names.set(text, name);
   return name;

@@ -4,11 +4,11 @@ import type { Mode } from './accounts.js';
 const secretBytes = 32;
 const prefixCharacters = 16;
 
-/** An API key and what may be kept of it. */
+/** An API key, and what is stored of it. */
 export interface NewApiKey {
-  /** Shown once, stored nowhere. */
+  /** Shown once, never stored. */
   readonly key: string;
-  /** What people recognise it by. */
+  /** Shown in lists, so that people recognise the key. */
   readonly prefix: string;
   readonly hash: Buffer<ArrayBuffer>;
 }
@@ -22,5 +22,5 @@ export const describeKey = (key: string): NewApiKey => ({
   hash: createHash('sha256').update(key).digest(),
 });
 
-/** In the spelling of Standard Webhooks. */
+/** In the format of Standard Webhooks. */
 export const newCallbackSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`;
