@@ -29,23 +29,23 @@ describe('money', () => {
   });
 
   it.each([0.001, 1.005, 0.1 + 0.2, 1e-7, 1e21, Infinity, -Infinity, Number.NaN, 2 ** 53, 1e13])(
-    '%s is no amount',
+    '%s is not an amount',
     (naira) => {
       expect(toKobo(naira)).toBeUndefined();
     },
   );
 
   it.each(['', ' 1', '1,5', '1.', '.5', '1.234', '0x10', '1e3', '+1', '--1', '9'.repeat(14), '١'])(
-    '%j is no amount',
+    '%j is not an amount',
     (naira) => {
       expect(parseNaira(naira)).toBeUndefined();
     },
   );
 
-  it('survives the way to JSON and back, whatever it is', () => {
-    const most = 999_999_999_999_999n;
+  it('survives a round trip through JSON', () => {
+    const max = 999_999_999_999_999n;
     fc.assert(
-      fc.property(fc.bigInt({ min: -most, max: most }), (kobo) => {
+      fc.property(fc.bigInt({ min: -max, max }), (kobo) => {
         const json = JSON.stringify(toNaira(kobo));
         expect(toKobo(JSON.parse(json) as number)).toBe(kobo);
         expect(parseNaira(formatNaira(kobo))).toBe(kobo);
@@ -53,7 +53,7 @@ describe('money', () => {
     );
   });
 
-  it('that is missing is told to the kobo', () => {
+  it('that is missing is shown to the kobo', () => {
     expect(insufficientBalance(40_005n, 3n)).toMatchObject({
       status: 402,
       fields: [

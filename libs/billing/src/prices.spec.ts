@@ -22,16 +22,16 @@ describe('a price list', () => {
     expect(list.priceOf(service, number)).toBe(kobo);
   });
 
-  it('knows what nobody exceeds', () => {
+  it('knows the highest price', () => {
     expect(list.highestOf('sms')).toBe(2_000n);
     expect(list.highestOf('lookup')).toBe(0n);
   });
 
-  it('without a price for everybody says what is missing', () => {
+  it('without the empty prefix says what is missing', () => {
     expect(() => list.priceOf('whatsapp', '+2348031234567')).toThrow('no price for whatsapp');
   });
 
-  it('answers as one does who reads it from top to bottom', () => {
+  it('finds the same price as a linear search', () => {
     // Few digits, so that prefixes and numbers meet.
     const digits = (least: number, most: number) =>
       fc.array(fc.constantFrom('1', '2'), { minLength: least, maxLength: most }).map((all) => all.join(''));

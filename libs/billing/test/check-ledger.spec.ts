@@ -42,7 +42,7 @@ describe('a check of the ledger', () => {
     ];
   };
 
-  it('finds nothing in a clean one, and adds it up', async () => {
+  it('finds nothing in a clean ledger, and returns its totals', async () => {
     const purchases = [10n, 20n, 40n].map((kobo) => ({
       subjectId: newId(),
       organisationId: organisation,
@@ -65,7 +65,7 @@ describe('a check of the ledger', () => {
     });
   });
 
-  it('adds up no play money, but looks at it', async () => {
+  it('checks play money, but leaves it out of the totals', async () => {
     const player = await treasury.organisation(5_000n, 'test');
     const { totals } = await checkLedger(treasury.database);
     expect(totals).toEqual([
@@ -95,7 +95,7 @@ describe('a check of the ledger', () => {
     expect(await broken()).toEqual(['entries']);
   });
 
-  it('finds an entry on a stranger’s account', async () => {
+  it('finds an entry on an account of another organisation', async () => {
     const stranger = await treasury.organisation();
     await plant(sql`
       UPDATE ledger_entry SET account_id = (
@@ -113,7 +113,7 @@ describe('a check of the ledger', () => {
     expect(await broken()).toEqual(['entries', 'once', 'settled_once']);
   });
 
-  it('finds a settlement of nothing, and a reserve that nobody reserved', async () => {
+  it('finds a settlement without a reservation, and a reserved balance without reservations', async () => {
     await treasury.database.execute(transaction('post'));
     await treasury.database.execute(
       sql`UPDATE ledger_account SET balance = 5 WHERE id = ${accountOf('reserved')}`,
@@ -121,12 +121,12 @@ describe('a check of the ledger', () => {
     expect(await broken()).toEqual(['balance', 'entries', 'reserved_first', 'reserved_sum']);
   });
 
-  it('warns of balances that do not follow from one another: that is past, and nothing can mend it', async () => {
+  it('warns of balances that do not follow from one another, which cannot be repaired', async () => {
     await plant(sql`UPDATE ledger_entry SET balance_after = balance_after + 1 WHERE amount = -30`);
     expect(await broken()).toEqual(['warning: chain']);
   });
 
-  it('is clean again after the repair of a balance, which an adjustment cannot bring about', async () => {
+  it('is clean again after the repair of a balance, which an adjustment does not achieve', async () => {
     const spend = () => charge(treasury.database, [{ ...subject(), kobo: 1n }]);
     await treasury.database.execute(
       sql`UPDATE ledger_account SET balance = balance + 7 WHERE id = ${accountOf('wallet')}`,
@@ -155,7 +155,7 @@ describe('a check of the ledger', () => {
     expect(await broken()).toEqual(['accounts']);
   });
 
-  it('is hardly ever needed: an entry whose account holds something else is refused', async () => {
+  it('is rarely needed: an entry with a wrong balance is refused', async () => {
     const id = newId();
     await treasury.database.execute(transaction('charge', newId(), id));
     const entries = treasury.database.execute(sql`

@@ -7,7 +7,7 @@ import { Treasury } from './support/treasury.js';
 
 const random = seededRandom('ledger crowd test');
 const price = 400n;
-const wishes = 10_000;
+const charges = 10_000;
 const batchSize = 50;
 
 describe('10,000 charges at once against funds for 5,000', () => {
@@ -18,21 +18,21 @@ describe('10,000 charges at once against funds for 5,000', () => {
   afterAll(() => treasury.close());
 
   it.each([1, 100])(
-    'over %i organisations: exactly 5,000 succeed, nobody is caught in a deadlock, and the ledger is clean',
+    'over %i organisations: exactly 5,000 succeed without a deadlock, and the ledger is clean',
     async (count) => {
-      const each = wishes / count;
+      const each = charges / count;
       const organisations = await Promise.all(
         Array.from({ length: count }, () => treasury.organisation((price * BigInt(each)) / 2n)),
       );
-      const members = shuffled(
+      const items = shuffled(
         organisations.flatMap((organisationId) =>
           Array.from({ length: each }, () => ({ subjectId: newId(), organisationId, kobo: price })),
         ),
       );
-      const answers = await Promise.all(
-        batchesOf(members).map((batch) => onceUnlocked(() => charge(treasury.database, batch))),
+      const results = await Promise.all(
+        batchesOf(items).map((batch) => onceUnlocked(() => charge(treasury.database, batch))),
       );
-      expect(answers.flat().filter(({ ok }) => ok)).toHaveLength(wishes / 2);
+      expect(results.flat().filter(({ ok }) => ok)).toHaveLength(charges / 2);
       for (const organisation of organisations) {
         expect(await treasury.balances(organisation)).toEqual({ available: 0n, reserved: 0n });
       }
@@ -42,9 +42,9 @@ describe('10,000 charges at once against funds for 5,000', () => {
   );
 });
 
-const batchesOf = (members: readonly LedgerItem[]): LedgerItem[][] =>
-  Array.from({ length: members.length / batchSize }, (_, index) =>
-    members.slice(index * batchSize, (index + 1) * batchSize),
+const batchesOf = (items: readonly LedgerItem[]): LedgerItem[][] =>
+  Array.from({ length: items.length / batchSize }, (_, index) =>
+    items.slice(index * batchSize, (index + 1) * batchSize),
   );
 
 /** Sorting by a random key: the ids of accounts are made in the order of the organisations, so order would hide. */

@@ -21,7 +21,7 @@ import { Treasury } from './support/treasury.js';
 const movedNow = (spendings: readonly Spending[]) =>
   spendings.map((each) => ({ moved: each.ok && !each.repeated }));
 
-/** Each says of its members whether anything moved. */
+/** Each returns for its items whether anything moved. */
 const acts: Record<Step['act'], (ledger: Ledger, members: LedgerItem[]) => Promise<{ moved: boolean }[]>> = {
   charge: async (ledger, members) => movedNow(await charge(ledger, members)),
   reserve: async (ledger, members) => movedNow(await reserve(ledger, members)),
@@ -32,7 +32,7 @@ const acts: Record<Step['act'], (ledger: Ledger, members: LedgerItem[]) => Promi
   loss: bookLoss,
 };
 
-describe('whatever is done to the ledger', () => {
+describe('random operations on the ledger', () => {
   let treasury: Treasury;
   beforeAll(async () => {
     treasury = await Treasury.open(6);
@@ -60,7 +60,7 @@ describe('whatever is done to the ledger', () => {
       const outcomes = await onceUnlocked(() =>
         treasury.database.transaction((ledger) => act(ledger, members)),
       );
-      return batch.filter((_, place) => outcomes[place]?.moved);
+      return batch.filter((_, index) => outcomes[index]?.moved);
     };
     const models = organisations.map(() => new Model());
     const modelOf = ({ organisation }: Step): Model => models[organisation] as Model;
@@ -74,7 +74,7 @@ describe('whatever is done to the ledger', () => {
     return { perform, modelOf, compare };
   };
 
-  it('one after the other, it decides as a simple model does', async () => {
+  it('have the results of a simple model when they run one after the other', async () => {
     await fc.assert(
       fc.asyncProperty(batches, async (script) => {
         const { perform, modelOf, compare } = await stage();
@@ -88,7 +88,7 @@ describe('whatever is done to the ledger', () => {
     );
   }, 120_000);
 
-  it('at the same time, it moves money for nothing twice, and ends with the balances that its answers add up to', async () => {
+  it('move no money twice when they run at the same time, and end with the balances that the results add up to', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batches, { minLength: 2, maxLength: 6 }), async (scripts) => {
         const { perform, modelOf, compare } = await stage();
@@ -101,7 +101,7 @@ describe('whatever is done to the ledger', () => {
         for (const step of inPossibleOrder(moved)) modelOf(step).follow(step);
         await compare();
       }),
-      // What depends on the moment shrinks to nothing useful.
+      // A failure that depends on timing cannot be shrunk.
       { numRuns: 40, endOnFailure: true },
     );
   }, 120_000);

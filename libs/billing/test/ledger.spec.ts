@@ -25,14 +25,14 @@ describe('the ledger', () => {
     expect(await checkLedger(treasury.database)).toMatchObject({ clean: true, findings: [], warnings: [] });
   });
 
-  const wish = (organisationId: string, kobo: bigint) => ({ subjectId: newId(), organisationId, kobo });
+  const item = (organisationId: string, kobo: bigint) => ({ subjectId: newId(), organisationId, kobo });
   const accepted = (spendings: readonly Spending[]) => spendings.map(({ ok }) => ok);
 
   describe('charges', () => {
-    it('a batch of several organisations, each member with the balance after itself', async () => {
+    it('a batch of several organisations, each item with the balance after it', async () => {
       const [one, two] = [await treasury.organisation(100n), await treasury.organisation(50n)];
-      const members = [wish(one, 30n), wish(two, 50n), wish(one, 70n)];
-      expect(await charge(treasury.database, members)).toEqual([
+      const items = [item(one, 30n), item(two, 50n), item(one, 70n)];
+      expect(await charge(treasury.database, items)).toEqual([
         { ok: true, balanceBefore: 100n, balance: 70n, repeated: false },
         { ok: true, balanceBefore: 50n, balance: 0n, repeated: false },
         { ok: true, balanceBefore: 70n, balance: 0n, repeated: false },
@@ -40,10 +40,10 @@ describe('the ledger', () => {
       expect(await treasury.balances(one)).toEqual({ available: 0n, reserved: 0n });
     });
 
-    it('in order where not all fit, and a dear one does not spoil a cheap one behind it', async () => {
+    it('in order if not all fit, and an expensive item does not stop a cheaper one behind it', async () => {
       const [poor, rich] = [await treasury.organisation(100n), await treasury.organisation(1_000n)];
-      const members = [wish(poor, 60n), wish(poor, 50n), wish(rich, 500n), wish(poor, 40n), wish(poor, 1n)];
-      expect(await charge(treasury.database, members)).toEqual([
+      const items = [item(poor, 60n), item(poor, 50n), item(rich, 500n), item(poor, 40n), item(poor, 1n)];
+      expect(await charge(treasury.database, items)).toEqual([
         { ok: true, balanceBefore: 100n, balance: 40n, repeated: false },
         { ok: false, available: 40n },
         { ok: true, balanceBefore: 1_000n, balance: 500n, repeated: false },
@@ -52,63 +52,61 @@ describe('the ledger', () => {
       ]);
     });
 
-    it('exactly what is there, and not one kobo more', async () => {
+    it('up to the whole balance, and not one kobo more', async () => {
       const organisation = await treasury.organisation(100n);
-      expect(accepted(await charge(treasury.database, [wish(organisation, 101n)]))).toEqual([false]);
-      expect(accepted(await charge(treasury.database, [wish(organisation, 100n)]))).toEqual([true]);
+      expect(accepted(await charge(treasury.database, [item(organisation, 101n)]))).toEqual([false]);
+      expect(accepted(await charge(treasury.database, [item(organisation, 100n)]))).toEqual([true]);
     });
 
-    it('a subject once, and answers again as it did', async () => {
+    it('a subject once, and repeats its first result', async () => {
       const organisation = await treasury.organisation(100n);
-      const member = wish(organisation, 60n);
-      const [first] = await charge(treasury.database, [member]);
-      await charge(treasury.database, [wish(organisation, 40n)]);
-      expect(await charge(treasury.database, [member])).toEqual([{ ...first, repeated: true }]);
-      expect(await charge(treasury.database, [wish(organisation, 1n), member, member])).toEqual([
+      const one = item(organisation, 60n);
+      const [first] = await charge(treasury.database, [one]);
+      await charge(treasury.database, [item(organisation, 40n)]);
+      expect(await charge(treasury.database, [one])).toEqual([{ ...first, repeated: true }]);
+      expect(await charge(treasury.database, [item(organisation, 1n), one, one])).toEqual([
         { ok: false, available: 0n },
         { ...first, repeated: true },
         { ...first, repeated: true },
       ]);
     });
 
-    it('a subject once, and tells what it cost then, not what is asked now', async () => {
+    it('a subject once, and returns the first price, not that of the repetition', async () => {
       const organisation = await treasury.organisation(100n);
-      const member = wish(organisation, 60n);
-      const [first] = await charge(treasury.database, [member]);
-      expect(await charge(treasury.database, [{ ...member, kobo: 5n }])).toEqual([
-        { ...first, repeated: true },
-      ]);
+      const one = item(organisation, 60n);
+      const [first] = await charge(treasury.database, [one]);
+      expect(await charge(treasury.database, [{ ...one, kobo: 5n }])).toEqual([{ ...first, repeated: true }]);
     });
 
     it('a subject once that is twice in its batch', async () => {
       const organisation = await treasury.organisation(100n);
-      const member = wish(organisation, 60n);
-      expect(accepted(await charge(treasury.database, [member, member]))).toEqual([true, true]);
+      const one = item(organisation, 60n);
+      expect(accepted(await charge(treasury.database, [one, one]))).toEqual([true, true]);
       expect(await treasury.balances(organisation)).toMatchObject({ available: 40n });
     });
 
-    it('nothing for what costs nothing, and tells the balance at its place', async () => {
+    it('nothing for an item of 0, and returns the balance at its position', async () => {
       const organisation = await treasury.organisation(100n);
-      const members = [wish(organisation, 30n), wish(organisation, 0n), wish(organisation, 80n)];
-      expect(await charge(treasury.database, members)).toMatchObject([
+      const items = [item(organisation, 30n), item(organisation, 0n), item(organisation, 80n)];
+      expect(await charge(treasury.database, items)).toMatchObject([
         { ok: true, balance: 70n },
         { ok: true, balanceBefore: 70n, balance: 70n, repeated: false },
         { ok: false, available: 70n },
       ]);
       const empty = await treasury.organisation();
-      expect(await charge(treasury.database, [wish(empty, 0n)])).toMatchObject([{ ok: true, balance: 0n }]);
+      expect(await charge(treasury.database, [item(empty, 0n)])).toMatchObject([{ ok: true, balance: 0n }]);
     });
 
     it('together with what is bought, in one statement', async () => {
       const organisation = await treasury.organisation(100n);
-      const members = [wish(organisation, 60n), wish(organisation, 50n), wish(organisation, 0n)];
-      const names = members.map((_, index) => `bought ${index} ${organisation}`);
+      const items = [item(organisation, 60n), item(organisation, 50n), item(organisation, 0n)];
+      const names = items.map((_, index) => `bought ${index} ${organisation}`);
       const alongside = sql`bought AS (
         INSERT INTO account (id, name) SELECT asked.id, asked.name || ' ' || accepted.balance
-        FROM unnest(${members.map(({ subjectId }) => subjectId)}::uuid[], ${names}::text[]) AS asked (id, name)
+        FROM unnest(${items.map(({ subjectId }) => subjectId)}::uuid[], ${names}::text[]) AS asked (id, name)
         JOIN accepted ON accepted.subject_id = asked.id ON CONFLICT DO NOTHING)`;
       for (let run = 0; run < 2; run += 1) {
-        expect(accepted(await charge(treasury.database, members, alongside))).toEqual([true, false, true]);
+        expect(accepted(await charge(treasury.database, items, alongside))).toEqual([true, false, true]);
       }
       const bought = await treasury.database.query(
         sql`SELECT name FROM account WHERE name LIKE ${`bought _ ${organisation}%`} ORDER BY name`,
@@ -116,20 +114,20 @@ describe('the ledger', () => {
       expect(bought).toEqual([{ name: `${names[0]} 40` }, { name: `${names[2]} 40` }]);
     });
 
-    it('nobody who has no accounts, and no negative price', async () => {
-      await expect(charge(treasury.database, [wish(newId(), 1n)])).rejects.toThrow('has no ledger accounts');
+    it('no organisation without accounts, and no negative price', async () => {
+      await expect(charge(treasury.database, [item(newId(), 1n)])).rejects.toThrow('has no ledger accounts');
       const organisation = await treasury.organisation(100n);
-      await expect(charge(treasury.database, [wish(organisation, -1n)])).rejects.toThrow(RangeError);
+      await expect(charge(treasury.database, [item(organisation, -1n)])).rejects.toThrow(RangeError);
     });
 
-    it('nobody when there is nobody', async () => {
+    it('nothing for an empty batch', async () => {
       expect(await charge(treasury.database, [])).toEqual([]);
     });
 
-    it('nothing when the transaction around it is undone', async () => {
+    it('nothing if the transaction around it is rolled back', async () => {
       const organisation = await treasury.organisation(100n);
       const undone = treasury.database.transaction(async (transaction) => {
-        expect(accepted(await charge(transaction, [wish(organisation, 60n)]))).toEqual([true]);
+        expect(accepted(await charge(transaction, [item(organisation, 60n)]))).toEqual([true]);
         throw new Error('undo');
       });
       await expect(undone).rejects.toThrow('undo');
@@ -139,14 +137,14 @@ describe('the ledger', () => {
 
   it('refunds once', async () => {
     const organisation = await treasury.organisation(100n);
-    await charge(treasury.database, [wish(organisation, 100n)]);
-    const members = [wish(organisation, 10n), wish(organisation, 20n)];
-    expect(await refund(treasury.database, members)).toEqual([
+    await charge(treasury.database, [item(organisation, 100n)]);
+    const items = [item(organisation, 10n), item(organisation, 20n)];
+    expect(await refund(treasury.database, items)).toEqual([
       { moved: true, kobo: 10n, balance: 10n },
       { moved: true, kobo: 20n, balance: 30n },
     ]);
-    await charge(treasury.database, [wish(organisation, 5n)]);
-    expect(await refund(treasury.database, members)).toEqual([
+    await charge(treasury.database, [item(organisation, 5n)]);
+    expect(await refund(treasury.database, items)).toEqual([
       { moved: false, kobo: 10n, balance: 10n },
       { moved: false, kobo: 20n, balance: 30n },
     ]);
@@ -156,7 +154,7 @@ describe('the ledger', () => {
   describe('of a purchase', () => {
     const reserved = async () => {
       const organisation = await treasury.organisation(100n);
-      const purchase = wish(organisation, 60n);
+      const purchase = item(organisation, 60n);
       expect(await reserve(treasury.database, [purchase])).toEqual([
         { ok: true, balanceBefore: 100n, balance: 40n, repeated: false },
       ]);
@@ -193,7 +191,7 @@ describe('the ledger', () => {
     it('settles nothing that was not reserved, or by another organisation', async () => {
       const purchase = await reserved();
       const stranger = await treasury.organisation(100n);
-      const purchases = [wish(stranger, 1n), { ...purchase, organisationId: stranger }];
+      const purchases = [item(stranger, 1n), { ...purchase, organisationId: stranger }];
       const nothing = { moved: false, because: 'unreserved' };
       expect(await post(treasury.database, purchases)).toEqual([nothing, nothing]);
       expect(await voidReservation(treasury.database, purchases)).toEqual([nothing, nothing]);
@@ -210,7 +208,7 @@ describe('the ledger', () => {
 
   it('tops up once per payment', async () => {
     const organisation = await treasury.organisation();
-    const payment = { ...wish(organisation, 10n), note: 'Transfer 17' };
+    const payment = { ...item(organisation, 10n), note: 'Transfer 17' };
     expect(await topUp(treasury.database, [payment])).toEqual([{ moved: true, kobo: 10n, balance: 10n }]);
     const earlier = [{ moved: false, kobo: 10n, balance: 10n }];
     expect(await topUp(treasury.database, [payment])).toEqual(earlier);
@@ -219,7 +217,7 @@ describe('the ledger', () => {
 
   it('adjusts in both directions, never below zero', async () => {
     const organisation = await treasury.organisation(100n);
-    const by = (kobo: bigint) => ({ ...wish(organisation, kobo), note: 'Typing error' });
+    const by = (kobo: bigint) => ({ ...item(organisation, kobo), note: 'Typing error' });
     const down = by(-30n);
     expect(await adjust(treasury.database, down)).toEqual({
       ok: true,

@@ -14,7 +14,7 @@ import {
 } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
 
-describe('a wallet that somebody holds', () => {
+describe('a locked wallet', () => {
   let treasury: Treasury;
   beforeAll(async () => {
     treasury = await Treasury.open();
@@ -24,14 +24,14 @@ describe('a wallet that somebody holds', () => {
     expect(await checkLedger(treasury.database)).toMatchObject({ findings: [], warnings: [] });
   });
 
-  const wish = (organisationId: string, kobo: bigint): LedgerItem => ({
+  const item = (organisationId: string, kobo: bigint): LedgerItem => ({
     subjectId: newId(),
     organisationId,
     kobo,
   });
 
-  /** Does something, and keeps its transaction open until somebody waits for it; then `other` gives its answer. */
-  const whileHeld = async <T>(
+  /** Keeps the transaction of `first` open until `other` waits for its lock; returns the result of `other`. */
+  const whileLocked = async <T>(
     first: (transaction: Statements) => Promise<unknown>,
     other: () => Promise<T>,
   ): Promise<T> => {
@@ -40,25 +40,25 @@ describe('a wallet that somebody holds', () => {
       await first(transaction);
       waiting = other();
       waiting.catch(() => undefined);
-      await untilSomebodyWaits();
+      await untilLockIsAwaited();
     });
     return waiting as Promise<T>;
   };
 
-  const untilSomebodyWaits = async (): Promise<void> => {
+  const untilLockIsAwaited = async (): Promise<void> => {
     for (;;) {
       const waiting = await treasury.database.query(sql`SELECT pid FROM pg_locks WHERE NOT granted`);
       if (waiting.length > 0) return;
     }
   };
 
-  it('is read again when it is free: what was spent meanwhile is gone', async () => {
+  it('is read again when it is free: what was spent meanwhile is not available', async () => {
     const organisation = await treasury.organisation(100n);
-    const answers = await whileHeld(
-      (transaction) => charge(transaction, [wish(organisation, 60n)]),
-      () => charge(treasury.database, [wish(organisation, 50n), wish(organisation, 40n)]),
+    const results = await whileLocked(
+      (transaction) => charge(transaction, [item(organisation, 60n)]),
+      () => charge(treasury.database, [item(organisation, 50n), item(organisation, 40n)]),
     );
-    expect(answers).toEqual([
+    expect(results).toEqual([
       { ok: false, available: 0n },
       { ok: true, balanceBefore: 40n, balance: 0n, repeated: false },
     ]);
@@ -66,21 +66,21 @@ describe('a wallet that somebody holds', () => {
 
   it('is read again when it is free: what came in meanwhile can be spent', async () => {
     const organisation = await treasury.organisation(10n);
-    const answers = await whileHeld(
-      (transaction) => refund(transaction, [wish(organisation, 90n)]),
-      () => charge(treasury.database, [wish(organisation, 100n)]),
+    const results = await whileLocked(
+      (transaction) => refund(transaction, [item(organisation, 90n)]),
+      () => charge(treasury.database, [item(organisation, 100n)]),
     );
-    expect(answers).toEqual([{ ok: true, balanceBefore: 100n, balance: 0n, repeated: false }]);
+    expect(results).toEqual([{ ok: true, balanceBefore: 100n, balance: 0n, repeated: false }]);
   });
 
-  it('pays once for a twin that was committed meanwhile, and leaves its neighbour what it needs', async () => {
+  it('pays once for a duplicate that was committed meanwhile, and still pays for the next item', async () => {
     const organisation = await treasury.organisation(100n);
-    const twin = wish(organisation, 60n);
-    const answers = await whileHeld(
-      (transaction) => charge(transaction, [twin]),
-      () => charge(treasury.database, [twin, wish(organisation, 40n)]),
+    const duplicate = item(organisation, 60n);
+    const results = await whileLocked(
+      (transaction) => charge(transaction, [duplicate]),
+      () => charge(treasury.database, [duplicate, item(organisation, 40n)]),
     );
-    expect(answers).toEqual([
+    expect(results).toEqual([
       { ok: true, balanceBefore: 100n, balance: 40n, repeated: true },
       { ok: true, balanceBefore: 40n, balance: 0n, repeated: false },
     ]);
@@ -88,9 +88,9 @@ describe('a wallet that somebody holds', () => {
 
   it('lets a purchase be posted or voided, whichever comes first', async () => {
     const organisation = await treasury.organisation(100n);
-    const purchase = wish(organisation, 60n);
+    const purchase = item(organisation, 60n);
     await reserve(treasury.database, [purchase]);
-    const late = await whileHeld(
+    const late = await whileLocked(
       (transaction) => voidReservation(transaction, [purchase]),
       () => post(treasury.database, [purchase]),
     );
@@ -98,10 +98,10 @@ describe('a wallet that somebody holds', () => {
     expect(await treasury.balances(organisation)).toEqual({ available: 100n, reserved: 0n });
   });
 
-  it('lets a decision see what was decided while it waited', async () => {
+  it('lets a decision see what was committed while it waited', async () => {
     const organisation = await treasury.organisation(100n);
-    const purchase = wish(organisation, 60n);
-    const seen = await whileHeld(
+    const purchase = item(organisation, 60n);
+    const seen = await whileLocked(
       (transaction) => reserve(transaction, [purchase]),
       () =>
         treasury.database.transaction(async (transaction) => {
@@ -114,8 +114,8 @@ describe('a wallet that somebody holds', () => {
     expect(seen).toEqual([{ kind: 'reserve' }]);
   });
 
-  it('holds no strangers', async () => {
-    const [held, one, two] = [
+  it('does not delay other organisations', async () => {
+    const [locked, one, two] = [
       await treasury.organisation(100n),
       await treasury.organisation(100n),
       await treasury.organisation(100n),
@@ -123,12 +123,12 @@ describe('a wallet that somebody holds', () => {
     const shared = isolateLockedWallets((members: readonly LedgerItem[]) =>
       charge(treasury.database, members),
     );
-    const members = [wish(one, 1n), wish(held, 1n), wish(two, 1n), wish(held, 2n), wish(one, 2n)];
-    const answers = await treasury.database.transaction(async (transaction) => {
-      await lockWallets(transaction, [held]);
+    const members = [item(one, 1n), item(locked, 1n), item(two, 1n), item(locked, 2n), item(one, 2n)];
+    const results = await treasury.database.transaction(async (transaction) => {
+      await lockWallets(transaction, [locked]);
       return shared(members);
     });
-    expect(answers.map((answer) => (answer instanceof Error ? sqlState(answer) : answer.ok))).toEqual([
+    expect(results.map((result) => (result instanceof Error ? sqlState(result) : result.ok))).toEqual([
       true,
       '55P03',
       true,

@@ -10,7 +10,7 @@ describe('prices', () => {
   }, 60_000);
   afterAll(() => treasury.close());
 
-  it('are read once for all who ask, and again when they may have changed', async () => {
+  it('are read once for concurrent callers, and again after 30 s', async () => {
     const reads = jest.spyOn(treasury.database, 'run');
     const clock = jest.spyOn(performance, 'now').mockReturnValue(1);
     try {
@@ -31,7 +31,7 @@ describe('prices', () => {
     }
   });
 
-  it('that could not be read are read by the next who asks', async () => {
+  it('are read again after a failed read', async () => {
     const prices = new Prices(treasury.database);
     const failing = jest.spyOn(treasury.database, 'run').mockRejectedValueOnce(new Error('away'));
     await expect(prices.priceOf('sms', '+447911123456')).rejects.toThrow('away');

@@ -89,7 +89,7 @@ describe('the database', () => {
     ]);
   });
 
-  it('takes a value for a value, whatever it holds', async () => {
+  it('passes any value as a parameter', async () => {
     const hostile = `'; DROP TABLE account; --`;
     expect(await open().query(sql`SELECT ${hostile}::text AS said`)).toEqual([{ said: hostile }]);
   });
@@ -109,7 +109,7 @@ describe('the database', () => {
     ]);
   });
 
-  it('tells no commit of a transaction whose failed statement was swallowed', async () => {
+  it('rejects the commit of a transaction whose failed statement was ignored', async () => {
     const database = open({ poolSize: 1 });
     const id = newId();
     const swallowed = database.transaction(async (transaction) => {
@@ -154,7 +154,7 @@ describe('the database', () => {
     expect(await database.query(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
   });
 
-  it('tells which rule was broken, by model and by hand', async () => {
+  it('reports the violated rule, by model and by SQL', async () => {
     const database = open();
     const broken = [
       () => database.price.create({ data: { service: 'sms', prefix: 'letters', kobo: 1n } }),
@@ -191,7 +191,7 @@ describe('the database', () => {
     expect(sent).toEqual([8, ...Array<number>(8).fill(1)]);
   });
 
-  it('tells of a lost connection for no request, though one has opened it', async () => {
+  it('logs a lost connection outside the request that opened it', async () => {
     const contexts: unknown[] = [];
     const note = (): void => void contexts.push(currentContext());
     Logger.overrideLogger({ log: note, warn: note, error: note });
@@ -204,7 +204,7 @@ describe('the database', () => {
     expect(new Set(contexts)).toEqual(new Set([undefined]));
   });
 
-  it('outlives the server: a lost idle connection harms nobody, and a return is noticed', async () => {
+  it('survives a restart of the server', async () => {
     const database = open();
     const loader = new StatementLoader<number, number>(async (members) => {
       const rows = await database.query<{ member: number }>(

@@ -266,7 +266,7 @@ describe('what the database refuses', () => {
     await refused(sql`UPDATE otp SET hmac = 'clear' WHERE id = ${id}`, 'otp_hmac_check');
   });
 
-  it('an airtime purchase that waits for nobody, or is refunded though it succeeded', async () => {
+  it('an open airtime purchase that is never due, or one that is refunded although it succeeded', async () => {
     const id = newId();
     await database.execute(sql`
       INSERT INTO airtime_purchase (id, organisation_id, network, recipient, recipient_given, amount_kobo,

@@ -17,7 +17,7 @@ describe('the demo organisation', () => {
     await postgres.stop();
   });
 
-  it('is there once, however often and however parallel it is seeded', async () => {
+  it('exists once, even if it is seeded repeatedly and in parallel', async () => {
     await Promise.all([seedDemo(postgres.url), seedDemo(postgres.url)]);
     expect(await seedDemo(postgres.url)).toEqual({ apiKey: 'sk_test_demo' });
     expect(await database.account.count()).toBe(1);
@@ -59,7 +59,7 @@ describe('the demo organisation', () => {
     expect(Date.now() - createdAt.getTime()).toBeLessThan(3_600_000);
   });
 
-  it('keeps what somebody changed', async () => {
+  it('keeps changed rows', async () => {
     await seedDemo(postgres.url);
     await database.apiKey.updateMany({ data: { revokedAt: new Date() } });
     await seedDemo(postgres.url);

@@ -1,7 +1,7 @@
 import { migrate, schemaDrift } from '@gangan/database';
 import { startPostgres } from '@gangan/testing';
 
-/** The SQL by which prisma/schema.prisma and its models differ from what the migrations make, on a fresh server. */
+/** The SQL by which the Prisma models differ from the migrations; applies the migrations to a new database first. */
 export async function driftOfMigrations(): Promise<string> {
   const postgres = await startPostgres();
   try {

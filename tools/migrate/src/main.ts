@@ -3,6 +3,6 @@ import { migrateCommand } from './migrate-command.js';
 
 const flags = process.argv.slice(2).filter((flag) => flag !== '--');
 process.exitCode = await migrateCommand(flags, process.env, {
-  say: (line) => process.stdout.write(`${line}\n`),
-  complain: (line) => process.stderr.write(`${line}\n`),
+  print: (line) => process.stdout.write(`${line}\n`),
+  printError: (line) => process.stderr.write(`${line}\n`),
 });

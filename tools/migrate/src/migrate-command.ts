@@ -2,54 +2,54 @@ import { migrate, seedDemo } from '@gangan/database';
 import { migrateQueue } from '@gangan/queue';
 
 export interface Console {
-  readonly say: (line: string) => void;
-  readonly complain: (line: string) => void;
+  readonly print: (line: string) => void;
+  readonly printError: (line: string) => void;
 }
 
 const usage = `pnpm migrate [--demo]
 
-Brings the database of DATABASE_URL to the newest schema; without REDIS_URL also the queue's tables in it.
+Migrates the database of DATABASE_URL to the newest schema; without REDIS_URL also the tables of the queue.
   --demo   also seeds the demo organisation and its key (never with NODE_ENV=production)`;
 
-/** Gives the exit code: 0 done, 1 failed, 2 not understood. */
+/** Returns the exit code: 0 done, 1 failed, 2 wrong arguments. */
 export async function migrateCommand(
   flags: readonly string[],
   environment: NodeJS.ProcessEnv,
-  { say, complain }: Console,
+  { print, printError }: Console,
 ): Promise<number> {
   if (flags.includes('--help')) {
-    say(usage);
+    print(usage);
     return 0;
   }
   if (flags.some((flag) => flag !== '--demo')) {
-    complain(usage);
+    printError(usage);
     return 2;
   }
   const { DATABASE_URL: url, REDIS_URL: redisUrl, NODE_ENV: mode } = environment;
   const demo = flags.includes('--demo');
   if (!url) {
-    complain('DATABASE_URL is not set: name the database to migrate.');
+    printError('DATABASE_URL is not set: set it to the database to migrate.');
     return 1;
   }
   if (demo && mode === 'production') {
-    complain(
+    printError(
       'The demo organisation has a public key and play money: it is never seeded with NODE_ENV=production.',
     );
     return 1;
   }
   try {
-    const applied = await migrate(url, say);
-    say(
+    const applied = await migrate(url, print);
+    print(
       applied.length > 0 ? `${applied.length} applied; the schema is up to date` : 'The schema is up to date',
     );
     if (!redisUrl) {
       await migrateQueue(url);
-      say('The queue tables are up to date');
+      print('The queue tables are up to date');
     }
-    if (demo) say(`The demo organisation is there; its key is ${(await seedDemo(url)).apiKey}`);
+    if (demo) print(`The demo organisation exists; its key is ${(await seedDemo(url)).apiKey}`);
     return 0;
   } catch (error) {
-    complain(error instanceof Error ? error.message : String(error));
+    printError(error instanceof Error ? error.message : String(error));
     return 1;
   }
 }

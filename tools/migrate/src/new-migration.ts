@@ -6,11 +6,11 @@ import { driftOfMigrations } from './drift.js';
 
 const name = process.argv[2] ?? '';
 if (!/^[a-z][a-z0-9_]*$/.test(name)) {
-  process.stderr.write('pnpm db:diff <name>: a name in snake_case, such as message_tags\n');
+  process.stderr.write('pnpm db:diff <name>: the name must be in snake_case, such as message_tags\n');
   process.exitCode = 2;
 } else {
   const drift = await driftOfMigrations();
-  if (drift === '') process.stdout.write('Schema and migrations agree: there is nothing to write\n');
+  if (drift === '') process.stdout.write('The models and the migrations agree: there is nothing to write\n');
   else process.stdout.write(`Wrote ${await write(drift)}; read it before you commit it\n`);
 }
 

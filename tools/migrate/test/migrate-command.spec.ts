@@ -14,20 +14,20 @@ describe('pnpm migrate', () => {
     const said: string[] = [];
     const complained: string[] = [];
     const code = await migrateCommand(flags, environment, {
-      say: (line) => said.push(line),
-      complain: (line) => complained.push(line),
+      print: (line) => said.push(line),
+      printError: (line) => complained.push(line),
     });
     return { code, said, complained };
   };
 
-  it('brings schema and queue up to date, and finds them so the next time', async () => {
+  it('migrates the schema and the queue, and changes nothing the next time', async () => {
     const DATABASE_URL = await postgres.createDatabase();
     const first = await run(['--demo'], { DATABASE_URL });
     expect(first).toMatchObject({ code: 0, complained: [] });
     expect(first.said.slice(-3)).toEqual([
       expect.stringMatching(/^\d+ applied; the schema is up to date$/),
       'The queue tables are up to date',
-      'The demo organisation is there; its key is sk_test_demo',
+      'The demo organisation exists; its key is sk_test_demo',
     ]);
     expect(await pendingMigrations(DATABASE_URL)).toEqual([]);
     const second = await run([], { DATABASE_URL });
@@ -38,13 +38,13 @@ describe('pnpm migrate', () => {
     });
   });
 
-  it('leaves the queue alone when Redis carries it', async () => {
+  it('does not touch the queue tables if Redis is used', async () => {
     const DATABASE_URL = await postgres.createDatabase();
     const { said } = await run([], { DATABASE_URL, REDIS_URL: 'redis://localhost' });
     expect(said.at(-1)).toMatch(/the schema is up to date$/);
   });
 
-  it('never seeds the demo organisation in production, and then does nothing at all', async () => {
+  it('refuses to seed the demo organisation in production, and changes nothing', async () => {
     const DATABASE_URL = await postgres.createDatabase();
     expect(await run(['--demo'], { DATABASE_URL, NODE_ENV: 'production' })).toMatchObject({
       code: 1,
@@ -59,7 +59,7 @@ describe('pnpm migrate', () => {
       code: 1,
       complained: [expect.stringContaining('DATABASE_URL is not set')],
     });
-    expect(await run([], { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/x' })).toMatchObject({
+    expect(await run([], { DATABASE_URL: 'postgresql://user@127.0.0.1:1/x' })).toMatchObject({
       code: 1,
       complained: [expect.stringContaining('Cannot use the database at 127.0.0.1:1/x')],
     });

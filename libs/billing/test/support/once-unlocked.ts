@@ -1,6 +1,6 @@
 import { sqlState } from '@gangan/database';
 
-/** On a busy machine a wallet may be waited for too long; a caller is told to try again, and so does a test. */
+/** Retries after a lock timeout, as callers do: on a busy machine the wait for a wallet may be too long. */
 export async function onceUnlocked<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

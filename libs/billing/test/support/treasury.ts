@@ -9,14 +9,14 @@ export class Treasury {
     private readonly postgres?: TestPostgres,
   ) {}
 
-  /** On a server of its own. A deadlock shows as one: it is found long before the patience for a lock ends. */
+  /** On a server of its own, which reports a deadlock long before a lock timeout. */
   static async open(poolSize = 8): Promise<Treasury> {
     const postgres = await startPostgres({ deadlock_timeout: '20ms' });
     await migrate(postgres.url);
     return new Treasury(new Database({ url: postgres.url, poolSize }), postgres);
   }
 
-  /** In an empty database of somebody else's server. */
+  /** In an empty database of a running server. */
   static async in(url: string): Promise<Treasury> {
     await migrate(url);
     return new Treasury(new Database({ url, poolSize: 1 }));
