@@ -1,10 +1,24 @@
 import { type OtpSettings, parseOtpSettings } from '@gangan/contracts';
-import { Database, type OrganisationMode, sql, StatementLoader } from '@gangan/database';
+import {
+  bigint,
+  Database,
+  enumOf,
+  int,
+  json,
+  nullable,
+  type OrganisationMode,
+  type RowOf,
+  sql,
+  statement,
+  StatementLoader,
+  uuid,
+} from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { OtpConfig } from './otp.config.js';
 
-/** What an organisation may do, and how its OTPs look. A limit of 0 is none. */
+/** The limits and OTP settings of an organisation. A limit of 0 means no limit. */
 export interface OrganisationRules {
   readonly mode: OrganisationMode;
   readonly sendsPerRecipient: number;
@@ -14,23 +28,34 @@ export interface OrganisationRules {
   readonly settings: OtpSettings;
 }
 
-interface Row {
-  readonly id: string;
-  readonly mode: OrganisationMode;
-  readonly sendsPerRecipient: number | null;
-  readonly sendsPerPrefix: number | null;
-  readonly triesPerRecipient: number | null;
-  readonly dailySpendKobo: bigint | null;
-  readonly settings: Readonly<Record<string, unknown>>;
-}
+/** A changed limit or text takes effect after this time. */
+const ttlMs = 5_000;
+const maxCached = 10_000;
 
-/** A changed limit or text holds everywhere after this time. */
-const memoryMs = 5_000;
-const mostRemembered = 10_000;
+const findRules = statement(
+  {
+    id: uuid,
+    mode: enumOf<OrganisationMode>('organisation_mode'),
+    sendsPerRecipient: nullable(int),
+    sendsPerPrefix: nullable(int),
+    triesPerRecipient: nullable(int),
+    dailySpendKobo: nullable(bigint),
+    settings: json<Readonly<Record<string, unknown>>>(),
+  },
+  (ids: readonly string[]) => sql`
+    SELECT organisation.id, mode, otp_sends_per_recipient AS "sendsPerRecipient",
+      otp_sends_per_prefix AS "sendsPerPrefix", otp_tries_per_recipient AS "triesPerRecipient",
+      otp_daily_spend_kobo AS "dailySpendKobo", settings
+    FROM unnest(${ids}::uuid[]) AS asked (id)
+    CROSS JOIN LATERAL (
+      SELECT id, mode, otp_sends_per_recipient, otp_sends_per_prefix, otp_tries_per_recipient,
+        otp_daily_spend_kobo, settings
+      FROM organisation WHERE id = asked.id LIMIT 1) organisation`,
+);
 
 @Injectable()
-export class RulesOfOrganisations {
-  private readonly known = new Map<string, { readonly rules: OrganisationRules; readonly until: number }>();
+export class OrganisationRulesCache {
+  private readonly cache = new LRUCache<string, OrganisationRules>({ max: maxCached, ttl: ttlMs });
   private readonly rows = new StatementLoader((ids: readonly string[]) => this.findAll(ids), {
     readOnly: true,
   });
@@ -41,16 +66,15 @@ export class RulesOfOrganisations {
     private readonly logger: AppLogger,
   ) {}
 
-  async of(organisationId: string): Promise<OrganisationRules> {
-    const known = this.known.get(organisationId);
-    if (known && known.until > performance.now()) return known.rules;
-    const rules = this.rulesOf(await this.rows.load(organisationId));
-    if (this.known.size >= mostRemembered) this.known.clear();
-    this.known.set(organisationId, { rules, until: performance.now() + memoryMs });
+  async get(organisationId: string): Promise<OrganisationRules> {
+    const cached = this.cache.get(organisationId);
+    if (cached) return cached;
+    const rules = this.toRules(await this.rows.load(organisationId));
+    this.cache.set(organisationId, rules);
     return rules;
   }
 
-  private rulesOf(row: Row): OrganisationRules {
+  private toRules(row: RowOf<typeof findRules>): OrganisationRules {
     const { config } = this;
     return {
       mode: row.mode,
@@ -58,28 +82,20 @@ export class RulesOfOrganisations {
       sendsPerPrefix: row.sendsPerPrefix ?? config.OTP_SENDS_PER_PREFIX,
       triesPerRecipient: row.triesPerRecipient ?? config.OTP_TRIES_PER_RECIPIENT,
       dailySpendKobo: row.dailySpendKobo ?? BigInt(config.OTP_DAILY_SPEND) * 100n,
-      settings: this.settingsOf(row),
+      settings: this.toSettings(row),
     };
   }
 
-  /** What cannot be used must not be ignored: it may be what keeps an organisation from being abused. */
-  private settingsOf({ id, settings }: Row): OtpSettings {
+  /** Invalid settings are an error, not ignored: they may contain a restriction against abuse. */
+  private toSettings({ id, settings }: RowOf<typeof findRules>): OtpSettings {
     const result = parseOtpSettings(settings['otp']);
     if (result.ok) return result.value;
-    this.logger.error({ organisation: id, errors: result.errors }, 'settings of OTPs cannot be used');
-    throw new Error(`The settings of OTPs of organisation ${id} cannot be used`);
+    this.logger.error({ organisation: id, errors: result.errors }, 'invalid OTP settings');
+    throw new Error(`The OTP settings of organisation ${id} are invalid`);
   }
 
-  private async findAll(ids: readonly string[]): Promise<(Row | Error)[]> {
-    const rows = await this.database.query<Row>(sql`
-      SELECT organisation.id, mode, otp_sends_per_recipient AS "sendsPerRecipient",
-        otp_sends_per_prefix AS "sendsPerPrefix", otp_tries_per_recipient AS "triesPerRecipient",
-        otp_daily_spend_kobo AS "dailySpendKobo", settings
-      FROM unnest(${[...new Set(ids)]}::uuid[]) AS asked (id)
-      CROSS JOIN LATERAL (
-        SELECT id, mode, otp_sends_per_recipient, otp_sends_per_prefix, otp_tries_per_recipient,
-          otp_daily_spend_kobo, settings
-        FROM organisation WHERE id = asked.id LIMIT 1) organisation`);
+  private async findAll(ids: readonly string[]): Promise<(RowOf<typeof findRules> | Error)[]> {
+    const rows = await this.database.run(findRules, [...new Set(ids)]);
     const found = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => found.get(id) ?? new Error(`There is no organisation ${id}`));
   }

@@ -1,8 +1,40 @@
-import { type OtpRecord, type OtpStatus, otpStatusName, formatTimestamp } from '@gangan/contracts';
-import { sql } from '@gangan/database';
-import { givenUpAt } from './given-up.js';
+import {
+  failedDeliveryStatuses,
+  formatTimestamp,
+  type OtpRecord,
+  type OtpStatus,
+  otpStatusName,
+} from '@gangan/contracts';
+import { type Column, int, nullable, sql, text, timestamp, uuid } from '@gangan/database';
 
-/** An OTP as it is read. */
+/**
+ * When the delivery of the `otp` row in scope failed, if the OTP had not ended before; otherwise null. Messaging also
+ * sends an event, but an event may be lost, and a refunded OTP must not be verified.
+ */
+export const deliveryFailedAt = sql`(
+  SELECT delivery.updated_at FROM delivery
+  WHERE delivery.id = otp.id AND otp.status = 1 AND delivery.state::text = ANY (${[...failedDeliveryStatuses]}::text[])
+    AND delivery.updated_at < otp.expires_at LIMIT 1)`;
+
+/** Expiry and a failed delivery are computed on reading; they need not be stored. */
+export const otpColumns = sql`
+  otp.id, recipient_given AS "recipientGiven", otp.created_at AS "createdAt",
+  CASE WHEN otp.status <> 1 THEN otp.status WHEN failed.at IS NOT NULL THEN 4 WHEN expires_at <= now() THEN 3
+       ELSE 1 END AS status,
+  CASE WHEN otp.status <> 1 THEN otp.updated_at WHEN failed.at IS NOT NULL THEN failed.at
+       WHEN expires_at <= now() THEN expires_at ELSE otp.updated_at END AS "updatedAt"`;
+
+/** The source of `otpColumns`. */
+export const otpSource = sql`otp CROSS JOIN LATERAL (SELECT ${deliveryFailedAt} AS at OFFSET 0) failed`;
+
+export const otpShape = {
+  id: uuid,
+  recipientGiven: text,
+  status: int as Column<OtpStatus>,
+  createdAt: timestamp,
+  updatedAt: nullable(timestamp),
+};
+
 export interface OtpRow {
   readonly id: string;
   readonly recipientGiven: string;
@@ -11,18 +43,7 @@ export interface OtpRow {
   readonly updatedAt: Date | null;
 }
 
-/** That one has expired or was given up shows on reading: nobody need have written it down. */
-export const otpColumns = sql`
-  otp.id, recipient_given AS "recipientGiven", otp.created_at AS "createdAt",
-  CASE WHEN otp.status <> 1 THEN otp.status WHEN given_up.at IS NOT NULL THEN 4 WHEN expires_at <= now() THEN 3
-       ELSE 1 END AS status,
-  CASE WHEN otp.status <> 1 THEN otp.updated_at WHEN given_up.at IS NOT NULL THEN given_up.at
-       WHEN expires_at <= now() THEN expires_at ELSE otp.updated_at END AS "updatedAt"`;
-
-/** Where these columns are. */
-export const otps = sql`otp CROSS JOIN LATERAL (SELECT ${givenUpAt} AS at OFFSET 0) given_up`;
-
-export const otpRecord = ({ id, recipientGiven, status, createdAt, updatedAt }: OtpRow): OtpRecord => ({
+export const toRecord = ({ id, recipientGiven, status, createdAt, updatedAt }: OtpRow): OtpRecord => ({
   id,
   recipient: recipientGiven,
   status,

@@ -16,25 +16,25 @@ import type { RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { OtpService } from './otp.service.js';
-import { RequestingService } from './requesting/requesting.service.js';
-import { VerifyingService } from './verifying/verifying.service.js';
+import { RequestService } from './request/request.service.js';
+import { VerifyService } from './verify/verify.service.js';
 
 @Controller()
 export class OtpHandler {
   constructor(
-    private readonly requesting: RequestingService,
-    private readonly verifying: VerifyingService,
+    private readonly requests: RequestService,
+    private readonly verifications: VerifyService,
     private readonly service: OtpService,
   ) {}
 
   @Handles(requestOtp)
   request(request: RequestOtpRequest, context: RequestContext): Promise<OtpRecord> {
-    return this.requesting.request(request, context);
+    return this.requests.request(request, context);
   }
 
   @Handles(verifyOtp)
   verify(request: VerifyOtpRequest, context: RequestContext): Promise<OtpRecord> {
-    return this.verifying.verify(request, context);
+    return this.verifications.verify(request, context);
   }
 
   @Handles(findOtp)

@@ -1,65 +1,79 @@
-import { Database, sql, StatementLoader } from '@gangan/database';
+import { bigint, command, Database, sql, statement, StatementLoader } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
-import { givenUpAt } from './given-up.js';
-import { otpColumns, type OtpRow, otps } from './otp-record.js';
+import { deliveryFailedAt, otpColumns, type OtpRow, otpShape, otpSource } from './otp-record.js';
 
-export interface Owned {
+export interface OtpKey {
   readonly id: string;
   readonly organisationId: string;
 }
 
-export interface OfRecipient {
-  readonly organisationId: string;
-  readonly recipient: string;
-  readonly limit: number | undefined;
-}
+const currentTime = sql`date_trunc('milliseconds', now())`;
 
-const atOnce = sql`date_trunc('milliseconds', now())`;
+const findOtps = statement(
+  { position: bigint, ...otpShape },
+  (ids: readonly string[], organisationIds: readonly string[]) => sql`
+    SELECT asked.position, otp.*
+    FROM unnest(${ids}::uuid[], ${organisationIds}::uuid[]) WITH ORDINALITY AS asked (id, organisation_id, position)
+    CROSS JOIN LATERAL (
+      SELECT ${otpColumns} FROM ${otpSource}
+      WHERE otp.id = asked.id AND otp.organisation_id = asked.organisation_id LIMIT 1) otp`,
+);
+
+const listOtps = statement(
+  otpShape,
+  (organisationId: string, recipient: string, limit: number | null) => sql`
+    SELECT ${otpColumns} FROM ${otpSource} WHERE organisation_id = ${organisationId} AND recipient = ${recipient}
+    ORDER BY placed_at DESC, id DESC LIMIT ${limit}::bigint`,
+);
+
+const revokeOtp = command(
+  ({ id, organisationId }: OtpKey) => sql`
+    UPDATE otp SET status = 5, updated_at = ${currentTime}
+    WHERE id = ${id} AND organisation_id = ${organisationId} AND status = 1 AND expires_at > ${currentTime}
+      AND ${deliveryFailedAt} IS NULL`,
+);
+
+const failOtp = command(
+  ({ id, organisationId }: OtpKey, deliveryId: string) => sql`
+    UPDATE otp SET status = 4, updated_at = coalesce(${deliveryFailedAt}, ${currentTime})
+    WHERE id = ${id} AND organisation_id = ${organisationId} AND status = 1 AND expires_at > ${currentTime}
+      AND EXISTS (SELECT FROM delivery WHERE delivery.id = ${deliveryId} AND otp_id = otp.id)`,
+);
 
 @Injectable()
 export class OtpRepository {
-  private readonly otps = new StatementLoader((asked: readonly Owned[]) => this.findAll(asked), {
+  private readonly otps = new StatementLoader((keys: readonly OtpKey[]) => this.findAll(keys), {
     readOnly: true,
   });
 
   constructor(private readonly database: Database) {}
 
-  async find(owned: Owned): Promise<OtpRow | undefined> {
-    return (await this.otps.load(owned)).found;
+  async find(key: OtpKey): Promise<OtpRow | undefined> {
+    return (await this.otps.load(key)).found;
   }
 
   /** Newest first. */
-  list({ organisationId, recipient, limit }: OfRecipient): Promise<OtpRow[]> {
-    return this.database.query<OtpRow>(sql`
-      SELECT ${otpColumns} FROM ${otps} WHERE organisation_id = ${organisationId} AND recipient = ${recipient}
-      ORDER BY placed_at DESC, id DESC LIMIT ${limit ?? null}::bigint`);
+  list(organisationId: string, recipient: string, limit?: number): Promise<OtpRow[]> {
+    return this.database.run(listOtps, organisationId, recipient, limit ?? null);
   }
 
-  /** Only one that could still be verified. */
-  async revoke({ id, organisationId }: Owned): Promise<void> {
-    await this.database.execute(sql`
-      UPDATE otp SET status = 5, updated_at = ${atOnce}
-      WHERE id = ${id} AND organisation_id = ${organisationId} AND status = 1 AND expires_at > ${atOnce}
-        AND ${givenUpAt} IS NULL`);
+  /** Has no effect on an OTP that has ended. */
+  async revoke(key: OtpKey): Promise<void> {
+    await this.database.run(revokeOtp, key);
   }
 
-  /** Only while it could still be verified: a report that comes late takes nothing back. */
-  async markUndeliverable({ id, organisationId }: Owned, deliveryId: string): Promise<void> {
-    await this.database.execute(sql`
-      UPDATE otp SET status = 4, updated_at = coalesce(${givenUpAt}, ${atOnce})
-      WHERE id = ${id} AND organisation_id = ${organisationId} AND status = 1 AND expires_at > ${atOnce}
-        AND EXISTS (SELECT FROM delivery WHERE delivery.id = ${deliveryId} AND otp_id = otp.id)`);
+  /** Has no effect on an OTP that has ended. */
+  async markUndeliverable(key: OtpKey, deliveryId: string): Promise<void> {
+    await this.database.run(failOtp, key, deliveryId);
   }
 
-  private async findAll(asked: readonly Owned[]): Promise<{ found: OtpRow | undefined }[]> {
-    const rows = await this.database.query<OtpRow & { place: bigint }>(sql`
-      SELECT asked.place, otp.*
-      FROM unnest(${asked.map(({ id }) => id)}::uuid[],
-        ${asked.map(({ organisationId }) => organisationId)}::uuid[]) WITH ORDINALITY AS asked (id, organisation_id, place)
-      CROSS JOIN LATERAL (
-        SELECT ${otpColumns} FROM ${otps}
-        WHERE otp.id = asked.id AND otp.organisation_id = asked.organisation_id LIMIT 1) otp`);
-    const byPlace = new Map(rows.map(({ place, ...row }) => [Number(place) - 1, row]));
-    return asked.map((_, place) => ({ found: byPlace.get(place) }));
+  private async findAll(keys: readonly OtpKey[]): Promise<{ found: OtpRow | undefined }[]> {
+    const rows = await this.database.run(
+      findOtps,
+      keys.map(({ id }) => id),
+      keys.map(({ organisationId }) => organisationId),
+    );
+    const byPosition = new Map(rows.map(({ position, ...row }) => [Number(position) - 1, row]));
+    return keys.map((_, index) => ({ found: byPosition.get(index) }));
   }
 }

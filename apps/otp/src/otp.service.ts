@@ -8,9 +8,9 @@ import {
 import { isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { OtpConfig } from './otp.config.js';
-import { noSuchOtp, notAPhone } from './otp.errors.js';
-import { otpRecord } from './otp-record.js';
-import { type Owned, OtpRepository } from './otp.repository.js';
+import { invalidRecipient, otpNotFound } from './otp.errors.js';
+import { toRecord } from './otp-record.js';
+import { type OtpKey, OtpRepository } from './otp.repository.js';
 
 @Injectable()
 export class OtpService {
@@ -20,36 +20,36 @@ export class OtpService {
   ) {}
 
   async find({ id }: FindOtpRequest, context: RequestContext): Promise<OtpRecord> {
-    return await this.read(ownedBy(id, context));
+    return await this.read(toKey(id, context));
   }
 
   async list({ recipient, limit }: OtpsOfRecipientRequest, context: RequestContext): Promise<OtpRecord[]> {
     const phone = parsePhone(recipient, this.config.DEFAULT_REGION);
-    if (!phone) throw notAPhone();
-    const organisationId = requireOrganisationId(context);
-    return (await this.repository.list({ organisationId, recipient: phone.e164, limit })).map(otpRecord);
+    if (!phone) throw invalidRecipient();
+    const rows = await this.repository.list(requireOrganisationId(context), phone.e164, limit);
+    return rows.map(toRecord);
   }
 
-  /** What has ended stays as it ended: the answer tells how, and no token of it is of any use. */
+  /** Returns an OTP that has ended unchanged. */
   async revoke({ id }: FindOtpRequest, context: RequestContext): Promise<OtpRecord> {
-    const owned = ownedBy(id, context);
-    await this.repository.revoke(owned);
-    return this.read(owned);
+    const key = toKey(id, context);
+    await this.repository.revoke(key);
+    return this.read(key);
   }
 
   async deliveryEnded(ended: OtpDeliveryEnded, context: RequestContext): Promise<void> {
-    const owned = { id: ended.otp_id, organisationId: requireOrganisationId(context) };
-    await this.repository.markUndeliverable(owned, ended.delivery_id);
+    const key = { id: ended.otp_id, organisationId: requireOrganisationId(context) };
+    await this.repository.markUndeliverable(key, ended.delivery_id);
   }
 
-  private async read(owned: Owned): Promise<OtpRecord> {
-    const found = await this.repository.find(owned);
-    if (!found) throw noSuchOtp();
-    return otpRecord(found);
+  private async read(key: OtpKey): Promise<OtpRecord> {
+    const found = await this.repository.find(key);
+    if (!found) throw otpNotFound();
+    return toRecord(found);
   }
 }
 
-function ownedBy(id: string, context: RequestContext): Owned {
-  if (!isId(id)) throw noSuchOtp();
+function toKey(id: string, context: RequestContext): OtpKey {
+  if (!isId(id)) throw otpNotFound();
   return { id: id.toLowerCase(), organisationId: requireOrganisationId(context) };
 }

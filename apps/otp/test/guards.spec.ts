@@ -10,18 +10,18 @@ import {
   runInContext,
 } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type Answer, kindOf, Office, tally, type Worker } from './support/office.js';
+import { type Answer, kindOf, TestOtp, tally, type Worker } from './support/test-otp.js';
 
 const refused = '429 too_many_attempts';
 
 describe('the guards against abuse', () => {
-  let office: Office;
+  let fixture: TestOtp;
   let workers: readonly [Worker, Worker];
   beforeAll(async () => {
-    office = await Office.open();
-    workers = [office.worker(), office.worker()];
+    fixture = await TestOtp.open();
+    workers = [fixture.worker(), fixture.worker()];
   }, 60_000);
-  afterAll(() => office.close());
+  afterAll(() => fixture.close());
 
   /** In batches of two workers at the same time. */
   const flood = async (
@@ -30,8 +30,8 @@ describe('the guards against abuse', () => {
     recipientOf: (place: number) => string,
   ): Promise<Answer[]> => {
     const batches = Array.from({ length: Math.ceil(count / 8) }, (_, batch) =>
-      office.together(office.contexts(organisationId, Math.min(8, count - 8 * batch)), (context, place) =>
-        office.request(
+      fixture.runBatch(fixture.contexts(organisationId, Math.min(8, count - 8 * batch)), (context, place) =>
+        fixture.request(
           workers[batch % 2 === 0 ? 0 : 1],
           organisationId,
           { recipient: recipientOf(8 * batch + place), token: 'right' },
@@ -45,34 +45,34 @@ describe('the guards against abuse', () => {
   const number = (place: number): string => `+2348031${(230_000 + place).toString()}`;
 
   it('let so many OTPs through to one recipient, however many are asked for at once', async () => {
-    const organisationId = await office.organisation({ otpSendsPerRecipient: null });
+    const organisationId = await fixture.organisation({ otpSendsPerRecipient: null });
     const answers = await flood(organisationId, 60, () => '08031234567');
     expect(tally(answers)).toEqual({ 200: 5, [refused]: 55 });
-    expect(await office.count('otp', organisationId)).toBe(5);
-    expect(kindOf(await office.request(workers[0], organisationId, { recipient: '08031234568' }))).toBe(
+    expect(await fixture.count('otp', organisationId)).toBe(5);
+    expect(kindOf(await fixture.request(workers[0], organisationId, { recipient: '08031234568' }))).toBe(
       '200',
     );
     const refusals = answers.filter((answer) => answer instanceof AppError);
     expect(refusals[0]).toMatchObject({ fields: [{ field: 'recipient', type: 'too_many_attempts' }] });
     expect(Math.min(...refusals.map(retryAfter))).toBeGreaterThan(500);
-    const late = retryAfter(await office.request(workers[0], organisationId));
+    const late = retryAfter(await fixture.request(workers[0], organisationId));
     expect(late).toBeGreaterThan(500);
     expect(late).toBeLessThanOrEqual(600);
-    await office.pass(organisationId, 9);
-    expect(retryAfter(await office.request(workers[0], organisationId))).toBeLessThanOrEqual(60);
-    await office.pass(organisationId, 1.01);
-    expect(kindOf(await office.request(workers[0], organisationId))).toBe('200');
+    await fixture.passTime(organisationId, 9);
+    expect(retryAfter(await fixture.request(workers[0], organisationId))).toBeLessThanOrEqual(60);
+    await fixture.passTime(organisationId, 1.01);
+    expect(kindOf(await fixture.request(workers[0], organisationId))).toBe('200');
   });
 
   it('count by the clock of the database, whatever that of a gateway says', async () => {
-    const organisationId = await office.organisation({ otpSendsPerRecipient: 2, otpSendsPerPrefix: 3 });
+    const organisationId = await fixture.organisation({ otpSendsPerRecipient: 2, otpSendsPerPrefix: 3 });
     const at = (minutes: number, recipient?: string) => {
       const operationId = firstIdAt(new Date(Date.now() + minutes * 60_000)).replace(
         /0{12}$/,
         newId().slice(-12),
       );
       const context = { ...newContext({ organisationId }), operationId };
-      return office.request(workers[0], organisationId, { ...(recipient && { recipient }) }, context);
+      return fixture.request(workers[0], organisationId, { ...(recipient && { recipient }) }, context);
     };
     const answers = [await at(-60), await at(-60), await at(0), await at(60)];
     expect(answers.map(kindOf)).toEqual(['200', '200', refused, refused]);
@@ -84,61 +84,65 @@ describe('the guards against abuse', () => {
     ).toBe(true);
     expect(kindOf(await at(-60, '08031234568'))).toBe('200');
     expect(kindOf(await at(0, '08031234569'))).toBe(refused);
-    await office.pass(organisationId, 10.01);
+    await fixture.passTime(organisationId, 10.01);
     expect(kindOf(await at(0))).toBe('200');
   });
 
   it('let so many through to numbers with one prefix, unless a fifth of them are verified', async () => {
-    const organisationId = await office.organisation({ otpSendsPerPrefix: null });
+    const organisationId = await fixture.organisation({ otpSendsPerPrefix: null });
     const answers = await flood(organisationId, 80, number);
     expect(tally(answers)).toEqual({ 200: 50, [refused]: 30 });
-    expect(kindOf(await office.request(workers[0], organisationId, { recipient: '+2348051230000' }))).toBe(
+    expect(kindOf(await fixture.request(workers[0], organisationId, { recipient: '+2348051230000' }))).toBe(
       '200',
     );
     const sent = answers.flatMap((answer) => (answer instanceof AppError ? [] : [answer.id]));
-    for (const id of sent.slice(0, 9)) await office.verify(workers[0], organisationId, id, 'right');
-    expect(kindOf(await office.request(workers[0], organisationId, { recipient: number(99) }))).toBe(refused);
-    await office.verify(workers[0], organisationId, sent[9] ?? '', 'right');
-    expect(kindOf(await office.request(workers[0], organisationId, { recipient: number(99) }))).toBe('200');
+    for (const id of sent.slice(0, 9)) await fixture.verify(workers[0], organisationId, id, 'right');
+    expect(kindOf(await fixture.request(workers[0], organisationId, { recipient: number(99) }))).toBe(
+      refused,
+    );
+    await fixture.verify(workers[0], organisationId, sent[9] ?? '', 'right');
+    expect(kindOf(await fixture.request(workers[0], organisationId, { recipient: number(99) }))).toBe('200');
     // Ten of fifty-one are less than a fifth.
-    expect(kindOf(await office.request(workers[0], organisationId, { recipient: number(98) }))).toBe(refused);
+    expect(kindOf(await fixture.request(workers[0], organisationId, { recipient: number(98) }))).toBe(
+      refused,
+    );
   });
 
   it('let so much be spent in a day', async () => {
     const price =
-      (await office.delivery(await office.otp(workers[0], await office.organisation())))?.kobo ?? 0n;
-    const organisationId = await office.organisation({ otpDailySpendKobo: 7n * price + price / 2n });
+      (await fixture.delivery(await fixture.otp(workers[0], await fixture.organisation())))?.kobo ?? 0n;
+    const organisationId = await fixture.organisation({ otpDailySpendKobo: 7n * price + price / 2n });
     const answers = await flood(organisationId, 40, number);
     expect(tally(answers)).toEqual({ 200: 7, [refused]: 33 });
     const [refusal] = answers.filter((answer) => answer instanceof AppError);
     expect(refusal).toMatchObject({ fields: [{ field: 'organisation' }] });
     expect(retryAfter(refusal as Answer)).toBeLessThanOrEqual(86_400);
-    await office.expectSoundLedger();
+    await fixture.expectSoundLedger();
   });
 
   it('do not count what could not be paid for against its neighbours in a batch', async () => {
     const price =
-      (await office.delivery(await office.otp(workers[0], await office.organisation())))?.kobo ?? 0n;
+      (await fixture.delivery(await fixture.otp(workers[0], await fixture.organisation())))?.kobo ?? 0n;
     // With the long token it has two pages.
     const text = `{{code}}${'x'.repeat(149)}`;
-    const organisationId = await office.organisation({ otpSendsPerRecipient: 1 }, { text }, price);
+    const organisationId = await fixture.organisation({ otpSendsPerRecipient: 1 }, { text }, price);
     const tokens = ['123456789012345', '1234', '12345'];
-    const answers = await office.together(office.contexts(organisationId, 3), (context, place) =>
-      office.request(workers[0], organisationId, { token: tokens[place] ?? '' }, context),
+    const answers = await fixture.runBatch(fixture.contexts(organisationId, 3), (context, place) =>
+      fixture.request(workers[0], organisationId, { token: tokens[place] ?? '' }, context),
     );
     expect(answers.map(kindOf)).toEqual(['402 insufficient_balance', '200', refused]);
-    expect(await office.count('otp', organisationId)).toBe(1);
-    await office.expectSoundLedger();
+    expect(await fixture.count('otp', organisationId)).toBe(1);
+    await fixture.expectSoundLedger();
   });
 
   it('hold organisations apart, also within a batch', async () => {
     const [one, other] = [
-      await office.organisation({ otpSendsPerRecipient: 2 }),
-      await office.organisation({ otpSendsPerRecipient: 3 }),
+      await fixture.organisation({ otpSendsPerRecipient: 2 }),
+      await fixture.organisation({ otpSendsPerRecipient: 3 }),
     ];
-    const contexts = [...office.contexts(one, 10), ...office.contexts(other, 10)];
-    const answers = await office.together(contexts, (context) =>
-      office.request(workers[0], context.organisationId ?? '', {}, context),
+    const contexts = [...fixture.contexts(one, 10), ...fixture.contexts(other, 10)];
+    const answers = await fixture.runBatch(contexts, (context) =>
+      fixture.request(workers[0], context.organisationId ?? '', {}, context),
     );
     expect(tally(answers.slice(0, 10))).toEqual({ 200: 2, [refused]: 8 });
     expect(tally(answers.slice(10))).toEqual({ 200: 3, [refused]: 7 });
@@ -146,20 +150,20 @@ describe('the guards against abuse', () => {
 
   it('wait for a wallet that is held, and let nobody else wait for it', async () => {
     const [held, other] = [
-      await office.organisation({ otpSendsPerRecipient: 5 }),
-      await office.organisation({ otpSendsPerRecipient: 5 }),
+      await fixture.organisation({ otpSendsPerRecipient: 5 }),
+      await fixture.organisation({ otpSendsPerRecipient: 5 }),
     ];
-    const attempts = jest.spyOn(office.database, 'transaction');
+    const attempts = jest.spyOn(fixture.database, 'transaction');
     const contexts = [held, other].map((organisationId) => newContext({ organisationId }));
     const batch = new BatchScope(2);
     const ask = (context: RequestContext) =>
       runInContext(
         context,
-        () => office.request(workers[0], context.organisationId ?? '', {}, context),
+        () => fixture.request(workers[0], context.organisationId ?? '', {}, context),
         batch,
       );
     let answers: Promise<Answer>[] = [];
-    await office.database.transaction(async (transaction) => {
+    await fixture.database.transaction(async (transaction) => {
       await lockWallets(transaction, [held]);
       answers = contexts.map(ask);
       expect(kindOf((await answers[1]) as Answer)).toBe('200');
@@ -171,24 +175,24 @@ describe('the guards against abuse', () => {
   }, 30_000);
 
   it('send only where the organisation allows it', async () => {
-    const organisationId = await office.organisation({}, { countries: ['NG'], number_types: ['mobile'] });
+    const organisationId = await fixture.organisation({}, { countries: ['NG'], number_types: ['mobile'] });
     const kinds = await Promise.all(
       ['08031234567', '+447911123456', '+2342012345678'].map(async (recipient) =>
-        kindOf(await office.request(workers[0], organisationId, { recipient })),
+        kindOf(await fixture.request(workers[0], organisationId, { recipient })),
       ),
     );
     expect(kinds).toEqual(['200', '403 country_not_allowed', '403 number_type_not_allowed']);
-    expect(await office.count('otp', organisationId)).toBe(1);
+    expect(await fixture.count('otp', organisationId)).toBe(1);
   });
 
   it('do not count twice what the queue runs twice', async () => {
-    const organisationId = await office.organisation({ otpSendsPerRecipient: 2 });
-    const [context] = office.contexts(organisationId, 1);
+    const organisationId = await fixture.organisation({ otpSendsPerRecipient: 2 });
+    const [context] = fixture.contexts(organisationId, 1);
     for (let run = 0; run < 4; run += 1) {
-      expect(kindOf(await office.request(workers[0], organisationId, {}, context))).toBe('200');
+      expect(kindOf(await fixture.request(workers[0], organisationId, {}, context))).toBe('200');
     }
-    expect(kindOf(await office.request(workers[0], organisationId))).toBe('200');
-    expect(kindOf(await office.request(workers[0], organisationId))).toBe(refused);
-    expect(kindOf(await office.request(workers[0], organisationId, {}, context))).toBe('200');
+    expect(kindOf(await fixture.request(workers[0], organisationId))).toBe('200');
+    expect(kindOf(await fixture.request(workers[0], organisationId))).toBe(refused);
+    expect(kindOf(await fixture.request(workers[0], organisationId, {}, context))).toBe('200');
   });
 });

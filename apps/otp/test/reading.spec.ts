@@ -1,18 +1,18 @@
 import { sql } from '@gangan/database';
 import { firstIdAt, newContext, newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kindOf, Office, type Worker } from './support/office.js';
+import { kindOf, TestOtp, type Worker } from './support/test-otp.js';
 
 describe('reading and revoking', () => {
-  let office: Office;
+  let fixture: TestOtp;
   let worker: Worker;
   let organisationId: string;
   beforeAll(async () => {
-    office = await Office.open();
-    worker = office.worker();
-    organisationId = await office.organisation();
+    fixture = await TestOtp.open();
+    worker = fixture.worker();
+    organisationId = await fixture.organisation();
   }, 60_000);
-  afterAll(() => office.close());
+  afterAll(() => fixture.close());
 
   const by = (organisation = organisationId) => newContext({ organisationId: organisation });
   const read = (id: string, organisation?: string) => worker.service.find({ id }, by(organisation));
@@ -21,18 +21,18 @@ describe('reading and revoking', () => {
     worker.service.deliveryEnded({ otp_id: id, delivery_id: delivery, status: 'failed' }, by(organisation));
 
   it('answers a read as it answered the request', async () => {
-    const asked = await office.request(worker, organisationId, { recipient: '0803 123 4567' });
+    const asked = await fixture.request(worker, organisationId, { recipient: '0803 123 4567' });
     expect(await read((asked as { id: string }).id.toUpperCase())).toEqual(asked);
   });
 
   it('shows on reading that it has expired, since when it did', async () => {
-    const own = await office.organisation();
-    const id = await office.otp(worker, own, { expires_in: 1 });
-    await office.pass(own, 1.01);
+    const own = await fixture.organisation();
+    const id = await fixture.otp(worker, own, { expires_in: 1 });
+    await fixture.passTime(own, 1.01);
     expect(await read(id, own)).toMatchObject({
       status: 3,
       status_desc: 'EXPIRED',
-      updated_datetime: await office.expiryOf(id),
+      updated_datetime: await fixture.expiryOf(id),
     });
     expect(await worker.service.list({ recipient: '08031234567' }, by(own))).toMatchObject([
       { id, status: 3 },
@@ -43,7 +43,7 @@ describe('reading and revoking', () => {
   });
 
   it('revokes what could still be verified, and nothing else', async () => {
-    const id = await office.otp(worker, organisationId, { token: 'right' });
+    const id = await fixture.otp(worker, organisationId, { token: 'right' });
     const revoked = await worker.service.revoke({ id }, by());
     expect(revoked).toMatchObject({
       id,
@@ -52,17 +52,20 @@ describe('reading and revoking', () => {
       updated_datetime: expect.any(String),
     });
     expect(await worker.service.revoke({ id }, by())).toEqual(revoked);
-    const verified = await office.otp(worker, organisationId, { token: 'right' });
-    await office.verify(worker, organisationId, verified, 'right');
+    const verified = await fixture.otp(worker, organisationId, { token: 'right' });
+    await fixture.verify(worker, organisationId, verified, 'right');
     expect(await worker.service.revoke({ id: verified }, by())).toMatchObject({ status: 2 });
     await failed(verified, verified);
     expect(await read(verified)).toMatchObject({ status: 2 });
   });
 
   it('fails with its delivery, and with no other', async () => {
-    const [id, other] = [await office.otp(worker, organisationId), await office.otp(worker, organisationId)];
+    const [id, other] = [
+      await fixture.otp(worker, organisationId),
+      await fixture.otp(worker, organisationId),
+    ];
     await failed(id, other);
-    await failed(id, id, await office.organisation());
+    await failed(id, id, await fixture.organisation());
     expect(await read(id)).toMatchObject({ status: 1 });
     await failed(id, id);
     expect(await read(id)).toMatchObject({ status: 4, status_desc: 'FAILED' });
@@ -71,41 +74,41 @@ describe('reading and revoking', () => {
   it.each(['rejected', 'failed', 'undelivered', 'expired'] as const)(
     'fails with its delivery that ended as %s, though nobody was told',
     async (state) => {
-      const own = await office.organisation();
-      const id = await office.otp(worker, own, { token: 'right' });
-      await office.endDelivery(id, state);
+      const own = await fixture.organisation();
+      const id = await fixture.otp(worker, own, { token: 'right' });
+      await fixture.endDelivery(id, state);
       const first = await read(id, own);
       expect(first).toMatchObject({ status: 4, updated_datetime: expect.any(String) });
-      expect(kindOf(await office.verify(worker, own, id, 'right'))).toBe('400 token_undeliverable');
+      expect(kindOf(await fixture.verify(worker, own, id, 'right'))).toBe('400 token_undeliverable');
       expect(await worker.service.revoke({ id }, by(own))).toEqual(first);
       expect(await worker.service.list({ recipient: '08031234567' }, by(own))).toEqual([first]);
       // The event, should it come after all, changes nothing.
       await failed(id, id, own);
       expect(await read(id, own)).toEqual(first);
-      await office.pass(own, 61);
+      await fixture.passTime(own, 61);
       expect(await read(id, own)).toMatchObject({ status: 4 });
     },
   );
 
   it('does not fail with a delivery that arrived, nor once it has ended otherwise', async () => {
-    const own = await office.organisation();
+    const own = await fixture.organisation();
     const [arrived, verified, expired] = [
-      await office.otp(worker, own),
-      await office.otp(worker, own, { token: 'right' }),
-      await office.otp(worker, own, { expires_in: 1 }),
+      await fixture.otp(worker, own),
+      await fixture.otp(worker, own, { token: 'right' }),
+      await fixture.otp(worker, own, { expires_in: 1 }),
     ];
-    await office.endDelivery(arrived, 'delivered');
-    await office.verify(worker, own, verified, 'right');
-    await office.endDelivery(verified);
-    await office.pass(own, 1.01);
-    await office.endDelivery(expired);
+    await fixture.endDelivery(arrived, 'delivered');
+    await fixture.verify(worker, own, verified, 'right');
+    await fixture.endDelivery(verified);
+    await fixture.passTime(own, 1.01);
+    await fixture.endDelivery(expired);
     const read = [arrived, verified, expired].map((id) => worker.service.find({ id }, by(own)));
     expect((await Promise.all(read)).map(({ status }) => status)).toEqual([1, 2, 3]);
   });
 
   it('is nobody else’s business', async () => {
-    const id = await office.otp(worker, organisationId);
-    const stranger = await office.organisation();
+    const id = await fixture.otp(worker, organisationId);
+    const stranger = await fixture.organisation();
     for (const [asked, organisation] of [
       [id, stranger],
       [newId(), organisationId],
@@ -123,10 +126,10 @@ describe('reading and revoking', () => {
   });
 
   it('lists what a recipient was sent, the newest first, however its number is spelt', async () => {
-    const own = await office.organisation();
+    const own = await fixture.organisation();
     const ids: string[] = [];
-    for (let count = 0; count < 4; count += 1) ids.unshift(await office.otp(worker, own));
-    await office.otp(worker, own, { recipient: '08031234568' });
+    for (let count = 0; count < 4; count += 1) ids.unshift(await fixture.otp(worker, own));
+    await fixture.otp(worker, own, { recipient: '08031234568' });
     for (const recipient of ['08031234567', '+234 803 123 4567', '2348031234567']) {
       expect((await worker.service.list({ recipient }, by(own))).map(({ id }) => id)).toEqual(ids);
     }
@@ -135,30 +138,30 @@ describe('reading and revoking', () => {
   });
 
   it('forgets what is old, with its delivery and its tries', async () => {
-    const own = await office.organisation();
-    const [kept, old] = [await office.otp(worker, own, { token: 'right' }), await office.otp(worker, own)];
-    await office.verify(worker, own, old, 'wrong');
-    await office.endDelivery(old, 'delivered');
+    const own = await fixture.organisation();
+    const [kept, old] = [await fixture.otp(worker, own, { token: 'right' }), await fixture.otp(worker, own)];
+    await fixture.verify(worker, own, old, 'wrong');
+    await fixture.endDelivery(old, 'delivered');
     const longAgo = firstIdAt(new Date(Date.now() - 31 * 86_400_000));
-    await office.database.execute(sql`UPDATE otp SET id = ${longAgo}::uuid WHERE id = ${old}::uuid`);
-    expect(await worker.pruner.prune()).toBe(false);
-    expect([await office.count('otp', own), await office.count('delivery', own)]).toEqual([1, 1]);
+    await fixture.database.execute(sql`UPDATE otp SET id = ${longAgo}::uuid WHERE id = ${old}::uuid`);
+    expect(await worker.retention.prune()).toBe(false);
+    expect([await fixture.count('otp', own), await fixture.count('delivery', own)]).toEqual([1, 1]);
     await expect(read(longAgo, own)).rejects.toMatchObject({ status: 404 });
     expect(await read(kept, own)).toMatchObject({ status: 1 });
   });
 
   it.each(['queued', 'submitting', 'sent'])('keeps what is old while its delivery is %s', async (state) => {
-    const own = await office.organisation();
-    const id = await office.otp(worker, own);
-    await office.database.execute(sql`
+    const own = await fixture.organisation();
+    const id = await fixture.otp(worker, own);
+    await fixture.database.execute(sql`
       UPDATE delivery SET state = ${state}::delivery_state,
         sealed_body = ${state === 'sent' ? sql`NULL` : sql`sealed_body`} WHERE id = ${id}`);
     const longAgo = firstIdAt(new Date(Date.now() - 31 * 86_400_000));
-    await office.database.execute(sql`UPDATE otp SET id = ${longAgo}::uuid WHERE id = ${id}::uuid`);
-    await worker.pruner.prune();
-    expect(await office.count('otp', own)).toBe(1);
-    await office.endDelivery(id);
-    await worker.pruner.prune();
-    expect([await office.count('otp', own), await office.count('delivery', own)]).toEqual([0, 0]);
+    await fixture.database.execute(sql`UPDATE otp SET id = ${longAgo}::uuid WHERE id = ${id}::uuid`);
+    await worker.retention.prune();
+    expect(await fixture.count('otp', own)).toBe(1);
+    await fixture.endDelivery(id);
+    await worker.retention.prune();
+    expect([await fixture.count('otp', own), await fixture.count('delivery', own)]).toEqual([0, 0]);
   });
 });

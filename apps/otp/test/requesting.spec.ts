@@ -1,32 +1,32 @@
 import { sql } from '@gangan/database';
 import { AppError, newContext, newId } from '@gangan/protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { kindOf, Office, tally, type Worker } from './support/office.js';
+import { kindOf, TestOtp, tally, type Worker } from './support/test-otp.js';
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}000\+00:00$/;
 
 describe('requesting an OTP', () => {
-  let office: Office;
+  let fixture: TestOtp;
   let worker: Worker;
   beforeAll(async () => {
-    office = await Office.open();
-    worker = office.worker();
+    fixture = await TestOtp.open();
+    worker = fixture.worker();
   }, 60_000);
-  afterAll(() => office.close());
-  afterEach(() => office.expectSoundLedger());
+  afterAll(() => fixture.close());
+  afterEach(() => fixture.expectSoundLedger());
 
   it('answers as specified, once it, its charge and its delivery are committed', async () => {
-    const organisationId = await office.organisation();
+    const organisationId = await fixture.organisation();
     const context = newContext({ organisationId });
-    const before = await office.available(organisationId);
-    expect(await office.request(worker, organisationId, { recipient: '0803 123 4567' }, context)).toEqual({
+    const before = await fixture.available(organisationId);
+    expect(await fixture.request(worker, organisationId, { recipient: '0803 123 4567' }, context)).toEqual({
       id: context.operationId,
       recipient: '0803 123 4567',
       status: 1,
       status_desc: 'SENT',
       created_datetime: expect.stringMatching(timestamp),
     });
-    const delivery = await office.delivery(context.operationId);
+    const delivery = await fixture.delivery(context.operationId);
     expect(delivery).toMatchObject({
       otpId: context.operationId,
       lane: 'otp',
@@ -35,8 +35,8 @@ describe('requesting an OTP', () => {
       pages: 1,
     });
     expect(delivery?.kobo).toBeGreaterThan(0n);
-    expect(before - (await office.available(organisationId))).toBe(delivery?.kobo);
-    expect(office.announced).toContain(context.operationId);
+    expect(before - (await fixture.available(organisationId))).toBe(delivery?.kobo);
+    expect(fixture.announced).toContain(context.operationId);
   });
 
   it.each([
@@ -46,63 +46,64 @@ describe('requesting an OTP', () => {
     [{ expires_in: 12.34 }, /It is valid for 12\.3 min\./],
     [{ token: '0042', length: 8 }, /^Your code is 0042\./],
   ])('sends what %j says', async (wish, text) => {
-    const organisationId = await office.organisation();
-    expect((await office.text(await office.otp(worker, organisationId, wish))).text).toMatch(text);
+    const organisationId = await fixture.organisation();
+    expect((await fixture.text(await fixture.otp(worker, organisationId, wish))).text).toMatch(text);
   });
 
   it('uses the text and the template of the organisation, and charges each page of it', async () => {
-    const organisationId = await office.organisation(
+    const organisationId = await fixture.organisation(
       {},
       { text: `{{code}}${'x'.repeat(200)}`, template_name: 'acme' },
     );
-    const long = await office.otp(worker, organisationId);
-    const [one, two] = [await office.otp(worker, await office.organisation()), long];
-    expect((await office.delivery(two))?.pages).toBe(2);
-    expect((await office.delivery(two))?.kobo).toBe(2n * ((await office.delivery(one))?.kobo ?? 0n));
-    const whatsapp = await office.otp(worker, organisationId, { channel: 'whatsapp', token: '123456' });
-    expect(await office.text(whatsapp)).toMatchObject({
+    const long = await fixture.otp(worker, organisationId);
+    const [one, two] = [await fixture.otp(worker, await fixture.organisation()), long];
+    expect((await fixture.delivery(two))?.pages).toBe(2);
+    expect((await fixture.delivery(two))?.kobo).toBe(2n * ((await fixture.delivery(one))?.kobo ?? 0n));
+    const whatsapp = await fixture.otp(worker, organisationId, { channel: 'whatsapp', token: '123456' });
+    expect(await fixture.text(whatsapp)).toMatchObject({
       template: { name: 'acme', language: 'en', values: ['123456'] },
     });
-    expect((await office.delivery(whatsapp))?.pages).toBe(1);
+    expect((await fixture.delivery(whatsapp))?.pages).toBe(1);
   });
 
   it('shows nothing of the token in the database', async () => {
-    const organisationId = await office.organisation();
-    const id = await office.otp(worker, organisationId, { token: 'canary-4711' });
-    const [row] = await office.database.query<{ text: string }>(sql`
+    const organisationId = await fixture.organisation();
+    const id = await fixture.otp(worker, organisationId, { token: 'canary-4711' });
+    const [row] = await fixture.database.query<{ text: string }>(sql`
       SELECT otp::text || delivery::text AS text FROM otp JOIN delivery ON otp_id = otp.id WHERE otp.id = ${id}`);
     expect(row?.text).toBeDefined();
     for (const form of ['canary-4711', Buffer.from('canary-4711').toString('hex')]) {
       expect(row?.text).not.toContain(form);
     }
-    expect(Buffer.from((await office.delivery(id))?.sealedBody ?? '').toString('latin1')).not.toContain(
+    expect(Buffer.from((await fixture.delivery(id))?.sealedBody ?? '').toString('latin1')).not.toContain(
       '4711',
     );
   });
 
   it('takes exactly what is there, and refuses one kobo less without a trace', async () => {
-    const price = (await office.delivery(await office.otp(worker, await office.organisation())))?.kobo ?? 0n;
-    const exact = await office.organisation({}, {}, price);
-    expect(kindOf(await office.request(worker, exact))).toBe('200');
-    const short = await office.organisation({}, {}, price - 1n);
-    expect(kindOf(await office.request(worker, short))).toBe('402 insufficient_balance');
-    expect(await office.count('otp', short)).toBe(0);
-    expect(await office.count('delivery', short)).toBe(0);
-    expect(await office.available(short)).toBe(price - 1n);
+    const price =
+      (await fixture.delivery(await fixture.otp(worker, await fixture.organisation())))?.kobo ?? 0n;
+    const exact = await fixture.organisation({}, {}, price);
+    expect(kindOf(await fixture.request(worker, exact))).toBe('200');
+    const short = await fixture.organisation({}, {}, price - 1n);
+    expect(kindOf(await fixture.request(worker, short))).toBe('402 insufficient_balance');
+    expect(await fixture.count('otp', short)).toBe(0);
+    expect(await fixture.count('delivery', short)).toBe(0);
+    expect(await fixture.available(short)).toBe(price - 1n);
   });
 
   it('serves a batch with one statement where no cap is on, and under one lock where one is', async () => {
     const [free, capped] = [
-      await office.organisation(),
-      await office.organisation({ otpSendsPerRecipient: 5 }),
+      await fixture.organisation(),
+      await fixture.organisation({ otpSendsPerRecipient: 5 }),
     ];
     // What is remembered of organisations is remembered before.
-    await Promise.all([office.request(worker, free), office.request(worker, capped)]);
-    const statements = jest.spyOn(office.database, 'run');
-    const transactions = jest.spyOn(office.database, 'transaction');
+    await Promise.all([fixture.request(worker, free), fixture.request(worker, capped)]);
+    const statements = jest.spyOn(fixture.database, 'run');
+    const transactions = jest.spyOn(fixture.database, 'transaction');
     const ask = (organisationId: string) =>
-      office.together(office.contexts(organisationId, 64), (context, place) =>
-        office.request(worker, organisationId, { recipient: `+23480311${10_000 + place}` }, context),
+      fixture.runBatch(fixture.contexts(organisationId, 64), (context, place) =>
+        fixture.request(worker, organisationId, { recipient: `+23480311${10_000 + place}` }, context),
       );
     expect(tally(await ask(free))).toEqual({ 200: 64 });
     expect([statements.mock.calls.length, transactions.mock.calls.length]).toEqual([1, 0]);
@@ -110,70 +111,70 @@ describe('requesting an OTP', () => {
     expect([statements.mock.calls.length, transactions.mock.calls.length]).toEqual([1, 1]);
     statements.mockRestore();
     transactions.mockRestore();
-    expect(await office.count('delivery', free)).toBe(65);
+    expect(await fixture.count('delivery', free)).toBe(65);
   });
 
   it.each([0, 2])('run again by the queue (cap %d), meets its own row and answers the same', async (cap) => {
-    const organisationId = await office.organisation({ otpSendsPerRecipient: cap });
+    const organisationId = await fixture.organisation({ otpSendsPerRecipient: cap });
     const context = newContext({ organisationId });
-    const first = await office.request(worker, organisationId, {}, context);
-    const text = await office.text(context.operationId);
-    const available = await office.available(organisationId);
+    const first = await fixture.request(worker, organisationId, {}, context);
+    const text = await fixture.text(context.operationId);
+    const available = await fixture.available(organisationId);
     for (let run = 0; run < 3; run += 1) {
-      expect(await office.request(worker, organisationId, {}, context)).toEqual(first);
+      expect(await fixture.request(worker, organisationId, {}, context)).toEqual(first);
     }
-    const twice = await office.together([context, context], () =>
-      office.request(worker, organisationId, {}, context),
+    const twice = await fixture.runBatch([context, context], () =>
+      fixture.request(worker, organisationId, {}, context),
     );
     expect(twice).toEqual([first, first]);
-    expect(await office.text(context.operationId)).toEqual(text);
-    expect(await office.available(organisationId)).toBe(available);
-    expect(await office.count('delivery', organisationId)).toBe(1);
+    expect(await fixture.text(context.operationId)).toEqual(text);
+    expect(await fixture.available(organisationId)).toBe(available);
+    expect(await fixture.count('delivery', organisationId)).toBe(1);
   });
 
   it('refuses a number that is none, though a gateway should have done so', async () => {
-    const answer = await office.request(worker, await office.organisation(), { recipient: '112' });
+    const answer = await fixture.request(worker, await fixture.organisation(), { recipient: '112' });
     expect(answer).toMatchObject({ status: 400, fields: [{ field: 'recipient', type: 'phone' }] });
   });
 
   it('stays accepted when its organisation has narrowed where OTPs go meanwhile', async () => {
-    const organisationId = await office.organisation();
+    const organisationId = await fixture.organisation();
     const context = newContext({ organisationId });
-    const first = await office.request(worker, organisationId, {}, context);
-    await office.database.execute(sql`
+    const first = await fixture.request(worker, organisationId, {}, context);
+    await fixture.database.execute(sql`
       UPDATE organisation SET settings = '{"otp": {"countries": ["GH"]}}' WHERE id = ${organisationId}`);
-    const fresh = office.worker();
-    expect(await office.request(fresh, organisationId, {}, context)).toEqual(first);
-    expect(kindOf(await office.request(fresh, organisationId))).toBe('403 country_not_allowed');
+    const fresh = fixture.worker();
+    expect(await fixture.request(fresh, organisationId, {}, context)).toEqual(first);
+    expect(kindOf(await fixture.request(fresh, organisationId))).toBe('403 country_not_allowed');
   });
 
   it('is not accepted where nobody could deliver it: live, in production, without a provider', async () => {
-    const production = office.worker({}, 'production');
-    const live = await office.organisation({}, {}, 1_000_000n, 'live');
-    expect(kindOf(await office.request(production, live))).toBe('503 unavailable');
-    expect(kindOf(await office.request(production, await office.organisation()))).toBe('200');
-    expect(kindOf(await office.request(worker, live))).toBe('200');
+    const production = fixture.worker({}, 'production');
+    const live = await fixture.organisation({}, {}, 1_000_000n, 'live');
+    expect(kindOf(await fixture.request(production, live))).toBe('503 unavailable');
+    expect(kindOf(await fixture.request(production, await fixture.organisation()))).toBe('200');
+    expect(kindOf(await fixture.request(worker, live))).toBe('200');
   });
 
   it('counts requests and verifications by country', async () => {
-    const own = office.worker();
-    const organisationId = await office.organisation();
-    const id = await office.otp(own, organisationId, { recipient: '+233241234567', token: 'abcd' });
-    await office.otp(own, organisationId, { recipient: '+233241234568' });
-    expect(kindOf(await office.verify(own, organisationId, id, 'abcd'))).toBe('200');
+    const own = fixture.worker();
+    const organisationId = await fixture.organisation();
+    const id = await fixture.otp(own, organisationId, { recipient: '+233241234567', token: 'abcd' });
+    await fixture.otp(own, organisationId, { recipient: '+233241234568' });
+    expect(kindOf(await fixture.verify(own, organisationId, id, 'abcd'))).toBe('200');
     const metrics = await own.metrics.metrics();
     expect(metrics).toContain('gangan_otp_requested_total{country="GH"} 2');
     expect(metrics).toContain('gangan_otp_verified_total{country="GH"} 1');
   });
 
   it('counts what comes of tokens, once however often the queue runs a request', async () => {
-    const own = office.worker();
-    const organisationId = await office.organisation();
-    const id = await office.otp(own, organisationId, { token: 'right' });
-    const [context] = office.contexts(organisationId, 1);
-    for (let run = 0; run < 3; run += 1) await office.verify(own, organisationId, id, 'wrong', context);
-    for (const token of ['right', 'right']) await office.verify(own, organisationId, id, token);
-    await office.verify(own, organisationId, newId(), 'right');
+    const own = fixture.worker();
+    const organisationId = await fixture.organisation();
+    const id = await fixture.otp(own, organisationId, { token: 'right' });
+    const [context] = fixture.contexts(organisationId, 1);
+    for (let run = 0; run < 3; run += 1) await fixture.verify(own, organisationId, id, 'wrong', context);
+    for (const token of ['right', 'right']) await fixture.verify(own, organisationId, id, token);
+    await fixture.verify(own, organisationId, newId(), 'right');
     const metrics = await own.metrics.metrics();
     for (const outcome of ['mismatch', 'verified', 'already_verified', 'unknown_otp']) {
       expect(metrics).toContain(`gangan_otp_verifications_total{outcome="${outcome}"} 1`);
@@ -183,9 +184,9 @@ describe('requesting an OTP', () => {
   it.each([{ countries: 'everywhere' }, { contries: ['NG'] }, ['NG'], null])(
     'does not send with settings that nobody understands: %j',
     async (settings) => {
-      const organisationId = await office.organisation({}, settings);
-      await expect(office.request(worker, organisationId)).rejects.not.toBeInstanceOf(AppError);
-      expect(await office.count('otp', organisationId)).toBe(0);
+      const organisationId = await fixture.organisation({}, settings);
+      await expect(fixture.request(worker, organisationId)).rejects.not.toBeInstanceOf(AppError);
+      expect(await fixture.count('otp', organisationId)).toBe(0);
     },
   );
 });

@@ -11,7 +11,7 @@ import {
   type Model,
   withOtp,
 } from './support/model.js';
-import { kindOf, Office, type Worker } from './support/office.js';
+import { kindOf, TestOtp, type Worker } from './support/test-otp.js';
 
 type Step =
   | { readonly is: 'request'; readonly short: boolean }
@@ -75,7 +75,7 @@ class Story {
   private readonly requests: Request[] = [];
 
   constructor(
-    private readonly office: Office,
+    private readonly fixture: TestOtp,
     private readonly workers: readonly Worker[],
     private readonly organisationId: string,
     cap: number,
@@ -88,11 +88,11 @@ class Story {
       await this.request(next.short, newContext({ organisationId: this.organisationId }));
       this.models = this.models.map((model) => withOtp(model, next.short ? 3 : 5));
     } else if (next.is === 'an hour passes') {
-      await this.office.pass(this.organisationId, 61);
+      await this.fixture.passTime(this.organisationId, 61);
       this.models = this.models.map(anHourLater);
     } else if (next.is === 'a delivery fails') {
       for (const fail of this.fitted({ is: 'fail', which: next.which })) {
-        await this.office.endDelivery(this.ids[fail.is === 'fail' ? fail.which : 0] ?? '');
+        await this.fixture.endDelivery(this.ids[fail.is === 'fail' ? fail.which : 0] ?? '');
         this.models = this.models.map((model) => after(model, fail, -1)[0]);
       }
     } else {
@@ -137,16 +137,16 @@ class Story {
 
   private async request(short: boolean, context: RequestContext): Promise<undefined> {
     const wish = { token: short ? 'four' : 'longer', expires_in: 60 };
-    const answer = await this.office.request(this.worker(0), this.organisationId, wish, context);
+    const answer = await this.fixture.request(this.worker(0), this.organisationId, wish, context);
     expect(kindOf(answer)).toBe('200');
     this.ids.push(context.operationId);
     this.tokens.push(wish.token);
   }
 
   private atOnce<T>(doings: readonly Doing<T>[], inBatch: boolean): Promise<T[]> {
-    const contexts = this.office.contexts(this.organisationId, doings.length);
+    const contexts = this.fixture.contexts(this.organisationId, doings.length);
     const run = (context: RequestContext, place: number): Promise<T> => (doings[place] as Doing<T>)(context);
-    return inBatch ? this.office.together(contexts, run) : Promise.all(contexts.map(run));
+    return inBatch ? this.fixture.runBatch(contexts, run) : Promise.all(contexts.map(run));
   }
 
   private async do(each: Deed, at: number, context: RequestContext): Promise<Done> {
@@ -155,12 +155,12 @@ class Story {
       const id = this.ids[each.which] ?? '';
       const token = each.right ? (this.tokens[each.which] ?? '') : 'wrong';
       const place = this.requests.push({ context, id, token }) - 1;
-      const answer = await this.office.verify(worker, this.organisationId, id, token, context);
+      const answer = await this.fixture.verify(worker, this.organisationId, id, token, context);
       return { deed: each, place, answer: kindOf(answer) };
     }
     if (each.is === 'repeat') {
       const { context: earlier, id, token } = this.requests[each.earlier] as Request;
-      const answer = await this.office.verify(worker, this.organisationId, id, token, earlier);
+      const answer = await this.fixture.verify(worker, this.organisationId, id, token, earlier);
       return { deed: each, place: -1, answer: kindOf(answer) };
     }
     const id = this.ids[each.which] ?? '';
@@ -179,13 +179,13 @@ class Story {
 }
 
 describe('whatever is done to OTPs, in whatever order and at once', () => {
-  let office: Office;
+  let fixture: TestOtp;
   let workers: readonly Worker[];
   beforeAll(async () => {
-    office = await Office.open();
-    workers = [office.worker(), office.worker()];
+    fixture = await TestOtp.open();
+    workers = [fixture.worker(), fixture.worker()];
   }, 60_000);
-  afterAll(() => office.close());
+  afterAll(() => fixture.close());
 
   it('they behave as one after the other would', async () => {
     await fc.assert(
@@ -193,8 +193,8 @@ describe('whatever is done to OTPs, in whatever order and at once', () => {
         fc.array(step, { minLength: 4, maxLength: 16 }),
         fc.constantFrom(0, 4),
         async (steps, cap) => {
-          const organisationId = await office.organisation({ otpTriesPerRecipient: cap });
-          const story = new Story(office, workers, organisationId, cap);
+          const organisationId = await fixture.organisation({ otpTriesPerRecipient: cap });
+          const story = new Story(fixture, workers, organisationId, cap);
           for (const next of steps) {
             await story.tell(next);
             await story.check();

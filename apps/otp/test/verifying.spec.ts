@@ -2,23 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { kindOf, newKey, Office, tally, type Worker } from './support/office.js';
+import { kindOf, newKey, TestOtp, tally, type Worker } from './support/test-otp.js';
 
 const mismatch = '400 token_mismatch';
 const usedUp = '429 too_many_attempts';
 
 describe('verifying', () => {
-  let office: Office;
+  let fixture: TestOtp;
   let worker: Worker;
   let organisationId: string;
   beforeAll(async () => {
-    office = await Office.open();
-    worker = office.worker();
-    organisationId = await office.organisation();
+    fixture = await TestOtp.open();
+    worker = fixture.worker();
+    organisationId = await fixture.organisation();
   }, 60_000);
-  afterAll(() => office.close());
+  afterAll(() => fixture.close());
 
-  const verify = (id: string, token: string) => office.verify(worker, organisationId, id, token);
+  const verify = (id: string, token: string) => fixture.verify(worker, organisationId, id, token);
   const kinds = async (id: string, ...tokens: readonly string[]): Promise<string[]> => {
     const all: string[] = [];
     for (const token of tokens) all.push(kindOf(await verify(id, token)));
@@ -26,7 +26,7 @@ describe('verifying', () => {
   };
 
   it('gives the record of what was right, once', async () => {
-    const id = await office.otp(worker, organisationId, { token: '0042' });
+    const id = await fixture.otp(worker, organisationId, { token: '0042' });
     expect(await verify(id.toUpperCase(), '0042')).toEqual({
       id,
       recipient: '08031234567',
@@ -39,7 +39,7 @@ describe('verifying', () => {
   });
 
   it('tells how many attempts are left, and ends with the last: three for a short token, five for a longer one', async () => {
-    const short = await office.otp(worker, organisationId, { token: '1234' });
+    const short = await fixture.otp(worker, organisationId, { token: '1234' });
     expect(await verify(short, '4321')).toMatchObject({ message: 'The token is wrong; 2 attempts are left' });
     expect(await verify(short, '4321')).toMatchObject({ message: 'The token is wrong; 1 attempt is left' });
     expect(await kinds(short, '4321', '1234')).toEqual([usedUp, usedUp]);
@@ -48,42 +48,42 @@ describe('verifying', () => {
       status_desc: 'FAILED',
       updated_datetime: expect.any(String),
     });
-    const long = await office.otp(worker, organisationId, { token: '12345' });
+    const long = await fixture.otp(worker, organisationId, { token: '12345' });
     expect(await kinds(long, '1', '12', '1234', '123456', '12345')).toEqual([
       ...Array.from({ length: 4 }, () => mismatch),
       '200',
     ]);
-    expect(await verify(await office.otp(worker, organisationId), 'never')).toMatchObject({
+    expect(await verify(await fixture.otp(worker, organisationId), 'never')).toMatchObject({
       fields: [{ field: 'token', type: 'token_mismatch' }],
     });
   });
 
   it('tells what has ended how', async () => {
     const context = newContext({ organisationId });
-    const revoked = await office.otp(worker, organisationId, { token: 'right' });
+    const revoked = await fixture.otp(worker, organisationId, { token: 'right' });
     await worker.service.revoke({ id: revoked }, context);
-    const undeliverable = await office.otp(worker, organisationId, { token: 'right' });
+    const undeliverable = await fixture.otp(worker, organisationId, { token: 'right' });
     const ended = { otp_id: undeliverable, delivery_id: undeliverable, status: 'failed' } as const;
     await worker.service.deliveryEnded(ended, context);
     expect(await kinds(revoked, 'right')).toEqual(['400 token_revoked']);
     expect(await kinds(undeliverable, 'right')).toEqual(['400 token_undeliverable']);
-    const own = await office.organisation();
-    const expired = await office.otp(worker, own, { token: 'right', expires_in: 1 });
-    await office.pass(own, 1.01);
-    expect(kindOf(await office.verify(worker, own, expired, 'right'))).toBe('400 token_expired');
-    expect(kindOf(await office.verify(worker, own, expired, 'wrong'))).toBe('400 token_expired');
+    const own = await fixture.organisation();
+    const expired = await fixture.otp(worker, own, { token: 'right', expires_in: 1 });
+    await fixture.passTime(own, 1.01);
+    expect(kindOf(await fixture.verify(worker, own, expired, 'right'))).toBe('400 token_expired');
+    expect(kindOf(await fixture.verify(worker, own, expired, 'wrong'))).toBe('400 token_expired');
   });
 
   it('knows nothing of what is unknown, malformed or another’s', async () => {
-    const id = await office.otp(worker, organisationId, { token: 'right' });
-    const stranger = await office.organisation();
+    const id = await fixture.otp(worker, organisationId, { token: 'right' });
+    const stranger = await fixture.organisation();
     for (const [asked, by] of [
       [id, stranger],
       [newId(), organisationId],
       ['..', organisationId],
       ['x'.repeat(500), organisationId],
     ] as const) {
-      expect(await office.verify(worker, by, asked, 'right')).toMatchObject({
+      expect(await fixture.verify(worker, by, asked, 'right')).toMatchObject({
         status: 404,
         message: 'The OTP was not found',
       });
@@ -94,12 +94,12 @@ describe('verifying', () => {
   it.each(['in one batch', 'each alone'])(
     '100 right tokens at once, %s: one wins',
     async (how) => {
-      const id = await office.otp(worker, organisationId, { token: 'right' });
-      const contexts = office.contexts(organisationId, 100);
-      const other = office.worker();
+      const id = await fixture.otp(worker, organisationId, { token: 'right' });
+      const contexts = fixture.contexts(organisationId, 100);
+      const other = fixture.worker();
       const ask = (context: (typeof contexts)[number], place: number) =>
-        office.verify(place % 2 === 0 ? worker : other, organisationId, id, 'right', context);
-      const answers = how === 'each alone' ? Promise.all(contexts.map(ask)) : office.together(contexts, ask);
+        fixture.verify(place % 2 === 0 ? worker : other, organisationId, id, 'right', context);
+      const answers = how === 'each alone' ? Promise.all(contexts.map(ask)) : fixture.runBatch(contexts, ask);
       expect(tally(await answers)).toEqual({ 200: 1, '409 already_verified': 99 });
     },
     30_000,
@@ -111,14 +111,14 @@ describe('verifying', () => {
   ])(
     '50 wrong guesses of %s at once: %d are told to try again, the next ends it',
     async (token, wrong) => {
-      const id = await office.otp(worker, organisationId, { token });
-      const other = office.worker();
-      const contexts = office.contexts(organisationId, 25);
+      const id = await fixture.otp(worker, organisationId, { token });
+      const other = fixture.worker();
+      const contexts = fixture.contexts(organisationId, 25);
       const answers = await Promise.all(
         [worker, other].map((each) =>
-          office.together(
+          fixture.runBatch(
             contexts.map(() => newContext({ organisationId })),
-            (context) => office.verify(each, organisationId, id, 'wrong!', context),
+            (context) => fixture.verify(each, organisationId, id, 'wrong!', context),
           ),
         ),
       );
@@ -129,12 +129,12 @@ describe('verifying', () => {
   );
 
   it('run again by the queue, counts once and answers the same', async () => {
-    const id = await office.otp(worker, organisationId, { token: 'right' });
+    const id = await fixture.otp(worker, organisationId, { token: 'right' });
     const again = async (token: string) => {
       const context = newContext({ organisationId });
-      const first = await office.verify(worker, organisationId, id, token, context);
-      const later = await office.together([context, context], () =>
-        office.verify(worker, organisationId, id, token, context),
+      const first = await fixture.verify(worker, organisationId, id, token, context);
+      const later = await fixture.runBatch([context, context], () =>
+        fixture.verify(worker, organisationId, id, token, context),
       );
       return { first, later, context, token };
     };
@@ -149,63 +149,63 @@ describe('verifying', () => {
     ]);
     for (const { first, later, context, token } of runs) {
       expect(later).toEqual([first, first]);
-      expect(await office.verify(worker, organisationId, id, token, context)).toEqual(first);
+      expect(await fixture.verify(worker, organisationId, id, token, context)).toEqual(first);
     }
     expect(runs[1]?.first).toMatchObject({ message: 'The token is wrong; 3 attempts are left' });
   });
 
   it('evaluates so many wrong tries of one recipient in an hour, over all its OTPs, however they come', async () => {
-    const own = await office.organisation({ otpTriesPerRecipient: null });
+    const own = await fixture.organisation({ otpTriesPerRecipient: null });
     const ids = await Promise.all(
-      Array.from({ length: 24 }, () => office.otp(worker, own, { token: 'right' })),
+      Array.from({ length: 24 }, () => fixture.otp(worker, own, { token: 'right' })),
     );
-    const other = office.worker();
+    const other = fixture.worker();
     // Eight in a batch, the others alone: no two of them for the same OTP.
     const [batch, alone] = [ids.slice(0, 8), ids.slice(8)];
     const answers = await Promise.all([
-      office.together(office.contexts(own, batch.length), (context, place) =>
-        office.verify(other, own, batch[place] ?? '', 'wrong!', context),
+      fixture.runBatch(fixture.contexts(own, batch.length), (context, place) =>
+        fixture.verify(other, own, batch[place] ?? '', 'wrong!', context),
       ),
-      ...alone.map((id) => office.verify(worker, own, id, 'wrong!')),
+      ...alone.map((id) => fixture.verify(worker, own, id, 'wrong!')),
     ]);
     expect(tally(answers.flat())).toEqual({ [mismatch]: 15, [usedUp]: 9 });
-    const refused = await office.verify(worker, own, ids[0] ?? '', 'right');
+    const refused = await fixture.verify(worker, own, ids[0] ?? '', 'right');
     expect(refused).toMatchObject({ status: 429, code: 'too_many_attempts' });
     expect((refused as { retryAfter?: number }).retryAfter).toBeGreaterThan(3_000);
-    const fresh = await office.otp(worker, own, { token: 'right' });
-    expect(kindOf(await office.verify(worker, own, fresh, 'right'))).toBe(usedUp);
-    const elsewhere = await office.otp(worker, own, { token: 'right', recipient: '08031234568' });
-    expect(kindOf(await office.verify(worker, own, elsewhere, 'right'))).toBe('200');
-    await office.pass(own, 59);
+    const fresh = await fixture.otp(worker, own, { token: 'right' });
+    expect(kindOf(await fixture.verify(worker, own, fresh, 'right'))).toBe(usedUp);
+    const elsewhere = await fixture.otp(worker, own, { token: 'right', recipient: '08031234568' });
+    expect(kindOf(await fixture.verify(worker, own, elsewhere, 'right'))).toBe('200');
+    await fixture.passTime(own, 59);
     expect(
-      kindOf(await office.verify(worker, own, await office.otp(worker, own, { token: 'right' }), 'right')),
+      kindOf(await fixture.verify(worker, own, await fixture.otp(worker, own, { token: 'right' }), 'right')),
     ).toBe(usedUp);
-    await office.pass(own, 1.01);
+    await fixture.passTime(own, 1.01);
     expect(
-      kindOf(await office.verify(worker, own, await office.otp(worker, own, { token: 'right' }), 'right')),
+      kindOf(await fixture.verify(worker, own, await fixture.otp(worker, own, { token: 'right' }), 'right')),
     ).toBe('200');
   }, 30_000);
 
   it.each(['OTP', 'recipient'])(
     'waits for what is held (the %s), and lets nobody else wait for it',
     async (what) => {
-      const own = await office.organisation({ otpTriesPerRecipient: 5 });
+      const own = await fixture.organisation({ otpTriesPerRecipient: 5 });
       const ids = await Promise.all(
         Array.from({ length: 4 }, (_, place) =>
-          office.otp(worker, own, { token: 'right', recipient: `+234803123456${place}` }),
+          fixture.otp(worker, own, { token: 'right', recipient: `+234803123456${place}` }),
         ),
       );
-      const attempts = jest.spyOn(office.database, 'transaction');
+      const attempts = jest.spyOn(fixture.database, 'transaction');
       const settled: string[] = [];
       let answers: Promise<string[]> | undefined;
-      await office.database.transaction(async (transaction) => {
+      await fixture.database.transaction(async (transaction) => {
         await transaction.query(
           what === 'OTP'
             ? sql`SELECT id FROM otp WHERE id = ${ids[0]} FOR UPDATE`
             : sql`SELECT pg_advisory_xact_lock(hashtextextended(${own} || '+2348031234560', 7305))::text`,
         );
-        answers = office.together(office.contexts(own, ids.length), async (context, place) => {
-          const kind = kindOf(await office.verify(worker, own, ids[place] ?? '', 'right', context));
+        answers = fixture.runBatch(fixture.contexts(own, ids.length), async (context, place) => {
+          const kind = kindOf(await fixture.verify(worker, own, ids[place] ?? '', 'right', context));
           settled.push(kind);
           return kind;
         });
@@ -221,8 +221,8 @@ describe('verifying', () => {
   );
 
   it('is told to try again when an OTP stays held, and no attempt is used', async () => {
-    const id = await office.otp(worker, organisationId, { token: '1234' });
-    await office.database.transaction(async (transaction) => {
+    const id = await fixture.otp(worker, organisationId, { token: '1234' });
+    await fixture.database.transaction(async (transaction) => {
       await transaction.query(sql`SELECT id FROM otp WHERE id = ${id} FOR UPDATE`);
       expect(await kinds(id, 'wrong')).toEqual(['503 unavailable']);
     });
@@ -232,15 +232,15 @@ describe('verifying', () => {
   it('goes on while the pepper is being changed', async () => {
     const [old, next] = [newKey(), newKey()];
     const [before, during, after] = [[old], [next, old], [next]].map((peppers) =>
-      office.worker({ OTP_PEPPER: peppers }),
+      fixture.worker({ OTP_PEPPER: peppers }),
     ) as [Worker, Worker, Worker];
     const [first, second] = [
-      await office.otp(before, organisationId, { token: 'right' }),
-      await office.otp(during, organisationId, { token: 'right' }),
+      await fixture.otp(before, organisationId, { token: 'right' }),
+      await fixture.otp(during, organisationId, { token: 'right' }),
     ];
-    expect(kindOf(await office.verify(during, organisationId, first, 'right'))).toBe('200');
-    expect(kindOf(await office.verify(after, organisationId, second, 'right'))).toBe('200');
-    const lost = await office.otp(before, organisationId, { token: 'right' });
-    expect(kindOf(await office.verify(after, organisationId, lost, 'right'))).toBe(mismatch);
+    expect(kindOf(await fixture.verify(during, organisationId, first, 'right'))).toBe('200');
+    expect(kindOf(await fixture.verify(after, organisationId, second, 'right'))).toBe('200');
+    const lost = await fixture.otp(before, organisationId, { token: 'right' });
+    expect(kindOf(await fixture.verify(after, organisationId, lost, 'right'))).toBe(mismatch);
   });
 });

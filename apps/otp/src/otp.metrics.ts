@@ -4,7 +4,7 @@ import { AppError } from '@gangan/protocol';
 import { Counter, Registry } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 
-/** Verified by requested, per country: where few are verified, somebody may be pumping messages. */
+/** A country with many requests and few verifications is a sign of SMS pumping. */
 @Injectable()
 export class OtpMetrics {
   private readonly requested: Counter<'country'>;
@@ -16,25 +16,25 @@ export class OtpMetrics {
     const registers = [registry];
     this.requested = new Counter({
       name: 'gangan_otp_requested_total',
-      help: 'OTPs that were accepted, by the country of the recipient',
+      help: 'Accepted OTP requests, by the country of the recipient',
       labelNames: ['country'],
       registers,
     });
     this.verified = new Counter({
       name: 'gangan_otp_verified_total',
-      help: 'OTPs that were verified, by the country of the recipient',
+      help: 'Verified OTPs, by the country of the recipient',
       labelNames: ['country'],
       registers,
     });
     this.verifications = new Counter({
       name: 'gangan_otp_verifications_total',
-      help: 'Tokens that were tried, by what came of it',
+      help: 'Verification attempts, by outcome',
       labelNames: ['outcome'],
       registers,
     });
     this.refused = new Counter({
       name: 'gangan_otp_refused_total',
-      help: 'Requests for OTPs that were refused, by reason',
+      help: 'Refused OTP requests, by reason',
       labelNames: ['reason'],
       registers,
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { otpMessage } from './otp-message.js';
+import { createMessage } from './otp-message.js';
 
 const defaults = {
   OTP_TEXT: 'Your code is {{code}} for {{minutes}} min',
@@ -10,19 +10,19 @@ const sms = { channel: 'sms', token: '0042', minutes: 1.5 } as const;
 
 describe('what an OTP says', () => {
   it('is the configured text, or that of its organisation', () => {
-    expect(otpMessage(sms, {}, defaults)).toEqual({
+    expect(createMessage(sms, {}, defaults)).toEqual({
       body: { text: 'Your code is 0042 for 1.5 min' },
       pages: 1,
     });
-    expect(otpMessage(sms, { text: 'Acme: {{code}}' }, defaults).body).toEqual({ text: 'Acme: 0042' });
+    expect(createMessage(sms, { text: 'Acme: {{code}}' }, defaults).body).toEqual({ text: 'Acme: 0042' });
   });
 
   it('is counted in pages as it is sent', () => {
     const text = `{{code}}${'x'.repeat(153)}`;
-    expect(otpMessage({ ...sms, token: '1234567' }, { text }, defaults).pages).toBe(1);
-    expect(otpMessage({ ...sms, token: '12345678' }, { text }, defaults).pages).toBe(2);
+    expect(createMessage({ ...sms, token: '1234567' }, { text }, defaults).pages).toBe(1);
+    expect(createMessage({ ...sms, token: '12345678' }, { text }, defaults).pages).toBe(2);
     // One character outside GSM-7 makes all of it UCS-2.
-    expect(otpMessage({ ...sms, token: '1234`' }, { text }, defaults).pages).toBe(3);
+    expect(createMessage({ ...sms, token: '1234`' }, { text }, defaults).pages).toBe(3);
   });
 
   it('is a template on WhatsApp, and one page', () => {
@@ -32,12 +32,12 @@ describe('what an OTP says', () => {
       template_name: 'acme_code',
       template_language: 'fr',
     };
-    expect(otpMessage(wish, {}, defaults).body.template).toEqual({
+    expect(createMessage(wish, {}, defaults).body.template).toEqual({
       name: 'verification_code',
       language: 'en',
       values: ['123456'],
     });
-    expect(otpMessage(wish, settings, defaults)).toMatchObject({
+    expect(createMessage(wish, settings, defaults)).toMatchObject({
       body: { template: { name: 'acme_code', language: 'fr' } },
       pages: 1,
     });

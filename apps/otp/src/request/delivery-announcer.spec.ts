@@ -1,14 +1,15 @@
 import 'reflect-metadata';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type DeliveriesDue, maxDeliveriesPerChunk } from '@gangan/contracts';
+import { Announcer } from '@gangan/leases';
 import { currentContext, newContext, newId, type RequestContext } from '@gangan/protocol';
 import type { EmitOptions, QueueClient } from '@gangan/queue';
 import type { AppLogger } from '@gangan/runtime';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EMPTY, throwError } from 'rxjs';
-import { DueAnnouncer } from './due-announcer.js';
+import { DeliveryAnnouncer } from './delivery-announcer.js';
 
-describe('the announcer of OTPs', () => {
+describe('DeliveryAnnouncer', () => {
   const organisationId = newId();
   const jobs = new Map<string, readonly string[]>();
   const organisations: (string | undefined)[] = [];
@@ -24,7 +25,9 @@ describe('the announcer of OTPs', () => {
   const warn = (_: object, message: string): void => {
     warnings.push(message);
   };
-  const announcer = new DueAnnouncer({ emit } as unknown as QueueClient, { warn } as unknown as AppLogger);
+  const announcer = new DeliveryAnnouncer(
+    new Announcer({ emit } as unknown as QueueClient, { warn } as unknown as AppLogger),
+  );
   beforeEach(() => {
     jobs.clear();
     organisations.length = warnings.length = 0;
@@ -40,7 +43,7 @@ describe('the announcer of OTPs', () => {
     await turn();
   };
 
-  it('tells together what one organisation has placed in one turn, in chunks', async () => {
+  it('sends one event for what an organisation places in one turn, in chunks', async () => {
     const other = newId();
     const [ours, theirs] = [placed(maxDeliveriesPerChunk + 1), placed(2, other)];
     await announce([...theirs, ...ours]);
@@ -48,16 +51,16 @@ describe('the announcer of OTPs', () => {
     expect(organisations).toEqual([other, organisationId, organisationId]);
   });
 
-  it('tells of those that come together with one that was told of before', async () => {
+  it('announces deliveries that share a turn with one that was announced before', async () => {
     const [again, ...others] = placed(3) as [RequestContext, RequestContext, RequestContext];
     await announce([again]);
     await announce([again, ...others]);
     expect([...jobs.values()].flat()).toEqual(expect.arrayContaining(idsOf(others)));
   });
 
-  it('does not fail where the queue does', async () => {
+  it('does not fail if the queue is unreachable', async () => {
     isQueueAway = true;
     await announce(placed(2));
-    expect(warnings).toEqual(['OTPs could not be announced']);
+    expect(warnings).toEqual(['could not announce rows; a sweeper will find them']);
   });
 });

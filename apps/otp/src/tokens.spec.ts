@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
 import { newId } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
-import { TokenDigests } from './token-digests.js';
+import { attemptsFor, newToken, TokenDigests } from './tokens.js';
 
 const newPepper = (): string => randomBytes(32).toString('base64');
 const withPeppers = (...peppers: readonly string[]): TokenDigests =>
@@ -36,5 +36,17 @@ describe('what is stored of a token', () => {
     const { organisationId, otpId } = of;
     const shouted = { ...of, organisationId: organisationId.toUpperCase(), otpId: otpId.toUpperCase() };
     expect(withPeppers(old).digest(shouted)).toEqual(withPeppers(old).digest(of));
+  });
+});
+describe('a token', () => {
+  it.each([4, 5, 6, 7, 8])('of %d digits has as many, zeros in front too', (length) => {
+    const tokens = Array.from({ length: 500 }, () => newToken(length));
+    expect(tokens.every((token) => new RegExp(`^\\d{${length}}$`).test(token))).toBe(true);
+    expect(tokens.some((token) => token.startsWith('0'))).toBe(true);
+    expect(new Set(tokens).size).toBeGreaterThan(450);
+  });
+
+  it('that is short allows fewer tries', () => {
+    expect([attemptsFor('0000'), attemptsFor('00000'), attemptsFor('x'.repeat(15))]).toEqual([3, 5, 5]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { admit, type Sighting } from './guards.js';
-import type { Order, SendCaps } from './order.js';
+import { checkSendLimits, type SendCounts } from './send-limits.js';
+import type { Order, SendLimits } from './order.js';
 
-const orderOf = (id: string, wish: Partial<Order>, caps: Partial<SendCaps>): Order => ({
+const orderOf = (id: string, wish: Partial<Order>, limits: Partial<SendLimits>): Order => ({
   id,
   organisationId: 'acme',
   recipient: '+2348031230000',
@@ -17,11 +17,11 @@ const orderOf = (id: string, wish: Partial<Order>, caps: Partial<SendCaps>): Ord
   kobo: 400n,
   requestId: 'r',
   createdAt: new Date(0),
-  caps: { sendsPerRecipient: 0, sendsPerPrefix: 0, dailySpendKobo: 0n, ...caps },
+  limits: { sendsPerRecipient: 0, sendsPerPrefix: 0, dailySpendKobo: 0n, ...limits },
   ...wish,
 });
 
-const nothing: Sighting = {
+const nothing: SendCounts = {
   placed: false,
   toRecipient: 0,
   recipientWait: null,
@@ -33,23 +33,23 @@ const nothing: Sighting = {
 };
 
 describe('what is admitted of a batch', () => {
-  it('is exactly what the caps leave room for, in the order of the batch', () => {
+  it('is exactly what the limits leave room for, in the order of the batch', () => {
     const batch = fc.array(
       fc.record({ recipient: fc.nat(3), kobo: fc.bigInt(0n, 5n), placed: fc.boolean() }),
     );
-    const caps = fc.record({
+    const limits = fc.record({
       sendsPerRecipient: fc.nat(4),
       sendsPerPrefix: fc.nat(8),
       dailySpendKobo: fc.bigInt(0n, 30n),
     });
     const earlier = fc.record({ toRecipient: fc.nat(3), toPrefix: fc.nat(6), spentKobo: fc.bigInt(0n, 10n) });
     fc.assert(
-      fc.property(batch, caps, earlier, (members, cap, before) => {
+      fc.property(batch, limits, earlier, (members, cap, before) => {
         const orders = members.map(({ recipient, kobo }, place) =>
           orderOf(String(place), { recipient: `+234803123000${recipient}`, kobo }, cap),
         );
         const sightings = members.map(({ placed }) => ({ ...nothing, ...before, placed }));
-        const refusals = admit(orders, sightings);
+        const refusals = checkSendLimits(orders, sightings);
         const counts = new Map<number, number>();
         let [sent, spent] = [before.toPrefix, before.spentKobo];
         for (const [place, { recipient, kobo, placed }] of members.entries()) {
@@ -72,8 +72,8 @@ describe('what is admitted of a batch', () => {
   it('trusts a prefix of which a fifth is verified, and tells others when to come again', () => {
     const order = orderOf('one', {}, { sendsPerPrefix: 50 });
     const sighting = { ...nothing, toPrefix: 100, prefixWait: 42 };
-    expect(admit([order], [{ ...sighting, verifiedOfPrefix: 20 }])).toEqual([undefined]);
-    expect(admit([order], [{ ...sighting, verifiedOfPrefix: 19 }])).toMatchObject([
+    expect(checkSendLimits([order], [{ ...sighting, verifiedOfPrefix: 20 }])).toEqual([undefined]);
+    expect(checkSendLimits([order], [{ ...sighting, verifiedOfPrefix: 19 }])).toMatchObject([
       { status: 429, code: 'too_many_attempts', retryAfter: 42, fields: [{ field: 'recipient' }] },
     ]);
   });

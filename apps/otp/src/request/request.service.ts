@@ -1,62 +1,61 @@
 import { Prices } from '@gangan/billing';
 import {
+  defaultOtpLength,
+  defaultOtpMinutes,
   type OtpRecord,
   otpStatuses,
   type ParsedPhone,
   parsePhone,
   type RequestOtpRequest,
-  defaultOtpLength,
-  defaultOtpMinutes,
 } from '@gangan/contracts';
+import type { OrganisationMode } from '@gangan/database';
 import { AppError, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
+import { RuntimeConfig } from '@gangan/runtime';
 import { TextSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
-import { RulesOfOrganisations } from '../organisation-rules.js';
+import { OrganisationRulesCache } from '../organisation-rules.js';
 import { OtpConfig } from '../otp.config.js';
-import { noCarrier, notAPhone } from '../otp.errors.js';
-import { OtpMetrics } from '../otp-metrics.js';
-import { otpRecord } from '../otp-record.js';
+import { invalidRecipient, noProvider } from '../otp.errors.js';
+import { OtpMetrics } from '../otp.metrics.js';
+import { toRecord } from '../otp-record.js';
 import { OtpRepository } from '../otp.repository.js';
-import { attemptsFor, newToken } from '../token.js';
-import { TokenDigests } from '../token-digests.js';
-import { Carriers } from './carriers.js';
-import { destinationRefusal } from './destinations.js';
-import { DueAnnouncer } from './due-announcer.js';
+import { attemptsFor, newToken, TokenDigests } from '../tokens.js';
+import { DeliveryAnnouncer } from './delivery-announcer.js';
 import type { Order } from './order.js';
-import { otpMessage } from './otp-message.js';
-import { RequestsRepository } from './requests.repository.js';
+import { checkDestination, createMessage } from './otp-message.js';
+import { RequestRepository } from './request.repository.js';
 
 @Injectable()
-export class RequestingService {
+export class RequestService {
   constructor(
-    private readonly repository: RequestsRepository,
+    private readonly repository: RequestRepository,
     private readonly otps: OtpRepository,
-    private readonly rules: RulesOfOrganisations,
-    private readonly carriers: Carriers,
+    private readonly rules: OrganisationRulesCache,
     private readonly prices: Prices,
     private readonly digests: TokenDigests,
     private readonly sealer: TextSealer,
-    private readonly announcer: DueAnnouncer,
+    private readonly announcer: DeliveryAnnouncer,
     private readonly metrics: OtpMetrics,
     private readonly config: OtpConfig,
+    private readonly runtime: RuntimeConfig,
   ) {}
 
-  /** The answer tells of the moment of the request, also when the queue runs it again later. */
+  /** Returns the OTP as it was requested, even if the queue runs the request again later. */
   async request(request: RequestOtpRequest, context: RequestContext): Promise<OtpRecord> {
     const phone = parsePhone(request.recipient, this.config.DEFAULT_REGION);
-    if (!phone) throw notAPhone();
+    if (!phone) throw invalidRecipient();
     try {
-      const { repeated } = await this.repository.place(await this.orderOf(request, phone, context));
+      const { repeated } = await this.repository.place(await this.createOrder(request, phone, context));
       if (!repeated) this.metrics.countRequest(phone);
     } catch (error) {
-      // What was accepted stays accepted, whatever its organisation has narrowed meanwhile.
+      // If an earlier run stored the OTP, return it, even if the settings now exclude its recipient.
       if (!(await this.wasAccepted(error, context))) {
         this.metrics.countRefusal(error);
         throw error;
       }
     }
     this.announcer.announce(context);
-    return otpRecord({
+    return toRecord({
       id: context.operationId,
       recipientGiven: request.recipient,
       status: otpStatuses.SENT,
@@ -67,23 +66,23 @@ export class RequestingService {
 
   private async wasAccepted(error: unknown, context: RequestContext): Promise<boolean> {
     if (!(error instanceof AppError) || error.status !== 403) return false;
-    const own = { id: context.operationId, organisationId: requireOrganisationId(context) };
-    return (await this.otps.find(own)) !== undefined;
+    const key = { id: context.operationId, organisationId: requireOrganisationId(context) };
+    return (await this.otps.find(key)) !== undefined;
   }
 
-  private async orderOf(
+  private async createOrder(
     request: RequestOtpRequest,
     phone: ParsedPhone,
     context: RequestContext,
   ): Promise<Order> {
     const [id, organisationId] = [context.operationId, requireOrganisationId(context)];
     const { channel = 'sms', expires_in: minutes = defaultOtpMinutes } = request;
-    const rules = await this.rules.of(organisationId);
-    if (!this.carriers.reach(rules.mode)) throw noCarrier();
-    const refusal = destinationRefusal(phone, rules.settings);
-    if (refusal) throw refusal;
+    const rules = await this.rules.get(organisationId);
+    if (!this.hasProvider(rules.mode)) throw noProvider();
+    const error = checkDestination(phone, rules.settings);
+    if (error) throw error;
     const token = request.token ?? newToken(request.length ?? defaultOtpLength);
-    const { body, pages } = otpMessage({ channel, token, minutes }, rules.settings, this.config);
+    const { body, pages } = createMessage({ channel, token, minutes }, rules.settings, this.config);
     return {
       id,
       organisationId,
@@ -98,7 +97,12 @@ export class RequestingService {
       kobo: BigInt(pages) * (await this.prices.priceOf(channel, phone.e164)),
       requestId: context.requestId,
       createdAt: timeOfId(id),
-      caps: rules,
+      limits: rules,
     };
+  }
+
+  /** Must agree with the providers of messaging: the simulator never serves live organisations in production. */
+  private hasProvider(mode: OrganisationMode): boolean {
+    return mode === 'test' || !this.runtime.isProduction;
   }
 }

@@ -1,11 +1,41 @@
+import type { Channel } from '@gangan/contracts';
 import { type Sql, sql } from '@gangan/database';
-import type { Order } from './order.js';
+import { dueAfter, leaseGraceMs } from '@gangan/leases';
 
-/** How long the event of a new delivery has, before it is looked for as overdue. */
-const eventGrace = sql`interval '5 seconds'`;
+/** The send limits of an organisation; 0 means no limit. */
+export interface SendLimits {
+  readonly sendsPerRecipient: number;
+  readonly sendsPerPrefix: number;
+  readonly dailySpendKobo: bigint;
+}
 
-/** Goes with the charge: the OTP, its delivery, and what the organisation has spent today. */
-export const placing = (orders: readonly Order[]): Sql => sql`
+/** An OTP to be charged and stored. */
+export interface Order {
+  /** The id of the OTP and of its delivery: a repeated request finds both. */
+  readonly id: string;
+  readonly organisationId: string;
+  readonly recipient: string;
+  readonly recipientGiven: string;
+  readonly channel: Channel;
+  readonly digest: Buffer;
+  readonly maxAttempts: number;
+  readonly seconds: number;
+  readonly sealedBody: Buffer;
+  readonly pages: number;
+  readonly kobo: bigint;
+  readonly requestId: string;
+  readonly createdAt: Date;
+  readonly limits: SendLimits;
+}
+
+export const isLimited = ({ limits }: Order): boolean =>
+  limits.sendsPerRecipient > 0 || limits.sendsPerPrefix > 0 || limits.dailySpendKobo > 0n;
+
+/** All but the last four digits: SMS pumping uses numbers from blocks of thousands. */
+export const getPrefix = ({ recipient }: Pick<Order, 'recipient'>): string => recipient.slice(0, -4);
+
+/** Part of the charge statement: stores the OTPs, their deliveries and the spend of the day. */
+export const storeOrders = (orders: readonly Order[]): Sql => sql`
   ordered AS (
     SELECT id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts, seconds, sealed_body, pages,
       request_id, created_at
@@ -33,7 +63,7 @@ export const placing = (orders: readonly Order[]): Sql => sql`
   ), handed_over AS (
     INSERT INTO delivery (id, organisation_id, lane, otp_id, channel, recipient, recipient_given, next_attempt_at,
       sealed_body, pages, charge_kobo, created_at)
-    SELECT id, ordered.organisation_id, 'otp', id, channel, recipient, recipient_given, now() + ${eventGrace},
+    SELECT id, ordered.organisation_id, 'otp', id, channel, recipient, recipient_given, ${dueAfter(leaseGraceMs)},
       sealed_body, pages, charge_kobo, created_at
     FROM ordered JOIN stored USING (id)
     ON CONFLICT DO NOTHING

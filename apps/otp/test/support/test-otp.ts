@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { checkLedger, balancesOf, Prices } from '@gangan/billing';
+import { balancesOf, checkLedger, Prices } from '@gangan/billing';
 import {
   type DeliveryText,
   type OtpRecord,
@@ -12,19 +12,18 @@ import { Registry, RuntimeConfig } from '@gangan/runtime';
 import { TextSealer } from '@gangan/sealing';
 import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
 import { expect } from '@jest/globals';
-import { RulesOfOrganisations } from '../../src/organisation-rules.js';
+import { OrganisationRulesCache } from '../../src/organisation-rules.js';
 import { OtpConfig } from '../../src/otp.config.js';
-import { OtpMetrics } from '../../src/otp-metrics.js';
+import { OtpMetrics } from '../../src/otp.metrics.js';
 import { OtpRepository } from '../../src/otp.repository.js';
 import { OtpService } from '../../src/otp.service.js';
-import { Carriers } from '../../src/requesting/carriers.js';
-import type { DueAnnouncer } from '../../src/requesting/due-announcer.js';
-import { RequestingService } from '../../src/requesting/requesting.service.js';
-import { RequestsRepository } from '../../src/requesting/requests.repository.js';
-import { TokenDigests } from '../../src/token-digests.js';
-import { Pruner } from '../../src/upkeep/pruner.js';
-import { VerificationRepository } from '../../src/verifying/verification.repository.js';
-import { VerifyingService } from '../../src/verifying/verifying.service.js';
+import type { DeliveryAnnouncer } from '../../src/request/delivery-announcer.js';
+import { RequestRepository } from '../../src/request/request.repository.js';
+import { RequestService } from '../../src/request/request.service.js';
+import { OtpRetention } from '../../src/retention/otp-retention.js';
+import { TokenDigests } from '../../src/tokens.js';
+import { VerifyRepository } from '../../src/verify/verify.repository.js';
+import { VerifyService } from '../../src/verify/verify.service.js';
 
 export const newKey = (): string => randomBytes(32).toString('base64');
 
@@ -43,12 +42,12 @@ const off: Partial<Limits> = {
   otpDailySpendKobo: 0n,
 };
 
-/** One otp worker without its queue. */
+/** An otp worker without its queue. */
 export interface Worker {
-  readonly requesting: RequestingService;
-  readonly verifying: VerifyingService;
+  readonly requests: RequestService;
+  readonly verifications: VerifyService;
   readonly service: OtpService;
-  readonly pruner: Pruner;
+  readonly retention: OtpRetention;
   readonly metrics: Registry;
 }
 
@@ -62,11 +61,11 @@ export interface StoredDelivery {
   readonly sealedBody: Buffer;
 }
 
-/** How a request was answered: the record, or the refusal. */
+/** The result of a request. */
 export type Answer = OtpRecord | AppError;
 
-/** A real database with organisations that have money, and otp workers on it. */
-export class Office {
+/** A real database with organisations and otp workers. */
+export class TestOtp {
   readonly announced: string[] = [];
   private readonly queueKey = newKey();
   private readonly pepper = newKey();
@@ -77,10 +76,10 @@ export class Office {
     readonly database: Database,
   ) {}
 
-  static async open(poolSize = 10): Promise<Office> {
+  static async open(poolSize = 10): Promise<TestOtp> {
     const postgres = await startPostgres({ deadlock_timeout: '20ms' });
     await migrate(postgres.url);
-    return new Office(postgres, new Database({ url: postgres.url, poolSize }));
+    return new TestOtp(postgres, new Database({ url: postgres.url, poolSize }));
   }
 
   worker(settings: Partial<OtpConfig> = {}, NODE_ENV: 'test' | 'production' = 'test'): Worker {
@@ -91,56 +90,55 @@ export class Office {
     const config = new OtpConfig({ ...defaults, OTP_PEPPER: [this.pepper], ...settings });
     const metrics = new Registry();
     const otpMetrics = new OtpMetrics(metrics);
-    const rules = new RulesOfOrganisations(database, config, silent);
+    const rules = new OrganisationRulesCache(database, config, silent);
     const digests = new TokenDigests(config);
     const otps = new OtpRepository(database);
     const announcer = {
       announce: ({ operationId }: RequestContext) => void announced.push(operationId),
     };
     return {
-      requesting: new RequestingService(
-        new RequestsRepository(database),
+      requests: new RequestService(
+        new RequestRepository(database),
         otps,
         rules,
-        new Carriers(new RuntimeConfig({ NODE_ENV })),
         new Prices(database),
         digests,
         this.sealer,
-        announcer as DueAnnouncer,
+        announcer as DeliveryAnnouncer,
         otpMetrics,
         config,
+        new RuntimeConfig({ NODE_ENV }),
       ),
-      verifying: new VerifyingService(new VerificationRepository(database), rules, digests, otpMetrics),
+      verifications: new VerifyService(new VerifyRepository(database), rules, digests, otpMetrics),
       service: new OtpService(otps, config),
-      pruner: new Pruner(database, config),
+      retention: new OtpRetention(database, config),
       metrics,
     };
   }
 
-  /** With all caps off unless `limits` says otherwise. */
+  /** Without limits by default. */
   async organisation(
     limits: Partial<Limits> = {},
     otp: object | null = {},
     kobo = 100_000_000n,
     mode: 'live' | 'test' = 'test',
   ): Promise<string> {
-    return (
-      await anOrganisation(this.database, { mode, balanceKobo: kobo, settings: { otp }, ...off, ...limits })
-    ).id;
+    const columns = { settings: { otp }, ...off, ...limits };
+    return (await anOrganisation(this.database, { mode, balanceKobo: kobo, ...columns })).id;
   }
 
   request(
     worker: Worker,
     organisationId: string,
-    wish: Partial<RequestOtpRequest> = {},
+    input: Partial<RequestOtpRequest> = {},
     context: RequestContext = newContext({ organisationId }),
   ): Promise<Answer> {
-    return answered(worker.requesting.request({ recipient: '08031234567', ...wish }, context));
+    return answered(worker.requests.request({ recipient: '08031234567', ...input }, context));
   }
 
-  /** Asks for one, which must be granted, and gives its id. */
-  async otp(worker: Worker, organisationId: string, wish: Partial<RequestOtpRequest> = {}): Promise<string> {
-    const answer = await this.request(worker, organisationId, wish);
+  /** Requests an OTP and returns its id. */
+  async otp(worker: Worker, organisationId: string, input: Partial<RequestOtpRequest> = {}): Promise<string> {
+    const answer = await this.request(worker, organisationId, input);
     if (answer instanceof AppError) throw answer;
     return answer.id;
   }
@@ -152,21 +150,21 @@ export class Office {
     token: string,
     context: RequestContext = newContext({ organisationId }),
   ): Promise<Answer> {
-    return answered(worker.verifying.verify({ id, token }, context));
+    return answered(worker.verifications.verify({ id, token }, context));
   }
 
-  /** As the queue runs the members of one batch. */
-  together<T>(
+  /** Runs the members of one batch as the queue does. */
+  runBatch<T>(
     contexts: readonly RequestContext[],
-    run: (context: RequestContext, place: number) => Promise<T>,
+    run: (context: RequestContext, index: number) => Promise<T>,
   ): Promise<T[]> {
     const batch = new BatchScope(contexts.length);
     return Promise.all(
-      contexts.map((context, place) =>
+      contexts.map((context, index) =>
         runInContext(
           context,
           () =>
-            run(context, place).finally(() => {
+            run(context, index).finally(() => {
               batch.memberFinished();
             }),
           batch,
@@ -186,15 +184,15 @@ export class Office {
     return row;
   }
 
-  /** What the carrier would be given. */
+  /** The text for the carrier. */
   async text(otpId: string): Promise<DeliveryText> {
     const delivery = await this.delivery(otpId);
     if (!delivery) throw new Error('There is no such delivery');
     return JSON.parse(this.sealer.open(delivery.sealedBody, otpId)) as DeliveryText;
   }
 
-  /** Lets time pass for what an organisation has done. */
-  async pass(organisationId: string, minutes: number): Promise<void> {
+  /** Moves the OTPs of an organisation into the past. */
+  async passTime(organisationId: string, minutes: number): Promise<void> {
     const past = sql`${minutes}::float8 * interval '1 minute'`;
     await this.database.execute(sql`
       UPDATE otp SET created_at = created_at - ${past}, placed_at = placed_at - ${past}, expires_at = expires_at - ${past}
@@ -205,7 +203,7 @@ export class Office {
       UPDATE otp_verification SET created_at = created_at - ${past} WHERE organisation_id = ${organisationId}`);
   }
 
-  /** Ends a delivery as messaging does, whose event is lost. */
+  /** Ends a delivery like messaging, without its event. */
   async endDelivery(id: string, state: DeliveryState = 'failed'): Promise<void> {
     await this.database.execute(sql`
       UPDATE delivery SET state = ${state}::delivery_state, next_attempt_at = NULL, sealed_body = NULL, updated_at = now()

@@ -1,0 +1,103 @@
+import { bigint, bool, int, nullable, type RowOf, type Sql, sql, statement } from '@gangan/database';
+import type { AppError } from '@gangan/protocol';
+import { dailySpendUsedUp, prefixSendsUsedUp, recipientSendsUsedUp } from '../otp.errors.js';
+import { getPrefix, type Order } from './order.js';
+
+const windowSeconds = 600;
+
+/** If at least this share of a prefix's OTPs is verified, the prefix has no limit: real people use it. */
+const trustedShare = 0.2;
+
+const windowStart = sql`now() - ${windowSeconds}::int * interval '1 second'`;
+
+/** Seconds until another OTP may be sent; NULL while the limit is not reached (`greatest` ignores NULL). */
+const secondsUntilFree = (nth: Sql): Sql =>
+  sql`CASE WHEN ${nth} IS NOT NULL THEN greatest(1, ceil(extract(epoch FROM ${nth} - (${windowStart}))))::int END`;
+
+/** Counts what the limits of orders depend on, in the order of `orders`. Limits of 0 are not counted. */
+export const countSends = statement(
+  {
+    /** The order was placed before: the request runs again and is not counted again. */
+    placed: bool,
+    toRecipient: int,
+    recipientWait: nullable(int),
+    toPrefix: int,
+    verifiedOfPrefix: int,
+    prefixWait: nullable(int),
+    spentKobo: bigint,
+    dayEndsIn: int,
+  },
+  (orders: readonly Order[]) => sql`
+    SELECT EXISTS (SELECT FROM otp WHERE id = asked.id) AS placed,
+      recipients.sent AS "toRecipient", ${secondsUntilFree(sql`recipients.nth`)} AS "recipientWait",
+      prefixes.sent AS "toPrefix", prefixes.verified AS "verifiedOfPrefix",
+      ${secondsUntilFree(sql`prefixes.nth`)} AS "prefixWait",
+      coalesce((
+        SELECT kobo FROM otp_spend WHERE organisation_id = asked.organisation_id
+          AND day = (now() AT TIME ZONE 'UTC')::date), 0) AS "spentKobo",
+      ceil(extract(epoch FROM date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day' - (now() AT TIME ZONE 'UTC')))::int
+        AS "dayEndsIn"
+    FROM unnest(${orders.map(({ id }) => id)}::uuid[],
+      ${orders.map(({ organisationId }) => organisationId)}::uuid[],
+      ${orders.map(({ recipient }) => recipient)}::text[],
+      ${orders.map(getPrefix)}::text[],
+      ${orders.map(({ limits }) => limits.sendsPerRecipient)}::int[],
+      ${orders.map(({ limits }) => limits.sendsPerPrefix)}::int[])
+      WITH ORDINALITY AS asked (id, organisation_id, recipient, prefix, recipient_limit, prefix_limit, position)
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS sent, (array_agg(placed_at ORDER BY placed_at DESC))[asked.recipient_limit] AS nth
+      FROM otp WHERE organisation_id = asked.organisation_id AND recipient = asked.recipient
+        AND placed_at > ${windowStart} AND asked.recipient_limit > 0) recipients
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS sent, count(*) FILTER (WHERE status = 2)::int AS verified,
+        (array_agg(placed_at ORDER BY placed_at DESC))[asked.prefix_limit] AS nth
+      FROM otp WHERE organisation_id = asked.organisation_id AND left(recipient, -4) = asked.prefix
+        AND placed_at > ${windowStart} AND asked.prefix_limit > 0) prefixes
+    ORDER BY asked.position`,
+  { samples: [[[]]] },
+);
+
+export type SendCounts = RowOf<typeof countSends>;
+
+/**
+ * Checks the orders of a batch one after the other; an accepted order counts for those after it. Returns the error of
+ * each order, or `undefined`. The wallets of the organisations must be locked.
+ */
+export function checkSendLimits(
+  orders: readonly Order[],
+  counts: readonly SendCounts[],
+): (AppError | undefined)[] {
+  const accepted = new Map<string, number>();
+  const spent = new Map<string, bigint>();
+  return orders.map((order, index) => {
+    const counted = counts[index];
+    if (!counted) throw new Error(`There are no counts for order ${order.id}`);
+    if (counted.placed) return undefined;
+    const recipient = `${order.organisationId} to ${order.recipient}`;
+    const prefix = `${order.organisationId} below ${getPrefix(order)}`;
+    const error = checkOrder(order, {
+      ...counted,
+      toRecipient: counted.toRecipient + (accepted.get(recipient) ?? 0),
+      toPrefix: counted.toPrefix + (accepted.get(prefix) ?? 0),
+      spentKobo: counted.spentKobo + (spent.get(order.organisationId) ?? 0n),
+    });
+    if (error) return error;
+    for (const key of [recipient, prefix]) accepted.set(key, (accepted.get(key) ?? 0) + 1);
+    spent.set(order.organisationId, (spent.get(order.organisationId) ?? 0n) + order.kobo);
+    return undefined;
+  });
+}
+
+function checkOrder({ limits, kobo }: Order, counts: SendCounts): AppError | undefined {
+  const { sendsPerRecipient, sendsPerPrefix, dailySpendKobo } = limits;
+  if (sendsPerRecipient > 0 && counts.toRecipient >= sendsPerRecipient) {
+    return recipientSendsUsedUp(sendsPerRecipient, counts.recipientWait ?? windowSeconds);
+  }
+  const trusted = counts.verifiedOfPrefix >= trustedShare * counts.toPrefix;
+  if (sendsPerPrefix > 0 && counts.toPrefix >= sendsPerPrefix && !trusted) {
+    return prefixSendsUsedUp(sendsPerPrefix, counts.prefixWait ?? windowSeconds);
+  }
+  return dailySpendKobo > 0n && counts.spentKobo + kobo > dailySpendKobo
+    ? dailySpendUsedUp(counts.dayEndsIn)
+    : undefined;
+}

@@ -1,0 +1,41 @@
+import { createHmac, randomInt } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { OtpConfig } from './otp.config.js';
+
+/** Random digits with leading zeros. */
+export const newToken = (length: number): string =>
+  randomInt(10 ** length)
+    .toString()
+    .padStart(length, '0');
+
+/** A short token is easier to guess, so it allows fewer attempts. */
+export const attemptsFor = (token: string): number => (token.length <= 4 ? 3 : 5);
+
+export interface OtpToken {
+  readonly organisationId: string;
+  readonly otpId: string;
+  readonly token: string;
+}
+
+/** Only a digest of a token is stored: HMAC-SHA256 with a pepper that is not in the database. */
+@Injectable()
+export class TokenDigests {
+  private readonly peppers: readonly Buffer[];
+
+  constructor(@Inject(OtpConfig) { OTP_PEPPER: peppers }: Pick<OtpConfig, 'OTP_PEPPER'>) {
+    this.peppers = peppers.map((pepper) => Buffer.from(pepper, 'base64'));
+  }
+
+  /** The digest to store, made with the first pepper. */
+  digest(token: OtpToken): Buffer {
+    const [first] = this.candidates(token);
+    if (!first) throw new Error('OTP_PEPPER is empty');
+    return first;
+  }
+
+  /** The digests that may be stored: two while the pepper is being changed. */
+  candidates({ organisationId, otpId, token }: OtpToken): Buffer[] {
+    const bound = organisationId.toLowerCase() + otpId.toLowerCase();
+    return this.peppers.map((pepper) => createHmac('sha256', pepper).update(bound).update(token).digest());
+  }
+}

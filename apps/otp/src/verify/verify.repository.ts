@@ -1,0 +1,58 @@
+import { isolateLockedWallets } from '@gangan/billing';
+import { Database, lockRetries, retryTransient, StatementLoader } from '@gangan/database';
+import { Injectable } from '@nestjs/common';
+import { decideAttempts, lockOtps, type VerifyAttempt, type VerifyResult } from './decide.js';
+
+@Injectable()
+export class VerifyRepository {
+  private readonly attempts = new StatementLoader(
+    isolateLockedWallets(
+      (attempts: readonly VerifyAttempt[]) => this.decideAll(attempts),
+      ({ otpId }) => otpId,
+    ),
+  );
+
+  constructor(private readonly database: Database) {}
+
+  /** Decides and counts an attempt, once per request. Returns `undefined` if the organisation has no such OTP. */
+  async decide(attempt: VerifyAttempt): Promise<VerifyResult | undefined> {
+    return (await retryTransient(() => this.attempts.load(attempt), lockRetries)).result;
+  }
+
+  /** Wrong tokens are counted over all OTPs of a recipient, so recipients are locked before the count. */
+  private decideAll(attempts: readonly VerifyAttempt[]): Promise<{ result: VerifyResult | undefined }[]> {
+    const keys = new Map(attempts.map((attempt) => [attempt.otpId + attempt.organisationId, attempt]));
+    const sorted = [...keys.values()].sort((one, other) => (one.otpId < other.otpId ? -1 : 1));
+    return this.database.transaction(async (transaction) => {
+      const locked = await transaction.run(
+        lockOtps,
+        sorted.map(({ otpId }) => otpId),
+        sorted.map(({ organisationId }) => organisationId),
+      );
+      const recipients = new Map(locked.map(({ id, recipient }) => [id, recipient]));
+      const distinct = [...new Map(attempts.map((attempt) => [attempt.id, attempt])).values()];
+      const known = distinct.filter(({ otpId }) => recipients.has(otpId));
+      const results = new Map<string, VerifyResult>();
+      for (const round of splitIntoRounds(known, recipients)) {
+        for (const result of await transaction.run(decideAttempts, round)) results.set(result.id, result);
+      }
+      return attempts.map(({ id }) => ({ result: results.get(id) }));
+    });
+  }
+}
+
+/** No round has two attempts of one recipient, so that each attempt sees the result of the one before it. */
+function splitIntoRounds(
+  attempts: readonly VerifyAttempt[],
+  recipients: ReadonlyMap<string, string>,
+): VerifyAttempt[][] {
+  const rounds: VerifyAttempt[][] = [];
+  const counts = new Map<string, number>();
+  for (const attempt of attempts) {
+    const key = `${attempt.organisationId} ${recipients.get(attempt.otpId) ?? ''}`;
+    const round = counts.get(key) ?? 0;
+    counts.set(key, round + 1);
+    (rounds[round] ??= []).push(attempt);
+  }
+  return rounds;
+}
