@@ -2,17 +2,17 @@ import process from 'node:process';
 import { Logger } from '@nestjs/common';
 import { runAdmin } from './run-admin.js';
 
-// What the libraries log would stand between the lines that a script reads; what matters to people is thrown.
+// The output is for scripts; log lines of the libraries would break it.
 Logger.overrideLogger(false);
 
-// `pnpm admin … | head` has seen enough: that is no failure.
+// `pnpm admin … | head` closes the pipe early; that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
 });
 
-const given = process.argv.slice(2);
-process.exitCode = await runAdmin(given[0] === '--' ? given.slice(1) : given, process.env, {
+const args = process.argv.slice(2);
+process.exitCode = await runAdmin(args[0] === '--' ? args.slice(1) : args, process.env, {
   out: process.stdout,
   err: process.stderr,
   isTerminal: process.stdin.isTTY && process.stderr.isTTY,

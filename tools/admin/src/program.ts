@@ -1,9 +1,46 @@
 import { Command } from 'commander';
 import type { AdminSession, GlobalOptions } from './session/session.js';
-import { groups } from './groups.js';
+
+interface CommandModule {
+  addCommands(group: Command, session: AdminSession): void;
+}
+
+/** The groups of commands, loaded when they are used: loading all of them takes a second. */
+const groups: Readonly<Record<string, readonly [description: string, load: () => Promise<CommandModule>]>> = {
+  organisations: [
+    'customers; an account has two organisations, live and test',
+    () => import('./organisations/organisation-commands.js'),
+  ],
+  keys: ['API keys of an organisation', () => import('./keys/key-commands.js')],
+  secrets: [
+    'secrets that sign the callbacks of an organisation',
+    () => import('./secrets/secret-commands.js'),
+  ],
+  callbacks: [
+    'failing hosts, failed callbacks, and a test listener',
+    () => import('./callbacks/callback-commands.js'),
+  ],
+  limits: ['rate and spending limits of an organisation', () => import('./limits/limit-commands.js')],
+  otp: ['text, template and allowed destinations of OTPs', () => import('./otp/otp-commands.js')],
+  senders: ['registered sender IDs of an organisation', () => import('./senders/sender-commands.js')],
+  balance: ['available and reserved balance of an organisation', () => import('./money/money-commands.js')],
+  'top-up': ['book a payment of an organisation', () => import('./money/money-commands.js')],
+  adjust: ['correct a balance, up or down', () => import('./money/money-commands.js')],
+  ledger: ['check the ledger', () => import('./money/money-commands.js')],
+  prices: ['prices by service and number prefix', () => import('./prices/price-commands.js')],
+  airtime: [
+    'purchases whose outcome an operator must resolve',
+    () => import('./airtime/airtime-commands.js'),
+  ],
+  registry: [
+    'ported numbers and do-not-disturb (dnd) numbers',
+    () => import('./registry/registry-commands.js'),
+  ],
+  queues: ['lanes and parked jobs of the queues', () => import('./queues/queue-commands.js')],
+};
 
 const examples = `
-An <organisation> is an id, or the name of its account with the mode: acme/live, acme/test.
+An <organisation> is an id, or the name of its account and its mode: acme/live, acme/test.
 
 Examples:
   pnpm admin organisations create Acme --sender Acme
@@ -12,30 +49,30 @@ Examples:
   pnpm --silent admin keys list acme/live --json
   pnpm admin queues list
 
-It uses DATABASE_URL, REDIS_URL and QUEUE_KEY as the apps do; without DATABASE_URL, the system of \`pnpm start\`.
-Exit codes: 0 done, 1 refused or failed, 2 not understood.`;
+Reads DATABASE_URL, REDIS_URL and QUEUE_KEY as the apps do; without DATABASE_URL it uses the system of \`pnpm start\`.
+Exit codes: 0 success, 1 refused or failed, 2 usage error.`;
 
-/** The program with the commands that `given` names; of the others only what the help says of them. */
-export async function makeProgram(session: AdminSession, given: readonly string[]): Promise<Command> {
+/** The program with the commands of the groups that occur in `args`; of the others only the name and description. */
+export async function makeProgram(session: AdminSession, args: readonly string[]): Promise<Command> {
   const program = new Command('pnpm admin')
-    .description('Organisations, keys, money, prices, registries and queues of a Gangan system')
+    .description('Manages organisations, keys, money, prices, registries and queues of a Gangan system')
     .option('--json', 'print JSON for scripts')
-    .option('--yes', 'do it without asking')
-    .option('--verbose', 'say more when something fails')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--verbose', 'print the stack of errors')
     .addHelpText('after', examples)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => session.terminal.out.write(text),
       writeErr: (text) => session.terminal.err.write(text),
     })
-    .showHelpAfterError('(add --help to see how)')
+    .showHelpAfterError('(add --help for usage)')
     .exitOverride()
     .hook('preAction', (_, command) => {
       session.begin(command.optsWithGlobals<GlobalOptions>());
     });
-  for (const { name, description, load } of groups) {
+  for (const [name, [description, load]] of Object.entries(groups)) {
     const group = program.command(name).description(description);
-    if (given.includes(name)) (await load())(group, session);
+    if (args.includes(name)) (await load()).addCommands(group, session);
   }
   return program;
 }

@@ -1,26 +1,26 @@
 import { CommanderError, InvalidArgumentError } from 'commander';
-import { AdminSession, type Terminal } from './session/session.js';
-import { explain } from './session/explain.js';
-import { readSettings } from './session/settings.js';
 import { makeProgram } from './program.js';
+import { describeFailure } from './session/errors.js';
+import { AdminSession, type Terminal } from './session/session.js';
+import { readSettings } from './session/stores.js';
 
-/** Gives the exit code: 0 done, 1 refused or failed, 2 not understood. */
+/** Returns the exit code: 0 success, 1 refused or failed, 2 usage error. */
 export async function runAdmin(
-  given: readonly string[],
+  args: readonly string[],
   environment: NodeJS.ProcessEnv,
   terminal: Terminal,
 ): Promise<number> {
   const session = new AdminSession(readSettings(environment), terminal);
   try {
-    const program = await makeProgram(session, given);
-    await program.parseAsync(given, { from: 'user' });
+    const program = await makeProgram(session, args);
+    await program.parseAsync(args, { from: 'user' });
     return session.exitCode;
   } catch (error) {
-    // Commander has said its own; what a command itself did not understand is still unsaid.
+    // Commander prints its own errors, but not those that an action throws.
     if (error instanceof InvalidArgumentError) terminal.err.write(`error: ${error.message}\n`);
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const stack = session.verbose && error instanceof Error ? `\n${error.stack ?? ''}` : '';
-    terminal.err.write(`${explain(error)}${stack}\n`);
+    terminal.err.write(`${describeFailure(error)}${stack}\n`);
     return 1;
   } finally {
     await session.close();

@@ -179,14 +179,14 @@ describe('pnpm admin', () => {
       expect((await admin.json<Key>('keys', 'rotate', next.id)).expires).toBeUndefined();
     });
 
-    it('are not prolonged by their rotation, which tells when they end', async () => {
+    it('are not prolonged by a rotation, which returns when they end', async () => {
       const old = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Short', '--expires', '2h');
       const next = await admin.json<{ old_key_works_until: string }>('keys', 'rotate', old.id);
       expect(next.old_key_works_until).toBe(old.expires);
       expect((await stored(old.id)).expires).toEqual(new Date(old.expires ?? 0));
     });
 
-    it('stop within the hour only when somebody agrees', async () => {
+    it('stop within the hour only after confirmation', async () => {
       const { id } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Hasty');
       for (const command of [
         ['keys', 'rotate', id, '--overlap', '0'],
@@ -205,7 +205,7 @@ describe('pnpm admin', () => {
       await admin.json('keys', 'rotate', id, '--overlap', '30m');
     });
 
-    it('that have expired work again only when somebody agrees', async () => {
+    it('that have expired work again only after confirmation', async () => {
       const { id } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Over');
       await database.execute(
         sql`UPDATE api_key SET expires_at = now() - interval '1 day' WHERE id = ${id}::uuid`,
@@ -303,7 +303,7 @@ describe('pnpm admin', () => {
       const repeat = (naira: string) =>
         admin.run('adjust', 'acme/test', naira, '--note', 'x', '--reference', 'A-1', '--yes');
       expect((await repeat('-0.25')).code).toBe(0);
-      expect((await repeat('-0.25')).out).toMatch(/booked before, nothing moved/);
+      expect((await repeat('-0.25')).out).toMatch(/already booked/);
       for (const naira of ['0.25', '-1', '-9999']) {
         expect(await repeat(naira)).toMatchObject({
           code: 1,
@@ -413,7 +413,7 @@ describe('pnpm admin', () => {
         '--replace',
         '--yes',
       );
-      expect(nothing).toMatchObject({ code: 1, err: expect.stringContaining('answer as before') });
+      expect(nothing).toMatchObject({ code: 1, err: expect.stringContaining('use the old data') });
       expect(await served()).toEqual(before);
       await admin.json(
         'registry',

@@ -96,6 +96,6 @@ describe('pnpm admin airtime', () => {
     expect(await checkLedger(database)).toMatchObject({ clean: true });
     const again = await admin.run('airtime', 'resolve', id, 'success', '--yes');
     expect(again).toMatchObject({ code: 1 });
-    expect(again.err).toContain('booked as a loss already');
+    expect(again.err).toContain('already booked');
   });
 });

@@ -54,7 +54,7 @@ describe('callbacks recover', () => {
       await database.query<{ id: string }>(sql`SELECT id FROM callback WHERE state = 'pending' ORDER BY id`)
     ).map(({ id }) => id);
 
-  it('makes those due that failed since then, with all their attempts, at moments of the time to come', async () => {
+  it('makes failed callbacks due again with all their attempts, spread over the given time', async () => {
     await failed(acme, 7);
     const recent = [await failed(acme, 5), await failed(acme, 1)];
     const foreign = await failed(other, 1);
@@ -103,7 +103,7 @@ describe('callbacks recover', () => {
 });
 
 describe('callbacks failing', () => {
-  it('tells which hosts take nothing, since when and why', async () => {
+  it('lists hosts that accept nothing, since when and why', async () => {
     const id = newId();
     await database.execute(sql`
       INSERT INTO callback_host (organisation_id, host, pace_ms, failures, failing_since)
@@ -127,7 +127,7 @@ describe('callbacks failing', () => {
       down,
       { ...facts, host: 'shaky.example', waiting: 0 },
     ]);
-    expect((await admin.run('callbacks', 'failing', '--for', '3d')).out).toMatch(/^Every host takes/);
+    expect((await admin.run('callbacks', 'failing', '--for', '3d')).out).toMatch(/^No host fails/);
   });
 });
 
@@ -211,14 +211,14 @@ describe('callbacks listen', () => {
     expect(await ended).toBe(0);
   });
 
-  it('says when the port is taken, or the organisation is nobody', async () => {
+  it('reports a port in use and an unknown organisation', async () => {
     const { url, ended } = await listen('--count', '1');
     const { port } = new URL(url);
     expect(await admin.run('callbacks', 'listen', '--port', port)).toMatchObject({
       code: 1,
-      err: `Port ${port} cannot be had: choose another with --port.\n`,
+      err: `Port ${port} is not available: choose another with --port.\n`,
     });
-    expect((await admin.run('callbacks', 'listen', 'nobody/live')).err).toMatch(/^There is no organisation/);
+    expect((await admin.run('callbacks', 'listen', 'unknown/live')).err).toMatch(/^There is no organisation/);
     expect((await admin.run('callbacks', 'listen', '--port', '99999')).code).toBe(2);
     await post(url, acme.secret);
     await ended;

@@ -49,13 +49,13 @@ describe('pnpm admin otp', () => {
     expect([code === 0, err]).toEqual([false, expect.stringContaining(reason)]);
   });
 
-  it('tells what is stored and cannot be used, and mends it', async () => {
+  it('reports invalid stored settings, and repairs them', async () => {
     const database = new Database({ url: postgres.url, poolSize: 1 });
     await database.execute(sql`UPDATE organisation SET settings = '{"otp": null}' WHERE mode = 'test'`);
     await database.close();
     expect(await admin.run('otp', 'show', 'acme/test')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('cannot be used'),
+      err: expect.stringContaining('settings are invalid'),
     });
     expect(await admin.json('otp', 'set', 'acme/test', '--countries', 'NG')).toEqual({
       ...usual,

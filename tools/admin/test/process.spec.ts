@@ -43,7 +43,7 @@ describe('pnpm admin as a process', () => {
     return { code, out, err };
   };
 
-  it('finds the database, makes an organisation and a key, and never tells the key again', async () => {
+  it('finds the database, creates an organisation and a key, and never shows the key again', async () => {
     expect(await run(['organisations', 'create', 'Acme', '--json'])).toMatchObject({ code: 0 });
     const issued = await run(['keys', 'issue', 'acme/live', '--name', 'Production', '--json']);
     const { id, key } = JSON.parse(issued.out) as { id: string; key: string };

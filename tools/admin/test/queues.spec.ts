@@ -40,7 +40,7 @@ describe('pnpm admin queues', () => {
   });
 
   const job = sql`queue = 'gangan-lookup' AND state = 'waiting'`;
-  /** A request that nobody serves, put aside as a worker would have done; gives the job's id. */
+  /** A request that no worker handles, parked as a worker would do; returns the job's id. */
   const park = async (): Promise<string> => {
     const context = newContext({ organisationId: 'acme' });
     const answer = runInContext(context, () => queues.client.send(lookupPhone, { phone: canary }));
@@ -59,7 +59,7 @@ describe('pnpm admin queues', () => {
   };
   const waiting = async (): Promise<unknown[]> => database.query(sql`SELECT id FROM bullmq.job WHERE ${job}`);
 
-  it('lists lanes, and what was put aside in them', async () => {
+  it('lists lanes and their parked jobs', async () => {
     const id = await park();
     expect(await admin.json('queues', 'list')).toContainEqual({
       ...{ lane: 'lookup', waiting: 0, active: 0, delayed: 0 },
@@ -81,7 +81,7 @@ describe('pnpm admin queues', () => {
     );
   });
 
-  it('opens what a job carries only with the key, and warns', async () => {
+  it('opens the content of a job only with the key, and warns', async () => {
     const id = await park();
     const sealed = await admin.run('queues', 'show', 'lookup', id);
     expect(sealed.code).toBe(0);
@@ -96,7 +96,7 @@ describe('pnpm admin queues', () => {
     await admin.json('queues', 'drop', 'lookup', '--all', '--yes');
   });
 
-  it('replays a request only when told that nobody waits for it', async () => {
+  it('replays a request only after confirmation, as no caller waits for it', async () => {
     const id = await park();
     const asked = await admin.run('queues', 'replay', 'lookup', id);
     expect(asked).toMatchObject({ code: 1, err: expect.stringContaining('without a caller') });

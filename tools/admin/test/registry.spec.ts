@@ -10,9 +10,9 @@ import { Database, migrate, sql } from '@gangan/database';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { importRegistry } from '../src/registry/import-registry.js';
-import { factsOf } from '../src/registry/read-file.js';
-import { removeUnused } from '../src/registry/registry-tables.js';
-import { activate } from '../src/registry/registry.repository.js';
+import { activate } from '../src/registry/imports.repository.js';
+import { removeUnused } from '../src/registry/numbers.repository.js';
+import { inspectFile } from '../src/registry/read-file.js';
 import { AdminCli } from './support/admin-cli.js';
 
 const script = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -82,7 +82,7 @@ describe('a long registry', () => {
     return row?.count ?? 0;
   };
 
-  it('is cut off half-way, serves nobody until it was taken up again, and is then exactly the file, in little memory', async () => {
+  it('is interrupted half-way, used by no look-up until continued, and then matches the file, in little memory', async () => {
     await admin.json('registry', 'import', 'dnd', await file('old.csv', '08031234567\n'));
     const phones = Array.from({ length: lines }, (_, n) => `+234803${String(1_000_000 + n)}`);
     // Some lines are bad, and some numbers come again at the other end of the file.
@@ -107,7 +107,7 @@ describe('a long registry', () => {
 
   it('is begun anew only when asked, or when the file is another', async () => {
     const path = await file('dnd.csv', '08031234567\n08031234568\n');
-    const { digest } = await factsOf(path);
+    const { digest } = await inspectFile(path);
     const cutOff = async () => {
       await database.execute(sql`
         INSERT INTO registry_import (id, registry, mode, source, digest, lines)
@@ -119,14 +119,14 @@ describe('a long registry', () => {
     const replacing = await admin.json('registry', 'import', 'dnd', path, '--replace', '--force', '--yes');
     expect(replacing).toMatchObject({ lines: 2, resumed_at: 0 });
     const { err } = await admin.run('registry', 'import', 'dnd', path);
-    expect(err).toContain('Going on after 1 lines');
+    expect(err).toContain('Continuing after 1 lines');
     await cutOff();
     const anew = await admin.json('registry', 'import', 'dnd', path, '--restart');
     expect(anew).toMatchObject({ lines: 2, resumed_at: 0 });
     expect(await linesTaken()).toBe(0);
   });
 
-  it('is respected by those who are asked to, whatever else they are set to', async () => {
+  it('is respected if switched on, whatever the other settings', async () => {
     await admin.json('organisations', 'create', 'Acme');
     const settings = async () =>
       (
@@ -157,7 +157,7 @@ describe('a long registry', () => {
     });
   });
 
-  it('is nobody’s to finish but one process’s', async () => {
+  it('is finished by one process only', async () => {
     const path = await file(
       'twins.csv',
       Array.from({ length: 5_000 }, (_, n) => `0806${1_000_000 + n}`).join('\n'),
@@ -187,7 +187,7 @@ describe('a long registry', () => {
     expect((await unused()).every(({ cleared }) => cleared)).toBe(true);
   });
 
-  it('tells now and then how much is removed, also of several imports', async () => {
+  it('reports now and then how much is removed, also of several imports', async () => {
     for (const from of [1_000_000, 2_000_000]) {
       await database.execute(sql`
         WITH given_up AS (
@@ -209,9 +209,9 @@ describe('a long registry', () => {
     const path = await file('p2.csv', '08031234567,MTN\n');
     const { code, out, err } = await admin.run('registry', 'import', 'ported', path, '--replace', '--yes');
     await database.execute(sql`DROP FUNCTION refuse CASCADE`);
-    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('serve look-ups') });
-    expect(err).toMatch(/Warning: old numbers .* still stored/);
-    expect(err).not.toContain('goes on where it stopped');
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('used by look-ups') });
+    expect(err).toMatch(/Warning: old numbers could not be removed/);
+    expect(err).not.toContain('repeat the command to continue');
   });
 
   it('is replaced by the last of those who replace it at once, and by no two', async () => {
@@ -257,7 +257,7 @@ describe('a long registry', () => {
     expect(before).toHaveLength(5);
     const fewer = await replace(numbers(2));
     expect(fewer).toMatchObject({ code: 1, err: expect.stringContaining('from 5 numbers to 2') });
-    expect(fewer.err).not.toContain('goes on where it stopped');
+    expect(fewer.err).not.toContain('repeat the command to continue');
     const bad = await replace(`${numbers(5)}${'112,Glo\n'.repeat(6)}`);
     expect(bad).toMatchObject({ code: 1, err: expect.stringContaining('6 of 11 lines are bad') });
     expect(await ported()).toEqual(before);
@@ -271,12 +271,12 @@ describe('a long registry', () => {
     expect(await ported()).toHaveLength(2);
   });
 
-  it('warns of a Nigerian operator that nobody knows, once', async () => {
+  it('warns of an unknown Nigerian operator, once', async () => {
     const path = await file('odd.csv', '08031234567,Smile\n08031234568,Smile\n08031234569,GLOBACOM\n');
     const { code, err } = await admin.run('registry', 'import', 'ported', path);
     expect(code).toBe(0);
     expect(err.match(/Warning: .*/g)).toEqual([
-      expect.stringMatching(/line 1: “Smile” is no Nigerian operator/),
+      expect.stringMatching(/line 1: “Smile” is not a known Nigerian operator/),
     ]);
   });
 
@@ -299,7 +299,7 @@ describe('a long registry', () => {
 
   it('lists all its bad lines also when it was cut off and the first list is gone', async () => {
     const path = await file('cut.csv', `phone\n${'112\n08031234567\n'.repeat(2_500)}`);
-    const { digest } = await factsOf(path);
+    const { digest } = await inspectFile(path);
     await database.execute(sql`
       INSERT INTO registry_import (id, registry, mode, source, digest, lines, rejected)
       VALUES (uuidv7(), 'dnd', 'merge', 'cut.csv', ${digest}, 4000, 2000)`);

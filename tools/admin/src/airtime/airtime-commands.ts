@@ -1,61 +1,65 @@
 import { bookLoss } from '@gangan/billing';
+import type { Database } from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import { Argument, type Command } from 'commander';
-import type { AdminSession } from '../session/session.js';
-import { Money } from '../session/money.js';
-import { CommandError } from '../session/command-error.js';
-import { findPurchase, type Outcome, type Purchase, resolve, unresolved } from './airtime.repository.js';
+import { CommandError } from '../session/errors.js';
+import { Money } from '../session/print.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+
+type Outcome = 'success' | 'failed';
 
 const outcomes: readonly Outcome[] = ['success', 'failed'];
-const givenBack: readonly string[] = ['failed', 'duplicate'];
+const refundedStates: readonly string[] = ['failed', 'duplicate'];
+/** Waits for an operator. */
+const unresolved = { state: 'error', resolution: null } as const;
 
-export function addAirtimeCommands(group: Command, session: AdminSession): void {
-  group
-    .command('unresolved')
-    .description('purchases whose outcome the provider never told: find out, then resolve them')
-    .addHelpText('after', '\nExample:\n  pnpm admin airtime unresolved')
-    .action(async () => {
-      const rows = await unresolved(await session.database());
-      session.list(
-        rows.map(({ id, organisation, network, provider, status, created, kobo }) => ({
-          id,
-          organisation,
-          network,
-          provider,
-          status,
-          created,
-          naira: new Money(kobo),
-        })),
-        'Every purchase has ended, or its provider is still being asked.',
-      );
-    });
+export function addCommands(group: Command, session: AdminSession): void {
+  const listing = 'list purchases whose outcome the provider did not report; find it out, then resolve them';
+  addCommand(group, 'unresolved', listing, ['airtime unresolved']).action(async () => {
+    session.list(
+      (await findPurchases(await session.database(), unresolved)).map((purchase) => ({
+        id: purchase.id,
+        organisation: purchase.label,
+        network: purchase.network,
+        provider: purchase.provider ?? '-',
+        status: purchase.state,
+        created: purchase.createdAt,
+        naira: new Money(purchase.amountKobo),
+      })),
+      'No purchase waits for an operator.',
+    );
+  });
 
-  group
-    .command('resolve')
-    .description(
-      'say what became of a purchase in error; a worker then settles its money and tells the customer. One that was given back and turns out to be delivered is booked as a loss',
-    )
-    .argument('<purchase>', 'its id, which is also the reference that the provider knows')
+  addCommand(
+    group,
+    'resolve',
+    'record the outcome of a purchase in error',
+    ['airtime resolve 019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42 failed'],
+    `A worker then settles the money and sends the callback. A purchase that was refunded and turns out to be delivered
+is booked as a loss.`,
+  )
+    .argument('<purchase>', 'its id, which is also the reference at the provider')
     .addArgument(new Argument('<outcome>', 'what the provider says').choices(outcomes))
-    .addHelpText(
-      'after',
-      '\nExample:\n  pnpm admin airtime resolve 019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42 failed',
-    )
     .action(async (id: string, outcome: Outcome) => {
       const database = await session.database();
-      const purchase = isId(id) ? await findPurchase(database, id) : undefined;
+      const [purchase] = isId(id) ? await findPurchases(database, { id }) : [];
       if (!purchase)
         throw new CommandError(`There is no purchase ${id} (see \`pnpm admin airtime unresolved\`).`);
-      if (outcome === 'success' && givenBack.includes(purchase.status)) return lose(session, purchase);
-      const naira = new Money(purchase.kobo);
-      const consequence = outcome === 'success' ? 'is earned' : `goes back to ${purchase.organisation}`;
-      await session.confirm(`The ${naira.text} of this purchase ${consequence}, for good. Is that right?`);
-      if (!(await resolve(database, id, outcome))) {
+      if (outcome === 'success' && refundedStates.includes(purchase.state))
+        return bookAsLoss(session, purchase);
+      const naira = new Money(purchase.amountKobo);
+      const effect = outcome === 'success' ? 'is earned' : `is refunded to ${purchase.label}`;
+      await session.confirm(`The ${naira.text} of this purchase ${effect}; this is final. Continue?`);
+      const { count } = await database.airtimePurchase.updateMany({
+        where: { id, ...unresolved },
+        data: { resolution: outcome, nextAttemptAt: new Date() },
+      });
+      if (count === 0) {
         throw new CommandError(
-          `Only a purchase in error can be resolved, once; this one is ${purchase.status}.`,
+          `Only a purchase in error can be resolved, once; this one is ${purchase.state}.`,
         );
       }
-      session.done(`Noted: ${outcome}. A running airtime worker settles it within seconds.`, {
+      session.done(`Recorded: ${outcome}. A running airtime worker settles it within seconds.`, {
         purchase: id,
         outcome,
         naira,
@@ -63,19 +67,27 @@ export function addAirtimeCommands(group: Command, session: AdminSession): void 
     });
 }
 
-/** The customer has its money back, and the airtime too: that is ours to bear. */
-async function lose(
-  session: AdminSession,
-  { id, organisationId, organisation, status, kobo }: Purchase,
-): Promise<void> {
-  const naira = new Money(kobo);
+type Purchase = Awaited<ReturnType<typeof findPurchases>>[number];
+
+async function findPurchases(database: Database, where: typeof unresolved | { readonly id: string }) {
+  const include = { organisation: { include: { account: true } } };
+  const purchases = await database.airtimePurchase.findMany({ where, include, orderBy: { id: 'asc' } });
+  return purchases.map(({ organisation, ...purchase }) => ({
+    ...purchase,
+    label: `${organisation.account.name}/${organisation.mode}`,
+  }));
+}
+
+/** The customer got both the airtime and the refund. */
+async function bookAsLoss(session: AdminSession, purchase: Purchase): Promise<void> {
+  const { id, organisationId, label, state } = purchase;
+  const naira = new Money(purchase.amountKobo);
   await session.confirm(
-    `This purchase is ${status} and its ${naira.text} went back to ${organisation}. Book them as our loss?`,
+    `This purchase is ${state}, and its ${naira.text} were refunded to ${label}. Book them as our loss?`,
   );
   const [loss] = await bookLoss(await session.database(), [{ subjectId: id, organisationId }]);
-  if (!loss?.moved)
-    throw new CommandError('It is booked as a loss already, or its money was never given back.');
-  session.done('Booked as a loss. The customer keeps its money and is told nothing.', {
+  if (!loss?.moved) throw new CommandError('The loss is already booked, or the purchase was never refunded.');
+  session.done('Booked as a loss. The customer keeps the refund and gets no callback.', {
     purchase: id,
     outcome: 'loss',
     naira,

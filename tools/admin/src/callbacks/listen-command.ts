@@ -1,77 +1,85 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { AdminSession } from '../session/session.js';
-import { findOrganisation } from '../organisations/find-organisation.js';
-import { type Signer, signersOf } from './callback.repository.js';
-import { Listener, type Posted } from './listener.js';
-import { verify } from './verify.js';
+import { Webhook } from 'standardwebhooks';
+import { findOrganisation } from '../session/find-organisation.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+import { findSigners, type Signer } from './callback.repository.js';
+import { Listener, type Received } from './listener.js';
 
-interface Wish {
+interface Options {
   readonly port: number;
   readonly secret?: string[];
   readonly count?: number;
 }
 
 const wholeNumber =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (text: string): number => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-    if (number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}.`);
+    if (number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
   };
 
+const append = (secret: string, earlier: string[] = []): string[] => [...earlier, secret];
+
 export function addListenCommand(group: Command, session: AdminSession): void {
-  group
-    .command('listen')
-    .description('print callbacks that arrive at a port of this machine, and whether they are genuine')
-    .argument('[organisation]', 'whose they must be; anybody’s unless given')
-    .option('--port <number>', 'where to listen; 0 takes a free one', wholeNumber(0, 65_535), 4_000)
+  addCommand(
+    group,
+    'listen',
+    'print callbacks that arrive at a port of this machine, and verify their signatures',
+    [
+      'callbacks listen',
+      'callbacks listen demo/test --port 4000',
+      'callbacks listen --secret whsec_… --count 1 --json',
+    ],
+    'Callbacks with a valid signature get a 204 response, others 401.',
+  )
+    .argument('[organisation]', 'whose signature is required (default: any)')
+    .option('--port <number>', 'port to listen on; 0 selects a free one', wholeNumber(0, 65_535), 4_000)
     .option(
       '--secret <whsec_…>',
-      'verify with this one instead of those in the database; may be repeated',
-      also,
+      'verify with this secret instead of those in the database; repeatable',
+      append,
     )
-    .option('--count <number>', 'end after so many genuine ones', wholeNumber(1, 1_000_000))
-    .addHelpText(
-      'after',
-      `
-Genuine ones are answered with 204, others with 401.
-
-Examples:
-  pnpm admin callbacks listen
-  pnpm admin callbacks listen demo/test --port 4000
-  pnpm admin callbacks listen --secret whsec_… --count 1 --json`,
-    )
-    .action(async (organisation: string | undefined, { port, secret, count = Infinity }: Wish) => {
-      const signers = secret ? () => Promise.resolve(secret.map(given)) : await stored(organisation);
-      const listener = await Listener.open(port, count, async (posted) => show(await signers(), posted));
-      session.remark(`Listening: send callbacks to ${listener.url} and end with Ctrl-C.`);
+    .option('--count <number>', 'stop after so many valid callbacks', wholeNumber(1, 1_000_000))
+    .action(async (organisation: string | undefined, { port, secret, count = Infinity }: Options) => {
+      const given = secret?.map((each) => ({ organisation: 'the given secret', secret: each }));
+      const signers = given ? () => Promise.resolve(given) : await storedSigners(organisation);
+      const listener = await Listener.open(port, count, async (received) => show(await signers(), received));
+      session.remark(`Listening: send callbacks to ${listener.url}; stop with Ctrl-C.`);
       await listener.ended();
     });
 
-  /** Asked for each callback anew: secrets may be rotated meanwhile. */
-  async function stored(organisation: string | undefined): Promise<() => Promise<Signer[]>> {
+  /** Read for each callback, as secrets may be rotated meanwhile. */
+  async function storedSigners(organisation: string | undefined): Promise<() => Promise<Signer[]>> {
     const database = await session.database();
-    const whose = organisation === undefined ? undefined : await findOrganisation(database, organisation);
-    return () => signersOf(database, whose?.id);
+    const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);
+    return () => findSigners(database, owner?.id);
   }
 
-  function show(signers: readonly Signer[], posted: Posted): boolean {
-    const judgement = verify(signers, posted);
-    if (!judgement.genuine) {
-      session.remark(`Refused ${posted.headers['webhook-id'] ?? 'a request'}: ${judgement.reason}.`);
+  function show(signers: readonly Signer[], received: Received): boolean {
+    const id = received.headers['webhook-id'];
+    const result = verify(signers, received);
+    if ('reason' in result) {
+      session.remark(`Refused ${id ?? 'a request'}: ${result.reason}.`);
       return false;
     }
-    const { organisation, content } = judgement;
-    const id = posted.headers['webhook-id'] ?? '';
-    session.done(`${id} of ${organisation}\n${JSON.stringify(content, null, 2)}\n`, {
-      id,
-      organisation,
-      body: posted.body,
-    });
+    const { organisation, content } = result;
+    const text = `${id ?? ''} of ${organisation}\n${JSON.stringify(content, null, 2)}\n`;
+    session.done(text, { id: id ?? '', organisation, body: received.body });
     return true;
   }
 }
 
-const also = (secret: string, earlier: string[] = []): string[] => [...earlier, secret];
+type Verified = { readonly organisation: string; readonly content: unknown } | { readonly reason: string };
 
-const given = (secret: string): Signer => ({ organisation: 'whoever has the secret', secret });
+function verify(signers: readonly Signer[], { headers, body }: Received): Verified {
+  let reason = 'no secret to verify it with';
+  for (const { organisation, secret } of signers) {
+    try {
+      return { organisation, content: new Webhook(secret).verify(body, headers) };
+    } catch (error) {
+      reason = error instanceof Error ? error.message : String(error);
+    }
+  }
+  return { reason };
+}

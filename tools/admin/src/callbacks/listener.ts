@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
 import process from 'node:process';
-import { CommandError } from '../session/command-error.js';
+import { CommandError } from '../session/errors.js';
 
-export interface Posted {
+export interface Received {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
-/** Takes what is posted to a port of this machine, until it has taken enough or is interrupted. */
+/** Receives POST requests on a port of this machine, until enough were accepted or it is interrupted. */
 export class Listener {
   private stop: (error?: Error) => void = () => undefined;
   private readonly stopped = new Promise<void>((resolve, reject) => {
@@ -24,23 +24,23 @@ export class Listener {
   private constructor(
     private readonly server: Server,
     private missing: number,
-    private readonly take: (posted: Posted) => Promise<boolean>,
+    private readonly accept: (received: Received) => Promise<boolean>,
   ) {
-    server.on('request', (request, response) => void this.answer(request, response));
+    server.on('request', (request, response) => void this.respond(request, response));
   }
 
-  /** @param take tells whether it is accepted; it ends the listener when it cannot tell */
+  /** @param accept returns whether the request is accepted; an error ends the listener */
   static async open(
     port: number,
     count: number,
-    take: (posted: Posted) => Promise<boolean>,
+    accept: (received: Received) => Promise<boolean>,
   ): Promise<Listener> {
     const server = createServer();
     server.listen(port, '127.0.0.1');
     await once(server as TcpServer, 'listening').catch((cause: unknown) => {
-      throw new CommandError(`Port ${port} cannot be had: choose another with --port.`, { cause });
+      throw new CommandError(`Port ${port} is not available: choose another with --port.`, { cause });
     });
-    return new Listener(server, count, take);
+    return new Listener(server, count, accept);
   }
 
   get url(): string {
@@ -61,14 +61,14 @@ export class Listener {
     }
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
-    const body = await bodyOf(request).catch(() => undefined);
+    const body = await readBody(request).catch(() => undefined);
     if (body === undefined) return void response.writeHead(413, { connection: 'close' }).end();
     try {
-      const taken = await this.take({ headers: textsOf(request), body });
-      if (taken) this.missing -= 1;
-      response.writeHead(taken ? 204 : 401).end(() => {
+      const accepted = await this.accept({ headers: singleHeaders(request), body });
+      if (accepted) this.missing -= 1;
+      response.writeHead(accepted ? 204 : 401).end(() => {
         if (this.missing <= 0) this.stop();
       });
     } catch (error) {
@@ -77,19 +77,18 @@ export class Listener {
   }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > mostBytes) return undefined;
+    if (bytes > maxBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-/** None of those that matter may come twice. */
-const textsOf = ({ headers }: IncomingMessage): Record<string, string> =>
+const singleHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).filter((header): header is [string, string] => typeof header[1] === 'string'),
   );

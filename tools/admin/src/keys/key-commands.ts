@@ -1,148 +1,126 @@
-import { expireKey, issueKey, revokeKey } from '@gangan/database';
+import { expireKey, issueKey, revokeKey, rotateKey } from '@gangan/database';
 import { type KeyScope, keyScopes } from '@gangan/protocol';
 import type { Command } from 'commander';
-import { duration, moment, words } from '../session/arguments.js';
-import type { AdminSession } from '../session/session.js';
-import { CommandError } from '../session/command-error.js';
-import { isSoon } from '../session/soon.js';
-import { findOrganisation } from '../organisations/find-organisation.js';
-import { findKey, keysOf, type StoredKey } from './key.repository.js';
-import { rotate } from './rotate-key.js';
+import { duration, futureTime, isSoon, singleLine } from '../session/arguments.js';
+import { CommandError } from '../session/errors.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+import { findKey, findKeys, type StoredKey } from './key.repository.js';
 import { scopes } from './scopes.js';
 
-const shownOnce = 'Keep the key now: it is shown this once and stored nowhere.';
+const shownOnce = 'Copy the key now: it is not stored and not shown again.';
+const keyArgument = ['<key>', 'its id or the prefix that is shown'] as const;
 
-export function addKeyCommands(group: Command, session: AdminSession): void {
-  group
-    .command('issue')
-    .description('make a key; it is shown once')
+const whyNotRotated = {
+  unknown: 'is gone',
+  revoked: 'is revoked: issue a new one with `pnpm admin keys issue`',
+  expired: 'is expired: issue a new one with `pnpm admin keys issue`',
+  replaced: 'was already rotated: rotate its successor, or issue a new one with `pnpm admin keys issue`',
+};
+
+export function addCommands(group: Command, session: AdminSession): void {
+  addCommand(
+    group,
+    'issue',
+    'create a key; it is shown once',
+    [
+      'keys issue acme/live --name Production',
+      'keys issue acme/test --name CI --scopes lookup:read,sms --expires 90d',
+    ],
+    `The scopes are ${keyScopes.join(', ')}; sms alone means sms:read and sms:write.`,
+  )
     .argument('<organisation>')
-    .requiredOption('--name <name>', 'what people call it', words(100))
-    .option('--scopes <scopes>', 'such as lookup:read,sms; everything unless given', scopes, [...keyScopes])
-    .option('--expires <when>', 'such as 90d or 2027-01-31; never unless given', moment)
-    .addHelpText(
-      'after',
-      `\nThe scopes are ${keyScopes.join(', ')}; sms alone means sms:read and sms:write.
-
-Examples:
-  pnpm admin keys issue acme/live --name Production
-  pnpm admin keys issue acme/test --name CI --scopes lookup:read,sms --expires 90d`,
-    )
+    .requiredOption('--name <name>', 'a name for operators', singleLine(100))
+    .option('--scopes <scopes>', 'such as lookup:read,sms (default: all)', scopes, [...keyScopes])
+    .option('--expires <when>', 'such as 90d or 2027-01-31 (default: never)', futureTime)
     .action(async (given: string, options: { name: string; scopes: KeyScope[]; expires?: Date }) => {
-      const database = await session.database();
-      const { id: organisationId, mode, label } = await findOrganisation(database, given);
-      const wish = { organisationId, name: options.name, scopes: options.scopes, expiresAt: options.expires };
-      const issued = await issueKey(database, mode, wish);
-      session.show({
-        key: issued.key,
-        id: issued.id,
-        organisation: label,
-        name: options.name,
-        scopes: options.scopes,
-        expires: options.expires,
-      });
+      const { database, id: organisationId, mode, label } = await session.organisation(given);
+      const { name, scopes: granted, expires } = options;
+      const input = { organisationId, name, scopes: granted, expiresAt: expires };
+      const { key, id } = await issueKey(database, mode, input);
+      session.show({ key, id, organisation: label, name, scopes: granted, expires });
       session.remark(shownOnce);
     });
 
-  group
-    .command('list')
-    .description('the keys of an organisation, without the keys themselves')
+  addCommand(group, 'list', 'list the keys of an organisation, without the keys themselves', [
+    'keys list acme/live',
+  ])
     .argument('<organisation>')
-    .addHelpText('after', '\nExample:\n  pnpm admin keys list acme/live')
     .action(async (given: string) => {
-      const database = await session.database();
-      const { id, label } = await findOrganisation(database, given);
-      session.list((await keysOf(database, id)).map(rowOf), `${label} has no key yet.`);
+      const { database, id, label } = await session.organisation(given);
+      const keys = await findKeys(database, { organisationId: id });
+      session.list(keys.map(rowOf), `${label} has no keys.`);
     });
 
-  group
-    .command('rotate')
-    .description('make a successor with the same name and scopes; the old key lives on for a while')
-    .argument('<key>', 'its id or the beginning that is shown of it')
+  const rotation = 'create a successor with the same name and scopes; the old key still works for a while';
+  addCommand(group, 'rotate', rotation, ['keys rotate sk_live_3kd9XtYq --overlap 24h'])
+    .argument(...keyArgument)
     .option('--overlap <time>', 'how long the old key still works', duration, duration('24h'))
     .option(
       '--expires <when>',
-      'of the successor; it lives as long as the old key was meant to, unless given',
-      moment,
+      'when the new key expires (default: when the old key was to expire)',
+      futureTime,
     )
-    .addHelpText('after', '\nExample:\n  pnpm admin keys rotate sk_live_3kd9XtYq --overlap 24h')
     .action(async (given: string, options: { overlap: number; expires?: Date }) => {
       const database = await session.database();
       const key = await findKey(database, given);
       await confirmEnd(key, new Date(Date.now() + options.overlap));
-      const { issued, expiresAt, oldWorksUntil } = await rotate(database, key, {
-        overlapMs: options.overlap,
-        expiresAt: options.expires,
-      });
+      const input = { overlapMs: options.overlap, expiresAt: options.expires };
+      const rotated = await rotateKey(database, key.id, input);
+      if (!rotated.ok) throw new CommandError(`The key ${key.prefix} ${whyNotRotated[rotated.because]}.`);
       session.show({
-        key: issued.key,
-        id: issued.id,
+        key: rotated.issued.key,
+        id: rotated.issued.id,
         organisation: key.organisation,
         name: key.name,
         scopes: key.scopes,
-        expires: expiresAt,
+        expires: rotated.expiresAt,
         replaces: key.id,
-        old_key_works_until: oldWorksUntil,
+        old_key_works_until: rotated.oldWorksUntil,
       });
       session.remark(shownOnce);
     });
 
-  group
-    .command('revoke')
-    .description('stop a key; every gateway refuses it within 5 s')
-    .argument('<key>', 'its id or the beginning that is shown of it')
-    .addHelpText('after', '\nExample:\n  pnpm admin keys revoke sk_live_3kd9XtYq')
+  addCommand(group, 'revoke', 'revoke a key; every gateway refuses it within 5 s', [
+    'keys revoke sk_live_3kd9XtYq',
+  ])
+    .argument(...keyArgument)
     .action(async (given: string) => {
       const database = await session.database();
       const key = await findKey(database, given);
-      await session.confirm(
-        `Revoke ${key.prefix}… (${key.name}) of ${key.organisation}? This cannot be undone.`,
-      );
+      await session.confirm(`Revoke ${describe(key)}? This cannot be undone.`);
       await revokeKey(database, key.id);
       session.done(`${key.prefix}… is revoked.`, rowOf(await findKey(database, key.id)));
     });
 
-  group
-    .command('expire')
-    .description('change when a key ends')
-    .argument('<key>', 'its id or the beginning that is shown of it')
+  const examples = ['keys expire sk_live_3kd9XtYq 7d', 'keys expire sk_live_3kd9XtYq never'];
+  addCommand(group, 'expire', 'change when a key expires', examples)
+    .argument(...keyArgument)
     .argument('<when>', 'such as 7d, 2027-01-31 or never', (text: string) =>
-      text === 'never' ? undefined : moment(text),
-    )
-    .addHelpText(
-      'after',
-      '\nExamples:\n  pnpm admin keys expire sk_live_3kd9XtYq 7d\n  pnpm admin keys expire sk_live_3kd9XtYq never',
+      text === 'never' ? undefined : futureTime(text),
     )
     .action(async (given: string, at: Date | undefined) => {
       const database = await session.database();
       const key = await findKey(database, given);
       if (key.state === 'revoked')
         throw new CommandError(`The key ${key.prefix} is revoked: issue a new one.`);
+      if (key.state === 'expired')
+        await session.confirm(`${describe(key)} has expired and would work again. Continue?`);
       if (at) await confirmEnd(key, at);
-      await confirmRevival(key, at);
       await expireKey(database, key.id, at);
-      session.done(
-        `${key.prefix}… ${at ? `ends at ${at.toISOString()}` : 'does not expire'}.`,
-        rowOf(await findKey(database, key.id)),
-      );
+      const end = at ? `expires at ${at.toISOString()}` : 'does not expire';
+      session.done(`${key.prefix}… ${end}.`, rowOf(await findKey(database, key.id)));
     });
 
-  async function confirmRevival({ state, prefix, name, organisation }: StoredKey, at?: Date): Promise<void> {
-    if (state !== 'expired' || (at && at <= new Date())) return;
-    await session.confirm(
-      `${prefix}… (${name}) of ${organisation} has expired, and would work again. Go on?`,
-    );
-  }
-
-  /** Asks when the key would stop so early that its users cannot change to another one first. */
+  /** Asks if the key would stop working before its users can replace it. */
   async function confirmEnd(key: StoredKey, at: Date): Promise<void> {
-    const sooner = !key.expiresAt || at < key.expiresAt;
-    if (key.state !== 'active' || !sooner || !isSoon(at)) return;
-    await session.confirm(
-      `${key.prefix}… (${key.name}) of ${key.organisation} would stop at ${at.toISOString()}. Go on?`,
-    );
+    const isEarlier = !key.expiresAt || at < key.expiresAt;
+    if (key.state !== 'active' || !isEarlier || !isSoon(at)) return;
+    await session.confirm(`${describe(key)} would stop working at ${at.toISOString()}. Continue?`);
   }
 }
+
+const describe = ({ prefix, name, organisation }: StoredKey): string =>
+  `${prefix}… (${name}) of ${organisation}`;
 
 const rowOf = (key: StoredKey) => ({
   id: key.id,

@@ -1,72 +1,64 @@
 import { type Limits, limitsOf, setLimits } from '@gangan/database';
 import { type Command, InvalidArgumentError } from 'commander';
 import { asConfigured, notNegative } from '../session/arguments.js';
-import type { AdminSession } from '../session/session.js';
-import { Money } from '../session/money.js';
-import type { Row } from '../session/print.js';
-import { findOrganisation } from '../organisations/find-organisation.js';
+import { Money, type Row } from '../session/print.js';
+import { addCommand, type AdminSession } from '../session/session.js';
 
-const mostOfAColumn = 2_147_483_647;
+const maxInteger = 2_147_483_647;
 
-type Wish<T> = T | typeof asConfigured;
+type Given<T> = T | typeof asConfigured;
+type Options = Readonly<Record<string, Given<number | bigint>>>;
 
-function count(text: string): Wish<number> {
+function count(text: string): Given<number> {
   if (text === asConfigured) return text;
-  if (/^\d+$/.test(text) && Number(text) <= mostOfAColumn) return Number(text);
-  throw new InvalidArgumentError('Write a whole number, 0 to switch the limit off, or default.');
+  if (/^\d+$/.test(text) && Number(text) <= maxInteger) return Number(text);
+  throw new InvalidArgumentError('Use a whole number, 0 to switch the limit off, or default.');
 }
 
-const spend = (text: string): Wish<bigint> => (text === asConfigured ? text : notNegative(text));
+const spend = (text: string): Given<bigint> => (text === asConfigured ? text : notNegative(text));
 
-export function addLimitCommands(group: Command, session: AdminSession): void {
-  group
-    .command('show')
-    .description('the limits of an organisation')
+export function addCommands(group: Command, session: AdminSession): void {
+  addCommand(group, 'show', 'show the limits of an organisation', ['limits show acme/live'])
     .argument('<organisation>')
-    .addHelpText('after', '\nExample:\n  pnpm admin limits show acme/live')
     .action(async (given: string) => {
-      const database = await session.database();
-      const { id } = await findOrganisation(database, given);
+      const { database, id } = await session.organisation(given);
       session.show(rowOf(await limitsOf(database, id)));
     });
 
-  group
-    .command('set')
-    .description('change limits; what is not named stays')
+  addCommand(
+    group,
+    'set',
+    'change limits; others stay as they are. 0 switches a limit off, default uses the configured value',
+    [
+      'limits set acme/live --requests-per-second 500 --request-burst 1000',
+      'limits set acme/live --otp-sends-per-recipient 0 --requests-per-second default',
+    ],
+  )
     .argument('<organisation>')
-    .option('--requests-per-second <n>', 'over all keys together', count)
-    .option('--request-burst <n>', 'how many may come at once', count)
-    .option('--otp-sends-per-recipient <n>', 'to one number in 10 minutes', count)
+    .option('--requests-per-second <n>', 'of all keys together', count)
+    .option('--request-burst <n>', 'requests at once', count)
+    .option('--otp-sends-per-recipient <n>', 'OTPs to one number in 10 minutes', count)
     .option(
       '--otp-sends-per-prefix <n>',
-      'to numbers that differ in the last four digits, in 10 minutes',
+      'OTPs to numbers that differ in the last four digits, in 10 minutes',
       count,
     )
-    .option('--otp-tries-per-recipient <n>', 'wrong tokens of one number in an hour', count)
-    .option('--otp-daily-spend <naira>', 'on OTPs in a day', spend)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  pnpm admin limits set acme/live --requests-per-second 500 --request-burst 1000
-  pnpm admin limits set acme/live --otp-sends-per-recipient 0 --requests-per-second default`,
-    )
-    .action(async (given: string, options: Readonly<Record<string, Wish<number | bigint>>>) => {
-      const wanted = wantedOf(options);
-      if (Object.keys(wanted).length === 0) {
+    .option('--otp-tries-per-recipient <n>', 'wrong tokens for one number in an hour', count)
+    .option('--otp-daily-spend <naira>', 'cost of OTPs per day', spend)
+    .action(async (given: string, options: Options) => {
+      const limits = limitsFrom(options);
+      if (Object.keys(limits).length === 0)
         throw new InvalidArgumentError('Name at least one limit; --help lists them.');
-      }
-      const database = await session.database();
-      const { id } = await findOrganisation(database, given);
-      session.show(rowOf(await setLimits(database, id, wanted)));
+      const { database, id } = await session.organisation(given);
+      session.show(rowOf(await setLimits(database, id, limits)));
     });
 }
 
-const wantedOf = (options: Readonly<Record<string, Wish<number | bigint>>>): Partial<Limits> =>
+const limitsFrom = (options: Options): Partial<Limits> =>
   Object.fromEntries(
-    Object.entries(options).map(([name, wish]) => [
+    Object.entries(options).map(([name, value]) => [
       name === 'otpDailySpend' ? 'otpDailySpendKobo' : name,
-      wish === asConfigured ? null : wish,
+      value === asConfigured ? null : value,
     ]),
   );
 

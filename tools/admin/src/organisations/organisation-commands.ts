@@ -1,31 +1,35 @@
 import { balancesOf } from '@gangan/billing';
 import { createAccount } from '@gangan/database';
 import type { Command } from 'commander';
-import { sender, words } from '../session/arguments.js';
-import type { AdminSession } from '../session/session.js';
-import { Money } from '../session/money.js';
-import { findOrganisation, findOrganisations } from './find-organisation.js';
-import { detailsOf, listOrganisations, refuseTaken, rename, setStatus } from './organisation.repository.js';
+import { sender, singleLine } from '../session/arguments.js';
+import { findOrganisations } from '../session/find-organisation.js';
+import { Money } from '../session/print.js';
+import { addCommand, type AdminSession } from '../session/session.js';
+import {
+  assertNameFree,
+  listOrganisations,
+  readDetails,
+  rename,
+  setStatus,
+} from './organisation.repository.js';
 
-const name = words(100);
+const name = singleLine(100);
 
-export function addOrganisationCommands(group: Command, session: AdminSession): void {
-  group
-    .command('create')
-    .description('make an account with both its organisations, their wallets and callback secrets')
+export function addCommands(group: Command, session: AdminSession): void {
+  const creation = 'create an account with its two organisations, their wallets and callback secrets';
+  addCommand(group, 'create', creation, ['organisations create "Acme Ltd" --sender Acme'])
     .argument('<name>', 'of the account', name)
-    .option('--sender <name>', 'who messages come from unless they say otherwise', sender, 'Gangan')
-    .addHelpText('after', '\nExample:\n  pnpm admin organisations create "Acme Ltd" --sender Acme')
+    .option('--sender <name>', 'default sender of messages', sender, 'Gangan')
     .action(async (account: string, options: { sender: string }) => {
       const database = await session.database();
-      const made = await database.$transaction(async (models) => {
-        await refuseTaken(models, account);
+      const created = await database.$transaction(async (models) => {
+        await assertNameFree(models, account);
         return createAccount(models, { name: account, sender: options.sender });
       });
       session.show({
-        account: made.id,
+        account: created.id,
         name: account,
-        organisations: made.organisations.map(({ id, mode, callbackSecret }) => ({
+        organisations: created.organisations.map(({ id, mode, callbackSecret }) => ({
           mode,
           id,
           callback_secret: callbackSecret,
@@ -34,66 +38,43 @@ export function addOrganisationCommands(group: Command, session: AdminSession): 
       session.remark(`Next: pnpm admin keys issue "${account}/live" --name <name>`);
     });
 
-  group
-    .command('list')
-    .description('all organisations')
-    .addHelpText('after', '\nExample:\n  pnpm admin organisations list')
-    .action(async () => {
-      session.list(await listOrganisations(await session.database()), 'There is no organisation yet.');
-    });
+  addCommand(group, 'list', 'list all organisations', ['organisations list']).action(async () => {
+    session.list(await listOrganisations(await session.database()), 'There are no organisations.');
+  });
 
-  group
-    .command('show')
-    .description('one organisation: status, sender, balance')
+  addCommand(group, 'show', 'show status, sender and balance', ['organisations show acme/live'])
     .argument('<organisation>')
-    .addHelpText('after', '\nExample:\n  pnpm admin organisations show acme/live')
     .action(async (given: string) => {
-      const database = await session.database();
-      const organisation = await findOrganisation(database, given);
-      const {
-        status,
-        sender: from,
-        registeredSendersOnly,
-        created,
-      } = await detailsOf(database, organisation);
-      const { available, reserved } = await balancesOf(database, organisation.id);
+      const { database, id, accountId, account, mode } = await session.organisation(given);
+      const details = await readDetails(database, id);
+      const { available, reserved } = await balancesOf(database, id);
       session.show({
-        id: organisation.id,
-        account: organisation.accountId,
-        name: organisation.account,
-        mode: organisation.mode,
-        status,
-        default_sender: from,
-        registered_senders_only: registeredSendersOnly,
+        id,
+        account: accountId,
+        name: account,
+        mode,
+        status: details.status,
+        default_sender: details.defaultSender,
+        registered_senders_only: details.registeredSendersOnly,
         balance: new Money(available),
         reserved: new Money(reserved),
-        created,
+        created: details.createdAt,
       });
     });
 
-  group
-    .command('suspend')
-    .description('refuse every request of an organisation, or of both of an account, within 5 s')
+  const suspension = 'refuse all requests of an organisation, or of both of an account, within 5 s';
+  const examples = ['organisations suspend acme', 'organisations suspend acme/live --yes'];
+  addCommand(group, 'suspend', suspension, examples)
     .argument('<account or organisation>')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  pnpm admin organisations suspend acme\n  pnpm admin organisations suspend acme/live --yes',
-    )
     .action((given: string) => change(given, 'suspended'));
 
-  group
-    .command('activate')
-    .description('lift a suspension')
+  addCommand(group, 'activate', 'end a suspension', ['organisations activate acme'])
     .argument('<account or organisation>')
-    .addHelpText('after', '\nExample:\n  pnpm admin organisations activate acme')
     .action((given: string) => change(given, 'active'));
 
-  group
-    .command('rename')
-    .description('give an account another name')
+  addCommand(group, 'rename', 'rename an account', ['organisations rename acme "Acme International"'])
     .argument('<account>')
-    .argument('<name>', 'the new one', name)
-    .addHelpText('after', '\nExample:\n  pnpm admin organisations rename acme "Acme International"')
+    .argument('<name>', 'the new name', name)
     .action(async (given: string, wanted: string) => {
       const database = await session.database();
       const [first] = await findOrganisations(database, given);

@@ -1,44 +1,46 @@
-import type { JobView, Lane, LaneState } from '@gangan/queue';
-import type { Command } from 'commander';
-import type { AdminSession } from '../session/session.js';
+import { allContracts } from '@gangan/contracts';
+import { type JobView, type Lane, laneOf, type LaneState, type QueueAdmin } from '@gangan/queue';
+import { type Command, InvalidArgumentError } from 'commander';
+import { CommandError } from '../session/errors.js';
 import type { Row } from '../session/print.js';
-import { CommandError } from '../session/command-error.js';
-import { addParkedCommands } from './parked-commands.js';
-import { lane, lanes } from './lanes.js';
+import { addCommand, type AdminSession } from '../session/session.js';
 
-const mostListed = 100;
+const maxListed = 100;
 
-export function addQueueCommands(group: Command, session: AdminSession): void {
-  group
-    .command('list')
-    .description('every lane: how much waits, for how long, and what was put aside')
-    .addHelpText('after', '\nExample:\n  pnpm admin queues list')
-    .action(async () => {
+/** Every lane of the contracts. */
+const lanes: readonly Lane[] = [
+  ...new Map(allContracts.map(laneOf).map((known) => [known.name, known])).values(),
+].sort((one, other) => one.name.localeCompare(other.name));
+
+const laneArgument = ['<lane>', 'a lane of `queues list`', parseLane] as const;
+
+function parseLane(text: string): Lane {
+  const found = lanes.find(({ name }) => name === text);
+  if (found) return found;
+  throw new InvalidArgumentError(`The lanes are ${lanes.map(({ name }) => name).join(', ')}.`);
+}
+
+export function addCommands(group: Command, session: AdminSession): void {
+  addCommand(group, 'list', 'list the lanes with their waiting and parked jobs', ['queues list']).action(
+    async () => {
       const queues = await session.queues();
       const states = await Promise.all(lanes.map(({ name }) => queues.state(name)));
-      session.list(states.map(stateRow), 'There is no lane.');
-    });
+      session.list(states.map(stateRow), 'There are no lanes.');
+    },
+  );
 
-  group
-    .command('parked')
-    .description(`the oldest ${mostListed} jobs of a lane that were put aside`)
-    .argument('<lane>', 'as `queues list` shows them', lane)
-    .addHelpText('after', '\nExample:\n  pnpm admin queues parked lookup')
+  addCommand(group, 'parked', `list the oldest ${maxListed} parked jobs of a lane`, ['queues parked lookup'])
+    .argument(...laneArgument)
     .action(async ({ name }: Lane) => {
       const queues = await session.queues();
-      session.list((await queues.parked(name, 0, mostListed)).map(jobRow), `Nothing is parked in ${name}.`);
+      session.list((await queues.parked(name, 0, maxListed)).map(jobRow), `No job is parked in ${name}.`);
     });
 
-  group
-    .command('show')
-    .description('one job; what it carries stays sealed unless you --open it')
-    .argument('<lane>', 'as `queues list` shows them', lane)
+  const examples = ['queues show lookup 17', 'queues show lookup 17 --open'];
+  addCommand(group, 'show', 'show one job; its content stays sealed unless you --open it', examples)
+    .argument(...laneArgument)
     .argument('<job>', 'its id')
-    .option('--open', 'show also what it carries: content, numbers, tokens. Needs QUEUE_KEY')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  pnpm admin queues show lookup 17\n  pnpm admin queues show lookup 17 --open',
-    )
+    .option('--open', 'also show its content: messages, numbers, tokens. Needs QUEUE_KEY')
     .action(async ({ name }: Lane, id: string, { open }: { open?: true }) => {
       const queues = await session.queues();
       const job = await queues.find(name, id);
@@ -48,49 +50,92 @@ export function addQueueCommands(group: Command, session: AdminSession): void {
         return;
       }
       const parcels = (await queues.openSealed(name, id, await session.queueKeys())) ?? [];
-      session.remark('Careful: this shows what customers sent. Keep it out of logs and tickets.');
-      session.show({
-        ...jobRow(job),
-        carries: parcels.map((parcel) => ({ parcel: JSON.stringify(parcel) })),
-      });
+      session.remark('Careful: this is customer data. Keep it out of logs and tickets.');
+      const carries = parcels.map((parcel) => ({ parcel: JSON.stringify(parcel) }));
+      session.show({ ...jobRow(job), carries });
     });
 
-  addParkedCommands(group, session);
+  addParkedCommand(
+    addCommand(
+      group,
+      'replay',
+      'run parked jobs again',
+      ['queues replay lookup 17', 'queues replay callback-events --all'],
+      `An event runs again with all its attempts. A request runs without a caller: its caller got an error or a timeout,
+and may have sent the request again. The reply is discarded. What the request creates keeps its id, so that a retry
+with the same Idempotency-Key finds it.`,
+    ),
+    async (queues, lane, what, job) => {
+      if (lane.kind !== 'events')
+        await session.confirm(`Run ${what} without a caller? The caller may have sent the request again.`);
+      const count = job
+        ? await once(queues.replay(lane.name, job), lane, job)
+        : await queues.replayAll(lane.name);
+      const result = { lane: lane.name, replayed: count };
+      session.done(`${count} put back into ${lane.name}; the log of the worker shows the outcome.`, result);
+    },
+  );
 
-  group
-    .command('pause')
-    .description('let workers take nothing more from a lane; what they have begun they finish')
-    .argument('<lane>', 'as `queues list` shows them', lane)
-    .addHelpText('after', '\nExample:\n  pnpm admin queues pause lookup')
+  addParkedCommand(
+    addCommand(group, 'drop', 'delete parked jobs', [
+      'queues drop lookup 17',
+      'queues drop lookup --all --yes',
+    ]),
+    async (queues, lane, what, job) => {
+      await session.confirm(`Drop ${what}? This cannot be undone.`);
+      const count = job
+        ? await once(queues.drop(lane.name, job), lane, job)
+        : await queues.dropAll(lane.name);
+      session.done(`${count} dropped from ${lane.name}.`, { lane: lane.name, dropped: count });
+    },
+  );
+
+  addCommand(group, 'pause', 'stop workers from taking jobs of a lane; running jobs finish', [
+    'queues pause lookup',
+  ])
+    .argument(...laneArgument)
     .action(async ({ name, kind }: Lane) => {
       const queues = await session.queues();
-      const effect = kind === 'events' ? 'Its events will wait.' : 'Its callers will get no answer.';
+      const effect = kind === 'events' ? 'Its events will wait.' : 'Its callers will get no reply.';
       await session.confirm(`Pause ${name}? ${effect}`);
       await queues.pause(name);
       session.done(`${name} is paused.`, { lane: name, paused: true });
     });
 
-  group
-    .command('resume')
-    .description('let workers take jobs again')
-    .argument('<lane>', 'as `queues list` shows them', lane)
-    .addHelpText('after', '\nExample:\n  pnpm admin queues resume lookup')
+  addCommand(group, 'resume', 'let workers take jobs of a lane again', ['queues resume lookup'])
+    .argument(...laneArgument)
     .action(async ({ name }: Lane) => {
       await (await session.queues()).resume(name);
       session.done(`${name} is served again.`, { lane: name, paused: false });
     });
+
+  /** A command on one parked job, or on all of a lane. */
+  function addParkedCommand(
+    command: Command,
+    run: (queues: QueueAdmin, lane: Lane, what: string, job: string | undefined) => Promise<void>,
+  ): void {
+    command
+      .argument(...laneArgument)
+      .argument('[job]', 'its id')
+      .option('--all', 'all parked jobs of the lane')
+      .action(async (lane: Lane, job: string | undefined, { all }: { all?: true }) => {
+        if ((job === undefined) === (all === undefined))
+          throw new InvalidArgumentError('Name one job, or --all.');
+        const what = job === undefined ? `all parked jobs of ${lane.name}` : `job ${job} of ${lane.name}`;
+        await run(await session.queues(), lane, what, job);
+      });
+  }
 }
 
-const stateRow = ({
-  lane: name,
-  waiting,
-  active,
-  delayed,
-  failed,
-  oldestSeconds,
-  paused,
-}: LaneState): Row => ({
-  lane: name,
+async function once(found: Promise<boolean>, { name }: Lane, job: string): Promise<number> {
+  if (await found) return 1;
+  throw new CommandError(
+    `No job ${job} is parked in ${name}: \`pnpm admin queues parked ${name}\` lists them.`,
+  );
+}
+
+const stateRow = ({ lane, waiting, active, delayed, failed, oldestSeconds, paused }: LaneState): Row => ({
+  lane,
   waiting,
   active,
   delayed,

@@ -1,11 +1,10 @@
 import { Argument, type Command } from 'commander';
-import type { AdminSession } from '../session/session.js';
-import { explain } from '../session/explain.js';
-import { CommandError } from '../session/command-error.js';
+import { CommandError, describeFailure } from '../session/errors.js';
+import { addCommand, type AdminSession } from '../session/session.js';
 import { ImportProgress } from './import-progress.js';
 import { importRegistry, type ImportWatcher } from './import-registry.js';
-import { type Registry, registries } from './registry-line.js';
-import { LostImport } from './registry.repository.js';
+import { ImportLostError } from './imports.repository.js';
+import { registries, type Registry } from './registry-line.js';
 import { RejectedLines } from './rejected-lines.js';
 
 interface Options {
@@ -15,68 +14,55 @@ interface Options {
   readonly rejected?: string;
 }
 
-/** Old numbers. */
+/** In removed numbers. */
 const reportEvery = 100_000;
-/** Names that are told of. */
-const mostStrangers = 20;
-
-const help = `
-Look-ups answer from the old data until the whole file is there. A bad line is reported and left out.
-After a crash, give the same command again: it goes on where it stopped.
-
-Examples:
-  pnpm admin registry import dnd dnd.csv
-  pnpm admin registry import ported ported.csv --replace
-  pnpm admin registry import ported ported.csv --rejected /tmp/bad-lines.csv`;
+const maxWarnings = 20;
 
 export function addImportCommand(group: Command, session: AdminSession): void {
-  group
-    .command('import')
-    .description('read a CSV file: the number, and in ported numbers the operator it moved to')
+  addCommand(
+    group,
+    'import',
+    'import a CSV file: the number, and for ported numbers the operator',
+    [
+      'registry import dnd dnd.csv',
+      'registry import ported ported.csv --replace',
+      'registry import ported ported.csv --rejected /tmp/bad-lines.csv',
+    ],
+    `Look-ups use the old data until the whole file is imported. Bad lines are reported and skipped.
+After a crash, repeat the command: the import continues where it stopped.`,
+  )
     .addArgument(new Argument('<registry>').choices(registries))
     .argument('<file.csv>', 'with or without a first line that names the columns')
-    .option('--replace', 'forget what was imported before, instead of adding to it')
+    .option('--replace', 'replace earlier imports instead of adding to them')
     .option('--force', 'replace although most lines are bad, or less than half of the numbers would be left')
-    .option('--restart', 'begin anew, although an import of this file was cut off')
-    .option(
-      '--rejected <file>',
-      'where bad lines are listed, if there are any (default: <file.csv>.rejected.csv)',
-    )
-    .addHelpText('after', help)
+    .option('--restart', 'start again although an import of this file was interrupted')
+    .option('--rejected <file>', 'file for the list of bad lines (default: <file.csv>.rejected.csv)')
     .action(async (registry: Registry, path: string, options: Options) => {
+      const { replace, restart = false, force = false, rejected: rejectedPath } = options;
+      const { defaultRegion: region } = session.settings;
       const database = await session.database();
-      if (options.replace)
-        await session.confirm(`Replace all that is known of ${registry} numbers by ${path}?`);
-      const watcher = new Watcher(session, options.rejected ?? `${path}.rejected.csv`);
-      const wish = {
-        registry,
-        mode: options.replace ? 'replace' : 'merge',
-        path,
-        restart: options.restart ?? false,
-        force: options.force ?? false,
-        region: session.settings.defaultRegion,
-      } as const;
-      const report = await importRegistry(database, wish, watcher).catch((error: unknown) => {
-        watcher.end();
-        if (!(error instanceof CommandError || error instanceof LostImport))
-          session.remark('Nothing is lost: give the same command again, and it goes on where it stopped.');
-        throw error;
-      });
-      watcher.end();
-      const { id, lines, rejected, resumedAt, leftBehind } = report;
-      if (leftBehind !== undefined) {
+      if (replace) await session.confirm(`Replace all ${registry} numbers by those of ${path}?`);
+      const watcher = new Watcher(session, rejectedPath ?? `${path}.rejected.csv`);
+      const input = { registry, mode: replace ? 'replace' : 'merge', path, restart, force, region } as const;
+      const report = await importRegistry(database, input, watcher)
+        .catch((error: unknown) => {
+          if (!(error instanceof CommandError || error instanceof ImportLostError))
+            session.remark('Nothing is lost: repeat the command to continue the import.');
+          throw error;
+        })
+        .finally(() => {
+          watcher.end();
+        });
+      const { id, lines, rejected, resumedAt, cleanUpError } = report;
+      if (cleanUpError !== undefined) {
+        const reason = describeFailure(cleanUpError);
         session.remark(
-          `Warning: old numbers that serve no more are still stored (${explain(leftBehind)}); the next import removes them.`,
+          `Warning: old numbers could not be removed (${reason}); the next import removes them.`,
         );
       }
       session.done(
-        `${lines - rejected} of ${lines} lines are in the ${registry} registry and serve look-ups.`,
-        {
-          import: id,
-          lines,
-          rejected,
-          resumed_at: resumedAt,
-        },
+        `${lines - rejected} of ${lines} lines are in the ${registry} registry and used by look-ups.`,
+        { import: id, lines, rejected, resumed_at: resumedAt },
       );
     });
 }
@@ -84,8 +70,8 @@ export function addImportCommand(group: Command, session: AdminSession): void {
 class Watcher implements ImportWatcher {
   private shown: ImportProgress;
   private readonly bad: RejectedLines;
-  private readonly strangers = new Set<string>();
-  private removedTold = 0;
+  private readonly unknownOperators = new Set<string>();
+  private removedReported = 0;
 
   constructor(
     private readonly session: AdminSession,
@@ -98,7 +84,7 @@ class Watcher implements ImportWatcher {
   }
 
   begun(resumedAt: number, bytes: number): void {
-    if (resumedAt > 0) this.session.remark(`Going on after ${resumedAt.toLocaleString('en')} lines.`);
+    if (resumedAt > 0) this.session.remark(`Continuing after ${resumedAt.toLocaleString('en')} lines.`);
     this.shown = new ImportProgress(this.session.terminal, bytes, resumedAt);
   }
 
@@ -107,10 +93,10 @@ class Watcher implements ImportWatcher {
   }
 
   strange(line: number, operator: string): void {
-    if (this.strangers.size >= mostStrangers || this.strangers.has(operator)) return;
-    this.strangers.add(operator);
+    if (this.unknownOperators.size >= maxWarnings || this.unknownOperators.has(operator)) return;
+    this.unknownOperators.add(operator);
     this.shown.remark(
-      `Warning: line ${line}: “${operator}” is no Nigerian operator that airtime knows; look-ups name it as it is.`,
+      `Warning: line ${line}: “${operator}” is not a known Nigerian operator; look-ups return it unchanged.`,
     );
   }
 
@@ -120,8 +106,8 @@ class Watcher implements ImportWatcher {
   }
 
   removed(numbers: number): void {
-    if (numbers - this.removedTold < reportEvery) return;
-    this.removedTold = numbers;
+    if (numbers - this.removedReported < reportEvery) return;
+    this.removedReported = numbers;
     this.shown.remark(`${numbers.toLocaleString('en')} old numbers are removed.`);
   }
 

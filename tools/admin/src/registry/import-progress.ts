@@ -1,21 +1,21 @@
 import type { Terminal } from '../session/session.js';
 
 const barWidth = 30;
-/** In a log, which keeps every line. */
+/** In lines, if there is no terminal. */
 const reportEvery = 100_000;
 const clearLine = '\r\x1b[K';
 
-/** How far an import has come: a bar for a person at a terminal, a line now and then for a log. */
+/** Shows the progress of an import: a bar on a terminal, otherwise a line now and then. */
 export class ImportProgress {
   private bar = '';
-  private said: number;
+  private reported: number;
 
   constructor(
     private readonly terminal: Pick<Terminal, 'err' | 'isTerminal'>,
     private readonly bytes: number,
     resumedAt: number,
   ) {
-    this.said = resumedAt;
+    this.reported = resumedAt;
   }
 
   reach(lines: number, bytes: number): void {
@@ -25,13 +25,13 @@ export class ImportProgress {
       const full = Math.round(done * barWidth);
       this.bar = `[${'#'.repeat(full)}${'-'.repeat(barWidth - full)}] ${state}`;
       this.terminal.err.write(clearLine + this.bar);
-    } else if (lines - this.said >= reportEvery) {
-      this.said = lines;
+    } else if (lines - this.reported >= reportEvery) {
+      this.reported = lines;
       this.terminal.err.write(`${state.trimStart()}\n`);
     }
   }
 
-  /** A line above the bar. */
+  /** Prints a line above the bar. */
   remark(line: string): void {
     this.terminal.err.write(this.bar ? `${clearLine}${line}\n${this.bar}` : `${line}\n`);
   }

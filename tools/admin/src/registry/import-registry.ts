@@ -1,9 +1,6 @@
 import { basename } from 'node:path';
 import type { Database } from '@gangan/database';
-import { CommandError } from '../session/command-error.js';
-import { makeCollector } from './collect-garbage.js';
-import { factsOf, readFile } from './read-file.js';
-import { type Entry, isHeading, cellsOf, readCells, type Registry } from './registry-line.js';
+import { CommandError } from '../session/errors.js';
 import {
   activate,
   addLines,
@@ -11,92 +8,114 @@ import {
   type ImportMode,
   type OpenImport,
   openImport,
-} from './registry.repository.js';
-import { LikelyLoss, refuseLoss } from './refuse-loss.js';
-import { analyse, removeUnused } from './registry-tables.js';
+} from './imports.repository.js';
+import { analyse, countNumbers, removeUnused } from './numbers.repository.js';
+import { inspectFile, makeCollector, readLines } from './read-file.js';
+import { cellsOf, type Entry, isHeading, readCells, type Registry } from './registry-line.js';
 
 const batchLines = 2_000;
-/** Often enough for little memory, seldom enough for little time. */
-const tidyEvery = 20_000;
+const collectEvery = 20_000;
 
-export interface ImportWish {
+export interface ImportInput {
   readonly registry: Registry;
   readonly mode: ImportMode;
   readonly path: string;
-  /** Begin anew, although the same file was cut off before. */
+  /** Start again although an import of the same file was interrupted. */
   readonly restart: boolean;
-  /** Replace, although little would be left. */
+  /** Replace although few numbers would be left. */
   readonly force: boolean;
   /** The country of numbers without a country code. */
   readonly region?: string | undefined;
 }
 
-export interface ImportReport {
-  readonly id: string;
+interface Totals {
   readonly lines: number;
   readonly rejected: number;
-  /** Lines that an earlier run had taken. */
-  readonly resumedAt: number;
-  /** Why the numbers that serve no more could not be removed: the next import does it. */
-  readonly leftBehind?: unknown;
 }
 
-/** Who tells an operator how it goes. */
+export interface ImportReport extends Totals {
+  readonly id: string;
+  /** Lines of an earlier run. */
+  readonly resumedAt: number;
+  /** Why old numbers could not be removed; the next import removes them. */
+  readonly cleanUpError?: unknown;
+}
+
 export interface ImportWatcher {
   begun(resumedAt: number, bytes: number): void;
   rejected(line: number, reason: string): void;
-  /** A Nigerian operator that the interface does not know; the line is taken. */
+  /** The line is imported with an unknown Nigerian operator. */
   strange(line: number, operator: string): void;
-  /** Before the lines so far are kept. */
+  /** Called before the lines so far are committed. */
   progress(lines: number, bytes: number): Promise<void>;
-  /** The new numbers serve already. */
   removed(numbers: number): void;
 }
 
+/** The file is loaded, but not activated without --force. */
+class LikelyLossError extends CommandError {}
+
 /**
- * Reads a file into a registry, a batch at a time; what is served changes only when all of it is there. What was cut
- * off goes on where it stopped when the same file is imported again in the same way.
+ * Imports a file in batches. Look-ups use the new data when all of it is loaded. Importing the same file again with
+ * the same options continues an interrupted import.
  */
 export async function importRegistry(
   database: Database,
-  wish: ImportWish,
+  input: ImportInput,
   watcher: ImportWatcher,
 ): Promise<ImportReport> {
-  const { registry, mode, path } = wish;
-  const { digest, bytes } = await factsOf(path);
-  const opened = await openImport(database, { registry, mode, digest, source: basename(path) }, wish.restart);
+  const { registry, mode, path } = input;
+  const { digest, bytes } = await inspectFile(path);
+  const opened = await openImport(
+    database,
+    { registry, mode, digest, source: basename(path) },
+    input.restart,
+  );
+  const { id } = opened;
   watcher.begun(opened.lines, bytes);
   try {
-    const totals = await load(database, opened, wish, watcher);
-    if (totals.lines === totals.rejected) {
+    const totals = await load(database, opened, input, watcher);
+    if (totals.lines === totals.rejected)
       throw new CommandError(
-        'The file has no usable line: nothing was imported, and look-ups answer as before.',
+        'The file has no valid line: nothing was imported, and look-ups use the old data.',
       );
-    }
     await analyse(database, registry);
-    if (mode === 'replace' && !wish.force) await refuseLoss(database, registry, opened.id, totals);
-    await activate(database, registry, opened.id);
-    const leftBehind = await removeUnused(database, registry, (numbers) => {
+    if (mode === 'replace' && !input.force) await assertNoLoss(database, registry, id, totals);
+    await activate(database, registry, id);
+    const cleanUpError = await removeUnused(database, registry, (numbers) => {
       watcher.removed(numbers);
     }).catch((error: unknown) => error);
-    return {
-      ...{ id: opened.id, ...totals, resumedAt: opened.lines },
-      ...(leftBehind !== undefined && { leftBehind }),
-    };
+    return { id, ...totals, resumedAt: opened.lines, ...(cleanUpError !== undefined && { cleanUpError }) };
   } catch (error) {
-    // A file that cannot be used will not be better next time; whatever else failed may be tried again.
-    if (error instanceof CommandError && !(error instanceof LikelyLoss)) await fail(database, opened.id);
+    // An invalid file stays invalid; after any other error the import can be continued.
+    if (error instanceof CommandError && !(error instanceof LikelyLossError)) await fail(database, id);
     throw error;
   }
 }
 
+/** Refuses a replacement that looks like the wrong file or half of one. */
+async function assertNoLoss(
+  database: Database,
+  registry: Registry,
+  importId: string,
+  { lines, rejected }: Totals,
+): Promise<void> {
+  const refuse = (reason: string): never => {
+    throw new LikelyLossError(
+      `${reason}: nothing was replaced, and look-ups use the old data. Repeat the command with --force to replace it, or run \`registry discard ${importId}\`.`,
+    );
+  };
+  if (rejected * 2 > lines) refuse(`${rejected} of ${lines} lines are bad`);
+  const { active, imported } = await countNumbers(database, registry, importId);
+  if (imported * 2 < active) refuse(`The registry would shrink from ${active} numbers to ${imported}`);
+}
+
 async function load(
   database: Database,
-  { id, lines: taken, rejected: takenRejected }: OpenImport,
-  { registry, path, region }: ImportWish,
+  { id, lines: done, rejected: doneRejected }: OpenImport,
+  { registry, path, region }: ImportInput,
   watcher: ImportWatcher,
-): Promise<{ lines: number; rejected: number }> {
-  let [lines, rejected, seen, told, first] = [taken, takenRejected, 0, 0, true];
+): Promise<Totals> {
+  let [lines, rejected, seen, repeated, isFirst] = [done, doneRejected, 0, 0, true];
   let [entries, bad, read]: [Entry[], number, number] = [[], 0, 0];
   const collectGarbage = makeCollector();
   const flush = async (): Promise<void> => {
@@ -106,27 +125,27 @@ async function load(
     rejected += bad;
     [entries, bad] = [[], 0];
   };
-  for await (const { number, bytes, text } of readFile(path)) {
+  for await (const { number, bytes, text } of readLines(path)) {
     const cells = cellsOf(text);
     if (cells?.length === 0) continue;
-    const heading = first && cells !== undefined && isHeading(cells);
-    first = false;
-    if (heading) continue;
-    const known = (seen += 1) <= taken;
-    if (seen % tidyEvery === 0) collectGarbage();
-    // What an earlier run found bad is found again: its list may be gone, or lie elsewhere.
-    if (known && told >= takenRejected) continue;
+    const skip = isFirst && cells !== undefined && isHeading(cells);
+    isFirst = false;
+    if (skip) continue;
+    const isDone = (seen += 1) <= done;
+    if (seen % collectEvery === 0) collectGarbage();
+    // Bad lines of an earlier run are reported again, as its list may be lost.
+    if (isDone && repeated >= doneRejected) continue;
     read = bytes;
     const entry = cells ? readCells(registry, cells, region) : 'its quotes do not match';
     if (typeof entry === 'string') {
       watcher.rejected(number, entry);
-      if (known) told += 1;
+      if (isDone) repeated += 1;
       else bad += 1;
-    } else if (!known) {
+    } else if (!isDone) {
       if (entry.strange) watcher.strange(number, entry.operator ?? '');
       entries.push(entry);
     }
-    if (known && seen % batchLines === 0) await watcher.progress(seen, read);
+    if (isDone && seen % batchLines === 0) await watcher.progress(seen, read);
     if (entries.length + bad >= batchLines) await flush();
   }
   await flush();

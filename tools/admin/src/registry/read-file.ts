@@ -1,34 +1,30 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { CommandError } from '../session/command-error.js';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { CommandError } from '../session/errors.js';
 
 export interface Line {
-  /** As an editor counts them. */
+  /** Starts at 1. */
   readonly number: number;
-  /** How much of the file has been read with it. */
+  /** Bytes of the file read so far. */
   readonly bytes: number;
   readonly text: string;
 }
 
-export interface FileFacts {
-  readonly bytes: number;
-  /** SHA-256: the same file is known again, whatever it is called by then. */
-  readonly digest: Buffer;
-}
+/** A longer line is no registry; a file without line breaks would be read into memory as a whole. */
+const maxLineLength = 10_000;
 
-/** What is longer is no registry: without line breaks, all of a file would be gathered in memory. */
-const longestLine = 10_000;
-
-/** The lines of a CSV file that hold something, one by one: however long it is, little of it is in memory. */
-export async function* readFile(path: string): AsyncGenerator<Line> {
+/** Reads a file line by line, with little of it in memory. */
+export async function* readLines(path: string): AsyncGenerator<Line> {
   const file = createReadStream(path, 'utf8');
   let [number, rest] = [0, ''];
   try {
     for await (const chunk of file) {
       const texts = (rest + (chunk as string)).split('\n');
       rest = texts.pop() ?? '';
-      if (rest.length > longestLine)
+      if (rest.length > maxLineLength)
         throw new CommandError(`${path}: line ${number + texts.length + 1} is too long`);
       for (const text of texts) yield { number: (number += 1), bytes: file.bytesRead, text };
     }
@@ -38,18 +34,24 @@ export async function* readFile(path: string): AsyncGenerator<Line> {
   }
 }
 
-export async function factsOf(path: string): Promise<FileFacts> {
+/** Size and SHA-256. The digest identifies an interrupted import, also after the file is renamed. */
+export async function inspectFile(
+  path: string,
+): Promise<{ readonly bytes: number; readonly digest: Buffer }> {
   try {
-    const facts = await stat(path);
-    // A pipe can be read once only, and has to be read again after a crash.
-    if (!facts.isFile()) throw new Error('it is no file');
+    const { size, isFile } = await stat(path).then((found) => ({ size: found.size, isFile: found.isFile() }));
+    // A pipe could not be read again after a crash.
+    if (!isFile) throw new Error('it is not a file');
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-    return { bytes: facts.size, digest: hash.digest() };
-  } catch (error) {
-    throw unreadable(path, error as Error);
+    return { bytes: size, digest: hash.digest() };
+  } catch (cause) {
+    throw new CommandError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   }
 }
 
-const unreadable = (path: string, cause: Error): CommandError =>
-  new CommandError(`${path} cannot be read: ${cause.message}`, { cause });
+/** Node would let the garbage of a long file grow, and the heap limit can only be set when a process starts. */
+export function makeCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}

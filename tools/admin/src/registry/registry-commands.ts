@@ -1,57 +1,50 @@
 import { isId } from '@gangan/protocol';
 import { Argument, type Command } from 'commander';
-import type { AdminSession } from '../session/session.js';
-import { CommandError } from '../session/command-error.js';
-import { findOrganisation } from '../organisations/find-organisation.js';
+import { CommandError } from '../session/errors.js';
+import { addCommand, type AdminSession } from '../session/session.js';
 import { addImportCommand } from './import-command.js';
-import { fail, listImports, respectDnd } from './registry.repository.js';
-import { removeUnused } from './registry-tables.js';
+import { fail, respectDnd } from './imports.repository.js';
+import { removeUnused } from './numbers.repository.js';
 
-export function addRegistryCommands(group: Command, session: AdminSession): void {
+export function addCommands(group: Command, session: AdminSession): void {
   addImportCommand(group, session);
 
-  group
-    .command('list')
-    .description('the imports, and which of them serve')
-    .addHelpText('after', '\nExample:\n  pnpm admin registry list')
-    .action(async () => {
-      const imports = await listImports(await session.database());
-      session.list(
-        imports.map((row) => ({ ...row, ended: row.ended ?? undefined })),
-        'Nothing was imported yet.',
-      );
-    });
+  addCommand(group, 'list', 'list the imports and their states', ['registry list']).action(async () => {
+    const database = await session.database();
+    const imports = await database.registryImport.findMany({ orderBy: { id: 'asc' } });
+    session.list(
+      imports.map(({ id, registry, mode, state, source, lines, rejected, createdAt, endedAt }) => ({
+        ...{ id, registry, mode, state, source, lines, rejected },
+        begun: createdAt,
+        ended: endedAt ?? undefined,
+      })),
+      'There are no imports.',
+    );
+  });
 
-  group
-    .command('respect-dnd')
-    .description(
-      'whether SMS of an organisation are refused to numbers that want no promotion; OTPs never are',
-    )
+  const description = 'whether SMS of an organisation to do-not-disturb numbers are refused; OTPs never are';
+  addCommand(group, 'respect-dnd', description, ['registry respect-dnd acme/live on'])
     .argument('<organisation>')
     .addArgument(new Argument('<on or off>').choices(['on', 'off']))
-    .addHelpText('after', '\nExample:\n  pnpm admin registry respect-dnd acme/live on')
-    .action(async (given: string, wish: 'on' | 'off') => {
-      const database = await session.database();
-      const { id, label } = await findOrganisation(database, given);
-      await respectDnd(database, id, wish === 'on');
-      session.done(`${label}: DND is ${wish === 'on' ? '' : 'not '}respected, within 10 s.`, {
+    .action(async (given: string, setting: 'on' | 'off') => {
+      const { database, id, label } = await session.organisation(given);
+      const isOn = setting === 'on';
+      await respectDnd(database, id, isOn);
+      session.done(`${label}: DND is ${isOn ? '' : 'not '}respected, within 10 s.`, {
         organisation: id,
-        respect_dnd: wish === 'on',
+        respect_dnd: isOn,
       });
     });
 
-  group
-    .command('discard')
-    .description('give up an import that was cut off and will not be taken up again')
+  const example = 'registry discard 019a85e4-9d53-7c52-b2b1-6b6f3f0f4f6a';
+  addCommand(group, 'discard', 'discard an interrupted import', [example])
     .argument('<import>', 'its id, as `registry list` shows it')
-    .addHelpText('after', '\nExample:\n  pnpm admin registry discard 019a85e4-9d53-7c52-b2b1-6b6f3f0f4f6a')
     .action(async (id: string) => {
       const database = await session.database();
-      await session.confirm(`Give up the import ${id}?`);
+      await session.confirm(`Discard the import ${id}?`);
       const registry = isId(id) ? await fail(database, id) : undefined;
-      if (!registry)
-        throw new CommandError(`There is no unfinished import ${id}: \`registry list\` shows them.`);
+      if (!registry) throw new CommandError(`There is no unfinished import ${id}: see \`registry list\`.`);
       await removeUnused(database, registry);
-      session.done(`The import ${id} was given up.`, { import: id, registry });
+      session.done(`The import ${id} is discarded.`, { import: id, registry });
     });
 }

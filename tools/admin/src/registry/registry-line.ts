@@ -1,26 +1,43 @@
-import { parsePhone } from '@gangan/contracts';
+import { networks, parsePhone } from '@gangan/contracts';
 import { parse } from 'csv-parse/sync';
-import { nigerianOperator } from './nigerian-operator.js';
 
 export const registries = ['ported', 'dnd'] as const;
 export type Registry = (typeof registries)[number];
 
 export interface Entry {
   readonly phone: string;
-  /** Absent in the registry of those who want no promotion. */
+  /** Of a ported number. */
   readonly operator?: string;
-  /** The number is Nigerian, and the operator none of those that the interface knows. */
+  /** The number is Nigerian, but the operator is not one of `networks`. */
   readonly strange?: true;
 }
 
-const longestOperator = 64;
+const maxOperatorLength = 64;
 const nigeria = '234';
 
-/** The cells of one line; none when it is blank, and `undefined` when its quotes do not match. */
+/** Other names of the networks, in lower case without spaces. */
+const aliases: Readonly<Record<(typeof networks)[number], string>> = {
+  MTN: 'mtnnigeria mtnng mtnn',
+  Glo: 'globacom glomobile glonigeria glong',
+  Airtel: 'airtelnigeria airtelng zain celtel econet',
+  '9mobile': 'etisalat etisalatnigeria etisalatng emts 9mobilenigeria 9mobileng t2 t2mobile',
+  NTEL: 'ntelnigeria natcom nitel',
+};
+
+const networkOfName = new Map(
+  networks.flatMap((network) =>
+    [network.toLowerCase(), ...aliases[network].split(' ')].map((name) => [name, network] as const),
+  ),
+);
+
+const findNetwork = (operator: string): string | undefined =>
+  networkOfName.get(operator.toLowerCase().replace(/[^a-z0-9]|\b(limited|ltd|plc)\b/g, ''));
+
+/** The cells of a line; empty for a blank line, `undefined` if its quotes do not match. */
 export function cellsOf(text: string): readonly string[] | undefined {
   const line = text.replace(/^\ufeff/, '').trim();
   if (line === '') return [];
-  // Nearly every line: half a million of them a second, and no object but its cells.
+  // Fast path for almost every line.
   if (!line.includes('"')) return line.split(',').map((cell) => cell.trim());
   try {
     return parse(line, { trim: true, relax_quotes: true, relax_column_count: true })[0];
@@ -29,7 +46,7 @@ export function cellsOf(text: string): readonly string[] | undefined {
   }
 }
 
-/** What the cells of one line say, or why they say nothing. */
+/** The entry of a line, or why the line is rejected. */
 export function readCells(
   registry: Registry,
   [phone = '', operator = '']: readonly string[],
@@ -39,12 +56,17 @@ export function readCells(
   if (!number) return 'the first column is no phone number';
   if (registry === 'dnd') return { phone: number.e164 };
   if (operator === '') return 'the second column, the operator, is missing';
-  if (/\p{Cc}/u.test(operator)) return 'the operator has control characters in it';
-  if (operator.length > longestOperator) return `the operator has more than ${longestOperator} characters`;
+  if (/\p{Cc}/u.test(operator)) return 'the operator contains control characters';
+  if (operator.length > maxOperatorLength)
+    return `the operator has more than ${maxOperatorLength} characters`;
   if (number.callingCode !== nigeria) return { phone: number.e164, operator };
-  const spelt = nigerianOperator(operator);
-  return { phone: number.e164, operator: spelt ?? operator, ...(spelt === undefined && { strange: true }) };
+  const network = findNetwork(operator);
+  return {
+    phone: number.e164,
+    operator: network ?? operator,
+    ...(network === undefined && { strange: true }),
+  };
 }
 
-/** A first line that names the columns. */
+/** Whether a first line names the columns. */
 export const isHeading = ([first = '']: readonly string[]): boolean => /^(phone|msisdn|number)/i.test(first);

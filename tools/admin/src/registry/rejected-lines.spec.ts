@@ -11,7 +11,7 @@ describe('bad lines', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const told: string[] = [];
+  const printed: string[] = [];
   const add = (lines: RejectedLines, from: number, to: number) => {
     for (let line = from; line <= to; line += 1)
       lines.add(line, 'the second column, the operator, is missing');
@@ -23,14 +23,14 @@ describe('bad lines', () => {
   };
 
   it('leave no file when there are none', async () => {
-    const lines = new RejectedLines(join(folder, 'none.csv'), (line) => told.push(line));
+    const lines = new RejectedLines(join(folder, 'none.csv'), (line) => printed.push(line));
     await lines.flush();
     await expect(readFile(lines.path)).rejects.toMatchObject({ code: 'ENOENT' });
-    expect(told).toEqual([]);
+    expect(printed).toEqual([]);
   });
 
-  it('are all in a file, from the first, and a hundred of them are told', async () => {
-    const lines = new RejectedLines(join(folder, 'many.csv'), (line) => told.push(line));
+  it('are all in a file, from the first, and a hundred of them are printed', async () => {
+    const lines = new RejectedLines(join(folder, 'many.csv'), (line) => printed.push(line));
     add(lines, 1, 60);
     await lines.flush();
     expect(await listed(lines.path)).toHaveLength(60);
@@ -38,8 +38,8 @@ describe('bad lines', () => {
     await lines.flush();
     await lines.flush();
     expect(await listed(lines.path)).toEqual(Array.from({ length: 150 }, (_, n) => n + 1));
-    expect(told.filter((line) => line.startsWith('line '))).toHaveLength(100);
-    expect(told).toContain(`All bad lines are listed in ${lines.path}`);
+    expect(printed.filter((line) => line.startsWith('line '))).toHaveLength(100);
+    expect(printed).toContain(`All bad lines are listed in ${lines.path}`);
   });
 
   it('of another run are not mixed with these', async () => {

@@ -1,32 +1,31 @@
 import { writeFile } from 'node:fs/promises';
 
-/** As many as a person reads. */
-const mostTold = 100;
+const maxPrinted = 100;
 
-/** Tells of bad lines: of all in a file that is written anew, and of the first also on the terminal. */
+/** Lists all bad lines in a new file, and prints the first of them. */
 export class RejectedLines {
   private count = 0;
   private unwritten: string[] = [];
-  private begun = false;
+  private isBegun = false;
 
   constructor(
     readonly path: string,
-    private readonly tell: (line: string) => void,
+    private readonly print: (line: string) => void,
   ) {}
 
   add(line: number, reason: string): void {
     this.unwritten.push(`${line},"${reason}"\n`);
-    if ((this.count += 1) <= mostTold) this.tell(`line ${line}: ${reason}`);
-    else if (this.count === mostTold + 1) this.tell('There are more bad lines.');
+    if ((this.count += 1) <= maxPrinted) this.print(`line ${line}: ${reason}`);
+    else if (this.count === maxPrinted + 1) this.print('There are more bad lines.');
   }
 
-  /** To be called before the lines are counted as taken: no run that is cut off hides one. */
+  /** Call before the lines are committed, so that an interruption loses none. */
   async flush(): Promise<void> {
     if (this.unwritten.length === 0) return;
-    const heading = this.begun ? '' : 'line,reason\n';
-    await writeFile(this.path, heading + this.unwritten.join(''), { flag: this.begun ? 'a' : 'w' });
-    if (!this.begun) this.tell(`All bad lines are listed in ${this.path}`);
-    this.begun = true;
+    const heading = this.isBegun ? '' : 'line,reason\n';
+    await writeFile(this.path, heading + this.unwritten.join(''), { flag: this.isBegun ? 'a' : 'w' });
+    if (!this.isBegun) this.print(`All bad lines are listed in ${this.path}`);
+    this.isBegun = true;
     this.unwritten = [];
   }
 }

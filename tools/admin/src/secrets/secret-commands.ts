@@ -1,61 +1,53 @@
-import { rotateCallbackSecret, sql } from '@gangan/database';
+import { rotateCallbackSecret } from '@gangan/database';
 import type { Command } from 'commander';
-import { duration } from '../session/arguments.js';
-import type { AdminSession } from '../session/session.js';
-import type { Row } from '../session/print.js';
-import { isSoon } from '../session/soon.js';
-import { findOrganisation } from '../organisations/find-organisation.js';
+import { duration, isSoon } from '../session/arguments.js';
+import { addCommand, type AdminSession } from '../session/session.js';
 
-export function addSecretCommands(group: Command, session: AdminSession): void {
-  group
-    .command('list')
-    .description('since when and until when secrets sign, without the secrets themselves')
+export function addCommands(group: Command, session: AdminSession): void {
+  addCommand(group, 'list', 'list when secrets start and stop to sign, without the secrets', [
+    'secrets list acme/live',
+  ])
     .argument('<organisation>')
-    .addHelpText('after', '\nExample:\n  pnpm admin secrets list acme/live')
     .action(async (given: string) => {
-      const database = await session.database();
-      const { id } = await findOrganisation(database, given);
-      const rows = await database.query<{
-        id: string;
-        created: Date;
-        retires: Date | null;
-        signs: boolean;
-      }>(sql`
-        SELECT id, created_at AS created, retires_at AS retires, (retires_at IS NULL OR retires_at > now()) AS signs
-        FROM callback_secret WHERE organisation_id = ${id} ORDER BY id`);
+      const { database, id } = await session.organisation(given);
+      const where = { organisationId: id };
+      const secrets = await database.callbackSecret.findMany({ where, orderBy: { id: 'asc' } });
       session.list(
-        rows.map((row): Row => ({ ...row, retires: row.retires ?? undefined })),
-        'There is no secret: make one with `pnpm admin secrets rotate`.',
+        secrets.map((secret) => ({
+          id: secret.id,
+          created: secret.createdAt,
+          retires: secret.retiresAt ?? undefined,
+          signs: !secret.retiresAt || secret.retiresAt > new Date(),
+        })),
+        'There is no secret: create one with `pnpm admin secrets rotate`.',
       );
     });
 
-  group
-    .command('rotate')
-    .description('make a new secret; callbacks are signed with both until the old one retires')
+  const description = 'create a secret; callbacks are signed with both until the old one retires';
+  addCommand(group, 'rotate', description, ['secrets rotate acme/live --overlap 3d'])
     .argument('<organisation>')
-    .option('--overlap <time>', 'how long the old one still signs', duration, duration('24h'))
-    .addHelpText('after', '\nExample:\n  pnpm admin secrets rotate acme/live --overlap 3d')
+    .option('--overlap <time>', 'how long the old secret still signs', duration, duration('24h'))
     .action(async (given: string, { overlap }: { overlap: number }) => {
-      const database = await session.database();
-      const { id, label } = await findOrganisation(database, given);
+      const { database, id, label } = await session.organisation(given);
       const retiresAt = new Date(Date.now() + overlap);
       if (isSoon(retiresAt)) {
         await session.confirm(
-          `The secret that ${label} verifies with now would stop signing at ${retiresAt.toISOString()}. Go on?`,
+          `The current secret of ${label} would stop signing at ${retiresAt.toISOString()}. Continue?`,
         );
       }
-      const [predecessor] = await database.query<{ retires: Date }>(sql`
-        SELECT retires_at AS retires FROM callback_secret
-        WHERE organisation_id = ${id} AND retires_at > now() ORDER BY retires_at DESC LIMIT 1`);
-      if (predecessor) {
+      const retiring = await database.callbackSecret.findFirst({
+        where: { organisationId: id, retiresAt: { gt: new Date() } },
+        orderBy: { retiresAt: 'desc' },
+      });
+      if (retiring?.retiresAt) {
         await session.confirm(
-          `${label} was given a secret not long ago: the one before it, which signs until ${predecessor.retires.toISOString()}, would stop now. Go on?`,
+          `The previous secret of ${label} signs until ${retiring.retiresAt.toISOString()} and would stop now. Continue?`,
         );
       }
       const secret = await database.transaction((transaction) =>
         rotateCallbackSecret(transaction, id, retiresAt),
       );
       session.show({ callback_secret: secret, organisation: label, old_secret_signs_until: retiresAt });
-      session.remark('Give it to the customer now: it is shown this once.');
+      session.remark('Give the secret to the customer now: it is not shown again.');
     });
 }

@@ -1,7 +1,7 @@
 import { SendSmsRequest, validate } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidArgumentError } from 'commander';
-import { moment, sender } from './arguments.js';
+import { futureTime, sender } from './arguments.js';
 
 const deskTakes = (name: string): boolean => {
   try {
@@ -20,7 +20,7 @@ describe('a sender', () => {
   const latinAndGreek = units(0, 0x400);
   const signs = units(0x2000, 0x2100);
 
-  it('is taken at the session when the interface takes it, whatever its characters', () => {
+  it('is accepted if the HTTP interface accepts it', () => {
     const names = [...latinAndGreek, ...signs].flatMap((one) => [one, `a${one}`]);
     expect(names.filter((name) => deskTakes(name) !== interfaceTakes(name))).toEqual([]);
     expect(names.filter(deskTakes)).toEqual(expect.arrayContaining(['é', 'Ñ', 'a€', 'Δ', 'a ']));
@@ -34,13 +34,13 @@ describe('a sender', () => {
   );
 });
 
-describe('a moment to come', () => {
+describe('a time to come', () => {
   it.each([
     ['2100-01-31', '2100-01-31T00:00:00.000Z'],
     ['2100-01-31T09:30', '2100-01-31T09:30:00.000Z'],
     ['2100-01-31T09:30:00+01:00', '2100-01-31T08:30:00.000Z'],
   ])('written %s is %s, wherever the operator sits', (text, at) => {
-    expect(moment(text).toISOString()).toBe(at);
+    expect(futureTime(text).toISOString()).toBe(at);
   });
 
   it.each([
@@ -52,6 +52,6 @@ describe('a moment to come', () => {
     '2001-01-31',
     '0',
   ])('is not %s', (text) => {
-    expect(() => moment(text)).toThrow(InvalidArgumentError);
+    expect(() => futureTime(text)).toThrow(InvalidArgumentError);
   });
 });

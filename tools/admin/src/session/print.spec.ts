@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Money } from './money.js';
-import { asJson, asLines, asTable } from './print.js';
+import { asJson, asLines, asTable, Money } from './print.js';
 
 const row = {
   name: 'Acme',

@@ -1,14 +1,26 @@
+import { formatNaira, toNaira } from '@gangan/billing';
 import { formatTimestamp } from '@gangan/contracts';
-import { Money } from './money.js';
+
+/** An amount that is a number in JSON and `1234.50` in text. */
+export class Money {
+  constructor(readonly kobo: bigint) {}
+
+  get text(): string {
+    return formatNaira(this.kobo);
+  }
+
+  toJSON(): number {
+    return toNaira(this.kobo);
+  }
+}
 
 export type Cell = string | number | boolean | Date | Money | readonly string[] | readonly Row[] | undefined;
 export type Row = { readonly [name: string]: Cell };
 
-/** An absent value is an absent key. */
 export const asJson = (value: Row | readonly Row[]): string =>
   JSON.stringify(
     value,
-    // Dates have become text by the time a replacer sees them, so it looks at what holds them.
+    // A replacer gets dates as text, so it looks at the object that contains them.
     function (this: Record<string, unknown>, name, given: unknown) {
       const cell = this[name];
       return cell instanceof Date ? formatTimestamp(cell) : given;
@@ -18,7 +30,7 @@ export const asJson = (value: Row | readonly Row[]): string =>
 
 export function asTable(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const lines = [names.map(heading), ...rows.map((row) => names.map((name) => words(row[name])))];
+  const lines = [names.map(heading), ...rows.map((row) => names.map((name) => format(row[name])))];
   const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map((line) =>
@@ -30,13 +42,13 @@ export function asTable(rows: readonly Row[]): string {
     .join('\n');
 }
 
-/** One line per fact; lists of things as tables of their own below. */
+/** One line per value, then one table per list. */
 export function asLines(row: Row): string {
-  const facts = Object.entries(row).filter(([, cell]) => !isEmpty(cell) && !isTable(cell));
-  const width = Math.max(0, ...facts.map(([name]) => name.length));
+  const values = Object.entries(row).filter(([, cell]) => !isEmpty(cell) && !isTable(cell));
+  const width = Math.max(0, ...values.map(([name]) => name.length));
   const tables = Object.entries(row).filter((entry): entry is [string, readonly Row[]] => isTable(entry[1]));
   return [
-    ...facts.map(([name, cell]) => `${heading(name).padEnd(width)}  ${words(cell)}`),
+    ...values.map(([name, cell]) => `${heading(name).padEnd(width)}  ${format(cell)}`),
     ...tables.map(([name, rows]) => `\n${heading(name)}\n${asTable(rows)}`),
   ].join('\n');
 }
@@ -48,7 +60,7 @@ const isEmpty = (cell: Cell): boolean => cell === undefined || (Array.isArray(ce
 const isTable = (cell: Cell): cell is readonly Row[] =>
   Array.isArray(cell) && cell.length > 0 && typeof cell[0] === 'object';
 
-function words(cell: Cell): string {
+function format(cell: Cell): string {
   if (cell === undefined) return '';
   if (cell instanceof Date) return `${cell.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   if (cell instanceof Money) return cell.text;

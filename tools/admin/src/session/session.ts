@@ -1,15 +1,15 @@
 import { Database } from '@gangan/database';
 import type { QueueAdmin } from '@gangan/queue';
-import { explain } from './explain.js';
-import { databaseUrlOf, queueConnectionOf, queueKeysOf } from './place.js';
+import type { Command } from 'commander';
+import { CommandError, describeFailure } from './errors.js';
+import { findOrganisation, type Organisation } from './find-organisation.js';
 import { asJson, asLines, asTable, type Row } from './print.js';
-import { CommandError } from './command-error.js';
-import type { Settings } from './settings.js';
+import { databaseUrlOf, queueConnectionOf, queueKeysOf, type Settings } from './stores.js';
 
 export interface Terminal {
   readonly out: { write(text: string): unknown };
   readonly err: { write(text: string): unknown };
-  /** Whether a person can be asked. */
+  /** Whether an operator can answer questions. */
   readonly isTerminal: boolean;
 }
 
@@ -19,13 +19,12 @@ export interface GlobalOptions {
   readonly verbose?: true;
 }
 
-/** An operator's patience is longer than a caller's. */
 const statementTimeoutMs = 600_000;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Where a command does its work: the stores, opened when they are needed, and the terminal. */
+/** What commands work with: database and queue, opened on first use, and the terminal. */
 export class AdminSession {
-  /** Of a command that did its work and found something wrong. */
+  /** Set by a command that succeeded and found a fault. */
   exitCode = 0;
   private options: GlobalOptions = {};
   private openedDatabase?: Database;
@@ -45,25 +44,25 @@ export class AdminSession {
   }
 
   async database(): Promise<Database> {
-    this.openedDatabase ??= new Database({
-      url: await databaseUrlOf(this.settings),
-      poolSize: 2,
-      name: 'gangan admin',
-      statementTimeoutMs,
-    });
+    const url = await databaseUrlOf(this.settings);
+    this.openedDatabase ??= new Database({ url, poolSize: 2, name: 'gangan admin', statementTimeoutMs });
     return this.openedDatabase;
+  }
+
+  /** The organisation that an operator has named, and the database. */
+  async organisation(given: string): Promise<Organisation & { readonly database: Database }> {
+    const database = await this.database();
+    return { database, ...(await findOrganisation(database, given)) };
   }
 
   async queues(): Promise<QueueAdmin> {
     const connection = await queueConnectionOf(this.settings);
     const { QueueAdmin } = await import('@gangan/queue');
     this.openedQueues ??= await QueueAdmin.open({ connection }, silent).catch((cause: unknown) => {
-      throw new CommandError(
-        `The queue does not answer (${explain(cause)}): check that it runs, and REDIS_URL.`,
-        {
-          cause,
-        },
-      );
+      const reason = describeFailure(cause);
+      throw new CommandError(`The queue does not answer (${reason}): check that it runs, and REDIS_URL.`, {
+        cause,
+      });
     });
     return this.openedQueues;
   }
@@ -72,38 +71,35 @@ export class AdminSession {
     return queueKeysOf(this.settings);
   }
 
-  /** Rows for scripts, a table for people, or a word when there is nothing in it. */
   list(rows: readonly Row[], whenEmpty: string): void {
     if (this.options.json) this.print(asJson(rows));
     else this.print(rows.length > 0 ? asTable(rows) : whenEmpty);
   }
 
-  /** One thing with all that is known of it. */
   show(row: Row): void {
     this.print(this.options.json ? asJson(row) : asLines(row));
   }
 
-  /** What was done: a sentence for people, the facts for scripts. */
+  /** The result of a change: a sentence for operators, or the row for scripts. */
   done(sentence: string, row: Row): void {
     this.print(this.options.json ? asJson(row) : sentence);
   }
 
-  /** Beside the result, for people only. */
+  /** A note for operators, outside the result. */
   remark(line: string): void {
     this.terminal.err.write(`${line}\n`);
   }
 
-  /** @throws CommandError unless somebody agrees */
+  /** @throws CommandError unless the operator agrees */
   async confirm(question: string): Promise<void> {
     if (this.options.yes) return;
-    if (!this.terminal.isTerminal) {
-      throw new CommandError(`${question} Nobody is there to be asked: add --yes to do it.`);
-    }
+    if (!this.terminal.isTerminal)
+      throw new CommandError(`${question} There is no terminal to confirm on: add --yes to go on.`);
     const { default: ask } = await import('@inquirer/confirm');
     const agreed = await ask({ message: question, default: false }, { output: process.stderr }).catch(
       () => false,
     );
-    if (!agreed) throw new CommandError('Nothing was done.');
+    if (!agreed) throw new CommandError('Cancelled; nothing was changed.');
   }
 
   async close(): Promise<void> {
@@ -114,4 +110,21 @@ export class AdminSession {
   private print(text: string): void {
     this.terminal.out.write(`${text}\n`);
   }
+}
+
+/** Adds a command whose help ends with examples. */
+export function addCommand(
+  group: Command,
+  name: string,
+  description: string,
+  examples: readonly string[],
+  notes = '',
+): Command {
+  return addExamples(group.command(name).description(description), examples, notes);
+}
+
+export function addExamples(command: Command, examples: readonly string[], notes = ''): Command {
+  const lines = examples.map((example) => `\n  pnpm admin ${example}`);
+  const heading = examples.length === 1 ? 'Example' : 'Examples';
+  return command.addHelpText('after', `${notes && `\n${notes}\n`}\n${heading}:${lines.join('')}`);
 }

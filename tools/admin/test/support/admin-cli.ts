@@ -6,7 +6,7 @@ export interface Outcome {
   readonly err: string;
 }
 
-/** The command line with nobody at the terminal. */
+/** The command line without a terminal. */
 export class AdminCli {
   constructor(private readonly environment: Record<string, string>) {}
 
@@ -24,7 +24,7 @@ export class AdminCli {
     return { code, out, err };
   }
 
-  /** What a command that must succeed tells scripts. */
+  /** The JSON output of a command that must succeed. */
   async json<T = Record<string, unknown>>(...given: string[]): Promise<T> {
     const { code, out, err } = await this.run(...given, '--json');
     if (code !== 0) throw new Error(`${given.join(' ')} ended with ${String(code)}: ${err}`);

@@ -1,9 +1,9 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { makeCollector } from './collect-garbage.js';
+import { makeCollector } from './read-file.js';
 
 describe('the collector', () => {
-  it('frees what nobody needs, at once', async () => {
+  it('frees garbage at once', async () => {
     const collect = makeCollector();
     const unneeded = new WeakRef({ text: 'x' });
     // What was made in this turn is kept until it ends.

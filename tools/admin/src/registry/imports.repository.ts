@@ -1,0 +1,139 @@
+import {
+  command,
+  type Database,
+  enumOf,
+  int,
+  type RowOf,
+  sql,
+  type Sql,
+  statement,
+  uuid,
+} from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { insertDnd, insertPorted } from './numbers.repository.js';
+import type { Entry, Registry } from './registry-line.js';
+
+export type ImportMode = 'merge' | 'replace';
+
+/** Another process has taken over or finished the import; this one must not change it. */
+export class ImportLostError extends Error {
+  override readonly message = 'Another process imports this file, or has just finished it.';
+}
+
+export interface NewImport {
+  readonly registry: Registry;
+  readonly mode: ImportMode;
+  readonly source: string;
+  readonly digest: Buffer;
+}
+
+const insertImport = command(
+  (id: string, { registry, mode, source, digest }: NewImport) => sql`
+    INSERT INTO registry_import (id, registry, mode, source, digest)
+    VALUES (${id}, ${registry}::registry, ${mode}::registry_import_mode, ${source}, ${digest})
+    ON CONFLICT (registry, mode, digest) WHERE state = 'loading' DO NOTHING`,
+);
+
+/** The interrupted import of the same file. */
+const isSame = ({ registry, mode, digest }: NewImport): Sql => sql`
+  registry = ${registry}::registry AND mode = ${mode}::registry_import_mode AND digest = ${digest} AND state = 'loading'`;
+
+const failSame = command(
+  (given: NewImport) => sql`
+    UPDATE registry_import SET state = 'failed', ended_at = now() WHERE ${isSame(given)}`,
+);
+
+const findSame = statement(
+  { id: uuid, lines: int, rejected: int },
+  (given: NewImport) => sql`SELECT id, lines, rejected FROM registry_import WHERE ${isSame(given)}`,
+);
+
+/** `lines` and `rejected` count those of an earlier run that was interrupted. */
+export type OpenImport = RowOf<typeof findSame>;
+
+/**
+ * Starts an import, or finds the interrupted one of the same file. Look-ups ignore it until it is activated. The import
+ * uses no Prisma models: it must run in little memory.
+ */
+export const openImport = (database: Database, given: NewImport, restart: boolean): Promise<OpenImport> =>
+  database.transaction(async (transaction) => {
+    if (restart) await transaction.run(failSame, given);
+    await transaction.run(insertImport, newId(), given);
+    const [opened] = await transaction.run(findSame, given);
+    if (!opened) throw new ImportLostError();
+    return opened;
+  });
+
+export interface LineBatch {
+  readonly id: string;
+  readonly registry: Registry;
+  /** How many lines the import had before. */
+  readonly after: number;
+  readonly entries: readonly Entry[];
+  readonly rejected: number;
+}
+
+const countLines = command(
+  (id: string, after: number, lines: number, rejected: number) => sql`
+    UPDATE registry_import SET lines = lines + ${lines}, rejected = rejected + ${rejected}
+    WHERE id = ${id} AND state = 'loading' AND lines = ${after}`,
+);
+
+/**
+ * Commits lines and their count together, so that an interrupted import continues at the right line. Of two processes
+ * that import the same file, only one finds the count unchanged.
+ */
+export async function addLines(database: Database, batch: LineBatch): Promise<void> {
+  const { id, registry, after, entries, rejected } = batch;
+  const latest = [...new Map(entries.map((entry) => [entry.phone, entry])).values()];
+  await database.transaction(async (transaction) => {
+    const counted = await transaction.run(countLines, id, after, entries.length + rejected, rejected);
+    if (counted === 0) throw new ImportLostError();
+    await transaction.run(registry === 'dnd' ? insertDnd : insertPorted, id, latest);
+  });
+}
+
+const lockRegistry = command(
+  (registry: Registry) => sql`
+    SELECT pg_advisory_xact_lock(hashtext('registry_import'), hashtext(${registry}::text))`,
+);
+
+const activateImport = command(
+  (id: string) => sql`
+    UPDATE registry_import AS i
+    SET state = CASE WHEN i.id = fresh.id THEN 'active' ELSE 'superseded' END::registry_import_state,
+        ended_at = CASE WHEN i.id = fresh.id THEN now() ELSE i.ended_at END
+    FROM registry_import AS fresh
+    WHERE fresh.id = ${id} AND fresh.state = 'loading'
+      AND (i.id = fresh.id OR (fresh.mode = 'replace' AND i.registry = fresh.registry AND i.state = 'active'))`,
+);
+
+/** Look-ups switch to the new data in one statement. Imports of a registry are activated one after the other. */
+export async function activate(database: Database, registry: Registry, id: string): Promise<void> {
+  const changed = await database.transaction(async (transaction) => {
+    await transaction.run(lockRegistry, registry);
+    return transaction.run(activateImport, id);
+  });
+  if (changed === 0) throw new ImportLostError();
+}
+
+const failImport = statement(
+  { registry: enumOf<Registry>('registry') },
+  (id: string) => sql`
+    UPDATE registry_import SET state = 'failed', ended_at = now()
+    WHERE id = ${id} AND state = 'loading' RETURNING registry`,
+);
+
+/** Ends an unfinished import. Returns its registry, or `undefined` if there is none. */
+export const fail = async (database: Database, id: string): Promise<Registry | undefined> =>
+  (await database.run(failImport, id))[0]?.registry;
+
+const storeRespectDnd = command(
+  (organisationId: string, isOn: boolean) => sql`
+    UPDATE organisation SET updated_at = now(), settings = jsonb_set(settings, '{sms}',
+      coalesce(settings -> 'sms', '{}'::jsonb) || jsonb_build_object('respect_dnd', ${isOn}::boolean))
+    WHERE id = ${organisationId}`,
+);
+
+export const respectDnd = (database: Database, organisationId: string, isOn: boolean): Promise<number> =>
+  database.run(storeRespectDnd, organisationId, isOn);

@@ -1,0 +1,98 @@
+import { command, type Database, int, type Sql, sql, statement, uuid } from '@gangan/database';
+import type { Entry, Registry } from './registry-line.js';
+
+/** Small enough not to block look-ups. */
+const batchSize = 10_000;
+
+const tables: Readonly<Record<Registry, Sql>> = { ported: sql`ported_number`, dnd: sql`dnd_number` };
+const eachTable = { samples: [[tables.ported, ''] as [Sql, string], [tables.dnd, ''] as [Sql, string]] };
+
+/** Updates the statistics, so that look-ups use the index at once. */
+export async function analyse(database: Database, registry: Registry): Promise<void> {
+  await database.execute(sql`ANALYZE ${tables[registry]}`);
+}
+
+export const insertDnd = command(
+  (importId: string, entries: readonly Entry[]) => sql`
+    INSERT INTO dnd_number (phone, import_id)
+    SELECT phone, ${importId}::uuid FROM unnest(${entries.map(({ phone }) => phone)}::text[]) AS given (phone)
+    ON CONFLICT DO NOTHING`,
+);
+
+/** The last line about a number wins. */
+export const insertPorted = command(
+  (importId: string, entries: readonly Entry[]) => sql`
+    INSERT INTO ported_number (phone, operator, import_id)
+    SELECT phone, operator, ${importId}::uuid
+    FROM unnest(${entries.map(({ phone }) => phone)}::text[], ${entries.map(({ operator = '' }) => operator)}::text[])
+      AS given (phone, operator)
+    ON CONFLICT (phone, import_id) DO UPDATE SET operator = excluded.operator`,
+);
+
+const countActive = statement(
+  { count: int },
+  (table: Sql) => sql`
+    SELECT count(DISTINCT phone)::int AS count FROM ${table} JOIN registry_import ON id = import_id
+    WHERE state = 'active'`,
+  { samples: [[tables.ported], [tables.dnd]] },
+);
+
+const countOfImport = statement(
+  { count: int },
+  (table: Sql, importId: string) => sql`
+    SELECT count(*)::int AS count FROM ${table} WHERE import_id = ${importId}`,
+  eachTable,
+);
+
+/** Numbers that look-ups use now, and those of a loaded import. */
+export async function countNumbers(
+  database: Database,
+  registry: Registry,
+  importId: string,
+): Promise<{ readonly active: number; readonly imported: number }> {
+  const [active] = await database.run(countActive, tables[registry]);
+  const [imported] = await database.run(countOfImport, tables[registry], importId);
+  return { active: active?.count ?? 0, imported: imported?.count ?? 0 };
+}
+
+const deleteBatch = command(
+  (table: Sql, importId: string) => sql`
+    DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM ${table} WHERE import_id = ${importId} LIMIT ${batchSize}))`,
+  eachTable,
+);
+
+const findUnused = statement(
+  { id: uuid },
+  (registry: Registry) => sql`
+    SELECT id FROM registry_import
+    WHERE registry = ${registry}::registry AND state IN ('superseded', 'failed') AND NOT cleared ORDER BY id`,
+);
+
+const markCleared = command((id: string) => sql`UPDATE registry_import SET cleared = true WHERE id = ${id}`);
+
+/** A scan would read the rows deleted before again for each batch, so the index is forced. */
+const indexOnly = ['SET LOCAL enable_seqscan = off', 'SET LOCAL enable_bitmapscan = off'];
+
+/**
+ * Removes the numbers of superseded and failed imports. The next run continues after an interruption.
+ * @param onProgress called with the count so far
+ */
+export async function removeUnused(
+  database: Database,
+  registry: Registry,
+  onProgress: (removed: number) => void = () => undefined,
+): Promise<void> {
+  const unused = await database.run(findUnused, registry);
+  let removed = 0;
+  for (const { id } of unused) {
+    for (let count = batchSize; count === batchSize;) {
+      count = await database.transaction(
+        (transaction) => transaction.run(deleteBatch, tables[registry], id),
+        indexOnly,
+      );
+      if (count > 0) onProgress((removed += count));
+    }
+    await database.run(markCleared, id);
+  }
+}

@@ -1,0 +1,70 @@
+import {
+  type Database,
+  enumOf,
+  type Mode,
+  modes,
+  type RowOf,
+  sql,
+  statement,
+  text,
+  uuid,
+} from '@gangan/database';
+import { isId } from '@gangan/protocol';
+import { CommandError } from './errors.js';
+
+interface Search {
+  readonly id?: string;
+  readonly accountId?: string;
+  readonly account?: string;
+  readonly mode?: Mode | undefined;
+}
+
+const findMatching = statement(
+  { id: uuid, accountId: uuid, account: text, mode: enumOf<Mode>('organisation_mode'), label: text },
+  ({ id, accountId, account, mode }: Search) => sql`
+    SELECT o.id, a.id AS "accountId", a.name AS account, o.mode, a.name || '/' || o.mode AS label
+    FROM organisation o JOIN account a ON a.id = o.account_id
+    WHERE o.id = ${id ?? null}::uuid OR a.id = ${accountId ?? null}::uuid
+      OR (lower(a.name) = lower(${account ?? null}::text) AND o.mode::text = coalesce(${mode ?? null}::text, o.mode::text))
+    ORDER BY a.id, o.mode`,
+);
+
+/** `label` is what operators call it: `Acme/live`. */
+export type Organisation = RowOf<typeof findMatching>;
+
+/** @param given an id, or the name of the account and the mode; it must match exactly one organisation */
+export async function findOrganisation(database: Database, given: string): Promise<Organisation> {
+  const found = await findByIdOrLabel(database, given);
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  throw notFound(given, found, 'organisation', 'Acme/live or Acme/test');
+}
+
+/** One organisation, or both organisations of an account. */
+export async function findOrganisations(database: Database, given: string): Promise<Organisation[]> {
+  const ofAccount = isId(given) ? { accountId: given } : { account: given };
+  // The name of one account may be the label of another's organisation.
+  const found = [
+    ...(await findByIdOrLabel(database, given)),
+    ...(await database.run(findMatching, ofAccount)),
+  ];
+  if (new Set(found.map(({ accountId }) => accountId)).size === 1) return found;
+  throw notFound(given, found, 'account or organisation', 'Acme, Acme/live or Acme/test');
+}
+
+async function findByIdOrLabel(database: Database, given: string): Promise<Organisation[]> {
+  if (isId(given)) return database.run(findMatching, { id: given });
+  const cut = given.lastIndexOf('/');
+  const mode = modes.find((known) => known === given.slice(cut + 1));
+  return cut < 0 || !mode ? [] : database.run(findMatching, { account: given.slice(0, cut), mode });
+}
+
+function notFound(given: string, found: readonly Organisation[], what: string, forms: string): CommandError {
+  if (found.length > 1) {
+    const ids = found.map(({ id, label }) => `${id} (${label})`).join(', ');
+    return new CommandError(`Several accounts are called ${given}; use an id: ${ids}`);
+  }
+  return new CommandError(
+    `There is no ${what} ${given}: use an id, or a name as in ${forms} (see \`pnpm admin organisations list\`).`,
+  );
+}

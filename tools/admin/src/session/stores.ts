@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { QueueConnection } from '@gangan/queue';
+import { CommandError } from './errors.js';
+
+const projectRoot = fileURLToPath(new URL('../../../../', import.meta.url));
+
+export type Settings = ReturnType<typeof readSettings>;
+
+/** Reads the variables of the apps and of the start command. A blank variable counts as absent. */
+export function readSettings(environment: NodeJS.ProcessEnv) {
+  const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  return {
+    databaseUrl: text('DATABASE_URL'),
+    redisUrl: text('REDIS_URL'),
+    queueKey: text('QUEUE_KEY'),
+    defaultRegion: text('DEFAULT_REGION'),
+    /** Of `pnpm start`. */
+    dataDir: text('GANGAN_DATA_DIR') ?? join(projectRoot, '.data'),
+  };
+}
+
+/** DATABASE_URL, or the database of the system that `pnpm start` runs on this machine. */
+export async function databaseUrlOf({ databaseUrl, dataDir }: Settings): Promise<string> {
+  if (databaseUrl !== undefined) return databaseUrl;
+  // Server images do not contain the embedded Postgres.
+  const embedded = await import('@gangan/embedded-postgres').catch(() => undefined);
+  const url = await embedded?.findEmbeddedPostgres(join(dataDir, 'postgres'));
+  if (url !== undefined) return url;
+  throw new CommandError(
+    `No database: start the system with \`pnpm start\` (its data is in ${dataDir}), or set DATABASE_URL.`,
+  );
+}
+
+export async function queueConnectionOf(settings: Settings): Promise<QueueConnection> {
+  if (settings.redisUrl !== undefined) return { kind: 'redis', url: settings.redisUrl };
+  return { kind: 'postgres', url: await databaseUrlOf(settings), poolSize: 2 };
+}
+
+export async function queueKeysOf({ queueKey, databaseUrl, dataDir }: Settings): Promise<string[]> {
+  const kept =
+    databaseUrl === undefined ? await readFile(join(dataDir, 'queue.key'), 'utf8').catch(() => '') : '';
+  const keys = queueKey ?? kept.trim();
+  if (keys !== '') return keys.split(',').map((key) => key.trim());
+  throw new CommandError('The content of jobs is sealed: set QUEUE_KEY to the key of the apps to open it.');
+}
