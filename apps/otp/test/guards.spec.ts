@@ -148,7 +148,7 @@ describe('the guards against abuse', () => {
     expect(tally(answers.slice(10))).toEqual({ 200: 3, [refused]: 7 });
   });
 
-  it('wait for a wallet that is held, and let nobody else wait for it', async () => {
+  it('wait for a locked wallet without blocking other requests', async () => {
     const [held, other] = [
       await fixture.organisation({ otpSendsPerRecipient: 5 }),
       await fixture.organisation({ otpSendsPerRecipient: 5 }),

@@ -72,7 +72,7 @@ describe('reading and revoking', () => {
   });
 
   it.each(['rejected', 'failed', 'undelivered', 'expired'] as const)(
-    'fails with its delivery that ended as %s, though nobody was told',
+    'fails with its delivery that ended as %s, even without an event',
     async (state) => {
       const own = await fixture.organisation();
       const id = await fixture.otp(worker, own, { token: 'right' });
@@ -106,7 +106,7 @@ describe('reading and revoking', () => {
     expect((await Promise.all(read)).map(({ status }) => status)).toEqual([1, 2, 3]);
   });
 
-  it('is nobody else’s business', async () => {
+  it('is not visible to other organisations', async () => {
     const id = await fixture.otp(worker, organisationId);
     const stranger = await fixture.organisation();
     for (const [asked, organisation] of [

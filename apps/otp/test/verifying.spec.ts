@@ -38,7 +38,7 @@ describe('verifying', () => {
     expect(await kinds(id, '0042', 'nope')).toEqual(['409 already_verified', '409 already_verified']);
   });
 
-  it('tells how many attempts are left, and ends with the last: three for a short token, five for a longer one', async () => {
+  it('reports the attempts left and ends with the last: three for a short token, five for a longer one', async () => {
     const short = await fixture.otp(worker, organisationId, { token: '1234' });
     expect(await verify(short, '4321')).toMatchObject({ message: 'The token is wrong; 2 attempts are left' });
     expect(await verify(short, '4321')).toMatchObject({ message: 'The token is wrong; 1 attempt is left' });
@@ -58,7 +58,7 @@ describe('verifying', () => {
     });
   });
 
-  it('tells what has ended how', async () => {
+  it('reports how an OTP has ended', async () => {
     const context = newContext({ organisationId });
     const revoked = await fixture.otp(worker, organisationId, { token: 'right' });
     await worker.service.revoke({ id: revoked }, context);
@@ -109,7 +109,7 @@ describe('verifying', () => {
     ['1234', 2],
     ['12345', 4],
   ])(
-    '50 wrong guesses of %s at once: %d are told to try again, the next ends it',
+    '50 wrong guesses of %s at once: %d may retry, the next ends the OTP',
     async (token, wrong) => {
       const id = await fixture.otp(worker, organisationId, { token });
       const other = fixture.worker();
@@ -187,7 +187,7 @@ describe('verifying', () => {
   }, 30_000);
 
   it.each(['OTP', 'recipient'])(
-    'waits for what is held (the %s), and lets nobody else wait for it',
+    'waits for a lock (%s) without blocking other requests',
     async (what) => {
       const own = await fixture.organisation({ otpTriesPerRecipient: 5 });
       const ids = await Promise.all(
@@ -220,7 +220,7 @@ describe('verifying', () => {
     30_000,
   );
 
-  it('is told to try again when an OTP stays held, and no attempt is used', async () => {
+  it('responds with 503 if an OTP stays locked, and uses no attempt', async () => {
     const id = await fixture.otp(worker, organisationId, { token: '1234' });
     await fixture.database.transaction(async (transaction) => {
       await transaction.query(sql`SELECT id FROM otp WHERE id = ${id} FOR UPDATE`);

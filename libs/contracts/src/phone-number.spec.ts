@@ -23,12 +23,12 @@ describe('a phone number', () => {
     ['12025550123', '+12025550123', 'American, without plus'],
     ['+44 (0) 20 7946 0000', '+442079460000', 'the British (0)'],
     ['+390612345678', '+390612345678', 'an Italian zero that is part of the number'],
-    ['+447700900123', '+447700900123', 'fictional: possible, though nobody was given it'],
+    ['+447700900123', '+447700900123', 'fictional: possible, but not assigned'],
     ['+15555550123', '+15555550123', 'fictional American'],
     ['0015555550123', '+15555550123', 'fictional American, dialled'],
     ['+2347000000002', '+2347000000002', "the simulator's"],
     ['07000000002', '+2347000000002', "the simulator's, nationally"],
-    ['06031234567', '+2346031234567', 'a range that nobody was given, with its full national part'],
+    ['06031234567', '+2346031234567', 'an unassigned range, with its full national part'],
     ['+80012345678', '+80012345678', 'a number of no country'],
     ['+2250123456789', '+2250123456789', 'an Ivorian zero that is part of the number'],
     ['+2250000000000', '+2250000000000', 'fictional Ivorian: there is no trunk prefix, so the zero counts'],
@@ -90,7 +90,7 @@ describe('a phone number', () => {
     expect(parsePhone(given)?.international).toBe(international);
   });
 
-  it('tells the country, unless the number belongs to none', () => {
+  it('returns the country, if the number has one', () => {
     expect(parsePhone('08031234567')).toMatchObject({ country: 'NG', callingCode: '234', valid: true });
     expect(parsePhone('+442079460000')).toMatchObject({ country: 'GB', callingCode: '44', valid: true });
     expect(parsePhone('+15555550123')).toMatchObject({ callingCode: '1', valid: false });

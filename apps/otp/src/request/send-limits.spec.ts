@@ -69,7 +69,7 @@ describe('what is admitted of a batch', () => {
     );
   });
 
-  it('trusts a prefix of which a fifth is verified, and tells others when to come again', () => {
+  it('trusts a prefix of which a fifth is verified, and returns a retry time for others', () => {
     const order = orderOf('one', {}, { sendsPerPrefix: 50 });
     const sighting = { ...nothing, toPrefix: 100, prefixWait: 42 };
     expect(checkSendLimits([order], [{ ...sighting, verifiedOfPrefix: 20 }])).toEqual([undefined]);

@@ -9,7 +9,7 @@ const faultsOf = (wish: object): string[] => {
 };
 
 describe('filters', () => {
-  it('are told all at once what is wrong with them, whatever the columns are', () => {
+  it('report all errors that do not depend on the columns at once', () => {
     const filters = [
       { column_id: 'zz', operator: 'bad' },
       {},

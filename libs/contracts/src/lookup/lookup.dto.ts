@@ -1,4 +1,3 @@
-
 import { BooleanField, RequiredTextField, TextField } from '../schema/fields.js';
 import { IsPhone } from '../validation/decorators.js';
 

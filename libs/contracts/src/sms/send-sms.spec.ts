@@ -155,7 +155,7 @@ describe('a wish to send', () => {
     ]);
   });
 
-  it('leaves bad numbers alone to whoever parses them anyway', () => {
+  it('leaves invalid numbers to the worker, which parses them anyway', () => {
     expect(faultsOf({ recipients: ',' })).toEqual([]);
   });
 
