@@ -39,18 +39,19 @@ class LazyClient {
   }
 }
 
+/** The first query, which loads the query compiler, follows at once. */
+const loadingMs = 10_000;
+
 /**
  * While the query compiler is loaded, V8 compiles WebAssembly with the baseline compiler only. The optimising compiler
- * would take 20 MB more, which the process never returns, and twice the time.
+ * would take 20 MB more, which the process never returns.
  */
 function createClient(options: Options): PrismaClient {
-  const client = new PrismaClient(options);
   setFlagsFromString('--liftoff-only');
-  const restore = (): void => {
+  setTimeout(() => {
     setFlagsFromString('--no-liftoff-only');
-  };
-  client.$connect().then(restore, restore);
-  return client;
+  }, loadingMs).unref();
+  return new PrismaClient(options);
 }
 
 export const LazyPrismaClient = LazyClient as unknown as new (options: Options) => PrismaClient & {

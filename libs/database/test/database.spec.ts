@@ -116,7 +116,7 @@ describe('the database', () => {
       await transaction.execute(sql`INSERT INTO account (id, name) VALUES (${id}, 'x')`);
       await transaction.query(sql`SELECT 1 / 0 AS nothing`).catch(() => undefined);
     });
-    await expect(swallowed).rejects.toThrow('The transaction was undone');
+    await expect(swallowed).rejects.toThrow('The transaction was rolled back');
     expect(await database.query(sql`SELECT id FROM account WHERE id = ${id}`)).toEqual([]);
   });
 
