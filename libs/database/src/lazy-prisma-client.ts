@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { Prisma, PrismaClient } from './generated/client.js';
 
 type Options = Prisma.PrismaClientOptions;
@@ -35,23 +34,8 @@ class LazyClient {
   constructor(private readonly options: Options) {}
 
   private client(): PrismaClient {
-    return (this.created ??= createClient(this.options));
+    return (this.created ??= new PrismaClient(this.options));
   }
-}
-
-/** The first query, which loads the query compiler, follows at once. */
-const loadingMs = 10_000;
-
-/**
- * While the query compiler is loaded, V8 compiles WebAssembly with the baseline compiler only. The optimising compiler
- * would take 20 MB more, which the process never returns.
- */
-function createClient(options: Options): PrismaClient {
-  setFlagsFromString('--liftoff-only');
-  setTimeout(() => {
-    setFlagsFromString('--no-liftoff-only');
-  }, loadingMs).unref();
-  return new PrismaClient(options);
 }
 
 export const LazyPrismaClient = LazyClient as unknown as new (options: Options) => PrismaClient & {
