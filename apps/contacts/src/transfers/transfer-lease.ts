@@ -104,11 +104,7 @@ export class TransferLease {
   }
 
   /** @throws LeaseLostError */
-  async finish(
-    runner: SqlRunner,
-    claimed: ClaimedTransfer,
-    set: Sql = sql`state = 'done'`,
-  ): Promise<void> {
+  async finish(runner: SqlRunner, claimed: ClaimedTransfer, set: Sql = sql`state = 'done'`): Promise<void> {
     if (!(await this.lease.finish(runner, claimed, sql`${set}, ${ended}`))) throw new LeaseLostError();
   }
 
