@@ -41,7 +41,7 @@ describe('pnpm admin otp', () => {
 
   it.each([
     [['--text', 'no place for it'], 'must contain {{code}}'],
-    [['--countries', 'Nigeria'], 'no country'],
+    [['--countries', 'Nigeria'], 'not a country'],
     [['--countries', ''], 'countries'],
     [['--number-types', 'cell'], 'number_types'],
   ])('refuses %j', async (options, reason) => {
