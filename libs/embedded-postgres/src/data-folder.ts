@@ -1,17 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { appendFile, chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { type Identity, run } from './processes.js';
 
-const role = 'gangan';
+/** The name of the database and of the role that owns it. */
 export const database = 'gangan';
 const version = '18';
-const maxLogBytes = 10 * 1024 * 1024;
 
 const initdbOptions = [
-  `--username=${role}`,
+  `--username=${database}`,
   '--auth=scram-sha-256',
   '--encoding=UTF8',
   '--no-locale',
@@ -32,28 +31,19 @@ export function clusterVersion(): string {
 export class DataFolder {
   readonly path: string;
   readonly cluster: string;
-  readonly logFile: string;
+  readonly advice: string;
   private readonly passwordFile: string;
   private readonly settingsFile: string;
 
   constructor(
     path: string,
     private readonly user: Identity = {},
-    logFile?: string,
   ) {
     this.path = resolve(path);
     this.cluster = join(this.path, 'cluster');
-    this.logFile = resolve(logFile ?? join(this.path, 'postgres.log'));
     this.passwordFile = join(this.path, 'password');
     this.settingsFile = join(this.cluster, 'gangan.conf');
-  }
-
-  get initialised(): boolean {
-    return existsSync(this.cluster);
-  }
-
-  get advice(): string {
-    return `Restore the missing files, or move ${this.path} away to start with an empty database.`;
+    this.advice = `Restore the missing files, or move ${this.path} away to start with an empty database.`;
   }
 
   async make(): Promise<void> {
@@ -68,11 +58,8 @@ export class DataFolder {
     await rm(unfinished, { recursive: true, force: true });
     await writeFile(this.passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
     await this.own(this.passwordFile);
-    await run(
-      initdb,
-      [`--pgdata=${unfinished}`, `--pwfile=${this.passwordFile}`, ...initdbOptions],
-      this.user,
-    );
+    const files = [`--pgdata=${unfinished}`, `--pwfile=${this.passwordFile}`];
+    await run(initdb, [...files, ...initdbOptions], this.user);
     await writeFile(join(unfinished, 'postgresql.conf'), "include 'gangan.conf'\n");
     await rename(unfinished, this.cluster);
   }
@@ -89,41 +76,24 @@ export class DataFolder {
 
   async urlOn(port: number): Promise<string> {
     const password = (await readFile(this.passwordFile, 'utf8')).trim();
-    return `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`;
+    return `postgresql://${database}:${password}@127.0.0.1:${port}/${database}`;
   }
 
   /** The port of the previous start. */
   async lastPort(): Promise<number | undefined> {
     const settings = await readFile(this.settingsFile, 'utf8').catch(() => '');
-    const port = /^port = '(\d+)'$/m.exec(settings)?.[1];
-    return port === undefined ? undefined : Number(port);
+    return Number(/^port = '(\d+)'$/m.exec(settings)?.[1]) || undefined;
   }
 
   async writeSettings(settings: Readonly<Record<string, string>>): Promise<void> {
     const lines = Object.entries(settings).map(
-      ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`,
+      ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`,
     );
-    await writeFile(this.settingsFile, `# Written at every start.\n${lines.join('')}`);
+    await writeFile(this.settingsFile, `# Written at every start.\n${lines.join('\n')}\n`);
     await this.own(this.settingsFile);
   }
 
-  /** Makes the log writable for the server, and rotates it when it is long. Returns its size. */
-  async prepareLog(): Promise<number> {
-    await appendFile(this.logFile, '');
-    await this.own(this.logFile);
-    const { size } = await stat(this.logFile);
-    if (size <= maxLogBytes) return size;
-    await rename(this.logFile, `${this.logFile}.1`);
-    return this.prepareLog();
-  }
-
-  /** The last lines that were written after the log had `from` bytes. */
-  async lastLogLines(count: number, from: number): Promise<string> {
-    const log = await readFile(this.logFile);
-    return log.subarray(from).toString('utf8').trimEnd().split('\n').slice(-count).join('\n');
-  }
-
-  private async own(path: string): Promise<void> {
+  async own(path: string): Promise<void> {
     const { uid, gid } = this.user;
     if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
   }

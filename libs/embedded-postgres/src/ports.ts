@@ -2,18 +2,20 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Returns `port` if nothing listens on it on 127.0.0.1. */
-export async function tryPort(port: number): Promise<number | undefined> {
-  const probe = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(probe, 'listening');
-  } catch {
-    return undefined;
-  }
+/** Throws if nothing can listen on the port. */
+export async function assertListenable(port: number, host: string): Promise<void> {
+  const probe = createServer().listen(port, host);
+  await once(probe, 'listening');
   probe.close();
   await once(probe, 'close');
-  return port;
 }
+
+/** Returns `port` if nothing listens on it on 127.0.0.1. */
+export const tryPort = (port: number): Promise<number | undefined> =>
+  assertListenable(port, '127.0.0.1').then(
+    () => port,
+    () => undefined,
+  );
 
 /** Below the ports that systems assign by themselves, so that a restarted server finds its port free. */
 const range = [15_000, 32_000] as const;
