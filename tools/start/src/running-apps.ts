@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface RunningApp {
+interface RunningApp {
   readonly pid: number;
   readonly script: string;
 }
@@ -26,32 +26,20 @@ export class RunningApps {
 
   /** Ends the apps that an earlier start left running, and returns their names. */
   async endOrphans(graceMs = 10_000): Promise<string[]> {
-    const orphans = await this.findOrphans();
-    const signal = (name: 'SIGTERM' | 'SIGKILL'): void => {
-      for (const { pid } of orphans.values()) if (isAlive(pid)) process.kill(pid, name);
-    };
-    signal('SIGTERM');
+    const written: unknown = await readFile(this.file, 'utf8')
+      .then(JSON.parse)
+      .catch(() => ({}));
+    // A process counts only if it still runs the script: its id may since belong to another program.
+    const orphans = Object.entries(written as Record<string, RunningApp>).filter(([, { pid, script }]) =>
+      runs(pid, script),
+    );
+    const alive = (): number[] => orphans.map(([, { pid }]) => pid).filter(isAlive);
+    for (const pid of alive()) process.kill(pid, 'SIGTERM');
     const deadline = performance.now() + graceMs;
-    while ([...orphans.values()].some(({ pid }) => isAlive(pid)) && performance.now() < deadline)
-      await sleep(50);
-    signal('SIGKILL');
+    while (alive().length > 0 && performance.now() < deadline) await sleep(50);
+    for (const pid of alive()) process.kill(pid, 'SIGKILL');
     await rm(this.file, { force: true });
-    return [...orphans.keys()];
-  }
-
-  /** A process counts only if it still runs the script: its id may since belong to another program. */
-  private async findOrphans(): Promise<Map<string, RunningApp>> {
-    const orphans = new Map<string, RunningApp>();
-    let written: Record<string, RunningApp> = {};
-    try {
-      written = JSON.parse(await readFile(this.file, 'utf8')) as typeof written;
-    } catch {
-      // Missing or damaged.
-    }
-    for (const [name, app] of Object.entries(written)) {
-      if (await runs(app.pid, app.script)) orphans.set(name, app);
-    }
-    return orphans;
+    return orphans.map(([name]) => name);
   }
 
   private write(): void {

@@ -1,11 +1,13 @@
+import { lastLogLines, rotateLog } from '@gangan/embedded-postgres';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
-import type { AppSpec } from './app-environment.js';
+import { closeSync, openSync } from 'node:fs';
 import type { RunningApps } from './running-apps.js';
 import { StartError } from './settings.js';
 
-export interface SupervisedApp extends AppSpec {
+interface SupervisedApp {
+  readonly name: string;
+  readonly role: 'gateway' | 'worker';
   readonly script: string;
   readonly nodeFlags?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -13,8 +15,7 @@ export interface SupervisedApp extends AppSpec {
   readonly logFile: string;
 }
 
-interface State {
-  readonly app: SupervisedApp;
+interface State extends SupervisedApp {
   child?: ChildProcess | undefined;
   readyAt?: number | undefined;
   restart?: NodeJS.Timeout;
@@ -29,7 +30,6 @@ const readyTimeoutMs = 120_000;
 /** Apps stop draining after 28 s. */
 const graceMs = 30_000;
 const maxStartAttempts = 3;
-const maxLogBytes = 10 * 1024 * 1024;
 const stableAfterMs = 60_000;
 
 /** Crashes in a row, after one more crash. A minute without one starts the count again. */
@@ -50,18 +50,15 @@ export class Supervisor {
     private readonly running: RunningApps,
     private readonly say: (line: string) => void,
   ) {
-    this.states = apps.map((app) => ({ app, crashes: 0, logOffset: 0 }));
+    this.states = apps.map((app) => ({ ...app, crashes: 0, logOffset: 0 }));
   }
 
   /** Returns when every app is ready. */
   async start(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
+    const timer = setTimeout(() => this.starting?.reject(this.notReady()), readyTimeoutMs);
     try {
       await new Promise<void>((resolve, reject) => {
         this.starting = { resolve, reject };
-        timer = setTimeout(() => {
-          reject(this.notReady());
-        }, readyTimeoutMs);
         for (const state of this.states) this.launch(state);
       });
     } finally {
@@ -76,7 +73,7 @@ export class Supervisor {
     this.starting?.reject(new Error('Stopped before it was ready'));
     for (const { restart } of this.states) clearTimeout(restart);
     for (const role of ['gateway', 'worker']) {
-      const children = this.states.flatMap(({ app, child }) => (app.role === role && child ? [child] : []));
+      const children = this.states.flatMap((state) => (state.role === role && state.child) || []);
       await Promise.all(children.map(stopProcess));
     }
   }
@@ -87,12 +84,8 @@ export class Supervisor {
   }
 
   private launch(state: State): void {
-    const { name, script, env, nodeFlags = [], logFile } = state.app;
-    state.logOffset = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
-    if (state.logOffset > maxLogBytes) {
-      renameSync(logFile, `${logFile}.1`);
-      state.logOffset = 0;
-    }
+    const { name, script, env, nodeFlags = [], logFile } = state;
+    state.logOffset = rotateLog(logFile);
     const log = openSync(logFile, 'a');
     // In a session of its own, so that Ctrl-C reaches only the supervisor, which stops the apps in order.
     const options = { env, detached: true, stdio: ['ignore', log, log, 'ipc'] as const };
@@ -114,53 +107,48 @@ export class Supervisor {
   private onReady(state: State): void {
     state.readyAt = performance.now();
     if (this.starting) this.finishStart();
-    else this.say(`${state.app.name} is ready again`);
+    else this.say(`${state.name} is ready again`);
   }
 
   /** Waits for every app before it reports faults, so that the user can correct all variables at once. */
   private finishStart(): void {
     if (!this.states.every(({ readyAt, faults }) => readyAt !== undefined || faults)) return;
-    const faults = this.allFaults();
-    if (faults.length === 0) this.starting?.resolve();
-    else this.starting?.reject(new StartError(describeFaults(faults)));
-  }
-
-  private allFaults(): string[] {
-    return this.states.flatMap(({ faults = [] }) => faults);
+    const faults = describeFaults(this.states);
+    if (faults === '') this.starting?.resolve();
+    else this.starting?.reject(new StartError(faults));
   }
 
   private onEnd(state: State, how: string): void {
-    const { app, readyAt, faults } = state;
-    this.running.ended(app.name);
+    const { name, readyAt } = state;
+    this.running.ended(name);
     state.child = state.readyAt = undefined;
     if (this.stopping) return;
-    if (!faults) this.restart(state, how, readyAt);
+    if (!state.faults) this.restart(state, how, readyAt);
     else if (this.starting) this.finishStart();
-    else this.say(`${app.name} ended and is not restarted. ${describeFaults(faults)}`);
+    else this.say(`${name} ended and is not restarted. ${describeFaults([state])}`);
   }
 
   private restart(state: State, how: string, readyAt: number | undefined): void {
-    const { name } = state.app;
     state.crashes = countCrash(state.crashes, readyAt === undefined ? 0 : performance.now() - readyAt);
     const delayMs = restartDelayMs(state.crashes);
     state.restart = setTimeout(() => {
       this.launch(state);
     }, delayMs);
     const log = readyAt === undefined ? `. Last log lines:\n${lastLines(state, 15)}` : '';
-    const restarting = `${name} ended (${how}); starting it again in ${delayMs / 1000} s`;
+    const restarting = `${state.name} ended (${how}); starting it again in ${delayMs / 1000} s`;
     if (!this.starting) this.say(`${restarting}${log}`);
     else if (state.crashes < maxStartAttempts) this.say(restarting);
     else {
-      const faults = this.allFaults();
-      const others = faults.length > 0 ? `\n\n  ${describeFaults(faults)}` : '';
-      this.starting.reject(new StartError(`${name} does not start (${how})${log}${others}`));
+      const faults = describeFaults(this.states);
+      const failure = `${state.name} does not start (${how})${log}`;
+      this.starting.reject(new StartError(faults ? `${failure}\n\n  ${faults}` : failure));
     }
   }
 
   private notReady(): StartError {
     const missing = this.states.filter(({ readyAt }) => readyAt === undefined);
-    const names = missing.map(({ app }) => app.name).join(', ');
-    const logs = missing.map((state) => `  ${state.app.name}:\n${lastLines(state, 8)}`).join('\n');
+    const names = missing.map(({ name }) => name).join(', ');
+    const logs = missing.map((state) => `  ${state.name}:\n${lastLines(state, 8)}`).join('\n');
     return new StartError(`Not ready after ${readyTimeoutMs / 1000} s: ${names}. Last log lines:\n${logs}`);
   }
 }
@@ -173,17 +161,16 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-function lastLines({ app, logOffset }: State, count: number): string {
-  const lines = readFileSync(app.logFile).subarray(logOffset).toString('utf8').split('\n').filter(Boolean);
-  return lines
-    .slice(-count)
+const lastLines = ({ logFile, logOffset }: State, count: number): string =>
+  lastLogLines(logFile, logOffset, count)
     .map((line) => `    ${line}`)
     .join('\n');
-}
 
-/** Lists each fault once, also if several apps report it. */
-function describeFaults(faults: readonly string[]): string {
-  const distinct = [...new Set(faults)];
-  const need = distinct.length === 1 ? 'variable needs' : 'variables need';
-  return `${distinct.length === 1 ? 'One' : distinct.length} environment ${need} your attention:\n\n${distinct.join('\n').trimEnd()}`;
+/** Lists each fault once, also if several apps report it. Empty if there is none. */
+function describeFaults(states: readonly State[]): string {
+  const faults = [...new Set(states.flatMap((state) => state.faults ?? []))];
+  if (faults.length === 0) return '';
+  const count =
+    faults.length === 1 ? 'One environment variable needs' : `${faults.length} environment variables need`;
+  return `${count} your attention:\n\n${faults.join('\n').trimEnd()}`;
 }
