@@ -1,28 +1,14 @@
 import { type Settings, StartError } from './settings.js';
 
-export interface AppSpec {
-  readonly name: string;
-  /** The gateway sends requests to the queue and waits; workers handle them. */
-  readonly role: 'gateway' | 'worker';
-}
-
-const workers = ['messaging', 'otp', 'airtime', 'lookup', 'contacts', 'callback'];
-
-export const apps: readonly AppSpec[] = [
-  { name: 'gateway', role: 'gateway' },
-  ...workers.map((name) => ({ name, role: 'worker' as const })),
-];
+/** The gateway sends requests to the queue and waits; workers handle them. */
+export const apps = ['gateway', 'messaging', 'otp', 'airtime', 'lookup', 'contacts', 'callback'].map(
+  (name) => ({ name, role: name === 'gateway' ? 'gateway' : 'worker' }) as const,
+);
 
 /** A small young generation saves 30 MB per worker. The gateway, which makes most garbage, keeps Node's default. */
 export const nodeFlags = { gateway: [], worker: ['--max-semi-space-size=1'] } as const;
 
-export interface PoolSizes {
-  readonly database: number;
-  readonly queue: number;
-}
-
-/** More connections make nothing faster on a small machine. */
-export const maxPoolSizes: PoolSizes = { database: 8, queue: 8 };
+type PoolSizes = Readonly<Settings['maxPoolSizes']>;
 
 /** With the queue in Postgres, each lane of a worker (up to five) holds a connection of its pool. */
 const minPoolSizes = { gateway: { database: 2, queue: 2 }, worker: { database: 2, queue: 7 } } as const;
@@ -32,20 +18,18 @@ const reservedConnections = 5;
 
 /** Shares the free connections of the server evenly between the pools of all apps. */
 export function shareConnections(
-  specs: readonly AppSpec[],
   free: number,
   queueInPostgres: boolean,
-  max: PoolSizes = maxPoolSizes,
+  max: PoolSizes,
 ): Map<string, PoolSizes> {
-  const shared = new Map(specs.map(({ name, role }) => [name, { ...minPoolSizes[role] }]));
-  const pools: Record<keyof PoolSizes, number>[] = [...shared.values()];
+  const shared = new Map(apps.map(({ name, role }) => [name, { ...minPoolSizes[role] }]));
   const kinds = queueInPostgres ? (['database', 'queue'] as const) : (['database'] as const);
-  // With the queue in Postgres, replies arrive on one more connection per process, outside the pools.
-  const outsidePools = reservedConnections + (queueInPostgres ? specs.length : 0);
-  const needed = pools.reduce(
-    (sum, pool) => kinds.reduce((all, kind) => all + pool[kind], sum),
-    outsidePools,
+  const pools = [...shared.values()].flatMap((sizes: Record<keyof PoolSizes, number>) =>
+    kinds.map((kind) => ({ sizes, kind })),
   );
+  // With the queue in Postgres, replies arrive on one more connection per process, outside the pools.
+  const outsidePools = reservedConnections + (queueInPostgres ? apps.length : 0);
+  const needed = pools.reduce((sum, { sizes, kind }) => sum + sizes[kind], outsidePools);
   if (needed > free) {
     throw new StartError(
       `The database can take ${free} more connections, and the apps need ${needed}. ` +
@@ -53,24 +37,15 @@ export function shareConnections(
         (queueInPostgres ? ', or set REDIS_URL so that the queues need none.' : '.'),
     );
   }
-  for (let left = free - needed, before = 0; left !== before;) {
-    before = left;
-    for (const pool of pools) {
-      for (const kind of kinds.filter((each) => pool[each] < max[each]).slice(0, left)) {
-        pool[kind] += 1;
-        left -= 1;
-      }
-    }
+  for (let left = free - needed; ;) {
+    const growing = pools.filter(({ sizes, kind }) => sizes[kind] < max[kind]).slice(0, left);
+    if (growing.length === 0) return shared;
+    for (const { sizes, kind } of growing) sizes[kind] += 1;
+    left -= growing.length;
   }
-  return shared;
 }
 
-export interface Facts {
-  readonly databaseUrl: string;
-  readonly queueKey: string;
-  readonly url: string;
-  readonly compileCache: string;
-}
+type Facts = Readonly<Record<'databaseUrl' | 'queueKey' | 'url' | 'compileCache', string>>;
 
 /** The variables of one app. What the user has set stays, except ports, pools and keys. */
 export const environmentOf = (

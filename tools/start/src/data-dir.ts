@@ -1,5 +1,6 @@
+import { runs } from '@gangan/embedded-postgres';
 import { describeError } from '@gangan/protocol';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StartError } from './settings.js';
 
@@ -20,14 +21,44 @@ export async function openDataDir(dataDir: string) {
       { cause },
     );
   }
-  return {
-    path,
-    logs,
-    postgres: join(path, 'postgres'),
-    queueKey: join(path, 'queue.key'),
-    otpPepper: join(path, 'otp.pepper'),
-    lock: join(path, 'start.lock'),
-    running: join(path, 'running.json'),
-    logOf: (app: string) => join(logs, `${app}.log`),
+  return { path, logOf: (app: string) => join(logs, `${app}.log`) };
+}
+
+/**
+ * Allows one start at a time per data folder. The lock names the process that holds it and its URL. It is written
+ * elsewhere and linked, so that no other start reads it half written. Returns the function that releases it.
+ */
+export async function takeLock(file: string, url: string): Promise<() => Promise<void>> {
+  const mine = `${file}.${process.pid}.mine`;
+  const stale = `${file}.${process.pid}.stale`;
+  const unless = (code: string) => (error: NodeJS.ErrnoException) => {
+    if (error.code !== code) throw error;
+    return code;
   };
+  await writeFile(mine, `${process.pid}\n${url}\n`);
+  try {
+    while ((await link(mine, file).catch(unless('EEXIST'))) === 'EEXIST') {
+      const found = await readFile(file, 'utf8').catch(() => '');
+      assertStale(found);
+      // Moved away before it is removed: another start may have replaced the stale lock with its own.
+      if ((await rename(file, stale).catch(unless('ENOENT'))) === 'ENOENT') continue;
+      if ((await readFile(stale, 'utf8')) === found) await rm(stale);
+      else await rename(stale, file);
+    }
+    return () => rm(file, { force: true });
+  } finally {
+    await rm(mine, { force: true });
+  }
+}
+
+/** Throws if the process that the lock names still runs the start command; its id may since belong to another. */
+function assertStale(lock: string): void {
+  const [id, url = ''] = lock.split('\n');
+  const pid = Number(id);
+  if (!(pid > 0) || pid === process.pid || !runs(pid, 'tools/start')) return;
+  throw new StartError(
+    `Gangan already runs on this data folder: ${url} (process ${pid}). ` +
+      `Stop it with Ctrl-C in its terminal or \`kill ${pid}\`, ` +
+      'or start a second one with another GANGAN_DATA_DIR and PORT.',
+  );
 }

@@ -1,46 +1,65 @@
 import { databaseUrlFault, migrate, seedDemo } from '@gangan/database';
 import { describeError, redactUrl } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, Queues, redisUrlFault } from '@gangan/queue';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { keptKey, otpPepperIn, queueKeyIn } from './kept-key.js';
-import { StartError } from './settings.js';
+import { type Settings, StartError } from './settings.js';
 
 const redisTimeoutMs = 5_000;
 
-export interface Order {
+export type Order = Pick<Settings, 'dataDir' | 'redisUrl' | 'queueKey' | 'otpPepper' | 'production'> & {
   readonly databaseUrl: string;
-  readonly redisUrl: string | undefined;
-  readonly queueKey: string | undefined;
-  readonly queueKeyFile: string;
-  readonly otpPepper: string | undefined;
-  readonly otpPepperFile: string;
-  readonly seed: boolean;
-}
-
-export interface Prepared {
-  readonly queueKey: string;
-  readonly otpPepper: string;
-  readonly demoKey: string | undefined;
-  readonly freeConnections: number;
-}
+};
+export type Prepared = Awaited<ReturnType<typeof prepareStore>>;
 
 /** Prepares database and queue for the apps. */
-export async function prepareStore(order: Order, say: (line: string) => void): Promise<Prepared> {
-  const { databaseUrl, redisUrl } = order;
+export async function prepareStore(order: Order, say: (line: string) => void) {
+  const { databaseUrl, redisUrl, dataDir } = order;
   assertUsable('DATABASE_URL', databaseUrlFault(databaseUrl));
   assertUsable('REDIS_URL', redisUrl && redisUrlFault(redisUrl));
   const { freeConnections, isNew } = await inspect(databaseUrl);
   // Nothing in a new database depends on an earlier key.
   const onNewKey = isNew ? () => undefined : say;
-  const queueKey = order.queueKey ?? (await keptKey(queueKeyIn(order.queueKeyFile), onNewKey));
-  const otpPepper = order.otpPepper ?? (await keptKey(otpPepperIn(order.otpPepperFile), onNewKey));
+  const queueKey = order.queueKey ?? (await keptKey(queueKeyIn(join(dataDir, 'queue.key')), onNewKey));
+  const otpPepper = order.otpPepper ?? (await keptKey(otpPepperIn(join(dataDir, 'otp.pepper')), onNewKey));
   const applied = await migrate(databaseUrl);
   if (applied.length > 0) say(`Migrated the database (${applied.length} new)`);
   if (redisUrl === undefined) await migrateQueue(databaseUrl);
   else await reachRedis(redisUrl);
-  const demoKey = order.seed ? (await seedDemo(databaseUrl)).apiKey : undefined;
-  return { queueKey, otpPepper, demoKey, freeConnections };
+  const demoKey = order.production ? undefined : (await seedDemo(databaseUrl)).apiKey;
+  return { databaseUrl, queueKey, otpPepper, demoKey, freeConnections };
+}
+
+export const queueKeyIn = (file: string) => ({
+  file,
+  name: 'key of the queues',
+  loss: 'jobs and replies sealed with the old one cannot be read',
+});
+
+export const otpPepperIn = (file: string) => ({
+  file,
+  name: 'pepper of the OTPs',
+  loss: 'OTPs that were sent under the old one cannot be verified',
+});
+
+/** Creates a secret at the first start and keeps it in a file. `onNew` gets a warning when there was none. */
+export async function keptKey(
+  { file, name, loss }: ReturnType<typeof queueKeyIn>,
+  onNew: (warning: string) => void,
+): Promise<string> {
+  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (Buffer.from(kept, 'base64').length === 32) return kept;
+  if (kept !== '') {
+    throw new StartError(
+      `The ${name} in ${file} is damaged. Restore it, or delete the file to get a new one: ${loss}.`,
+    );
+  }
+  const key = newQueueKey();
+  await writeFile(file, `${key}\n`, { mode: 0o600 });
+  onNew(`The ${name} is gone from ${file}. A new one was made: ${loss}.`);
+  return key;
 }
 
 function assertUsable(name: string, fault: string | undefined): void {

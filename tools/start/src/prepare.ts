@@ -1,5 +1,5 @@
-import { text } from 'node:stream/consumers';
 import { describeError } from '@gangan/protocol';
+import { text } from 'node:stream/consumers';
 import { type Order, prepareStore } from './prepare-store.js';
 
 // A child process: reads its order from the standard input, and writes the lines to print and the result as JSON.

@@ -1,19 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { readyScreen } from './screen.js';
 
-const screen = {
-  url: 'http://localhost:3000',
-  demoKey: 'sk_test_demo',
-  database: 'our own Postgres',
-  queue: 'in Postgres',
-  dataDir: '/x/.data',
-  logs: '/x/.data/logs/<app>.log',
-  seconds: 4.321,
-};
+const screen = (demoKey: string | undefined): string =>
+  readyScreen(
+    'http://localhost:3000',
+    demoKey,
+    {
+      Database: 'our own Postgres',
+      Queue: 'in Postgres',
+      Data: '/x/.data',
+      Logs: '/x/.data/logs/<app>.log',
+    },
+    4.321,
+  );
 
 describe('the screen', () => {
   it('says where it is, with which key, how to try and how to stop', () => {
-    const text = readyScreen(screen);
+    const text = screen('sk_test_demo');
     expect(text).toContain('ready (4.3 s)');
     expect(text).toContain(
       `curl 'http://localhost:3000/lookup/phone?phone=08031234567' -H 'Authorization: sk_test_demo'`,
@@ -22,6 +25,6 @@ describe('the screen', () => {
   });
 
   it('invents no key where none was seeded', () => {
-    expect(readyScreen({ ...screen, demoKey: undefined })).not.toContain('Demo key');
+    expect(screen(undefined)).not.toContain('Demo key');
   });
 });

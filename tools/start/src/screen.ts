@@ -1,24 +1,15 @@
-export interface Screen {
-  readonly url: string;
-  readonly demoKey: string | undefined;
-  readonly database: string;
-  readonly queue: string;
-  readonly dataDir: string;
-  readonly logs: string;
-  readonly seconds: number;
-}
-
-/** What is printed when the system is ready. */
-export function readyScreen({ url, demoKey, database, queue, dataDir, logs, seconds }: Screen): string {
-  const key = demoKey ?? '<your key>';
+/** What is printed when the system is ready. `parts` are further rows: where its database, queue and files are. */
+export function readyScreen(
+  url: string,
+  demoKey: string | undefined,
+  parts: Readonly<Record<string, string>>,
+  seconds: number,
+): string {
   const rows = {
     URL: url,
     ...(demoKey !== undefined && { 'Demo key': demoKey }),
-    Try: `curl '${url}/lookup/phone?phone=08031234567' -H 'Authorization: ${key}'`,
-    Database: database,
-    Queue: queue,
-    Data: dataDir,
-    Logs: logs,
+    Try: `curl '${url}/lookup/phone?phone=08031234567' -H 'Authorization: ${demoKey ?? '<your key>'}'`,
+    ...parts,
     Stop: 'Ctrl-C',
   };
   const lines = Object.entries(rows).map(([name, value]) => `    ${name.padEnd(10)}${value}\n`);

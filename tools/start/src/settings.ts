@@ -13,25 +13,25 @@ export type Settings = ReturnType<typeof readSettings>;
 /** Reads the variables of the start command. A blank variable counts as absent, as in an `.env` file. */
 export function readSettings(env: NodeJS.ProcessEnv) {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
-  const number = (name: string, min: number, max: number): number | undefined => {
-    const given = text(name);
-    if (given === undefined) return undefined;
-    const value = Number(given);
-    if (Number.isInteger(value) && value >= min && value <= max) return value;
-    throw new StartError(`${name} must be a whole number from ${min} to ${max}.`);
+  const number = (name: string, max: number, byDefault: number): number => {
+    const value = Number(text(name) ?? byDefault);
+    if (Number.isInteger(value) && value >= 1 && value <= max) return value;
+    throw new StartError(`${name} must be a whole number from 1 to ${max}.`);
   };
   return {
     dataDir: text('GANGAN_DATA_DIR') ?? join(projectRoot, '.data'),
     host: text('HOST') ?? '127.0.0.1',
-    port: number('PORT', 1, 65_535) ?? 3000,
+    port: number('PORT', 65_535, 3000),
     databaseUrl: text('DATABASE_URL'),
     redisUrl: text('REDIS_URL'),
     queueKey: text('QUEUE_KEY'),
     otpPepper: text('OTP_PEPPER'),
     production: text('NODE_ENV') === 'production',
-    /** Upper bounds; the connections of the server are shared between the apps. */
-    databasePoolSize: number('DATABASE_POOL_SIZE', 1, 500),
-    queuePoolSize: number('QUEUE_POOL_SIZE', 1, 500),
+    /** Upper bounds; the apps share the connections of the server. More than 8 make nothing faster on a small machine. */
+    maxPoolSizes: {
+      database: number('DATABASE_POOL_SIZE', 500, 8),
+      queue: number('QUEUE_POOL_SIZE', 500, 8),
+    },
   } as const;
 }
 

@@ -1,13 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { apps, shareConnections } from './app-environment.js';
+import { readSettings } from './settings.js';
 
+const max = readSettings({}).maxPoolSizes;
 const sum = (pools: ReturnType<typeof shareConnections>, queueInPostgres: boolean): number =>
   [...pools.values()].reduce((all, { database, queue }) => all + database + (queueInPostgres ? queue : 0), 0);
 
 describe('sharing the connections of the database', () => {
   it('gives every process what it can use when there is room', () => {
-    const pools = shareConnections(apps, 147, true);
+    const pools = shareConnections(147, true, max);
     expect([...pools.keys()]).toEqual(apps.map(({ name }) => name));
     expect(new Set([...pools.values()].map(({ database, queue }) => `${database}/${queue}`))).toEqual(
       new Set(['8/8']),
@@ -17,7 +19,7 @@ describe('sharing the connections of the database', () => {
   it('never hands out more than there is, and never less than a process needs', () => {
     fc.assert(
       fc.property(fc.integer({ min: 70, max: 400 }), fc.boolean(), (free, queueInPostgres) => {
-        const pools = shareConnections(apps, free, queueInPostgres);
+        const pools = shareConnections(free, queueInPostgres, max);
         expect(sum(pools, queueInPostgres)).toBeLessThanOrEqual(
           free - 5 - (queueInPostgres ? apps.length : 0),
         );
@@ -31,16 +33,16 @@ describe('sharing the connections of the database', () => {
   });
 
   it('needs fewer with the queue in Redis', () => {
-    expect(() => shareConnections(apps, 30, true)).toThrow(/takes? 30 .* need 70.*by at least 40.*REDIS_URL/);
-    expect(sum(shareConnections(apps, 30, false), false)).toBe(25);
+    expect(() => shareConnections(30, true, max)).toThrow(/takes? 30 .* need 70.*by at least 40.*REDIS_URL/);
+    expect(sum(shareConnections(30, false, max), false)).toBe(25);
   });
 
   it('says what to do when the server is too small', () => {
-    expect(() => shareConnections(apps, 10, false)).toThrow(/Raise its max_connections by at least 9/);
+    expect(() => shareConnections(10, false, max)).toThrow(/Raise its max_connections by at least 9/);
   });
 
   it('grows no pool beyond what was wished for', () => {
-    const pools = shareConnections(apps, 400, true, { database: 3, queue: 20 });
+    const pools = shareConnections(400, true, { database: 3, queue: 20 });
     expect(pools.get('lookup')).toEqual({ database: 3, queue: 20 });
   });
 });

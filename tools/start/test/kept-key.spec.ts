@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { stat, writeFile } from 'node:fs/promises';
-import { keptKey, otpPepperIn, queueKeyIn } from '../src/kept-key.js';
+import { keptKey, otpPepperIn, queueKeyIn } from '../src/prepare-store.js';
 import { tempFolder } from './temp-folder.js';
 
 describe.each([

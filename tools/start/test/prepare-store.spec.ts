@@ -10,10 +10,9 @@ describe('preparing the store', () => {
     databaseUrl: 'postgresql://gangan:secret@127.0.0.1:1/gangan',
     redisUrl: undefined,
     queueKey: undefined,
-    queueKeyFile: path('queue.key'),
     otpPepper: undefined,
-    otpPepperFile: path('otp.pepper'),
-    seed: false,
+    dataDir: path(''),
+    production: true,
     ...given,
   });
   const failure = (given: Partial<Order>): Promise<string> =>

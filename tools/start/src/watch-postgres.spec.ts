@@ -1,7 +1,7 @@
 import type { EmbeddedServer } from '@gangan/embedded-postgres';
 import { until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
-import { WatchedPostgres } from './watched-postgres.js';
+import { watchPostgres } from './watch-postgres.js';
 
 describe('our own database', () => {
   it('is said to be back when it was started again', async () => {
@@ -15,15 +15,15 @@ describe('our own database', () => {
       stop: () => Promise.resolve(),
       restart: () => Promise.resolve(void (alive = true)),
     };
-    const database = new WatchedPostgres(server, (line) => said.push(line), 1);
+    const stop = watchPostgres(server, (line) => said.push(line), 1);
     await until('two lines are printed', () => said.length === 2);
-    await database.stop();
+    await stop();
     expect(said).toEqual(['Postgres ended; starting it again', 'Postgres is ready again']);
   });
 
   it('is stopped after a restart that is under way, not before', async () => {
     const events: string[] = [];
-    let database: WatchedPostgres | undefined;
+    let stop: (() => Promise<void>) | undefined;
     let finishRestart = (): void => undefined;
     const restarting = new Promise<void>((begun) => {
       const server: EmbeddedServer = {
@@ -42,10 +42,10 @@ describe('our own database', () => {
           });
         },
       };
-      database = new WatchedPostgres(server, () => undefined, 1);
+      stop = watchPostgres(server, () => undefined, 1);
     });
     await restarting;
-    const stopped = database?.stop();
+    const stopped = stop?.();
     finishRestart();
     await stopped;
     expect(events).toEqual(['restarted', 'stopped']);
