@@ -21,7 +21,13 @@ export async function openDataDir(dataDir: string) {
       { cause },
     );
   }
-  return { path, logOf: (app: string) => join(logs, `${app}.log`) };
+  return {
+    path,
+    postgres: join(path, 'postgres'),
+    lock: join(path, 'start.lock'),
+    runningApps: join(path, 'running.json'),
+    logOf: (app: string) => join(logs, `${app}.log`),
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { lastLogLines, rotateLog } from '@gangan/embedded-postgres';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import type { RunningApps } from './running-apps.js';
+import { recordRunningApps } from './running-apps.js';
 import { StartError } from './settings.js';
 
 interface SupervisedApp {
@@ -47,7 +47,8 @@ export class Supervisor {
 
   constructor(
     apps: readonly SupervisedApp[],
-    private readonly running: RunningApps,
+    /** Names the running apps at any time. */
+    private readonly runningFile: string,
     private readonly say: (line: string) => void,
   ) {
     this.states = apps.map((app) => ({ ...app, crashes: 0, logOffset: 0 }));
@@ -84,7 +85,7 @@ export class Supervisor {
   }
 
   private launch(state: State): void {
-    const { name, script, env, nodeFlags = [], logFile } = state;
+    const { script, env, nodeFlags = [], logFile } = state;
     state.logOffset = rotateLog(logFile);
     const log = openSync(logFile, 'a');
     // In a session of its own, so that Ctrl-C reaches only the supervisor, which stops the apps in order.
@@ -93,7 +94,10 @@ export class Supervisor {
     closeSync(log);
     child.on('message', (message: { type?: string; faults?: readonly string[] }) => {
       if (message.type === 'misconfigured') state.faults = message.faults ?? [];
-      if (message.type === 'ready') this.onReady(state);
+      if (message.type !== 'ready') return;
+      state.readyAt = performance.now();
+      if (this.starting) this.finishStart();
+      else this.say(`${state.name} is ready again`);
     });
     child.once('close', (code, signal) => {
       this.onEnd(state, code === null ? `signal ${signal ?? ''}` : `code ${code}`);
@@ -101,13 +105,7 @@ export class Supervisor {
     child.on('error', (error) => {
       if (child.pid === undefined) this.onEnd(state, error.message);
     });
-    if (child.pid !== undefined) this.running.started(name, { pid: child.pid, script });
-  }
-
-  private onReady(state: State): void {
-    state.readyAt = performance.now();
-    if (this.starting) this.finishStart();
-    else this.say(`${state.name} is ready again`);
+    this.recordRunning();
   }
 
   /** Waits for every app before it reports faults, so that the user can correct all variables at once. */
@@ -120,8 +118,8 @@ export class Supervisor {
 
   private onEnd(state: State, how: string): void {
     const { name, readyAt } = state;
-    this.running.ended(name);
     state.child = state.readyAt = undefined;
+    this.recordRunning();
     if (this.stopping) return;
     if (!state.faults) this.restart(state, how, readyAt);
     else if (this.starting) this.finishStart();
@@ -143,6 +141,13 @@ export class Supervisor {
       const failure = `${state.name} does not start (${how})${log}`;
       this.starting.reject(new StartError(faults ? `${failure}\n\n  ${faults}` : failure));
     }
+  }
+
+  private recordRunning(): void {
+    const running = this.states.flatMap(({ name, script, child }) =>
+      child?.pid === undefined ? [] : [[name, { pid: child.pid, script }] as const],
+    );
+    recordRunningApps(this.runningFile, Object.fromEntries(running));
   }
 
   private notReady(): StartError {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { apps, environmentOf, nodeFlags, shareConnections } from './app-environment.js';
 import { type DataDir, openDataDir, takeLock } from './data-dir.js';
 import type { Order, Prepared } from './prepare-store.js';
-import { RunningApps } from './running-apps.js';
+import { endOrphans } from './running-apps.js';
 import { readyScreen } from './screen.js';
 import { projectRoot, type Settings, StartError, urlOf } from './settings.js';
 import { Supervisor } from './supervisor.js';
@@ -57,9 +57,8 @@ export class System {
     const { settings, say, url } = this;
     const { signal } = this.stopping;
     const data = await openDataDir(settings.dataDir);
-    this.cleanups.push(await takeLock(join(data.path, 'start.lock'), url));
-    const running = new RunningApps(join(data.path, 'running.json'));
-    const orphans = await running.endOrphans();
+    this.cleanups.push(await takeLock(data.lock, url));
+    const orphans = await endOrphans(data.runningApps);
     if (orphans.length > 0) say(`Ended the apps that an earlier start left running: ${orphans.join(', ')}`);
     await assertPortFree(settings);
 
@@ -69,7 +68,7 @@ export class System {
     say('Preparing the database');
     const prepared = await prepare({ ...settings, databaseUrl });
     signal.throwIfAborted();
-    const supervisor = this.supervise(prepared, data, running);
+    const supervisor = this.supervise(prepared, data);
     say(`Starting ${apps.map(({ name }) => name).join(', ')}`);
     await Promise.race([supervisor.start(), this.stopRequested]);
     signal.throwIfAborted();
@@ -104,7 +103,7 @@ export class System {
   private async startPostgres(data: DataDir): Promise<string> {
     this.say('Starting Postgres');
     const server = await startEmbeddedPostgres({
-      dataDir: join(data.path, 'postgres'),
+      dataDir: data.postgres,
       logFile: data.logOf('postgres'),
       log: this.say,
       // 150 connections are enough for seven processes with two pools each.
@@ -116,7 +115,7 @@ export class System {
     return server.url;
   }
 
-  private supervise(prepared: Prepared, data: DataDir, running: RunningApps): Supervisor {
+  private supervise(prepared: Prepared, data: DataDir): Supervisor {
     const { maxPoolSizes, redisUrl } = this.settings;
     const pools = shareConnections(prepared.freeConnections, redisUrl === undefined, maxPoolSizes);
     const compileCache = join(projectRoot, 'node_modules', '.cache', 'gangan', 'compiled');
@@ -133,7 +132,7 @@ export class System {
       },
       logFile: data.logOf(name),
     }));
-    const supervisor = (this.supervisor = new Supervisor(supervised, running, this.say));
+    const supervisor = (this.supervisor = new Supervisor(supervised, data.runningApps, this.say));
     this.cleanups.push(() => supervisor.stop());
     return supervisor;
   }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { RunningApps } from '../src/running-apps.js';
+import { endOrphans, recordRunningApps } from '../src/running-apps.js';
 import { tempFolder } from './temp-folder.js';
 
 const script = fileURLToPath(new URL('./fake/app.mjs', import.meta.url));
@@ -31,10 +31,11 @@ describe('what an earlier start left running', () => {
   it('is ended, gently where possible', async () => {
     const file = path('orphans.json');
     const [willing, stubborn] = await Promise.all([startFake('willing'), startFake('stubborn')]);
-    const before = new RunningApps(file);
-    before.started('willing', { pid: willing.pid, script });
-    before.started('stubborn', { pid: stubborn.pid, script });
-    expect(await new RunningApps(file).endOrphans(500)).toEqual(['willing', 'stubborn']);
+    recordRunningApps(file, {
+      willing: { pid: willing.pid, script },
+      stubborn: { pid: stubborn.pid, script },
+    });
+    expect(await endOrphans(file, 500)).toEqual(['willing', 'stubborn']);
     expect(await willing.ended).toEqual([0, null]);
     expect(await stubborn.ended).toEqual([null, 'SIGKILL']);
     expect(existsSync(file)).toBe(false);
@@ -44,14 +45,14 @@ describe('what an earlier start left running', () => {
     const file = path('strangers.json');
     const stranger = spawn('sleep', ['60']);
     started.push(stranger);
-    new RunningApps(file).started('lookup', { pid: stranger.pid ?? 0, script });
-    expect(await new RunningApps(file).endOrphans()).toEqual([]);
+    recordRunningApps(file, { lookup: { pid: stranger.pid ?? 0, script } });
+    expect(await endOrphans(file)).toEqual([]);
     expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
   });
 
   it('is nothing when the file is missing or damaged', async () => {
-    expect(await new RunningApps(path('missing.json')).endOrphans()).toEqual([]);
+    expect(await endOrphans(path('missing.json'))).toEqual([]);
     await writeFile(path('damaged.json'), '{"look');
-    expect(await new RunningApps(path('damaged.json')).endOrphans()).toEqual([]);
+    expect(await endOrphans(path('damaged.json'))).toEqual([]);
   });
 });

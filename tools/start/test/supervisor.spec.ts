@@ -3,7 +3,6 @@ import { until } from '@gangan/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { RunningApps } from '../src/running-apps.js';
 import { Supervisor } from '../src/supervisor.js';
 import { tempFolder } from './temp-folder.js';
 
@@ -23,7 +22,7 @@ describe('the supervisor', () => {
         env: { ...process.env, FAKE: behaviour, FAKE_MARK: path('mark'), FAKE_OWN: `OWN_${index}` },
         logFile: path(`app${index}.log`),
       })),
-      new RunningApps(path('running.json')),
+      path('running.json'),
       (line) => said.push(line),
     );
     return supervisor;
