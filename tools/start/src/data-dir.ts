@@ -37,17 +37,13 @@ export async function openDataDir(dataDir: string) {
 export async function takeLock(file: string, url: string): Promise<() => Promise<void>> {
   const mine = `${file}.${process.pid}.mine`;
   const stale = `${file}.${process.pid}.stale`;
-  const unless = (code: string) => (error: NodeJS.ErrnoException) => {
-    if (error.code !== code) throw error;
-    return code;
-  };
   await writeFile(mine, `${process.pid}\n${url}\n`);
   try {
-    while ((await link(mine, file).catch(unless('EEXIST'))) === 'EEXIST') {
+    while (await failsWith('EEXIST', link(mine, file))) {
       const found = await readFile(file, 'utf8').catch(() => '');
       assertStale(found);
       // Moved away before it is removed: another start may have replaced the stale lock with its own.
-      if ((await rename(file, stale).catch(unless('ENOENT'))) === 'ENOENT') continue;
+      if (await failsWith('ENOENT', rename(file, stale))) continue;
       if ((await readFile(stale, 'utf8')) === found) await rm(stale);
       else await rename(stale, file);
     }
@@ -56,6 +52,15 @@ export async function takeLock(file: string, url: string): Promise<() => Promise
     await rm(mine, { force: true });
   }
 }
+
+const failsWith = (code: string, work: Promise<void>): Promise<boolean> =>
+  work.then(
+    () => false,
+    (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === code) return true;
+      throw error;
+    },
+  );
 
 /** Throws if the process that the lock names still runs the start command; its id may since belong to another. */
 function assertStale(lock: string): void {

@@ -90,8 +90,9 @@ export class System {
     running.catch(() => undefined);
     return async (order) => {
       running.child.stdin?.on('error', () => undefined).end(JSON.stringify(order));
-      const { stdout } = await running.catch(({ stderr }: { stderr?: string }) => {
-        throw new StartError(`Preparing the database failed:\n${stderr ?? ''}`);
+      const { stdout } = await running.catch((error: unknown) => {
+        const { stderr = '' } = error as { stderr?: string };
+        throw new StartError(`Preparing the database failed:\n${stderr}`);
       });
       const result = JSON.parse(stdout) as { lines: string[]; prepared?: Prepared; failure?: string };
       for (const line of result.lines) this.say(line);
