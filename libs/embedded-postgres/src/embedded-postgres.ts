@@ -151,7 +151,9 @@ class Server {
     const pid = await findServer(this.folder.cluster);
     if (pid === undefined) return;
     process.kill(pid, 'SIGKILL');
-    for (const deadline = performance.now() + 10_000; isAlive(pid); await sleep(10)) {
+    const deadline = performance.now() + 10_000;
+    while (isAlive(pid)) {
+      await sleep(10);
       if (performance.now() > deadline)
         throw new Error(`Postgres (process ${pid}) was killed but has not ended.`);
     }
