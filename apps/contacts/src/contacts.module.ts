@@ -15,7 +15,6 @@ import { QueryRepository } from './query/query.repository.js';
 import { QueryService } from './query/query.service.js';
 import { QuerySlots } from './query/query-slots.js';
 import { Retention } from './retention/retention.js';
-import { RetentionRepository } from './retention/retention.repository.js';
 import { RowsRepository } from './rows/rows.repository.js';
 import { RowsService } from './rows/rows.service.js';
 import { UpsertsRepository } from './rows/upserts.repository.js';
@@ -25,35 +24,15 @@ import { TablesRepository } from './tables/tables.repository.js';
 import { TablesService } from './tables/tables.service.js';
 import { TransferMetrics } from './transfers/transfers.metrics.js';
 
-const tables = [TablesRepository, RowsRepository, UpsertsRepository, SmartlistsRepository];
-
-/** The table of an organisation: columns, rows and smartlists. */
-@Module({
-  providers: [...tables, TablesService, RowsService, SmartlistsService],
-  exports: [...tables, TablesService, RowsService, SmartlistsService],
-})
-class TablesModule {}
-
-@Module({
-  imports: [TablesModule],
-  providers: [QuerySlots, QueryRepository, QueryService, AudienceRepository, AudienceService],
-  exports: [QuerySlots, QueryService, AudienceService],
-})
-class QueryModule {}
-
+const tables = [TablesRepository, TablesService, RowsRepository, UpsertsRepository, RowsService];
+const smartlists = [SmartlistsRepository, SmartlistsService, AudienceRepository, AudienceService];
+const queries = [QuerySlots, QueryRepository, QueryService];
 const imports = [ImportsRepository, UploadsRepository, ImportsService, ImportJob, ImportRunner];
 const exports = [ExportsRepository, ExportProgressRepository, ExportsService, ExportJob, ExportRunner];
+const transfers = [...imports, ...exports, Announcer, TransferMetrics];
 
 @Module({
-  imports: [TablesModule, QueryModule],
-  providers: [Announcer, TransferMetrics, ...imports, ...exports],
-  exports: [ImportsService, ImportRunner, ExportsService, ExportRunner],
-})
-class TransfersModule {}
-
-@Module({
-  imports: [TablesModule, QueryModule, TransfersModule],
   controllers: [ContactsHandler],
-  providers: [Retention, RetentionRepository],
+  providers: [...tables, ...smartlists, ...queries, ...transfers, Retention],
 })
 export class ContactsModule {}

@@ -15,7 +15,6 @@ import { SmartlistsService } from '../../src/smartlists/smartlists.service.js';
 import { TablesRepository } from '../../src/tables/tables.repository.js';
 import { TablesService } from '../../src/tables/tables.service.js';
 import { Retention } from '../../src/retention/retention.js';
-import { RetentionRepository } from '../../src/retention/retention.repository.js';
 
 export const config = new ContactsConfig({
   CONTACT_TRANSFERS_AT_A_TIME: 2,
@@ -48,7 +47,7 @@ export class TestContacts {
     this.slots = new QuerySlots(new RuntimeConfig({ DATABASE_POOL_SIZE: poolSize }));
     this.queries = new QueryService(tables, smartlists, new QueryRepository(database), this.slots);
     this.smartlists = new SmartlistsService(tables, smartlists);
-    this.retention = new Retention(new RetentionRepository(database), config);
+    this.retention = new Retention(database, config);
   }
 
   static async open(poolSize = 10): Promise<TestContacts> {
