@@ -7,6 +7,7 @@ import {
   queryContactRows,
   type QueryContactRowsRequest,
 } from '@gangan/contracts';
+import type { Smartlist } from '@gangan/database';
 import {
   type FieldError,
   invalidRequest,
@@ -18,18 +19,15 @@ import { Injectable } from '@nestjs/common';
 import { invalidQueryId, unknownSmartlist } from '../contacts.errors.js';
 import { type Filter, resolveFilters } from '../filters/filter.js';
 import { formatRow } from '../rows/row.js';
-import {
-  formatSmartlist,
-  SmartlistsRepository,
-  type StoredSmartlist,
-} from '../smartlists/smartlists.repository.js';
+import { SmartlistsRepository } from '../smartlists/smartlists.repository.js';
+import { formatSmartlist, readFilters } from '../smartlists/smartlists.service.js';
 import { formatTable, type Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
 import { type Page, type PageQuery, QueryRepository } from './query.repository.js';
 import { queryDeadline, QuerySlots } from './query-slots.js';
 
 interface Selection {
-  readonly smartlist: StoredSmartlist | undefined;
+  readonly smartlist: Smartlist | null;
   readonly filters: readonly Filter[];
   readonly errors: readonly FieldError[];
 }
@@ -72,7 +70,7 @@ export class QueryService {
   async select(
     table: Table,
     request: ContactRowsQuery,
-  ): Promise<{ smartlist: StoredSmartlist; filters: readonly Filter[] }> {
+  ): Promise<{ smartlist: Smartlist; filters: readonly Filter[] }> {
     const { smartlist, filters, errors } = await this.resolve(table, request);
     if (!smartlist || errors.length > 0) throw invalidRequest(errors);
     return { smartlist, filters };
@@ -81,9 +79,9 @@ export class QueryService {
   async resolve(table: Table, request: ContactRowsQuery): Promise<Selection> {
     const { smartlist_id: id } = request;
     const smartlist =
-      id === undefined || isId(id) ? await this.smartlists.find(table.id, id?.toLowerCase()) : undefined;
+      id === undefined || isId(id) ? await this.smartlists.find(table.id, id?.toLowerCase()) : null;
     const own = resolveFilters(request.filters ?? [], table.columns, 'filters');
-    const saved = resolveFilters(smartlist?.filters ?? [], table.columns, 'smartlist_id');
+    const saved = resolveFilters(smartlist ? readFilters(smartlist) : [], table.columns, 'smartlist_id');
     const errors = [...(smartlist ? [] : [unknownSmartlist]), ...own.errors, ...saved.errors];
     return { smartlist, filters: [...saved.filters, ...own.filters], errors };
   }
@@ -102,7 +100,7 @@ export class QueryService {
   }
 }
 
-const hash = ({ id }: StoredSmartlist, filters: readonly Filter[]): Buffer =>
+const hash = ({ id }: Smartlist, filters: readonly Filter[]): Buffer =>
   createHash('sha256')
     .update(
       JSON.stringify([id, filters.map(({ columnId, operator, values }) => [columnId, operator, values])]),

@@ -1,15 +1,10 @@
-import { type ContactFilter, formatTimestamp, type Smartlist } from '@gangan/contracts';
-import { Database, type Prisma, type Smartlist as SmartlistModel } from '@gangan/database';
+import type { ContactFilter } from '@gangan/contracts';
+import { Database, type Prisma, type Smartlist } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { allContactsIsFixed, noSuchColumn, noSuchSmartlist, tooMany } from '../contacts.errors.js';
 import { changeStructure, readOnly } from '../transactions.js';
 
 const maxSmartlists = 500;
-
-/** A smartlist as it is stored. Its filters name columns by id, because names may change. */
-export type StoredSmartlist = Omit<SmartlistModel, 'filters'> & {
-  readonly filters: readonly ContactFilter[];
-};
 
 export interface SmartlistFields {
   readonly name?: string;
@@ -21,16 +16,14 @@ export class SmartlistsRepository {
   constructor(private readonly database: Database) {}
 
   /** The oldest first, so the smartlist of all contacts is the first. */
-  async list(tableId: string): Promise<StoredSmartlist[]> {
-    const found = this.database.smartlist.findMany({ where: { tableId }, orderBy: { id: 'asc' } });
-    return (await readOnly(found)).map(toStored);
+  list(tableId: string): Promise<Smartlist[]> {
+    return readOnly(this.database.smartlist.findMany({ where: { tableId }, orderBy: { id: 'asc' } }));
   }
 
   /** Without an id, the smartlist of all contacts. */
-  async find(tableId: string, id?: string): Promise<StoredSmartlist | undefined> {
+  find(tableId: string, id?: string): Promise<Smartlist | null> {
     const where = { tableId, ...(id === undefined ? { everyone: true } : { id }) };
-    const found = await readOnly(this.database.smartlist.findFirst({ where }));
-    return found ? toStored(found) : undefined;
+    return readOnly(this.database.smartlist.findFirst({ where }));
   }
 
   /** Returns the existing smartlist if there is one with this id. */
@@ -39,19 +32,19 @@ export class SmartlistsRepository {
     id: string,
     { name, filters }: Required<SmartlistFields>,
     createdAt: Date,
-  ): Promise<StoredSmartlist> {
+  ): Promise<Smartlist> {
     return changeStructure(this.database, tableId, 'smartlist', async (transaction) => {
       const existing = await transaction.smartlist.findFirst({ where: { id, tableId } });
-      if (existing) return toStored(existing);
+      if (existing) return existing;
       if ((await transaction.smartlist.count({ where: { tableId } })) >= maxSmartlists)
         throw tooMany('smartlists', maxSmartlists);
       await requireColumns(transaction, tableId, filters);
       const data = { id, tableId, name, filters: toJson(filters), createdAt };
-      return toStored(await transaction.smartlist.create({ data }));
+      return transaction.smartlist.create({ data });
     });
   }
 
-  change(tableId: string, id: string, { name, filters }: SmartlistFields): Promise<StoredSmartlist> {
+  change(tableId: string, id: string, { name, filters }: SmartlistFields): Promise<Smartlist> {
     return changeStructure(this.database, tableId, 'smartlist', async (transaction) => {
       await findChangeable(transaction, tableId, id);
       if (filters) await requireColumns(transaction, tableId, filters);
@@ -60,14 +53,14 @@ export class SmartlistsRepository {
         ...(filters && { filters: toJson(filters) }),
         updatedAt: new Date(),
       };
-      return toStored(await transaction.smartlist.update({ where: { id, tableId }, data }));
+      return transaction.smartlist.update({ where: { id, tableId }, data });
     });
   }
 
-  remove(tableId: string, id: string): Promise<StoredSmartlist> {
+  remove(tableId: string, id: string): Promise<Smartlist> {
     return changeStructure(this.database, tableId, 'smartlist', async (transaction) => {
       await findChangeable(transaction, tableId, id);
-      return toStored(await transaction.smartlist.delete({ where: { id, tableId } }));
+      return transaction.smartlist.delete({ where: { id, tableId } });
     });
   }
 }
@@ -90,16 +83,3 @@ async function requireColumns(
 }
 
 const toJson = (filters: readonly ContactFilter[]) => filters as unknown as Prisma.InputJsonArray;
-
-const toStored = (row: SmartlistModel): StoredSmartlist => ({
-  ...row,
-  filters: row.filters as unknown as ContactFilter[],
-});
-
-export const formatSmartlist = (stored: StoredSmartlist): Smartlist => ({
-  id: stored.id,
-  name: stored.name,
-  filters: [...stored.filters],
-  created_datetime: formatTimestamp(stored.createdAt),
-  updated_datetime: formatTimestamp(stored.updatedAt ?? stored.createdAt),
-});

@@ -2,16 +2,18 @@ import {
   type ChangeSmartlistRequest,
   type ContactFilter,
   type CreateSmartlistRequest,
+  formatTimestamp,
   type Smartlist,
   type SmartlistId,
 } from '@gangan/contracts';
+import type { Smartlist as StoredSmartlist } from '@gangan/database';
 import { invalidRequest, isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { noSuchSmartlist } from '../contacts.errors.js';
 import { resolveFilters } from '../filters/filter.js';
 import type { Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
-import { formatSmartlist, SmartlistsRepository } from './smartlists.repository.js';
+import { SmartlistsRepository } from './smartlists.repository.js';
 
 @Injectable()
 export class SmartlistsService {
@@ -54,12 +56,23 @@ export class SmartlistsService {
   }
 }
 
+export const formatSmartlist = (stored: StoredSmartlist): Smartlist => ({
+  id: stored.id,
+  name: stored.name,
+  filters: readFilters(stored),
+  created_datetime: formatTimestamp(stored.createdAt),
+  updated_datetime: formatTimestamp(stored.updatedAt ?? stored.createdAt),
+});
+
+/** They name columns by id only, because names may change. */
+export const readFilters = ({ filters }: StoredSmartlist) => filters as unknown as ContactFilter[];
+
 function parseId(id: string): string {
   if (!isId(id)) throw noSuchSmartlist();
   return id.toLowerCase();
 }
 
-/** A stored filter names its column by id only, because the name may change. @throws AppError 400 */
+/** @throws AppError 400 */
 function withColumnIds(given: readonly ContactFilter[], { columns }: Table): ContactFilter[] {
   const { filters, errors } = resolveFilters(given, columns, 'filters');
   if (errors.length > 0) throw invalidRequest(errors);
