@@ -7,11 +7,7 @@ import { splitChoices, comparedForm } from './compared-form.js';
 const maxCellLength = 5_000;
 
 /** The part of a column that its cells are checked against. */
-export interface CellRule {
-  readonly type: ContactColumnType;
-  readonly options: readonly string[];
-  readonly region?: string;
-}
+type CellRule = Pick<Column, 'type' | 'options' | 'region'>;
 
 /** A cell as it was written, and in the form it is compared in. Both are empty for an empty cell. */
 export interface Cell {
@@ -53,21 +49,15 @@ export function checkCell(column: CellRule, text: string): CheckedCell {
 type Check = (text: string, column: CellRule) => CellFault | undefined;
 
 const hasForm =
-  (type: ContactColumnType, fault: CellFault): Check =>
-  (text, { region }) =>
-    comparedForm(type, text, region) === undefined ? fault : undefined;
+  (faultType: string, problem: string): Check =>
+  (text, { type, region }) =>
+    comparedForm(type, text, region) === undefined ? { type: faultType, problem } : undefined;
 
 const faults: Readonly<Record<ContactColumnType, Check>> = {
   TEXT: () => undefined,
-  NUMBER: hasForm('NUMBER', { type: 'value_error', problem: 'must be a number such as 12.5' }),
-  DATE: hasForm('DATE', {
-    type: 'date',
-    problem: 'must be a date such as 2026-11-15, or a time such as 2026-11-15T09:30:00+01:00',
-  }),
-  'PHONE NUMBER': hasForm('PHONE NUMBER', {
-    type: 'phone',
-    problem: 'must be a phone number such as +2348031234567',
-  }),
+  NUMBER: hasForm('value_error', 'must be a number such as 12.5'),
+  DATE: hasForm('date', 'must be a date such as 2026-11-15, or a time such as 2026-11-15T09:30:00+01:00'),
+  'PHONE NUMBER': hasForm('phone', 'must be a phone number such as +2348031234567'),
   EMAIL: (text) => (isEmail(text) ? undefined : { type: 'email', problem: 'must be an email address' }),
   URL: (text) => (isWebAddress(text) ? undefined : { type: 'url', problem: 'must be an http or https URL' }),
   SELECT: (text, { options }) => (options.includes(text) ? undefined : notAnOption(options)),

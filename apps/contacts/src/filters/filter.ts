@@ -17,19 +17,14 @@ export interface Filter {
   readonly values: readonly string[];
 }
 
-const textOperators: ReadonlySet<ContactOperator> = new Set([
-  'contain',
-  'not_contain',
-  'start_with',
-  'end_with',
-]);
-const orderOperators: ReadonlySet<ContactOperator> = new Set([
+const textOperators: readonly ContactOperator[] = ['contain', 'not_contain', 'start_with', 'end_with'];
+const orderOperators: readonly ContactOperator[] = [
   'greater_than',
   'less_than',
   'between',
   'before',
   'after',
-]);
+];
 
 const orderFaults: Partial<Record<ContactColumnType, Pick<FieldError, 'message' | 'type'>>> = {
   NUMBER: { message: 'must be a number, because the column holds numbers', type: 'value_error' },
@@ -45,7 +40,7 @@ export function resolveFilters(
   const errors: FieldError[] = [];
   const filters = given.flatMap((filter, index) => {
     const resolved = resolve(filter, columns);
-    if (!isFault(resolved)) return [resolved];
+    if (!('field' in resolved)) return [resolved];
     const field = `${at}.${index}.${resolved.field}`;
     errors.push({ field, message: `${field} ${resolved.message}`, type: resolved.type });
     return [];
@@ -53,15 +48,13 @@ export function resolveFilters(
   return { filters, errors };
 }
 
-const isFault = (resolved: Filter | FieldError): resolved is FieldError => 'field' in resolved;
-
 function resolve(filter: ContactFilter, columns: readonly Column[]): Filter | FieldError {
   const column = findColumn(filter, columns);
   if ('field' in column) return column;
   const { operator, value } = filter;
   const { id: columnId, type, region } = column;
   const texts = filterValues(operator, value);
-  if (textOperators.has(operator)) return { columnId, type, operator, values: texts };
+  if (textOperators.includes(operator)) return { columnId, type, operator, values: texts };
   const values = texts.map(
     (text) => comparedForm(type, text.trim(), region) ?? (requiresForm(operator, type) ? undefined : text),
   );
@@ -72,7 +65,7 @@ function resolve(filter: ContactFilter, columns: readonly Column[]): Filter | Fi
 
 /** Order operators need a comparable value. For the others, a value that is not of the type just matches no cell. */
 const requiresForm = (operator: ContactOperator, type: ContactColumnType): boolean =>
-  orderOperators.has(operator) && orderFaults[type] !== undefined;
+  orderOperators.includes(operator) && orderFaults[type] !== undefined;
 
 function findColumn(
   { column_id: id, name = '' }: ContactFilter,

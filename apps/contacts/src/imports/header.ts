@@ -23,7 +23,14 @@ export interface HeaderInput {
 export function parseHeader(input: HeaderInput, columns: readonly Column[]): Header {
   const { cells, end } = firstLine(input);
   const found = cells.map((cell) => findColumn(unescapeFormula(cell), columns));
-  const errors = found.flatMap((column, index) => checkColumn(column, index, found, cells, columns));
+  const names = columns.map(({ name }) => name).join(', ');
+  const errors = found.flatMap((column, index): FieldError[] => {
+    if (column && found.indexOf(column) === index) return [];
+    const message = column
+      ? `${column.name} appears twice`
+      : `"${shortened(cells[index] ?? '')}" does not match a column of this table: ${names}`;
+    return [{ field: `header.${index}`, message, type: 'value_error' }];
+  });
   const upsert = input.upsert === undefined ? undefined : findColumn(input.upsert, columns);
   if (input.upsert !== undefined && !(upsert && found.includes(upsert))) {
     errors.push({ field: 'upsert', message: 'upsert must be a column of the file', type: 'value_error' });
@@ -64,25 +71,6 @@ const invalidFile = (problem: string, type: string) =>
 
 const findColumn = (text: string, columns: readonly Column[]): Column | undefined =>
   columns.find(({ id }) => id === text.trim().toLowerCase()) ?? findColumnByName(columns, text);
-
-function checkColumn(
-  column: Column | undefined,
-  index: number,
-  found: readonly (Column | undefined)[],
-  cells: readonly string[],
-  columns: readonly Column[],
-): FieldError[] {
-  const field = `header.${index}`;
-  if (!column) {
-    const names = columns.map(({ name }) => name).join(', ');
-    const shown = shortened(cells[index] ?? '');
-    return [
-      { field, message: `"${shown}" does not match a column of this table: ${names}`, type: 'value_error' },
-    ];
-  }
-  if (found.indexOf(column) === index) return [];
-  return [{ field, message: `${column.name} appears twice`, type: 'value_error' }];
-}
 
 const shortened = (text: string): string =>
   text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;

@@ -14,14 +14,6 @@ import {
 /** A query whose pages can be read later: its count and its snapshot are those of its first page. */
 export type Scroll = RowOf<typeof selectScroll>;
 
-/** The known page ends around a page. */
-export interface PageEnds {
-  /** The nearest earlier page whose last row is known; page 0 if there is none. */
-  readonly before: { readonly page: number; readonly lastId: string | undefined };
-  /** The nearest page from this one on whose last row is known. */
-  readonly end: { readonly page: number; readonly lastId: string } | undefined;
-}
-
 const lifetime = sql`interval '15 minutes'`;
 
 /** The bound of the column. No page with rows lies beyond. */
@@ -38,11 +30,8 @@ export async function useScroll(
   return scroll;
 }
 
-export async function findPageEnds(
-  transaction: Statements,
-  scrollId: string,
-  page: number,
-): Promise<PageEnds> {
+/** The nearest pages whose last row is known: `before` this page, 0 if there is none, and the `end` from it on. */
+export async function findPageEnds(transaction: Statements, scrollId: string, page: number) {
   const wanted = Math.min(page, maxPage);
   const rows = await transaction.run(selectPageEnds, scrollId, wanted);
   return {

@@ -66,10 +66,11 @@ export class TablesRepository {
     });
   }
 
-  changeColumn(tableId: string, id: string, { name, options }: Partial<Column>): Promise<void> {
+  /** What is undefined stays as it is. */
+  changeColumn(tableId: string, id: string, name?: string, options?: string[]): Promise<void> {
     return this.updateColumn(tableId, id, {
       ...(name !== undefined && { name }),
-      ...(options && { options: [...options] }),
+      ...(options && { options }),
     });
   }
 

@@ -36,10 +36,7 @@ export class TablesService {
     const error = options && checkOptions(column.type, options);
     if (error) throw error;
     const name = request.name?.trim();
-    await this.tables.changeColumn(table.id, column.id, {
-      ...(name !== undefined && { name }),
-      ...(options && { options }),
-    });
+    await this.tables.changeColumn(table.id, column.id, name, options);
     return this.read(context);
   }
 

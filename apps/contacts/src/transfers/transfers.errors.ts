@@ -6,34 +6,27 @@ export class TransferFailedError extends Error {}
 export const noSuchImport = (): AppError => notFound('The import');
 export const noSuchExport = (): AppError => notFound('The export');
 
+const tooMany = (type: string, message: string, seconds: number): AppError =>
+  new AppError(type, 429, message, { retryAfter: Math.max(1, Math.ceil(seconds)) });
+
 export const tooManyImports = (max: number): AppError =>
-  new AppError('too_many_imports', 429, `${max} imports have not finished. Retry when one of them has`, {
-    retryAfter: 60,
-  });
+  tooMany('too_many_imports', `${max} imports have not finished. Retry when one of them has`, 60);
 
 /** @param seconds until the first of them is forgotten if nothing more of it arrives */
 export const tooManyUploads = (max: number, seconds: number): AppError =>
-  new AppError(
-    'too_many_imports',
-    429,
-    `${max} files are being uploaded. Retry when one of them is complete`,
-    {
-      retryAfter: Math.max(1, Math.ceil(seconds)),
-    },
+  tooMany('too_many_imports', `${max} files are being uploaded. Retry when one of them is complete`, seconds);
+
+/** @param seconds until the first of them is deleted */
+export const tooManyExports = (max: number, seconds: number): AppError =>
+  tooMany(
+    'too_many_exports',
+    `${max} exports are stored. Delete one, or retry when the oldest has been deleted`,
+    seconds,
   );
 
 /** The gateway sends the parts of a file in order, so callers never see this. */
 export const missingPart = (): AppError =>
   new AppError('missing_part', 409, 'A part of the file before this one is missing');
-
-/** @param seconds until the first of them is deleted */
-export const tooManyExports = (max: number, seconds: number): AppError =>
-  new AppError(
-    'too_many_exports',
-    429,
-    `${max} exports are stored. Delete one, or retry when the oldest has been deleted`,
-    { retryAfter: Math.max(1, Math.ceil(seconds)) },
-  );
 
 export const exportNotDone = (): AppError =>
   new AppError('not_done', 409, 'The export is not done: its file does not exist yet');
