@@ -1,62 +1,38 @@
-import { type CellAlphabet, cellAlphabets, gsmPatterns } from '@gangan/contracts';
+import { cellAlphabets, gsmPatterns, type SmartlistColumn } from '@gangan/contracts';
 import { Database, int, sql, statement, type Statements } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../filters/filter.js';
 import {
-  type Count,
   countRows,
   findRows,
-  matchesAll,
   hasTerms,
+  matchesAll,
   preparePath,
   sampleFilters,
 } from '../query/row-search.js';
 import type { Row } from '../rows/row.js';
 import { inSnapshot, readOnly } from '../transactions.js';
-import type { Audience } from './audience.js';
-
-/** Bounds of all cells of a column. */
-export interface ColumnBounds {
-  readonly longest: number;
-  readonly alphabet: CellAlphabet;
-  readonly links: number;
-}
-
-export interface Survey {
-  readonly snapshot: string;
-  readonly count: Count;
-  /** Of the requested columns, in their order. Empty if the audience is too large. */
-  readonly columns: readonly ColumnBounds[];
-}
+import type { Audience, NamedColumn } from './audience.js';
 
 @Injectable()
 export class AudienceRepository {
   constructor(private readonly database: Database) {}
 
-  /** Count and bounds are of one moment, the snapshot. */
-  survey(
-    tableId: string,
-    filters: readonly Filter[],
-    columnIds: readonly string[],
-    maxRows: number,
-  ): Promise<Survey> {
+  /** Count and bounds of cells are of one moment, the snapshot. Columns of too large an audience are not measured. */
+  survey(tableId: string, filters: readonly Filter[], columns: readonly NamedColumn[], maxRows: number) {
     return readOnly(
       inSnapshot(this.database, async (transaction, snapshot) => {
         const count = await countRows(transaction, tableId, filters);
-        const measurable = !count.bounded && count.total <= maxRows && columnIds.length > 0;
-        const columns = measurable ? await measure(transaction, tableId, filters, columnIds) : [];
-        return { snapshot, count, columns };
+        const measurable = !count.bounded && count.total <= maxRows && columns.length > 0;
+        const measured = measurable ? await measure(transaction, tableId, filters, columns) : [];
+        return { snapshot, count, measured };
       }),
     );
   }
 
-  rows(
-    tableId: string,
-    { filters, snapshot, rare }: Audience,
-    after: string | undefined,
-    limit: number,
-  ): Promise<Row[]> {
-    const range = { after, upTo: undefined, skip: 0, limit, rare };
+  rows(tableId: string, audience: Audience, after: string | undefined, limit: number): Promise<Row[]> {
+    const { filters, snapshot, rare } = audience;
+    const range = { after, limit, rare };
     return readOnly(
       this.database.transaction((transaction) =>
         findRows(transaction, { tableId, filters, snapshot }, range),
@@ -69,13 +45,14 @@ async function measure(
   transaction: Statements,
   tableId: string,
   filters: readonly Filter[],
-  columnIds: readonly string[],
-): Promise<ColumnBounds[]> {
+  columns: readonly NamedColumn[],
+): Promise<SmartlistColumn[]> {
   await preparePath(transaction, hasTerms(filters));
-  const rows = await transaction.run(measureColumns, tableId, filters, columnIds);
-  return columnIds.map((_, position) => {
+  const ids = columns.map(({ id }) => id);
+  const rows = await transaction.run(measureColumns, tableId, filters, ids);
+  return columns.map(({ name }, position) => {
     const { longest = 0, alphabet = 0, links = 0 } = rows.find((row) => row.position === position) ?? {};
-    return { longest, alphabet: cellAlphabets[alphabet] ?? 'astral', links };
+    return { name, longest, alphabet: cellAlphabets[alphabet] ?? 'astral', links };
   });
 }
 

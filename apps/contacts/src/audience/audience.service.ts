@@ -48,20 +48,15 @@ export class AudienceService {
       throw invalidRequest([...errors, ...('field' in phone ? [phone] : [])]);
     const named = request.names.map((name) => ({ name, id: findPlaceholderColumn(table.columns, name)?.id }));
     const columns = named.filter((column): column is NamedColumn => column.id !== undefined);
-    const ids = columns.map(({ id }) => id);
-    const survey = await this.slots.run(organisationId, deadline, () =>
-      this.repository.survey(table.id, filters, ids, maxContactCount),
+    const { count, snapshot, measured } = await this.slots.run(organisationId, deadline, () =>
+      this.repository.survey(table.id, filters, columns, maxContactCount),
     );
-    const { count, snapshot } = survey;
     checkSize(count);
     const audience = { filters, snapshot, rare: isRare(count, filters), phoneId: phone.id, columns };
     return {
       list: serializeAudience(audience),
       rows: count.total,
-      columns: columns.flatMap(({ name }, index) => {
-        const bounds = survey.columns[index];
-        return bounds ? [{ name, ...bounds }] : [];
-      }),
+      columns: measured,
       unknown: named.filter(({ id }) => id === undefined).map(({ name }) => name),
     };
   }

@@ -16,11 +16,8 @@ export interface Audience {
   readonly columns: readonly NamedColumn[];
 }
 
-/** A column with the name by which the message refers to it. */
-export interface NamedColumn {
-  readonly name: string;
-  readonly id: string;
-}
+/** `name` is the one by which the message refers to the column. */
+export type NamedColumn = Pick<Column, 'name' | 'id'>;
 
 export const serializeAudience = (audience: Audience): string => JSON.stringify(audience);
 

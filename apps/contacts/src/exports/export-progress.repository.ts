@@ -69,7 +69,7 @@ export class ExportProgressRepository {
     size: PortionSize,
   ): Promise<{ rows: Row[]; ended: boolean }> {
     const rare = isRare({ total: rowsTotal ?? 0, bounded: rowsTotal === null }, filters);
-    const range = { after: after ?? undefined, upTo: undefined, skip: 0, limit: size.rows + 1, rare };
+    const range = { after: after ?? undefined, limit: size.rows + 1, rare };
     return this.database.transaction(async (transaction) => {
       await preparePath(transaction, rare);
       await transaction.run(openCursor, { tableId, filters, snapshot }, range);

@@ -118,7 +118,7 @@ export class QueryRepository {
     if (ends.length > 0) await transaction.run(insertPageEnds, scroll.id, ends);
     if (page * perPage < total) return { scroll, rows, hasNext: true };
     if (!known) return { scroll, rows, hasNext: found.length > extra + perPage || end !== undefined };
-    const following = { after: known.lastId, upTo: undefined, skip: 0, limit: 1 };
+    const following = { after: known.lastId, limit: 1 };
     return { scroll, rows, hasNext: (await readRowPage(transaction, search, scroll, following)).length > 0 };
   }
 }

@@ -14,9 +14,9 @@ export interface RowSearch {
 
 /** Which of the matching rows to read, in the order of their ids. */
 export interface RowRange {
-  readonly after: string | undefined;
-  readonly upTo: string | undefined;
-  readonly skip: number;
+  readonly after?: string | undefined;
+  readonly upTo?: string | undefined;
+  readonly skip?: number;
   readonly limit: number;
   /** Few rows match: the term index finds them all and they are sorted. Otherwise the table is scanned in order. */
   readonly rare: boolean;
@@ -105,7 +105,7 @@ export function matchingRows(search: RowSearch, range: RowRange): Sql {
     sql`(created_xid IS NULL OR pg_visible_in_snapshot(created_xid, ${search.snapshot}::pg_snapshot))`,
     ...search.filters.map(buildCondition),
   ];
-  const page = sql`ORDER BY id OFFSET ${range.skip} LIMIT ${range.limit}`;
+  const page = sql`ORDER BY id OFFSET ${range.skip ?? 0} LIMIT ${range.limit}`;
   if (range.rare)
     return sql`WITH rare AS MATERIALIZED (
         SELECT id FROM contact_row WHERE ${and([...inRange, ...matching])} ${page})
