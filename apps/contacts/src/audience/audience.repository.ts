@@ -5,9 +5,9 @@ import type { Filter } from '../filters/filter.js';
 import {
   countRows,
   findRows,
+  forceAccessPath,
   hasTerms,
   matchesAll,
-  preparePath,
   sampleFilters,
 } from '../query/row-search.js';
 import type { Row } from '../rows/row.js';
@@ -47,7 +47,7 @@ async function measure(
   filters: readonly Filter[],
   columns: readonly NamedColumn[],
 ): Promise<SmartlistColumn[]> {
-  await preparePath(transaction, hasTerms(filters));
+  await transaction.run(forceAccessPath, hasTerms(filters));
   const ids = columns.map(({ id }) => id);
   const rows = await transaction.run(measureColumns, tableId, filters, ids);
   return columns.map(({ name }, position) => {

@@ -15,9 +15,9 @@ import { LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../filters/filter.js';
 import {
+  forceAccessPath,
   isRare,
   matchingRows,
-  preparePath,
   type RowRange,
   type RowSearch,
   sampleSearches,
@@ -71,7 +71,7 @@ export class ExportProgressRepository {
     const rare = isRare({ total: rowsTotal ?? 0, bounded: rowsTotal === null }, filters);
     const range = { after: after ?? undefined, limit: size.rows + 1, rare };
     return this.database.transaction(async (transaction) => {
-      await preparePath(transaction, rare);
+      await transaction.run(forceAccessPath, rare);
       await transaction.run(openCursor, { tableId, filters, snapshot }, range);
       const rows: Row[] = [];
       let bytes = 0;

@@ -16,10 +16,10 @@ import { inSnapshot, queryCanceled, readOnly } from '../transactions.js';
 import {
   type Count,
   countRows,
+  forceAccessPath,
   hasTerms,
   isRare,
   matchingRows,
-  preparePath,
   type RowRange,
   type RowSearch,
   sampleSearches,
@@ -159,7 +159,7 @@ async function readRowPage(
 }
 
 async function readRange(transaction: Statements, search: RowSearch, range: RowRange): Promise<Row[]> {
-  await preparePath(transaction, range.rare);
+  await transaction.run(forceAccessPath, range.rare);
   const rows = await transaction.run(selectPage, search, range);
   if ((rows.at(-1)?.bytes ?? 0) > maxPageBytes) throw pageTooLarge(maxPageBytes);
   return rows;

@@ -8,13 +8,7 @@ import {
   type QueryContactRowsRequest,
 } from '@gangan/contracts';
 import type { Smartlist } from '@gangan/database';
-import {
-  type FieldError,
-  invalidRequest,
-  isId,
-  requireOrganisationId,
-  type RequestContext,
-} from '@gangan/protocol';
+import { invalidRequest, isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { invalidQueryId, unknownSmartlist } from '../contacts.errors.js';
 import { type Filter, resolveFilters } from '../filters/filter.js';
@@ -25,12 +19,6 @@ import { formatTable, type Table } from '../tables/table.js';
 import { TablesRepository } from '../tables/tables.repository.js';
 import { type Page, type PageQuery, QueryRepository } from './query.repository.js';
 import { queryDeadline, QuerySlots } from './query-slots.js';
-
-interface Selection {
-  readonly smartlist: Smartlist | null;
-  readonly filters: readonly Filter[];
-  readonly errors: readonly FieldError[];
-}
 
 @Injectable()
 export class QueryService {
@@ -67,16 +55,14 @@ export class QueryService {
   }
 
   /** The filters of the smartlist and of the request: a row has to match all of them. @throws AppError 400 */
-  async select(
-    table: Table,
-    request: ContactRowsQuery,
-  ): Promise<{ smartlist: Smartlist; filters: readonly Filter[] }> {
+  async select(table: Table, request: ContactRowsQuery) {
     const { smartlist, filters, errors } = await this.resolve(table, request);
     if (!smartlist || errors.length > 0) throw invalidRequest(errors);
     return { smartlist, filters };
   }
 
-  async resolve(table: Table, request: ContactRowsQuery): Promise<Selection> {
+  /** As `select`, but returns the errors. */
+  async resolve(table: Table, request: ContactRowsQuery) {
     const { smartlist_id: id } = request;
     const smartlist =
       id === undefined || isId(id) ? await this.smartlists.find(table.id, id?.toLowerCase()) : null;

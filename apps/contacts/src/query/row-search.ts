@@ -38,33 +38,24 @@ export const isRare = ({ total, bounded }: Count, filters: readonly Filter[]): b
 
 export const hasTerms = (filters: readonly Filter[]): boolean => buildPrefilters(filters).length > 0;
 
-type AccessPath = 'table' | 'terms';
-
-const disabledSettings: Readonly<Record<AccessPath, readonly string[]>> = {
-  table: ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'],
-  terms: ['enable_seqscan', 'enable_indexscan', 'enable_indexonlyscan'],
-};
-const allSettings = [...disabledSettings.table, ...disabledSettings.terms];
+const offForTable = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'];
+const offForTerms = ['enable_seqscan', 'enable_indexscan', 'enable_indexonlyscan'];
 
 /**
  * Forces the access path until the end of the transaction. The planner's estimates are useless here, because the rows
- * of organisations differ.
+ * of organisations differ. Run it before a statement with `matchingRows` (`byTerms` if the range is rare) or
+ * `matchesAll` (`byTerms` if the filters have terms).
  */
-const forceAccessPath = command(
-  (path: AccessPath) => {
-    const settings = allSettings.map((name) =>
-      Prisma.raw(`set_config('${name}', '${disabledSettings[path].includes(name) ? 'off' : 'on'}', true)`),
+export const forceAccessPath = command(
+  (byTerms: boolean) => {
+    const off = byTerms ? offForTerms : offForTable;
+    const settings = [...offForTable, ...offForTerms].map((name) =>
+      Prisma.raw(`set_config('${name}', '${off.includes(name) ? 'off' : 'on'}', true)`),
     );
     return sql`SELECT set_config('plan_cache_mode', 'force_custom_plan', true), ${Prisma.join(settings)}`;
   },
-  { samples: Object.keys(disabledSettings).map((path): [AccessPath] => [path as AccessPath]) },
+  { samples: [[true], [false]] },
 );
-
-/** Call it before a statement with `matchingRows` (`byTerms` if the range is rare) or `matchesAll` (if filters have terms). */
-export async function preparePath(transaction: Statements, byTerms: boolean): Promise<void> {
-  const path: AccessPath = byTerms ? 'terms' : 'table';
-  await transaction.run(forceAccessPath, path);
-}
 
 /** Without filters the tallies of the table give the count. With filters the rows are counted, up to a bound. */
 export async function countRows(
@@ -76,14 +67,14 @@ export async function countRows(
     const [sum] = await transaction.run(sumTallies, tableId);
     return { total: sum?.total ?? 0, bounded: false };
   }
-  await preparePath(transaction, hasTerms(filters));
+  await transaction.run(forceAccessPath, hasTerms(filters));
   const [found] = await transaction.run(countMatching, tableId, filters);
   const total = found?.total ?? 0;
   return { total: Math.min(total, maxContactCount), bounded: total > maxContactCount };
 }
 
 export async function findRows(transaction: Statements, search: RowSearch, range: RowRange): Promise<Row[]> {
-  await preparePath(transaction, range.rare);
+  await transaction.run(forceAccessPath, range.rare);
   return transaction.run(selectMatching, search, range);
 }
 
