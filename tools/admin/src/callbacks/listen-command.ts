@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { findOrganisation } from '../session/find-organisation.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { findSigners, type Signer } from './callback.repository.js';
-import { Listener, type Received } from './listener.js';
+import { openPort, receive, type Received } from './listener.js';
 
 interface Options {
   readonly port: number;
@@ -44,9 +44,9 @@ export function addListenCommand(group: Command, session: AdminSession): void {
     .action(async (organisation: string | undefined, { port, secret, count = Infinity }: Options) => {
       const given = secret?.map((each) => ({ organisation: 'the given secret', secret: each }));
       const signers = given ? () => Promise.resolve(given) : await storedSigners(organisation);
-      const listener = await Listener.open(port, count, async (received) => show(await signers(), received));
-      session.remark(`Listening: send callbacks to ${listener.url}; stop with Ctrl-C.`);
-      await listener.ended();
+      const { server, url } = await openPort(port);
+      session.remark(`Listening: send callbacks to ${url}; stop with Ctrl-C.`);
+      await receive(server, count, async (received) => show(await signers(), received));
     });
 
   /** Read for each callback, as secrets may be rotated meanwhile. */

@@ -11,69 +11,47 @@ export interface Received {
 
 const maxBytes = 1_048_576;
 
-/** Receives POST requests on a port of this machine, until enough were accepted or it is interrupted. */
-export class Listener {
-  private stop: (error?: Error) => void = () => undefined;
-  private readonly stopped = new Promise<void>((resolve, reject) => {
-    this.stop = (error) => {
-      if (error) reject(error);
-      else resolve();
-    };
+/** Listens on a port of this machine. */
+export async function openPort(port: number): Promise<{ readonly server: Server; readonly url: string }> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  await once(server as TcpServer, 'listening').catch((cause: unknown) => {
+    throw new CommandError(`Port ${port} is not available: choose another with --port.`, { cause });
   });
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+}
 
-  private constructor(
-    private readonly server: Server,
-    private missing: number,
-    private readonly accept: (received: Received) => Promise<boolean>,
-  ) {
-    server.on('request', (request, response) => void this.respond(request, response));
-  }
-
-  /** @param accept returns whether the request is accepted; an error ends the listener */
-  static async open(
-    port: number,
-    count: number,
-    accept: (received: Received) => Promise<boolean>,
-  ): Promise<Listener> {
-    const server = createServer();
-    server.listen(port, '127.0.0.1');
-    await once(server as TcpServer, 'listening').catch((cause: unknown) => {
-      throw new CommandError(`Port ${port} is not available: choose another with --port.`, { cause });
-    });
-    return new Listener(server, count, accept);
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
-  }
-
-  async ended(): Promise<void> {
-    const interrupt = (): void => {
-      this.stop();
-    };
-    process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-    try {
-      await this.stopped;
-    } finally {
-      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-      this.server.close();
-      this.server.closeAllConnections();
-    }
-  }
-
-  private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
-    const body = await readBody(request).catch(() => undefined);
-    if (body === undefined) return void response.writeHead(413, { connection: 'close' }).end();
-    try {
-      const accepted = await this.accept({ headers: singleHeaders(request), body });
-      if (accepted) this.missing -= 1;
+/**
+ * Receives POST requests until so many were accepted, or the process is interrupted.
+ * @param accept returns whether the request is accepted; an error ends the listener
+ */
+export async function receive(
+  server: Server,
+  count: number,
+  accept: (received: Received) => Promise<boolean>,
+): Promise<void> {
+  const enough = new Promise<void>((resolve, reject) => {
+    let missing = count;
+    const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
+      const body = await readBody(request).catch(() => undefined);
+      if (body === undefined) return void response.writeHead(413, { connection: 'close' }).end();
+      const accepted = await accept({ headers: singleHeaders(request), body });
+      if (accepted) missing -= 1;
       response.writeHead(accepted ? 204 : 401).end(() => {
-        if (this.missing <= 0) this.stop();
+        if (missing <= 0) resolve();
       });
-    } catch (error) {
-      this.stop(error as Error);
-    }
+    };
+    server.on('request', (request, response) => void respond(request, response).catch(reject));
+  });
+  const ending = new AbortController();
+  const interrupted = ['SIGINT', 'SIGTERM'].map((name) => once(process, name, { signal: ending.signal }));
+  try {
+    await Promise.race([enough, ...interrupted]);
+  } finally {
+    ending.abort();
+    server.close();
+    server.closeAllConnections();
   }
 }
 

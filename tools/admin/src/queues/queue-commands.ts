@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { CommandError } from '../session/errors.js';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import { queueKeysOf } from '../session/stores.js';
 
 const maxListed = 100;
 
@@ -49,7 +50,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         session.show(jobRow(job));
         return;
       }
-      const parcels = (await queues.openSealed(name, id, await session.queueKeys())) ?? [];
+      const parcels = (await queues.openSealed(name, id, await queueKeysOf(session.settings))) ?? [];
       session.remark('Careful: this is customer data. Keep it out of logs and tickets.');
       const carries = parcels.map((parcel) => ({ parcel: JSON.stringify(parcel) }));
       session.show({ ...jobRow(job), carries });

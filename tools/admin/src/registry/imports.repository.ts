@@ -128,12 +128,9 @@ const failImport = statement(
 export const fail = async (database: Database, id: string): Promise<Registry | undefined> =>
   (await database.run(failImport, id))[0]?.registry;
 
-const storeRespectDnd = command(
+export const respectDnd = command(
   (organisationId: string, isOn: boolean) => sql`
     UPDATE organisation SET updated_at = now(), settings = jsonb_set(settings, '{sms}',
       coalesce(settings -> 'sms', '{}'::jsonb) || jsonb_build_object('respect_dnd', ${isOn}::boolean))
     WHERE id = ${organisationId}`,
 );
-
-export const respectDnd = (database: Database, organisationId: string, isOn: boolean): Promise<number> =>
-  database.run(storeRespectDnd, organisationId, isOn);

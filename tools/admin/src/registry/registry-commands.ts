@@ -29,7 +29,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     .action(async (given: string, setting: 'on' | 'off') => {
       const { database, id, label } = await session.organisation(given);
       const isOn = setting === 'on';
-      await respectDnd(database, id, isOn);
+      await database.run(respectDnd, id, isOn);
       session.done(`${label}: DND is ${isOn ? '' : 'not '}respected, within 10 s.`, {
         organisation: id,
         respect_dnd: isOn,

@@ -25,11 +25,10 @@ export function duration(text: string): number {
 /** A time in the future: a duration from now, or a date or timestamp (UTC by default). */
 export function futureTime(text: string): Date {
   const at = /^\d{4}-/.test(text) ? parseTimestamp(text) : new Date(Date.now() + duration(text));
-  if (!at) {
+  if (!at)
     throw new InvalidArgumentError(
       'Use a time such as 90d, or a date such as 2027-01-31 or 2027-01-31T09:30:00+01:00.',
     );
-  }
   if (at.getTime() <= Date.now()) throw new InvalidArgumentError('That is in the past.');
   return at;
 }
@@ -37,11 +36,10 @@ export function futureTime(text: string): Date {
 /** A time in the past: a duration ago, or a date or timestamp (UTC by default). */
 export function pastTime(text: string): Date {
   const at = /^\d+[mhdw]$/.test(text) ? new Date(Date.now() - duration(text)) : parseTimestamp(text);
-  if (!at) {
+  if (!at)
     throw new InvalidArgumentError(
       'Use a time ago such as 6h, or a time such as 2026-11-15 or 2026-11-15T09:30:00+01:00.',
     );
-  }
   if (at.getTime() > Date.now()) throw new InvalidArgumentError('That is in the future.');
   return at;
 }

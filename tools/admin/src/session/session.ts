@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { CommandError, describeFailure } from './errors.js';
 import { findOrganisation, type Organisation } from './find-organisation.js';
 import { asJson, asLines, asTable, type Row } from './print.js';
-import { databaseUrlOf, queueConnectionOf, queueKeysOf, type Settings } from './stores.js';
+import { databaseUrlOf, queueConnectionOf, type Settings } from './stores.js';
 
 export interface Terminal {
   readonly out: { write(text: string): unknown };
@@ -65,10 +65,6 @@ export class AdminSession {
       });
     });
     return this.openedQueues;
-  }
-
-  queueKeys(): Promise<string[]> {
-    return queueKeysOf(this.settings);
   }
 
   list(rows: readonly Row[], whenEmpty: string): void {
