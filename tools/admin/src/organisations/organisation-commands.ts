@@ -1,17 +1,13 @@
 import { balancesOf } from '@gangan/billing';
-import { createAccount } from '@gangan/database';
+import { createAccount, type Database, type Models } from '@gangan/database';
 import type { Command } from 'commander';
 import { sender, singleLine } from '../session/arguments.js';
-import { findOrganisations } from '../session/find-organisation.js';
+import { CommandError } from '../session/errors.js';
+import { findOrganisations, type Organisation } from '../session/find-organisation.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import {
-  assertNameFree,
-  listOrganisations,
-  readDetails,
-  rename,
-  setStatus,
-} from './organisation.repository.js';
+
+type Status = 'active' | 'suspended';
 
 const name = singleLine(100);
 
@@ -46,14 +42,15 @@ export function addCommands(group: Command, session: AdminSession): void {
     .argument('<organisation>')
     .action(async (given: string) => {
       const { database, id, accountId, account, mode } = await session.organisation(given);
-      const details = await readDetails(database, id);
+      const include = { account: true };
+      const details = await database.organisation.findUniqueOrThrow({ where: { id }, include });
       const { available, reserved } = await balancesOf(database, id);
       session.show({
         id,
         account: accountId,
         name: account,
         mode,
-        status: details.status,
+        status: effectiveStatus(details),
         default_sender: details.defaultSender,
         registered_senders_only: details.registeredSendersOnly,
         balance: new Money(available),
@@ -79,11 +76,15 @@ export function addCommands(group: Command, session: AdminSession): void {
       const database = await session.database();
       const [first] = await findOrganisations(database, given);
       if (!first) return;
-      await rename(database, first.accountId, wanted);
-      session.done(`${first.account} is now called ${wanted}.`, { account: first.accountId, name: wanted });
+      const { accountId: id, account } = first;
+      await database.$transaction(async (models) => {
+        await assertNameFree(models, wanted, id);
+        await models.account.update({ where: { id }, data: { name: wanted } });
+      });
+      session.done(`${account} is now called ${wanted}.`, { account: id, name: wanted });
     });
 
-  async function change(given: string, status: 'active' | 'suspended'): Promise<void> {
+  async function change(given: string, status: Status): Promise<void> {
     const database = await session.database();
     const organisations = await findOrganisations(database, given);
     const labels = organisations.map(({ label }) => label).join(' and ');
@@ -92,4 +93,58 @@ export function addCommands(group: Command, session: AdminSession): void {
     await setStatus(database, organisations, status);
     session.done(`${labels}: ${status}.`, { organisations: organisations.map(({ id }) => id), status });
   }
+}
+
+/** A suspended account suspends both its organisations. */
+const effectiveStatus = (organisation: { status: Status; account: { status: Status } }): Status =>
+  organisation.account.status === 'suspended' ? 'suspended' : organisation.status;
+
+async function listOrganisations(database: Database) {
+  const now = new Date();
+  const isValid = [
+    { OR: [{ revokedAt: null }, { revokedAt: { gt: now } }] },
+    { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+  ];
+  const organisations = await database.organisation.findMany({
+    include: { account: true, _count: { select: { apiKeys: { where: { AND: isValid } } } } },
+    orderBy: [{ account: { name: 'asc' } }, { accountId: 'asc' }, { mode: 'asc' }],
+  });
+  return organisations.map((organisation) => ({
+    id: organisation.id,
+    name: organisation.account.name,
+    mode: organisation.mode,
+    status: effectiveStatus(organisation),
+    keys: organisation._count.apiKeys,
+    created: organisation.createdAt,
+  }));
+}
+
+/** If the account is suspended, activates the account and suspends the other organisation instead. */
+async function setStatus(
+  database: Database,
+  organisations: readonly Organisation[],
+  status: Status,
+): Promise<void> {
+  const [{ accountId } = { accountId: '' }] = organisations;
+  const suspended = { id: accountId, status: 'suspended' } as const;
+  const updatedAt = new Date();
+  await database.$transaction([
+    database.organisation.updateMany({
+      where: { account: suspended },
+      data: { status: 'suspended', updatedAt },
+    }),
+    database.account.updateMany({ where: suspended, data: { status: 'active' } }),
+    database.organisation.updateMany({
+      where: { id: { in: organisations.map(({ id }) => id) } },
+      data: { status, updatedAt },
+    }),
+  ]);
+}
+
+/** Concurrent calls wait until this transaction ends, and then find the name taken. */
+async function assertNameFree(models: Models, wanted: string, ownId?: string): Promise<void> {
+  await models.$executeRaw`LOCK TABLE account IN SHARE ROW EXCLUSIVE MODE`;
+  const found = await models.$queryRaw<unknown[]>`
+    SELECT id FROM account WHERE lower(name) = lower(${wanted}) AND id IS DISTINCT FROM ${ownId ?? null}::uuid LIMIT 1`;
+  if (found.length > 0) throw new CommandError(`An account is already called ${wanted}: choose another name.`);
 }
