@@ -1,13 +1,12 @@
 import { type Limits, limitsOf, setLimits } from '@gangan/database';
 import { type Command, InvalidArgumentError } from 'commander';
-import { asConfigured, notNegative } from '../session/arguments.js';
+import { asConfigured, changesFrom, notNegative } from '../session/arguments.js';
 import { Money, type Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
 const maxInteger = 2_147_483_647;
 
 type Given<T> = T | typeof asConfigured;
-type Options = Readonly<Record<string, Given<number | bigint>>>;
 
 function count(text: string): Given<number> {
   if (text === asConfigured) return text;
@@ -45,22 +44,14 @@ export function addCommands(group: Command, session: AdminSession): void {
     )
     .option('--otp-tries-per-recipient <n>', 'wrong tokens for one number in an hour', count)
     .option('--otp-daily-spend <naira>', 'cost of OTPs per day', spend)
-    .action(async (given: string, options: Options) => {
-      const limits = limitsFrom(options);
-      if (Object.keys(limits).length === 0)
-        throw new InvalidArgumentError('Name at least one limit; --help lists them.');
+    .action(async (given: string, options: Record<string, unknown>) => {
+      const limits = changesFrom(options, 'limit', (option) =>
+        option === 'otpDailySpend' ? 'otpDailySpendKobo' : option,
+      );
       const { database, id } = await session.organisation(given);
       session.show(rowOf(await setLimits(database, id, limits)));
     });
 }
-
-const limitsFrom = (options: Options): Partial<Limits> =>
-  Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [
-      name === 'otpDailySpend' ? 'otpDailySpendKobo' : name,
-      value === asConfigured ? null : value,
-    ]),
-  );
 
 const rowOf = ({ otpDailySpendKobo, ...limits }: Limits): Row => ({
   requests_per_second: limits.requestsPerSecond ?? asConfigured,

@@ -146,5 +146,6 @@ async function assertNameFree(models: Models, wanted: string, ownId?: string): P
   await models.$executeRaw`LOCK TABLE account IN SHARE ROW EXCLUSIVE MODE`;
   const found = await models.$queryRaw<unknown[]>`
     SELECT id FROM account WHERE lower(name) = lower(${wanted}) AND id IS DISTINCT FROM ${ownId ?? null}::uuid LIMIT 1`;
-  if (found.length > 0) throw new CommandError(`An account is already called ${wanted}: choose another name.`);
+  if (found.length > 0)
+    throw new CommandError(`An account is already called ${wanted}: choose another name.`);
 }

@@ -1,12 +1,10 @@
 import { numberTypes, type OtpSettings, parseOtpSettings } from '@gangan/contracts';
 import { command, type Database, json, sql, statement, type Statements } from '@gangan/database';
-import { type Command, InvalidArgumentError } from 'commander';
-import { asConfigured } from '../session/arguments.js';
+import type { Command } from 'commander';
+import { asConfigured, changesFrom } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-
-type Options = Readonly<Record<string, string | string[]>>;
 
 const list = (text: string): string[] =>
   text
@@ -44,23 +42,14 @@ export function addCommands(group: Command, session: AdminSession): void {
     .option('--template-language <language>', 'of that template')
     .option('--countries <list>', 'allowed countries, such as NG,GH', countries)
     .option('--number-types <list>', `allowed number types, of ${numberTypes.join(', ')}`, types)
-    .action(async (given: string, options: Options) => {
-      const changes = changesFrom(options);
-      if (Object.keys(changes).length === 0)
-        throw new InvalidArgumentError('Name at least one setting; --help lists them.');
+    .action(async (given: string, options: Record<string, unknown>) => {
+      const changes = changesFrom(options, 'setting', (option) =>
+        option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      );
       const { database, id } = await session.organisation(given);
       session.show(rowOf(await database.transaction((transaction) => change(transaction, id, changes))));
     });
 }
-
-/** `null` resets a setting. */
-const changesFrom = (options: Options): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value === asConfigured ? null : value,
-    ]),
-  );
 
 const lockSettings = statement(
   { settings: json<Readonly<Record<string, unknown>>>() },

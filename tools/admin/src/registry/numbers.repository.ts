@@ -29,30 +29,20 @@ export const insertPorted = command(
     ON CONFLICT (phone, import_id) DO UPDATE SET operator = excluded.operator`,
 );
 
-const countActive = statement(
-  { count: int },
-  (table: Sql) => sql`
-    SELECT count(DISTINCT phone)::int AS count FROM ${table} JOIN registry_import ON id = import_id
-    WHERE state = 'active'`,
-  { samples: [[tables.ported], [tables.dnd]] },
-);
-
-const countOfImport = statement(
-  { count: int },
+/** Numbers that look-ups use now, and those of a loaded import. */
+const countBoth = statement(
+  { active: int, imported: int },
   (table: Sql, importId: string) => sql`
-    SELECT count(*)::int AS count FROM ${table} WHERE import_id = ${importId}`,
+    SELECT
+      (SELECT count(DISTINCT phone)::int FROM ${table} JOIN registry_import ON id = import_id WHERE state = 'active')
+        AS active,
+      (SELECT count(*)::int FROM ${table} WHERE import_id = ${importId}) AS imported`,
   eachTable,
 );
 
-/** Numbers that look-ups use now, and those of a loaded import. */
-export async function countNumbers(
-  database: Database,
-  registry: Registry,
-  importId: string,
-): Promise<{ readonly active: number; readonly imported: number }> {
-  const [active] = await database.run(countActive, tables[registry]);
-  const [imported] = await database.run(countOfImport, tables[registry], importId);
-  return { active: active?.count ?? 0, imported: imported?.count ?? 0 };
+export async function countNumbers(database: Database, registry: Registry, importId: string) {
+  const [counts = { active: 0, imported: 0 }] = await database.run(countBoth, tables[registry], importId);
+  return counts;
 }
 
 const deleteBatch = command(

@@ -1,5 +1,6 @@
 import { parseNaira } from '@gangan/billing';
 import { isSender, parseTimestamp } from '@gangan/contracts';
+import { type KeyScope, keyScopes } from '@gangan/protocol';
 import { InvalidArgumentError } from 'commander';
 
 /** Resets a limit or setting. Passed on as text, because commander turns a `null` of a parser into an empty text. */
@@ -82,4 +83,33 @@ export function sender(text: string): string {
       'A sender has 1 to 11 printable characters of the GSM-7 alphabet and does not start with a space.',
     );
   return text;
+}
+
+/** Parses `lookup:read,sms`; a domain alone means all its scopes. */
+export function scopes(text: string): KeyScope[] {
+  const wanted = new Set(text.split(',').flatMap((part) => expandScope(part.trim())));
+  return keyScopes.filter((scope) => wanted.has(scope));
+}
+
+function expandScope(part: string): readonly KeyScope[] {
+  const matching = keyScopes.filter((scope) => scope === part || scope.startsWith(`${part}:`));
+  if (part !== '' && matching.length > 0) return matching;
+  throw new InvalidArgumentError(`"${part}" is not a scope. The scopes are ${keyScopes.join(', ')}.`);
+}
+
+/**
+ * The changes that options ask for; `null` resets a setting.
+ * @param rename turns the name of an option into that of its setting
+ * @throws InvalidArgumentError without options
+ */
+export function changesFrom(
+  options: Readonly<Record<string, unknown>>,
+  what: 'limit' | 'setting',
+  rename: (option: string) => string,
+): object {
+  const given = Object.entries(options);
+  if (given.length === 0) throw new InvalidArgumentError(`Name at least one ${what}; --help lists them.`);
+  return Object.fromEntries(
+    given.map(([option, value]) => [rename(option), value === asConfigured ? null : value]),
+  );
 }

@@ -1,6 +1,6 @@
 import { keyScopes } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
-import { scopes } from './scopes.js';
+import { scopes } from './arguments.js';
 
 describe('scopes on the command line', () => {
   it.each([
