@@ -51,12 +51,7 @@ export class ExportJob {
 
 @Injectable()
 export class ExportRunner extends LeasedJobRunner<ClaimedTransfer> {
-  constructor(
-    job: ExportJob,
-    { CONTACT_TRANSFERS_AT_A_TIME: concurrency }: ContactsConfig,
-    metrics: TransferMetrics,
-    logger: AppLogger,
-  ) {
-    super(transferJob('export', concurrency, job, metrics, logger), logger);
+  constructor(job: ExportJob, config: ContactsConfig, metrics: TransferMetrics, logger: AppLogger) {
+    super(transferJob('export', job, config, metrics, logger), logger);
   }
 }

@@ -132,12 +132,7 @@ function findColumn(id: string, columns: readonly Column[]): Column {
 
 @Injectable()
 export class ImportRunner extends LeasedJobRunner<ClaimedTransfer> {
-  constructor(
-    job: ImportJob,
-    { CONTACT_TRANSFERS_AT_A_TIME: concurrency }: ContactsConfig,
-    metrics: TransferMetrics,
-    logger: AppLogger,
-  ) {
-    super(transferJob('import', concurrency, job, metrics, logger), logger);
+  constructor(job: ImportJob, config: ContactsConfig, metrics: TransferMetrics, logger: AppLogger) {
+    super(transferJob('import', job, config, metrics, logger), logger);
   }
 }

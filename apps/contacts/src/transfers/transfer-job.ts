@@ -1,21 +1,19 @@
 import { type LeasedJob, LeaseLostError } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
 import type { AppLogger } from '@gangan/runtime';
+import type { ContactsConfig } from '../contacts.config.js';
 import type { ClaimedTransfer, TransferKind, TransferLease } from './transfer-lease.js';
 import { TransferFailedError } from './transfers.errors.js';
 import type { TransferMetrics } from './transfers.metrics.js';
 
-export interface TransferSlices {
-  readonly lease: TransferLease;
-  /** Runs a slice of a few seconds. `signal` asks it to end early. @throws TransferFailedError */
-  runSlice(claimed: ClaimedTransfer, signal: AbortSignal): Promise<void>;
-}
+/** `runSlice` may throw a TransferFailedError. */
+type TransferSlices = Pick<LeasedJob<ClaimedTransfer>, 'runSlice'> & { readonly lease: TransferLease };
 
 /** How imports, or exports, are claimed, run and ended. */
 export function transferJob(
   kind: TransferKind,
-  concurrency: number,
   slices: TransferSlices,
+  { CONTACT_TRANSFERS_AT_A_TIME: concurrency }: ContactsConfig,
   metrics: TransferMetrics,
   logger: Pick<AppLogger, 'info'>,
 ): LeasedJob<ClaimedTransfer> {

@@ -42,7 +42,7 @@ After a crash, repeat the command: the import continues where it stopped.`,
       const { defaultRegion: region } = session.settings;
       const database = await session.database();
       if (replace) await session.confirm(`Replace all ${registry} numbers by those of ${path}?`);
-      const watcher = new Watcher(session, rejectedPath ?? `${path}.rejected.csv`);
+      const watcher = watchImport(session, rejectedPath ?? `${path}.rejected.csv`);
       const input = { registry, mode: replace ? 'replace' : 'merge', path, restart, force, region } as const;
       const report = await importRegistry(database, input, watcher)
         .catch((error: unknown) => {
@@ -67,51 +67,40 @@ After a crash, repeat the command: the import continues where it stopped.`,
     });
 }
 
-class Watcher implements ImportWatcher {
-  private shown: ImportProgress;
-  private readonly bad: RejectedLines;
-  private readonly unknownOperators = new Set<string>();
-  private removedReported = 0;
-
-  constructor(
-    private readonly session: AdminSession,
-    rejectedPath: string,
-  ) {
-    this.shown = new ImportProgress(session.terminal, 0, 0);
-    this.bad = new RejectedLines(rejectedPath, (line) => {
-      this.shown.remark(line);
-    });
-  }
-
-  begun(resumedAt: number, bytes: number): void {
-    if (resumedAt > 0) this.session.remark(`Continuing after ${resumedAt.toLocaleString('en')} lines.`);
-    this.shown = new ImportProgress(this.session.terminal, bytes, resumedAt);
-  }
-
-  rejected(line: number, reason: string): void {
-    this.bad.add(line, reason);
-  }
-
-  strange(line: number, operator: string): void {
-    if (this.unknownOperators.size >= maxWarnings || this.unknownOperators.has(operator)) return;
-    this.unknownOperators.add(operator);
-    this.shown.remark(
-      `Warning: line ${line}: “${operator}” is not a known Nigerian operator; look-ups return it unchanged.`,
-    );
-  }
-
-  async progress(lines: number, bytes: number): Promise<void> {
-    await this.bad.flush();
-    this.shown.reach(lines, bytes);
-  }
-
-  removed(numbers: number): void {
-    if (numbers - this.removedReported < reportEvery) return;
-    this.removedReported = numbers;
-    this.shown.remark(`${numbers.toLocaleString('en')} old numbers are removed.`);
-  }
-
-  end(): void {
-    this.shown.end();
-  }
+/** Shows an import on the terminal, and lists its bad lines in a file. */
+function watchImport(session: AdminSession, rejectedPath: string): ImportWatcher & { end(): void } {
+  let shown = new ImportProgress(session.terminal, 0, 0);
+  let removedReported = 0;
+  const unknownOperators = new Set<string>();
+  const bad = new RejectedLines(rejectedPath, (line) => {
+    shown.remark(line);
+  });
+  return {
+    begun(resumedAt, bytes) {
+      if (resumedAt > 0) session.remark(`Continuing after ${resumedAt.toLocaleString('en')} lines.`);
+      shown = new ImportProgress(session.terminal, bytes, resumedAt);
+    },
+    rejected(line, reason) {
+      bad.add(line, reason);
+    },
+    strange(line, operator) {
+      if (unknownOperators.size >= maxWarnings || unknownOperators.has(operator)) return;
+      unknownOperators.add(operator);
+      shown.remark(
+        `Warning: line ${line}: “${operator}” is not a known Nigerian operator; look-ups return it unchanged.`,
+      );
+    },
+    async progress(lines, bytes) {
+      await bad.flush();
+      shown.reach(lines, bytes);
+    },
+    removed(numbers) {
+      if (numbers - removedReported < reportEvery) return;
+      removedReported = numbers;
+      shown.remark(`${numbers.toLocaleString('en')} old numbers are removed.`);
+    },
+    end() {
+      shown.end();
+    },
+  };
 }
