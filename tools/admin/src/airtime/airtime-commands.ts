@@ -15,7 +15,7 @@ const unresolved = { state: 'error', resolution: null } as const;
 
 export function addCommands(group: Command, session: AdminSession): void {
   const listing = 'list purchases whose outcome the provider did not report; find it out, then resolve them';
-  addCommand(group, 'unresolved', listing, ['airtime unresolved']).action(async () => {
+  addCommand(group, 'unresolved', listing).action(async () => {
     session.list(
       (await findPurchases(await session.database(), unresolved)).map((purchase) => ({
         id: purchase.id,
@@ -34,7 +34,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     group,
     'resolve',
     'record the outcome of a purchase in error',
-    ['airtime resolve 019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42 failed'],
+    ['019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42 failed'],
     `A worker then settles the money and sends the callback. A purchase that was refunded and turns out to be delivered
 is booked as a loss.`,
   )

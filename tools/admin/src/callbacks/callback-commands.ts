@@ -8,9 +8,7 @@ import { addListenCommand } from './listen-command.js';
 const minuteMs = 60_000;
 
 export function addCommands(group: Command, session: AdminSession): void {
-  addCommand(group, 'failing', 'list hosts that accept no callbacks; inform their owners', [
-    'callbacks failing --for 1d',
-  ])
+  addCommand(group, 'failing', 'list hosts that accept no callbacks; inform their owners', ['--for 1d'])
     .option('--for <time>', 'only hosts that have failed for so long', duration, duration('1h'))
     .action(async (options: { for: number }) => {
       const hosts = await (await session.database()).run(findFailingHosts, options.for);
@@ -24,10 +22,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     group,
     'recover',
     'send failed callbacks again, after a consumer was down for too long',
-    [
-      'callbacks recover --since 6h',
-      'callbacks recover --since 2026-11-15T09:30 --organisation acme/live --over 1h',
-    ],
+    ['--since 6h', '--since 2026-11-15T09:30 --organisation acme/live --over 1h'],
     `They are sent to their URLs with the same id and body, and get all their attempts again. Callbacks that got a 410
 response are not sent again.`,
   )

@@ -26,11 +26,7 @@ export function addListenCommand(group: Command, session: AdminSession): void {
     group,
     'listen',
     'print callbacks that arrive at a port of this machine, and verify their signatures',
-    [
-      'callbacks listen',
-      'callbacks listen demo/test --port 4000',
-      'callbacks listen --secret whsec_… --count 1 --json',
-    ],
+    ['', 'demo/test --port 4000', '--secret whsec_… --count 1 --json'],
     'Callbacks with a valid signature get a 204 response, others 401.',
   )
     .argument('[organisation]', 'whose signature is required (default: any)')

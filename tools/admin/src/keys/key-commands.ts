@@ -18,15 +18,11 @@ const whyNotRotated = {
 export function addCommands(group: Command, session: AdminSession): void {
   addCommand(
     group,
-    'issue',
+    'issue <organisation>',
     'create a key; it is shown once',
-    [
-      'keys issue acme/live --name Production',
-      'keys issue acme/test --name CI --scopes lookup:read,sms --expires 90d',
-    ],
+    ['acme/live --name Production', 'acme/test --name CI --scopes lookup:read,sms --expires 90d'],
     `The scopes are ${keyScopes.join(', ')}; sms alone means sms:read and sms:write.`,
   )
-    .argument('<organisation>')
     .requiredOption('--name <name>', 'a name for operators', singleLine(100))
     .option('--scopes <scopes>', 'such as lookup:read,sms (default: all)', scopes, [...keyScopes])
     .option('--expires <when>', 'such as 90d or 2027-01-31 (default: never)', futureTime)
@@ -39,18 +35,15 @@ export function addCommands(group: Command, session: AdminSession): void {
       session.remark(shownOnce);
     });
 
-  addCommand(group, 'list', 'list the keys of an organisation, without the keys themselves', [
-    'keys list acme/live',
-  ])
-    .argument('<organisation>')
-    .action(async (given: string) => {
-      const { database, id, label } = await session.organisation(given);
-      const keys = await findKeys(database, { organisationId: id });
-      session.list(keys.map(rowOf), `${label} has no keys.`);
-    });
+  const listing = 'list the keys of an organisation, without the keys themselves';
+  addCommand(group, 'list <organisation>', listing).action(async (given: string) => {
+    const { database, id, label } = await session.organisation(given);
+    const keys = await findKeys(database, { organisationId: id });
+    session.list(keys.map(rowOf), `${label} has no keys.`);
+  });
 
   const rotation = 'create a successor with the same name and scopes; the old key still works for a while';
-  addCommand(group, 'rotate', rotation, ['keys rotate sk_live_3kd9XtYq --overlap 24h'])
+  addCommand(group, 'rotate', rotation, ['sk_live_3kd9XtYq --overlap 24h'])
     .argument(...keyArgument)
     .option('--overlap <time>', 'how long the old key still works', duration, duration('24h'))
     .option(
@@ -78,9 +71,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       session.remark(shownOnce);
     });
 
-  addCommand(group, 'revoke', 'revoke a key; every gateway refuses it within 5 s', [
-    'keys revoke sk_live_3kd9XtYq',
-  ])
+  addCommand(group, 'revoke', 'revoke a key; every gateway refuses it within 5 s', ['sk_live_3kd9XtYq'])
     .argument(...keyArgument)
     .action(async (given: string) => {
       const database = await session.database();
@@ -90,7 +81,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       session.done(`${key.prefix}… is revoked.`, rowOf(await findKey(database, key.id)));
     });
 
-  const examples = ['keys expire sk_live_3kd9XtYq 7d', 'keys expire sk_live_3kd9XtYq never'];
+  const examples = ['sk_live_3kd9XtYq 7d', 'sk_live_3kd9XtYq never'];
   addCommand(group, 'expire', 'change when a key expires', examples)
     .argument(...keyArgument)
     .argument('<when>', 'such as 7d, 2027-01-31 or never', (text: string) =>

@@ -17,23 +17,22 @@ function count(text: string): Given<number> {
 const spend = (text: string): Given<bigint> => (text === asConfigured ? text : notNegative(text));
 
 export function addCommands(group: Command, session: AdminSession): void {
-  addCommand(group, 'show', 'show the limits of an organisation', ['limits show acme/live'])
-    .argument('<organisation>')
-    .action(async (given: string) => {
+  addCommand(group, 'show <organisation>', 'show the limits of an organisation').action(
+    async (given: string) => {
       const { database, id } = await session.organisation(given);
       session.show(rowOf(await limitsOf(database, id)));
-    });
+    },
+  );
 
   addCommand(
     group,
-    'set',
+    'set <organisation>',
     'change limits; others stay as they are. 0 switches a limit off, default uses the configured value',
     [
-      'limits set acme/live --requests-per-second 500 --request-burst 1000',
-      'limits set acme/live --otp-sends-per-recipient 0 --requests-per-second default',
+      'acme/live --requests-per-second 500 --request-burst 1000',
+      'acme/live --otp-sends-per-recipient 0 --requests-per-second default',
     ],
   )
-    .argument('<organisation>')
     .option('--requests-per-second <n>', 'of all keys together', count)
     .option('--request-burst <n>', 'requests at once', count)
     .option('--otp-sends-per-recipient <n>', 'OTPs to one number in 10 minutes', count)

@@ -34,7 +34,7 @@ export function addCommands(group: Command, session: AdminSession): void {
 }
 
 function addBalanceCommand(command: Command, session: AdminSession): void {
-  addExamples(command.argument('<organisation>'), ['balance acme/live']).action(async (given: string) => {
+  addExamples(command.argument('<organisation>'), ['acme/live']).action(async (given: string) => {
     const { database, id, label } = await session.organisation(given);
     const { available, reserved } = await balancesOf(database, id);
     session.show({ organisation: label, balance: new Money(available), reserved: new Money(reserved) });
@@ -42,7 +42,7 @@ function addBalanceCommand(command: Command, session: AdminSession): void {
 }
 
 function addTopUpCommand(command: Command, session: AdminSession): void {
-  addExamples(command, ['top-up acme/live 50000 --reference INV-1042 --note "Bank transfer"'])
+  addExamples(command, ['acme/live 50000 --reference INV-1042 --note "Bank transfer"'])
     .argument('<organisation>')
     .argument('<naira>', 'such as 50000 or 99.50', atLeastOneKobo)
     .option(...reference, singleLine(255))
@@ -69,7 +69,7 @@ function addTopUpCommand(command: Command, session: AdminSession): void {
 }
 
 function addAdjustCommand(command: Command, session: AdminSession): void {
-  addExamples(command, ['adjust acme/live -99.50 --note "Paid twice by mistake"'])
+  addExamples(command, ['acme/live -99.50 --note "Paid twice by mistake"'])
     .argument('<organisation>')
     .argument('<naira>', 'such as 250 or -99.50', kobo)
     .requiredOption('--note <text>', 'the reason; shown in the ledger', singleLine(255))
@@ -101,7 +101,7 @@ function addAdjustCommand(command: Command, session: AdminSession): void {
 function addLedgerCommands(group: Command, session: AdminSession): void {
   const description =
     'check every rule against the whole ledger; exits with 1 if a rule is broken, not for warnings';
-  addCommand(group, 'check', description, ['ledger check']).action(async () => {
+  addCommand(group, 'check', description).action(async () => {
     const { clean, findings, warnings, totals } = await checkLedger(await session.database());
     if (!clean) session.exitCode = 1;
     session.show({

@@ -13,7 +13,7 @@ const name = singleLine(100);
 
 export function addCommands(group: Command, session: AdminSession): void {
   const creation = 'create an account with its two organisations, their wallets and callback secrets';
-  addCommand(group, 'create', creation, ['organisations create "Acme Ltd" --sender Acme'])
+  addCommand(group, 'create', creation, ['"Acme Ltd" --sender Acme'])
     .argument('<name>', 'of the account', name)
     .option('--sender <name>', 'default sender of messages', sender, 'Gangan')
     .action(async (account: string, options: { sender: string }) => {
@@ -34,13 +34,12 @@ export function addCommands(group: Command, session: AdminSession): void {
       session.remark(`Next: pnpm admin keys issue "${account}/live" --name <name>`);
     });
 
-  addCommand(group, 'list', 'list all organisations', ['organisations list']).action(async () => {
+  addCommand(group, 'list', 'list all organisations').action(async () => {
     session.list(await listOrganisations(await session.database()), 'There are no organisations.');
   });
 
-  addCommand(group, 'show', 'show status, sender and balance', ['organisations show acme/live'])
-    .argument('<organisation>')
-    .action(async (given: string) => {
+  addCommand(group, 'show <organisation>', 'show status, sender and balance').action(
+    async (given: string) => {
       const { database, id, accountId, account, mode } = await session.organisation(given);
       const include = { account: true };
       const details = await database.organisation.findUniqueOrThrow({ where: { id }, include });
@@ -57,19 +56,20 @@ export function addCommands(group: Command, session: AdminSession): void {
         reserved: new Money(reserved),
         created: details.createdAt,
       });
-    });
+    },
+  );
 
   const suspension = 'refuse all requests of an organisation, or of both of an account, within 5 s';
-  const examples = ['organisations suspend acme', 'organisations suspend acme/live --yes'];
+  const examples = ['acme', 'acme/live --yes'];
   addCommand(group, 'suspend', suspension, examples)
     .argument('<account or organisation>')
     .action((given: string) => change(given, 'suspended'));
 
-  addCommand(group, 'activate', 'end a suspension', ['organisations activate acme'])
+  addCommand(group, 'activate', 'end a suspension', ['acme'])
     .argument('<account or organisation>')
     .action((given: string) => change(given, 'active'));
 
-  addCommand(group, 'rename', 'rename an account', ['organisations rename acme "Acme International"'])
+  addCommand(group, 'rename', 'rename an account', ['acme "Acme International"'])
     .argument('<account>')
     .argument('<name>', 'the new name', name)
     .action(async (given: string, wanted: string) => {

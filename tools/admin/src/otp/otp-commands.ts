@@ -18,25 +18,24 @@ const countries = (text: string): string[] | string =>
 const types = (text: string): string[] | string => (text === asConfigured ? text : list(text.toLowerCase()));
 
 export function addCommands(group: Command, session: AdminSession): void {
-  addCommand(group, 'show', 'show the OTP settings of an organisation', ['otp show acme/live'])
-    .argument('<organisation>')
-    .action(async (given: string) => {
+  addCommand(group, 'show <organisation>', 'show the OTP settings of an organisation').action(
+    async (given: string) => {
       const { database, id } = await session.organisation(given);
       session.show(rowOf(await readSettings(database, id)));
-    });
+    },
+  );
 
   addCommand(
     group,
-    'set',
+    'set <organisation>',
     'change OTP settings; others stay as they are. default resets a setting',
     [
-      "otp set acme/live --text 'Acme: {{code}} is your code for {{minutes}} min'",
-      'otp set acme/live --countries NG,GH --number-types mobile',
-      'otp set acme/live --countries default',
+      "acme/live --text 'Acme: {{code}} is your code for {{minutes}} min'",
+      'acme/live --countries NG,GH --number-types mobile',
+      'acme/live --countries default',
     ],
     'Limits on sending and spending: pnpm admin limits set --help',
   )
-    .argument('<organisation>')
     .option('--text <text>', 'text of an OTP, with {{code}} and optionally {{minutes}}')
     .option('--template-name <name>', 'WhatsApp authentication template, as the provider names it')
     .option('--template-language <language>', 'of that template')

@@ -21,22 +21,20 @@ function prefix(text: string): string {
 const nameOf = (digits: string): string => (digits === '' ? anyNumber : digits);
 
 export function addCommands(group: Command, session: AdminSession): void {
-  addCommand(group, 'list', 'list all prices; the longest matching prefix applies', ['prices list']).action(
-    async () => {
-      const database = await session.database();
-      const prices = await database.price.findMany({ orderBy: [{ service: 'asc' }, { prefix: 'asc' }] });
-      session.list(
-        prices.map((row) => ({
-          service: row.service,
-          prefix: nameOf(row.prefix),
-          naira: new Money(row.kobo),
-        })),
-        'There are no prices: nothing can be sent.',
-      );
-    },
-  );
+  addCommand(group, 'list', 'list all prices; the longest matching prefix applies').action(async () => {
+    const database = await session.database();
+    const prices = await database.price.findMany({ orderBy: [{ service: 'asc' }, { prefix: 'asc' }] });
+    session.list(
+      prices.map((row) => ({
+        service: row.service,
+        prefix: nameOf(row.prefix),
+        naira: new Money(row.kobo),
+      })),
+      'There are no prices: nothing can be sent.',
+    );
+  });
 
-  const examples = ['prices set sms 234 4', 'prices set sms any 25.50'];
+  const examples = ['sms 234 4', 'sms any 25.50'];
   addCommand(group, 'set', 'set a price; apps apply it within a minute', examples)
     .addArgument(service())
     .argument('<prefix>', 'such as 234 or 234803, or any', prefix)
@@ -53,9 +51,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       session.done(`${priced} to ${price.prefix} costs ${price.naira.text}.`, price);
     });
 
-  addCommand(group, 'remove', 'remove a price; a shorter prefix applies instead', [
-    'prices remove sms 234803',
-  ])
+  addCommand(group, 'remove', 'remove a price; a shorter prefix applies instead', ['sms 234803'])
     .addArgument(service())
     .argument('<prefix>', 'as it was set', prefix)
     .action(async (priced: PricedService, digits: string) => {

@@ -22,22 +22,20 @@ function parseLane(text: string): Lane {
 }
 
 export function addCommands(group: Command, session: AdminSession): void {
-  addCommand(group, 'list', 'list the lanes with their waiting and parked jobs', ['queues list']).action(
-    async () => {
-      const queues = await session.queues();
-      const states = await Promise.all(lanes.map(({ name }) => queues.state(name)));
-      session.list(states.map(stateRow), 'There are no lanes.');
-    },
-  );
+  addCommand(group, 'list', 'list the lanes with their waiting and parked jobs').action(async () => {
+    const queues = await session.queues();
+    const states = await Promise.all(lanes.map(({ name }) => queues.state(name)));
+    session.list(states.map(stateRow), 'There are no lanes.');
+  });
 
-  addCommand(group, 'parked', `list the oldest ${maxListed} parked jobs of a lane`, ['queues parked lookup'])
+  addCommand(group, 'parked', `list the oldest ${maxListed} parked jobs of a lane`, ['lookup'])
     .argument(...laneArgument)
     .action(async ({ name }: Lane) => {
       const queues = await session.queues();
       session.list((await queues.parked(name, 0, maxListed)).map(jobRow), `No job is parked in ${name}.`);
     });
 
-  const examples = ['queues show lookup 17', 'queues show lookup 17 --open'];
+  const examples = ['lookup 17', 'lookup 17 --open'];
   addCommand(group, 'show', 'show one job; its content stays sealed unless you --open it', examples)
     .argument(...laneArgument)
     .argument('<job>', 'its id')
@@ -61,7 +59,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       group,
       'replay',
       'run parked jobs again',
-      ['queues replay lookup 17', 'queues replay callback-events --all'],
+      ['lookup 17', 'callback-events --all'],
       `An event runs again with all its attempts. A request runs without a caller: its caller got an error or a timeout,
 and may have sent the request again. The reply is discarded. What the request creates keeps its id, so that a retry
 with the same Idempotency-Key finds it.`,
@@ -78,10 +76,7 @@ with the same Idempotency-Key finds it.`,
   );
 
   addParkedCommand(
-    addCommand(group, 'drop', 'delete parked jobs', [
-      'queues drop lookup 17',
-      'queues drop lookup --all --yes',
-    ]),
+    addCommand(group, 'drop', 'delete parked jobs', ['lookup 17', 'lookup --all --yes']),
     async (queues, lane, what, job) => {
       await session.confirm(`Drop ${what}? This cannot be undone.`);
       const count = job
@@ -91,9 +86,7 @@ with the same Idempotency-Key finds it.`,
     },
   );
 
-  addCommand(group, 'pause', 'stop workers from taking jobs of a lane; running jobs finish', [
-    'queues pause lookup',
-  ])
+  addCommand(group, 'pause', 'stop workers from taking jobs of a lane; running jobs finish', ['lookup'])
     .argument(...laneArgument)
     .action(async ({ name, kind }: Lane) => {
       const queues = await session.queues();
@@ -103,7 +96,7 @@ with the same Idempotency-Key finds it.`,
       session.done(`${name} is paused.`, { lane: name, paused: true });
     });
 
-  addCommand(group, 'resume', 'let workers take jobs of a lane again', ['queues resume lookup'])
+  addCommand(group, 'resume', 'let workers take jobs of a lane again', ['lookup'])
     .argument(...laneArgument)
     .action(async ({ name }: Lane) => {
       await (await session.queues()).resume(name);

@@ -23,11 +23,7 @@ export function addImportCommand(group: Command, session: AdminSession): void {
     group,
     'import',
     'import a CSV file: the number, and for ported numbers the operator',
-    [
-      'registry import dnd dnd.csv',
-      'registry import ported ported.csv --replace',
-      'registry import ported ported.csv --rejected /tmp/bad-lines.csv',
-    ],
+    ['dnd dnd.csv', 'ported ported.csv --replace', 'ported ported.csv --rejected /tmp/bad-lines.csv'],
     `Look-ups use the old data until the whole file is imported. Bad lines are reported and skipped.
 After a crash, repeat the command: the import continues where it stopped.`,
   )

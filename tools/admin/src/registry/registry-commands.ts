@@ -9,7 +9,7 @@ import { removeUnused } from './numbers.repository.js';
 export function addCommands(group: Command, session: AdminSession): void {
   addImportCommand(group, session);
 
-  addCommand(group, 'list', 'list the imports and their states', ['registry list']).action(async () => {
+  addCommand(group, 'list', 'list the imports and their states').action(async () => {
     const database = await session.database();
     const imports = await database.registryImport.findMany({ orderBy: { id: 'asc' } });
     session.list(
@@ -23,8 +23,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   });
 
   const description = 'whether SMS of an organisation to do-not-disturb numbers are refused; OTPs never are';
-  addCommand(group, 'respect-dnd', description, ['registry respect-dnd acme/live on'])
-    .argument('<organisation>')
+  addCommand(group, 'respect-dnd <organisation>', description, ['acme/live on'])
     .addArgument(new Argument('<on or off>').choices(['on', 'off']))
     .action(async (given: string, setting: 'on' | 'off') => {
       const { database, id, label } = await session.organisation(given);
@@ -36,7 +35,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       });
     });
 
-  const example = 'registry discard 019a85e4-9d53-7c52-b2b1-6b6f3f0f4f6a';
+  const example = '019a85e4-9d53-7c52-b2b1-6b6f3f0f4f6a';
   addCommand(group, 'discard', 'discard an interrupted import', [example])
     .argument('<import>', 'its id, as `registry list` shows it')
     .action(async (id: string) => {

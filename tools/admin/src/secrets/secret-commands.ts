@@ -4,28 +4,24 @@ import { duration, isSoon } from '../session/arguments.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
 export function addCommands(group: Command, session: AdminSession): void {
-  addCommand(group, 'list', 'list when secrets start and stop to sign, without the secrets', [
-    'secrets list acme/live',
-  ])
-    .argument('<organisation>')
-    .action(async (given: string) => {
-      const { database, id } = await session.organisation(given);
-      const where = { organisationId: id };
-      const secrets = await database.callbackSecret.findMany({ where, orderBy: { id: 'asc' } });
-      session.list(
-        secrets.map((secret) => ({
-          id: secret.id,
-          created: secret.createdAt,
-          retires: secret.retiresAt ?? undefined,
-          signs: !secret.retiresAt || secret.retiresAt > new Date(),
-        })),
-        'There is no secret: create one with `pnpm admin secrets rotate`.',
-      );
-    });
+  const listing = 'list when secrets start and stop to sign, without the secrets';
+  addCommand(group, 'list <organisation>', listing).action(async (given: string) => {
+    const { database, id } = await session.organisation(given);
+    const where = { organisationId: id };
+    const secrets = await database.callbackSecret.findMany({ where, orderBy: { id: 'asc' } });
+    session.list(
+      secrets.map((secret) => ({
+        id: secret.id,
+        created: secret.createdAt,
+        retires: secret.retiresAt ?? undefined,
+        signs: !secret.retiresAt || secret.retiresAt > new Date(),
+      })),
+      'There is no secret: create one with `pnpm admin secrets rotate`.',
+    );
+  });
 
   const description = 'create a secret; callbacks are signed with both until the old one retires';
-  addCommand(group, 'rotate', description, ['secrets rotate acme/live --overlap 3d'])
-    .argument('<organisation>')
+  addCommand(group, 'rotate <organisation>', description, ['acme/live --overlap 3d'])
     .option('--overlap <time>', 'how long the old secret still signs', duration, duration('24h'))
     .action(async (given: string, { overlap }: { overlap: number }) => {
       const { database, id, label } = await session.organisation(given);

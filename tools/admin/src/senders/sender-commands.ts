@@ -4,9 +4,8 @@ import { CommandError } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
 export function addCommands(group: Command, session: AdminSession): void {
-  addCommand(group, 'list', 'list the registered senders of an organisation', ['senders list acme/live'])
-    .argument('<organisation>')
-    .action(async (given: string) => {
+  addCommand(group, 'list <organisation>', 'list the registered senders of an organisation').action(
+    async (given: string) => {
       const { database, id, label } = await session.organisation(given);
       const senders = await database.sender.findMany({
         where: { organisationId: id },
@@ -16,10 +15,10 @@ export function addCommands(group: Command, session: AdminSession): void {
         senders.map(({ name, createdAt }) => ({ name, registered: createdAt })),
         `${label} has no registered sender.`,
       );
-    });
+    },
+  );
 
-  addCommand(group, 'add', 'register a sender', ['senders add acme/live Acme'])
-    .argument('<organisation>')
+  addCommand(group, 'add <organisation>', 'register a sender', ['acme/live Acme'])
     .argument('<name>', '1 to 11 characters', sender)
     .action(async (given: string, name: string) => {
       const { database, id, label } = await session.organisation(given);
@@ -27,8 +26,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       session.done(`${label} may send as ${name}.`, { organisation: id, name });
     });
 
-  addCommand(group, 'remove', 'remove a registered sender', ['senders remove acme/live Acme'])
-    .argument('<organisation>')
+  addCommand(group, 'remove <organisation>', 'remove a registered sender', ['acme/live Acme'])
     .argument('<name>', 'of the sender')
     .action(async (given: string, name: string) => {
       const { database, id, label } = await session.organisation(given);
@@ -38,21 +36,17 @@ export function addCommands(group: Command, session: AdminSession): void {
       session.done(`${name} is removed.`, { organisation: id, name });
     });
 
-  addCommand(group, 'restrict', 'allow only the default sender and registered senders', [
-    'senders restrict acme/live',
-  ])
-    .argument('<organisation>')
-    .action(async (given: string) => {
+  addCommand(group, 'restrict <organisation>', 'allow only the default sender and registered senders').action(
+    async (given: string) => {
       const { label, names, result } = await setRestriction(given, true);
       session.done(`${label} may send as ${names.join(', ')} only.`, result);
-    });
+    },
+  );
 
-  addCommand(group, 'free', 'allow any sender', ['senders free acme/live'])
-    .argument('<organisation>')
-    .action(async (given: string) => {
-      const { label, result } = await setRestriction(given, false);
-      session.done(`${label} may send as anybody.`, result);
-    });
+  addCommand(group, 'free <organisation>', 'allow any sender').action(async (given: string) => {
+    const { label, result } = await setRestriction(given, false);
+    session.done(`${label} may send as anybody.`, result);
+  });
 
   async function setRestriction(given: string, registeredSendersOnly: boolean) {
     const { database, id, label } = await session.organisation(given);

@@ -108,19 +108,26 @@ export class AdminSession {
   }
 }
 
-/** Adds a command whose help ends with examples. */
+/**
+ * Adds a command whose help ends with examples.
+ * @param examples what follows the name of the command
+ */
 export function addCommand(
   group: Command,
-  name: string,
+  nameAndArguments: string,
   description: string,
-  examples: readonly string[],
+  examples = [nameAndArguments.endsWith('<organisation>') ? 'acme/live' : ''],
   notes = '',
 ): Command {
-  return addExamples(group.command(name).description(description), examples, notes);
+  return addExamples(group.command(nameAndArguments).description(description), examples, notes);
 }
 
 export function addExamples(command: Command, examples: readonly string[], notes = ''): Command {
-  const lines = examples.map((example) => `\n  pnpm admin ${example}`);
+  const lines = examples.map((example) => `\n  ${pathOf(command)} ${example}`.trimEnd());
   const heading = examples.length === 1 ? 'Example' : 'Examples';
   return command.addHelpText('after', `${notes && `\n${notes}\n`}\n${heading}:${lines.join('')}`);
 }
+
+/** `pnpm admin keys issue` */
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
