@@ -1,15 +1,11 @@
 import type { ContactFilter } from '@gangan/contracts';
 import { Database, type Prisma, type Smartlist } from '@gangan/database';
+import { timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { allContactsIsFixed, noSuchColumn, noSuchSmartlist, tooMany } from '../contacts.errors.js';
 import { changeStructure, readOnly } from '../transactions.js';
 
 const maxSmartlists = 500;
-
-export interface SmartlistFields {
-  readonly name?: string;
-  readonly filters?: readonly ContactFilter[];
-}
 
 @Injectable()
 export class SmartlistsRepository {
@@ -27,24 +23,20 @@ export class SmartlistsRepository {
   }
 
   /** Returns the existing smartlist if there is one with this id. */
-  create(
-    tableId: string,
-    id: string,
-    { name, filters }: Required<SmartlistFields>,
-    createdAt: Date,
-  ): Promise<Smartlist> {
+  create(tableId: string, id: string, name: string, filters: readonly ContactFilter[]): Promise<Smartlist> {
     return changeStructure(this.database, tableId, 'smartlist', async (transaction) => {
       const existing = await transaction.smartlist.findFirst({ where: { id, tableId } });
       if (existing) return existing;
       if ((await transaction.smartlist.count({ where: { tableId } })) >= maxSmartlists)
         throw tooMany('smartlists', maxSmartlists);
       await requireColumns(transaction, tableId, filters);
-      const data = { id, tableId, name, filters: toJson(filters), createdAt };
+      const data = { id, tableId, name, filters: toJson(filters), createdAt: timeOfId(id) };
       return transaction.smartlist.create({ data });
     });
   }
 
-  change(tableId: string, id: string, { name, filters }: SmartlistFields): Promise<Smartlist> {
+  /** What is undefined stays as it is. */
+  change(tableId: string, id: string, name?: string, filters?: readonly ContactFilter[]): Promise<Smartlist> {
     return changeStructure(this.database, tableId, 'smartlist', async (transaction) => {
       await findChangeable(transaction, tableId, id);
       if (filters) await requireColumns(transaction, tableId, filters);

@@ -7,7 +7,7 @@ import {
   type SmartlistId,
 } from '@gangan/contracts';
 import type { Smartlist as StoredSmartlist } from '@gangan/database';
-import { invalidRequest, isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
+import { invalidRequest, isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { noSuchSmartlist } from '../contacts.errors.js';
 import { resolveFilters } from '../filters/filter.js';
@@ -36,18 +36,14 @@ export class SmartlistsService {
 
   async create({ name, filters }: CreateSmartlistRequest, context: RequestContext): Promise<Smartlist> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
-    const id = context.operationId;
-    const fields = { name: name.trim(), filters: withColumnIds(filters, table) };
-    return formatSmartlist(await this.smartlists.create(table.id, id, fields, timeOfId(id)));
+    const stored = withColumnIds(filters, table);
+    return formatSmartlist(await this.smartlists.create(table.id, context.operationId, name.trim(), stored));
   }
 
   async change({ id, name, filters }: ChangeSmartlistRequest, context: RequestContext): Promise<Smartlist> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
-    const fields = {
-      ...(name !== undefined && { name: name.trim() }),
-      ...(filters && { filters: withColumnIds(filters, table) }),
-    };
-    return formatSmartlist(await this.smartlists.change(table.id, parseId(id), fields));
+    const stored = filters && withColumnIds(filters, table);
+    return formatSmartlist(await this.smartlists.change(table.id, parseId(id), name?.trim(), stored));
   }
 
   async remove({ id }: SmartlistId, context: RequestContext): Promise<Smartlist> {

@@ -5,7 +5,6 @@ import {
   formatTimestamp,
   hasOptions,
 } from '@gangan/contracts';
-import type { AppError } from '@gangan/protocol';
 import { invalidOptions } from '../contacts.errors.js';
 
 export interface Column {
@@ -46,14 +45,10 @@ export const findColumnByName = (columns: readonly Column[], name: string): Colu
   return columns.find((column) => column.name.toLowerCase() === wanted);
 };
 
-/** Returns the error if a column of this type cannot have these options. */
-export function checkOptions(
-  type: ContactColumnType,
-  options: readonly string[] | undefined,
-): AppError | undefined {
-  const given = options !== undefined && options.length > 0;
-  if (!hasOptions(type))
-    return given ? invalidOptions('are for SELECT and MULTI SELECT columns only') : undefined;
-  if (!given) return invalidOptions('is required', 'missing');
-  return new Set(options).size < options.length ? invalidOptions('must differ from each other') : undefined;
+/** @throws AppError 400 if a column of this type cannot have these options */
+export function checkOptions(type: ContactColumnType, options: readonly string[]): void {
+  const given = options.length > 0;
+  if (given && !hasOptions(type)) throw invalidOptions('are for SELECT and MULTI SELECT columns only');
+  if (!given && hasOptions(type)) throw invalidOptions('is required', 'missing');
+  if (new Set(options).size < options.length) throw invalidOptions('must differ from each other');
 }

@@ -21,10 +21,9 @@ export class TablesService {
   async addColumn(request: AddContactColumnRequest, context: RequestContext): Promise<ContactTable> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     const { type } = request;
-    const options = request.options?.map((option) => option.trim());
-    const error = checkOptions(type, options);
-    if (error) throw error;
-    const column = { id: context.operationId, name: request.name.trim(), type, options: options ?? [] };
+    const options = request.options?.map((option) => option.trim()) ?? [];
+    checkOptions(type, options);
+    const column = { id: context.operationId, name: request.name.trim(), type, options };
     await this.tables.addColumn(table.id, column);
     return this.read(context);
   }
@@ -33,10 +32,8 @@ export class TablesService {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     const column = findColumn(table, request.id);
     const options = request.options?.map((option) => option.trim());
-    const error = options && checkOptions(column.type, options);
-    if (error) throw error;
-    const name = request.name?.trim();
-    await this.tables.changeColumn(table.id, column.id, name, options);
+    if (options) checkOptions(column.type, options);
+    await this.tables.changeColumn(table.id, column.id, request.name?.trim(), options);
     return this.read(context);
   }
 
