@@ -11,15 +11,14 @@ import {
 } from '@gangan/database';
 import { LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
+import type { UpsertResult } from '../rows/upserts.repository.js';
 import { readOnly } from '../transactions.js';
 import { type ClaimedTransfer, progressed, TransferLease } from '../transfers/transfer-lease.js';
 import type { FilePosition } from './csv-lines.js';
 
 /** The result of some lines, up to a position of the file. */
-export interface LinesResult {
+export interface LinesResult extends UpsertResult {
   readonly end: FilePosition;
-  readonly created: number;
-  readonly updated: number;
   readonly problems: readonly ContactImportProblem[];
 }
 

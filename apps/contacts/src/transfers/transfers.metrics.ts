@@ -10,30 +10,27 @@ export class TransferMetrics {
   readonly ended: Counter<'kind' | 'outcome'>;
 
   constructor(registry: Registry) {
-    const [registers, labelNames] = [[registry], ['kind'] as const];
+    const byKind = { labelNames: ['kind'] as const, registers: [registry] };
     this.running = new Gauge({
       name: 'gangan_contact_transfers_running',
       help: 'Imports and exports that this worker is running',
-      labelNames,
-      registers,
+      ...byKind,
     });
     this.rows = new Counter({
       name: 'gangan_contact_transfer_rows_total',
       help: 'Lines that imports accepted or rejected, and rows that exports wrote',
-      labelNames,
-      registers,
+      ...byKind,
     });
     this.stalls = new Counter({
       name: 'gangan_contact_transfer_stalls_total',
       help: 'Times that an import or export made no progress and was retried later',
-      labelNames,
-      registers,
+      ...byKind,
     });
     this.ended = new Counter({
       name: 'gangan_contact_transfers_ended_total',
       help: 'Imports and exports that ended: done, failed (because of its file or columns) or given_up (too many attempts without progress)',
       labelNames: ['kind', 'outcome'],
-      registers,
+      registers: [registry],
     });
   }
 }

@@ -81,13 +81,10 @@ export const findFailingHosts = statement(
     ORDER BY failing.failing_since`,
 );
 
-export interface Signer {
-  readonly organisation: string;
-  readonly secret: string;
-}
+export type Signer = Awaited<ReturnType<typeof findSigners>>[number];
 
 /** The secrets that sign now, of one organisation or of all. */
-export async function findSigners(database: Database, organisationId: string | undefined): Promise<Signer[]> {
+export async function findSigners(database: Database, organisationId: string | undefined) {
   const secrets = await database.callbackSecret.findMany({
     where: {
       OR: [{ retiresAt: null }, { retiresAt: { gt: new Date() } }],

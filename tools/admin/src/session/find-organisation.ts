@@ -12,12 +12,7 @@ import {
 import { isId } from '@gangan/protocol';
 import { CommandError } from './errors.js';
 
-interface Search {
-  readonly id?: string;
-  readonly accountId?: string;
-  readonly account?: string;
-  readonly mode?: Mode | undefined;
-}
+type Search = Partial<Record<'id' | 'accountId' | 'account' | 'mode', string>>;
 
 const findMatching = statement(
   { id: uuid, accountId: uuid, account: text, mode: enumOf<Mode>('organisation_mode'), label: text },
