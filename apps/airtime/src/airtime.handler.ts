@@ -1,14 +1,14 @@
 import {
-  type AirtimeDue,
   airtimeDue,
   type AirtimePage,
   type AirtimePurchase,
   buyAirtime,
   type BuyAirtimeRequest,
   findAirtime,
-  type FindAirtimeRequest,
   listAirtime,
   type ListAirtimeRequest,
+  type RecordEvent,
+  type RecordId,
 } from '@gangan/contracts';
 import type { RequestContext } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
@@ -29,7 +29,7 @@ export class AirtimeHandler {
   }
 
   @Handles(findAirtime)
-  find(request: FindAirtimeRequest, context: RequestContext): Promise<AirtimePurchase> {
+  find(request: RecordId, context: RequestContext): Promise<AirtimePurchase> {
     return this.service.find(request, context);
   }
 
@@ -39,7 +39,7 @@ export class AirtimeHandler {
   }
 
   @Handles(airtimeDue)
-  due({ id }: AirtimeDue): Promise<void> {
+  due({ id }: RecordEvent): Promise<void> {
     return this.settlement.settle(id);
   }
 }

@@ -5,10 +5,10 @@ import {
   type AirtimePurchase,
   type BuyAirtimeRequest,
   defaultPageSize,
-  type FindAirtimeRequest,
   type ListAirtimeRequest,
   parseNigerianPhone,
   parseTimestamp,
+  type RecordId,
 } from '@gangan/contracts';
 import { OrganisationModes, readPage } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
@@ -40,7 +40,7 @@ export class AirtimeService {
     return toResponse({ ...purchase, balanceBefore }, 'POST', '/airtime/buy');
   }
 
-  async find({ id }: FindAirtimeRequest, context: RequestContext): Promise<AirtimePurchase> {
+  async find({ id }: RecordId, context: RequestContext): Promise<AirtimePurchase> {
     const found =
       isId(id) && (await this.repository.find({ id, organisationId: requireOrganisationId(context) }));
     if (!found) throw purchaseNotFound();

@@ -1,12 +1,12 @@
 import {
   type CallbackDetails,
-  type CallbackDue,
   callbackDue,
   type CallbackPage,
   findCallback,
-  type FindCallbackRequest,
   listCallbacks,
   type ListCallbacksRequest,
+  type RecordEvent,
+  type RecordId,
   resendCallback,
 } from '@gangan/contracts';
 import type { RequestContext } from '@gangan/protocol';
@@ -24,7 +24,7 @@ export class CallbackHandler {
 
   /** Does not wait for the delivery: a host that hangs must not block the queue. */
   @Handles(callbackDue)
-  due({ id }: CallbackDue): void {
+  due({ id }: RecordEvent): void {
     this.dueCallbacks.add(id);
   }
 
@@ -34,12 +34,12 @@ export class CallbackHandler {
   }
 
   @Handles(findCallback)
-  find(request: FindCallbackRequest, context: RequestContext): Promise<CallbackDetails> {
+  find(request: RecordId, context: RequestContext): Promise<CallbackDetails> {
     return this.service.find(request, context);
   }
 
   @Handles(resendCallback)
-  resend(request: FindCallbackRequest, context: RequestContext): Promise<CallbackDetails> {
+  resend(request: RecordId, context: RequestContext): Promise<CallbackDetails> {
     return this.service.resend(request, context);
   }
 }

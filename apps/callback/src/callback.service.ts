@@ -2,8 +2,8 @@ import {
   type CallbackDetails,
   type CallbackPage,
   defaultPageSize,
-  type FindCallbackRequest,
   type ListCallbacksRequest,
+  type RecordId,
 } from '@gangan/contracts';
 import { readPage } from '@gangan/database';
 import { type AppError, isId, notFound, requireOrganisationId, type RequestContext } from '@gangan/protocol';
@@ -30,11 +30,11 @@ export class CallbackService {
     };
   }
 
-  async find(request: FindCallbackRequest, context: RequestContext): Promise<CallbackDetails> {
+  async find(request: RecordId, context: RequestContext): Promise<CallbackDetails> {
     return this.read(toOwnedId(request, context));
   }
 
-  async resend(request: FindCallbackRequest, context: RequestContext): Promise<CallbackDetails> {
+  async resend(request: RecordId, context: RequestContext): Promise<CallbackDetails> {
     const owned = toOwnedId(request, context);
     if (!(await this.repository.makeDue(owned))) throw callbackNotFound();
     const callback = await this.read(owned);
@@ -52,7 +52,7 @@ export class CallbackService {
 const callbackNotFound = (): AppError => notFound('The callback');
 
 /** @throws AppError 404 for an invalid id, as for an unknown one */
-function toOwnedId({ id }: FindCallbackRequest, context: RequestContext): OwnedId {
+function toOwnedId({ id }: RecordId, context: RequestContext): OwnedId {
   if (!isId(id)) throw callbackNotFound();
   return { id, organisationId: requireOrganisationId(context) };
 }

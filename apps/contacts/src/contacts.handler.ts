@@ -42,7 +42,7 @@ export class ContactsHandler {
   }
 
   @Handles(dto.removeContactColumn)
-  removeColumn(request: dto.ContactColumnId, context: RequestContext): Promise<dto.ContactTable> {
+  removeColumn(request: dto.RecordId, context: RequestContext): Promise<dto.ContactTable> {
     return this.tables.removeColumn(request, context);
   }
 
@@ -57,12 +57,12 @@ export class ContactsHandler {
   }
 
   @Handles(dto.findContactRow)
-  findRow(request: dto.ContactRowId, context: RequestContext): Promise<dto.ContactRowAnswer> {
+  findRow(request: dto.RecordId, context: RequestContext): Promise<dto.ContactRowAnswer> {
     return this.rows.find(request, context);
   }
 
   @Handles(dto.removeContactRow)
-  removeRow(request: dto.ContactRowId, context: RequestContext): Promise<dto.ContactRowAnswer> {
+  removeRow(request: dto.RecordId, context: RequestContext): Promise<dto.ContactRowAnswer> {
     return this.rows.remove(request, context);
   }
 
@@ -77,7 +77,7 @@ export class ContactsHandler {
   }
 
   @Handles(dto.findSmartlist)
-  findSmartlist(request: dto.SmartlistId, context: RequestContext): Promise<dto.Smartlist> {
+  findSmartlist(request: dto.RecordId, context: RequestContext): Promise<dto.Smartlist> {
     return this.smartlists.find(request, context);
   }
 
@@ -87,7 +87,7 @@ export class ContactsHandler {
   }
 
   @Handles(dto.removeSmartlist)
-  removeSmartlist(request: dto.SmartlistId, context: RequestContext): Promise<dto.Smartlist> {
+  removeSmartlist(request: dto.RecordId, context: RequestContext): Promise<dto.Smartlist> {
     return this.smartlists.remove(request, context);
   }
 
@@ -112,7 +112,7 @@ export class ContactsHandler {
   }
 
   @Handles(dto.findContactImport)
-  findImport(request: dto.ContactImportId, context: RequestContext): Promise<dto.ContactImport> {
+  findImport(request: dto.RecordId, context: RequestContext): Promise<dto.ContactImport> {
     return this.imports.find(request, context);
   }
 
@@ -125,7 +125,7 @@ export class ContactsHandler {
   }
 
   @Handles(dto.contactUploadAbandoned)
-  abandonImport(event: dto.ContactTransferDue, context: RequestContext): Promise<void> {
+  abandonImport(event: dto.RecordEvent, context: RequestContext): Promise<void> {
     return this.imports.abandon(event, context);
   }
 
@@ -140,7 +140,7 @@ export class ContactsHandler {
   }
 
   @Handles(dto.findContactExport)
-  findExport(request: dto.ContactExportId, context: RequestContext): Promise<dto.ContactExport> {
+  findExport(request: dto.RecordId, context: RequestContext): Promise<dto.ContactExport> {
     return this.exports.find(request, context);
   }
 
@@ -153,7 +153,7 @@ export class ContactsHandler {
   }
 
   @Handles(dto.removeContactExport)
-  removeExport(request: dto.ContactExportId, context: RequestContext): Promise<dto.ContactExport> {
+  removeExport(request: dto.RecordId, context: RequestContext): Promise<dto.ContactExport> {
     return this.exports.remove(request, context);
   }
 

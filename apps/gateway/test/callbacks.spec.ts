@@ -2,9 +2,9 @@ import {
   type CallbackDetails,
   type CallbackPage,
   findCallback,
-  type FindCallbackRequest,
   listCallbacks,
   type ListCallbacksRequest,
+  type RecordId,
   resendCallback,
 } from '@gangan/contracts';
 import { newId, notFound, type RequestContext } from '@gangan/protocol';
@@ -48,14 +48,14 @@ class CallbackDouble {
   }
 
   @Handles(findCallback)
-  find(request: FindCallbackRequest, { organisationId }: RequestContext): CallbackDetails {
+  find(request: RecordId, { organisationId }: RequestContext): CallbackDetails {
     heard.push(['find', request, organisationId]);
     if (request.id !== known.id) throw notFound('The callback');
     return known;
   }
 
   @Handles(resendCallback)
-  resend(request: FindCallbackRequest, { organisationId }: RequestContext): CallbackDetails {
+  resend(request: RecordId, { organisationId }: RequestContext): CallbackDetails {
     heard.push(['resend', request, organisationId]);
     if (request.id !== known.id) throw notFound('The callback');
     return { ...known, status: 'pending' };

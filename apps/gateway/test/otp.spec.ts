@@ -1,9 +1,9 @@
 import {
   findOtp,
-  type FindOtpRequest,
   listOtpsOfRecipient,
   type OtpRecord,
   type OtpsOfRecipientRequest,
+  type RecordId,
 } from '@gangan/contracts';
 import { notFound } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
@@ -14,12 +14,12 @@ import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
 import { GatewayFixture } from './support/gateway-fixture.js';
 
-const asked: (FindOtpRequest | OtpsOfRecipientRequest)[] = [];
+const asked: (RecordId | OtpsOfRecipientRequest)[] = [];
 
 @Controller()
 class OtpDouble {
   @Handles(findOtp)
-  find(request: FindOtpRequest): OtpRecord {
+  find(request: RecordId): OtpRecord {
     asked.push(request);
     throw notFound('The OTP');
   }

@@ -4,11 +4,11 @@ import {
   type ContactExportPart,
   type ContactExportPartId,
   type ContactImport,
-  type ContactTransferDue,
   contactUploadAbandoned,
   importContactsPart,
   type ImportContactsPart,
   readContactExportPart,
+  type RecordEvent,
 } from '@gangan/contracts';
 import { AppError, invalidRequest, notFound, type RequestContext, unavailable } from '@gangan/protocol';
 import { Handles } from '@gangan/queue';
@@ -44,7 +44,7 @@ class ContactsDouble {
   }
 
   @Handles(contactUploadAbandoned)
-  broken({ id }: ContactTransferDue, { operationId }: RequestContext): void {
+  broken({ id }: RecordEvent, { operationId }: RequestContext): void {
     abandoned.push(id === operationId ? id : `${id} in ${operationId}`);
   }
 

@@ -1,11 +1,11 @@
 import {
   findOtp,
-  type FindOtpRequest,
   listOtpsOfRecipient,
   type OtpDeliveryEnded,
   otpDeliveryEnded,
   type OtpRecord,
   type OtpsOfRecipientRequest,
+  type RecordId,
   requestOtp,
   type RequestOtpRequest,
   revokeOtp,
@@ -38,7 +38,7 @@ export class OtpHandler {
   }
 
   @Handles(findOtp)
-  find(request: FindOtpRequest, context: RequestContext): Promise<OtpRecord> {
+  find(request: RecordId, context: RequestContext): Promise<OtpRecord> {
     return this.service.find(request, context);
   }
 
@@ -48,7 +48,7 @@ export class OtpHandler {
   }
 
   @Handles(revokeOtp)
-  revoke(request: FindOtpRequest, context: RequestContext): Promise<OtpRecord> {
+  revoke(request: RecordId, context: RequestContext): Promise<OtpRecord> {
     return this.service.revoke(request, context);
   }
 

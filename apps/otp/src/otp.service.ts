@@ -1,9 +1,9 @@
 import {
-  type FindOtpRequest,
   type OtpDeliveryEnded,
   type OtpRecord,
   type OtpsOfRecipientRequest,
   parsePhone,
+  type RecordId,
 } from '@gangan/contracts';
 import { isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -19,7 +19,7 @@ export class OtpService {
     private readonly config: OtpConfig,
   ) {}
 
-  async find({ id }: FindOtpRequest, context: RequestContext): Promise<OtpRecord> {
+  async find({ id }: RecordId, context: RequestContext): Promise<OtpRecord> {
     return await this.read(toKey(id, context));
   }
 
@@ -31,7 +31,7 @@ export class OtpService {
   }
 
   /** Returns an OTP that has ended unchanged. */
-  async revoke({ id }: FindOtpRequest, context: RequestContext): Promise<OtpRecord> {
+  async revoke({ id }: RecordId, context: RequestContext): Promise<OtpRecord> {
     const key = toKey(id, context);
     await this.repository.revoke(key);
     return this.read(key);

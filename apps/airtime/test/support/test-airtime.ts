@@ -1,6 +1,6 @@
 import { balancesOf, checkLedger } from '@gangan/billing';
 import type { CallbackAnnouncer } from '@gangan/callbacks';
-import type { AirtimeDue, BuyAirtimeRequest } from '@gangan/contracts';
+import type { BuyAirtimeRequest, RecordEvent } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, OrganisationModes, sql } from '@gangan/database';
 import type { Announcer } from '@gangan/leases';
 import { newContext } from '@gangan/protocol';
@@ -83,7 +83,7 @@ export class TestAirtime {
     };
     const announcer: Pick<Announcer, 'announce'> = {
       announce: (_event, items) =>
-        Promise.resolve(void recorded.due.push(...items.map((item) => (item as AirtimeDue).id))),
+        Promise.resolve(void recorded.due.push(...items.map((item) => (item as RecordEvent).id))),
     };
     const callbacks = {
       announce: (ids: readonly string[]) => Promise.resolve(void recorded.callbacks.push(...ids)),

@@ -1,7 +1,6 @@
 import {
   type ContactExport,
   contactExportDue,
-  type ContactExportId,
   type ContactExportPage,
   type ContactExportPart,
   type ContactExportPartId,
@@ -11,6 +10,7 @@ import {
   exportContacts,
   formatTimestamp,
   type ListContactTransfersRequest,
+  type RecordId,
 } from '@gangan/contracts';
 import { type ContactExport as StoredExport, readPage } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
@@ -46,7 +46,7 @@ export class ExportsService {
     return created;
   }
 
-  async find(request: ContactExportId, context: RequestContext): Promise<ContactExport> {
+  async find(request: RecordId, context: RequestContext): Promise<ContactExport> {
     return formatExport(await this.findStored(request, context));
   }
 
@@ -70,13 +70,13 @@ export class ExportsService {
     return { text: data.toString(), parts, bytes: Number(bytes) };
   }
 
-  async remove(request: ContactExportId, context: RequestContext): Promise<ContactExport> {
+  async remove(request: RecordId, context: RequestContext): Promise<ContactExport> {
     const stored = await this.findStored(request, context);
     if (!(await this.exports.remove(stored.tableId, stored.id))) throw noSuchExport();
     return formatExport(stored);
   }
 
-  private async findStored({ id }: ContactExportId, context: RequestContext): Promise<StoredExport> {
+  private async findStored({ id }: RecordId, context: RequestContext): Promise<StoredExport> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     const found = isId(id) && (await this.exports.find(table.id, id));
     if (!found) throw noSuchExport();

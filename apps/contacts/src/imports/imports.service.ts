@@ -1,7 +1,6 @@
 import {
   type ContactImport,
   contactImportDue,
-  type ContactImportId,
   type ContactImportPage,
   type ContactImportProblem,
   type CsvDelimiter,
@@ -9,6 +8,7 @@ import {
   formatTimestamp,
   type ImportContactsPart,
   type ListContactTransfersRequest,
+  type RecordId,
 } from '@gangan/contracts';
 import { type ContactImport as StoredImport, readPage } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
@@ -46,12 +46,12 @@ export class ImportsService {
     return formatImport(stored);
   }
 
-  async abandon({ id }: ContactImportId, context: RequestContext): Promise<void> {
+  async abandon({ id }: RecordId, context: RequestContext): Promise<void> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     await this.uploads.abandon(table.id, id);
   }
 
-  async find({ id }: ContactImportId, context: RequestContext): Promise<ContactImport> {
+  async find({ id }: RecordId, context: RequestContext): Promise<ContactImport> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     const found = isId(id) && (await this.imports.find(table.id, id));
     if (!found) throw noSuchImport();

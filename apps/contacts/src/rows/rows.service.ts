@@ -1,8 +1,8 @@
 import type {
   ContactCellsRequest,
   ContactRowAnswer,
-  ContactRowId,
   PatchContactRowRequest,
+  RecordId,
 } from '@gangan/contracts';
 import { invalidRequest, isId, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -41,12 +41,12 @@ export class RowsService {
     throw invalidRequest(cells);
   }
 
-  async find({ id }: ContactRowId, context: RequestContext): Promise<ContactRowAnswer> {
+  async find({ id }: RecordId, context: RequestContext): Promise<ContactRowAnswer> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     return format(await this.rows.find(parseKey(table, id)), table);
   }
 
-  async remove({ id }: ContactRowId, context: RequestContext): Promise<ContactRowAnswer> {
+  async remove({ id }: RecordId, context: RequestContext): Promise<ContactRowAnswer> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     return format(await this.rows.remove(parseKey(table, id)), table);
   }

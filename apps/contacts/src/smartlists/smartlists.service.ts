@@ -3,8 +3,8 @@ import {
   type ContactFilter,
   type CreateSmartlistRequest,
   formatTimestamp,
+  type RecordId,
   type Smartlist,
-  type SmartlistId,
 } from '@gangan/contracts';
 import type { Smartlist as StoredSmartlist } from '@gangan/database';
 import { invalidRequest, isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
@@ -27,7 +27,7 @@ export class SmartlistsService {
     return (await this.smartlists.list(table.id)).map(formatSmartlist);
   }
 
-  async find({ id }: SmartlistId, context: RequestContext): Promise<Smartlist> {
+  async find({ id }: RecordId, context: RequestContext): Promise<Smartlist> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     const found = await this.smartlists.find(table.id, parseId(id));
     if (!found) throw noSuchSmartlist();
@@ -46,7 +46,7 @@ export class SmartlistsService {
     return formatSmartlist(await this.smartlists.change(table.id, parseId(id), name?.trim(), stored));
   }
 
-  async remove({ id }: SmartlistId, context: RequestContext): Promise<Smartlist> {
+  async remove({ id }: RecordId, context: RequestContext): Promise<Smartlist> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     return formatSmartlist(await this.smartlists.remove(table.id, parseId(id)));
   }

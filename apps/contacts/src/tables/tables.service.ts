@@ -1,8 +1,8 @@
 import {
   type AddContactColumnRequest,
   type ChangeContactColumnRequest,
-  type ContactColumnId,
   type ContactTable,
+  type RecordId,
 } from '@gangan/contracts';
 import { isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -37,7 +37,7 @@ export class TablesService {
     return this.read(context);
   }
 
-  async removeColumn({ id }: ContactColumnId, context: RequestContext): Promise<ContactTable> {
+  async removeColumn({ id }: RecordId, context: RequestContext): Promise<ContactTable> {
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     await this.tables.removeColumn(table.id, findColumn(table, id).id);
     return this.read(context);

@@ -4,9 +4,9 @@ import {
   createTemplate,
   type CreateTemplateRequest,
   findTemplate,
-  type FindTemplateRequest,
   listTemplates,
   type PageQuery,
+  type RecordId,
   removeTemplate,
   type Template,
   type TemplatePage,
@@ -26,7 +26,7 @@ export class TemplatesHandler {
   }
 
   @Handles(findTemplate)
-  find(request: FindTemplateRequest, context: RequestContext): Promise<Template> {
+  find(request: RecordId, context: RequestContext): Promise<Template> {
     return this.service.find(request, context);
   }
 
@@ -41,7 +41,7 @@ export class TemplatesHandler {
   }
 
   @Handles(removeTemplate)
-  remove(request: FindTemplateRequest, context: RequestContext): Promise<Template> {
+  remove(request: RecordId, context: RequestContext): Promise<Template> {
     return this.service.remove(request, context);
   }
 }

@@ -2,9 +2,9 @@ import {
   type ChangeTemplateRequest,
   type CreateTemplateRequest,
   defaultPageSize,
-  type FindTemplateRequest,
   formatTimestamp,
   type PageQuery,
+  type RecordId,
   type Template,
   type TemplatePage,
 } from '@gangan/contracts';
@@ -27,7 +27,7 @@ export class TemplatesService {
     return templateResponse(created);
   }
 
-  async find({ id }: FindTemplateRequest, context: RequestContext): Promise<Template> {
+  async find({ id }: RecordId, context: RequestContext): Promise<Template> {
     const organisationId = requireOrganisationId(context);
     const found = isId(id) && (await this.repository.find({ id, organisationId }));
     if (!found) throw templateNotFound();
@@ -55,7 +55,7 @@ export class TemplatesService {
     return templateResponse(changed);
   }
 
-  async remove({ id }: FindTemplateRequest, context: RequestContext): Promise<Template> {
+  async remove({ id }: RecordId, context: RequestContext): Promise<Template> {
     const organisationId = requireOrganisationId(context);
     const removed = isId(id) && (await this.repository.remove({ id, organisationId }));
     if (!removed) throw templateNotFound();

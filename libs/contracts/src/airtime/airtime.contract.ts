@@ -1,38 +1,12 @@
-import { defineEvent, defineRequest } from '@gangan/protocol';
-import {
-  AirtimeDue,
-  AirtimePage,
-  AirtimePurchase,
-  BuyAirtimeRequest,
-  FindAirtimeRequest,
-  ListAirtimeRequest,
-} from './airtime.dto.js';
+import { queueContracts } from '../queue-contracts.js';
+import { RecordEvent, RecordId } from '../record-id.dto.js';
+import { AirtimePage, AirtimePurchase, BuyAirtimeRequest, ListAirtimeRequest } from './airtime.dto.js';
 
-const queue = 'airtime';
+const { request, event } = queueContracts('airtime');
 
-export const buyAirtime = defineRequest({
-  queue,
-  name: 'airtime.buy',
-  deadlineMs: 10_000,
-  request: BuyAirtimeRequest,
-  reply: AirtimePurchase,
-});
-
-export const findAirtime = defineRequest({
-  queue,
-  name: 'airtime.find',
-  deadlineMs: 5_000,
-  request: FindAirtimeRequest,
-  reply: AirtimePurchase,
-});
-
-export const listAirtime = defineRequest({
-  queue,
-  name: 'airtime.list',
-  deadlineMs: 10_000,
-  request: ListAirtimeRequest,
-  reply: AirtimePage,
-});
+export const buyAirtime = request('airtime.buy', BuyAirtimeRequest, AirtimePurchase, { deadlineMs: 10_000 });
+export const findAirtime = request('airtime.find', RecordId, AirtimePurchase, { deadlineMs: 5_000 });
+export const listAirtime = request('airtime.list', ListAirtimeRequest, AirtimePage, { deadlineMs: 10_000 });
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
-export const airtimeDue = defineEvent({ queue, name: 'airtime.due', event: AirtimeDue, attempts: 1 });
+export const airtimeDue = event('airtime.due', RecordEvent, { attempts: 1 });

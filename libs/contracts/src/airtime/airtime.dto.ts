@@ -1,4 +1,4 @@
-import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
 import { IsCallbackUrl } from '../callback/callback-url.js';
 import { PageMeta, PeriodPageQuery, RequestMeta } from '../pagination.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
@@ -19,13 +19,6 @@ export const airtimeStatuses = ['pending', 'sent', 'failed', 'error', 'success',
 
 /** The last four are final; an operator may still resolve an `error`. */
 export type AirtimeStatus = (typeof airtimeStatuses)[number];
-
-/** A purchase that is due: its row is ready to be claimed. */
-export class AirtimeDue {
-  @Required()
-  @IsUUID()
-  id: string;
-}
 
 export class BuyAirtimeRequest {
   @RequiredTextField(
@@ -143,12 +136,6 @@ export class AirtimeNetwork {
 
   @IntegerField('Maximum amount of one purchase in naira', 100000)
   maximum_amount: number;
-}
-
-export class FindAirtimeRequest {
-  @Required()
-  @IsString()
-  id: string;
 }
 
 export class ListAirtimeRequest extends PeriodPageQuery {

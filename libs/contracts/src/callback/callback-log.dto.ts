@@ -1,8 +1,8 @@
-import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
+import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { PageMeta, PageQuery } from '../pagination.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
 import { IntegerField, OptionalIntegerField, OptionalTextField, TextField } from '../schema/fields.js';
-import { IsTimestamp, Required } from '../validation/decorators.js';
+import { IsTimestamp } from '../validation/decorators.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { airtimeCallbackTypes, type CallbackType, messageCallbackTypes } from './callback.dto.js';
 
@@ -10,12 +10,6 @@ import { airtimeCallbackTypes, type CallbackType, messageCallbackTypes } from '.
 export const callbackStatuses = ['pending', 'delivered', 'failed', 'gone'] as const;
 
 export type CallbackStatus = (typeof callbackStatuses)[number];
-
-export class FindCallbackRequest {
-  @Required()
-  @IsString()
-  id: string;
-}
 
 export class CallbackSummary {
   @IsUUID()

@@ -1,37 +1,14 @@
-import { defineEvent, defineRequest } from '@gangan/protocol';
-import { CallbackDue } from './callback.dto.js';
-import {
-  CallbackDetails,
-  CallbackPage,
-  FindCallbackRequest,
-  ListCallbacksRequest,
-} from './callback-log.dto.js';
+import { queueContracts } from '../queue-contracts.js';
+import { RecordEvent, RecordId } from '../record-id.dto.js';
+import { CallbackDetails, CallbackPage, ListCallbacksRequest } from './callback-log.dto.js';
 
-const queue = 'callback';
+const { request, event } = queueContracts('callback');
 
 /** Few attempts: if the event is lost, the sweeper finds the due row. */
-export const callbackDue = defineEvent({ queue, name: 'callback.due', event: CallbackDue, attempts: 3 });
+export const callbackDue = event('callback.due', RecordEvent, { attempts: 3 });
 
-export const findCallback = defineRequest({
-  queue,
-  name: 'callback.find',
-  deadlineMs: 5_000,
-  request: FindCallbackRequest,
-  reply: CallbackDetails,
-});
-
-export const listCallbacks = defineRequest({
-  queue,
-  name: 'callback.list',
+export const findCallback = request('callback.find', RecordId, CallbackDetails, { deadlineMs: 5_000 });
+export const listCallbacks = request('callback.list', ListCallbacksRequest, CallbackPage, {
   deadlineMs: 10_000,
-  request: ListCallbacksRequest,
-  reply: CallbackPage,
 });
-
-export const resendCallback = defineRequest({
-  queue,
-  name: 'callback.resend',
-  deadlineMs: 5_000,
-  request: FindCallbackRequest,
-  reply: CallbackDetails,
-});
+export const resendCallback = request('callback.resend', RecordId, CallbackDetails, { deadlineMs: 5_000 });

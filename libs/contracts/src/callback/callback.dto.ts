@@ -1,6 +1,4 @@
-import { IsUUID } from 'class-validator';
 import type { Network } from '../airtime/airtime-bounds.js';
-import { Required } from '../validation/decorators.js';
 
 export const messageCallbackTypes = [
   'message.sent',
@@ -23,13 +21,6 @@ export const airtimeCallbackTypes = [
 export type MessageCallbackType = (typeof messageCallbackTypes)[number];
 export type AirtimeCallbackType = (typeof airtimeCallbackTypes)[number];
 export type CallbackType = MessageCallbackType | AirtimeCallbackType;
-
-/** A callback that is due: its row has the URL, the body and the attempts. */
-export class CallbackDue {
-  @Required()
-  @IsUUID()
-  id: string;
-}
 
 /** A code for programs and a message for people. */
 export class CallbackReason {

@@ -1,4 +1,5 @@
-import { IsObject, IsString } from 'class-validator';
+import { IsObject } from 'class-validator';
+import { RecordId } from '../record-id.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
 import { TextField } from '../schema/fields.js';
 import { Required } from '../validation/decorators.js';
@@ -18,13 +19,7 @@ export class ContactCellsRequest {
   columns: ContactCells;
 }
 
-export class ContactRowId {
-  @Required()
-  @IsString()
-  id: string;
-}
-
-export class PatchContactRowRequest extends ContactRowId {
+export class PatchContactRowRequest extends RecordId {
   @Required()
   @IsObject()
   columns: ContactCells;

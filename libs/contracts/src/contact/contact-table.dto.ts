@@ -87,12 +87,6 @@ export class ChangeContactColumnFields {
   options?: string[];
 }
 
-export class ContactColumnId {
-  @Required()
-  @IsString()
-  id: string;
-}
-
 export class ChangeContactColumnRequest extends ChangeContactColumnFields {
   @Required()
   @IsString()

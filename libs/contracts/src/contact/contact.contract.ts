@@ -1,16 +1,8 @@
-import { defineRequest, type Dto } from '@gangan/protocol';
-import {
-  ContactCellsRequest,
-  ContactRowAnswer,
-  ContactRowId,
-  PatchContactRowRequest,
-} from './contact-row.dto.js';
-import {
-  AddContactColumnRequest,
-  ChangeContactColumnRequest,
-  ContactColumnId,
-  ContactTable,
-} from './contact-table.dto.js';
+import type { Dto } from '@gangan/protocol';
+import { queueContracts } from '../queue-contracts.js';
+import { RecordId } from '../record-id.dto.js';
+import { ContactCellsRequest, ContactRowAnswer, PatchContactRowRequest } from './contact-row.dto.js';
+import { AddContactColumnRequest, ChangeContactColumnRequest, ContactTable } from './contact-table.dto.js';
 import { ContactRowsPage, QueryContactRowsRequest } from './query-rows.dto.js';
 import {
   OpenedSmartlist,
@@ -18,131 +10,50 @@ import {
   ReadSmartlistRequest,
   SmartlistRows,
 } from './read-smartlist.dto.js';
-import { ChangeSmartlistRequest, CreateSmartlistRequest, Smartlist, SmartlistId } from './smartlist.dto.js';
+import { ChangeSmartlistRequest, CreateSmartlistRequest, Smartlist } from './smartlist.dto.js';
 
-const defaults = { queue: 'contacts', deadlineMs: 10_000 } as const;
+const { request } = queueContracts('contacts');
+const quick = { deadlineMs: 10_000 };
 
 /** The organisation of the context decides whose table or smartlists are read. */
 const noFields: Dto<object> = Object;
 
-export const readContactTable = defineRequest({
-  ...defaults,
-  name: 'contacts.table',
-  request: noFields,
-  reply: ContactTable,
-});
+export const readContactTable = request('contacts.table', noFields, ContactTable, quick);
+export const addContactColumn = request('contacts.add-column', AddContactColumnRequest, ContactTable, quick);
+export const changeContactColumn = request(
+  'contacts.change-column',
+  ChangeContactColumnRequest,
+  ContactTable,
+  quick,
+);
+export const removeContactColumn = request('contacts.remove-column', RecordId, ContactTable, quick);
 
-export const addContactColumn = defineRequest({
-  ...defaults,
-  name: 'contacts.add-column',
-  request: AddContactColumnRequest,
-  reply: ContactTable,
-});
-
-export const changeContactColumn = defineRequest({
-  ...defaults,
-  name: 'contacts.change-column',
-  request: ChangeContactColumnRequest,
-  reply: ContactTable,
-});
-
-export const removeContactColumn = defineRequest({
-  ...defaults,
-  name: 'contacts.remove-column',
-  request: ContactColumnId,
-  reply: ContactTable,
-});
-
-export const createContactRow = defineRequest({
-  ...defaults,
-  name: 'contacts.create-row',
-  request: ContactCellsRequest,
-  reply: ContactRowAnswer,
-});
-
-export const patchContactRow = defineRequest({
-  ...defaults,
-  name: 'contacts.patch-row',
-  request: PatchContactRowRequest,
-  reply: ContactRowAnswer,
-});
-
-export const findContactRow = defineRequest({
-  ...defaults,
-  name: 'contacts.find-row',
-  request: ContactRowId,
-  reply: ContactRowAnswer,
-});
-
-export const removeContactRow = defineRequest({
-  ...defaults,
-  name: 'contacts.remove-row',
-  request: ContactRowId,
-  reply: ContactRowAnswer,
-});
+export const createContactRow = request('contacts.create-row', ContactCellsRequest, ContactRowAnswer, quick);
+export const patchContactRow = request('contacts.patch-row', PatchContactRowRequest, ContactRowAnswer, quick);
+export const findContactRow = request('contacts.find-row', RecordId, ContactRowAnswer, quick);
+export const removeContactRow = request('contacts.remove-row', RecordId, ContactRowAnswer, quick);
 
 /** Not batched: filters without an index read whole tables. */
-export const queryContactRows = defineRequest({
-  ...defaults,
-  name: 'contacts.query-rows',
+export const queryContactRows = request('contacts.query-rows', QueryContactRowsRequest, ContactRowsPage, {
   deadlineMs: 20_000,
   batch: false,
   perOrganisation: 4,
-  request: QueryContactRowsRequest,
-  reply: ContactRowsPage,
 });
 
-export const createSmartlist = defineRequest({
-  ...defaults,
-  name: 'contacts.create-smartlist',
-  request: CreateSmartlistRequest,
-  reply: Smartlist,
-});
-
-export const listSmartlists = defineRequest({
-  ...defaults,
-  name: 'contacts.list-smartlists',
-  request: noFields,
-  reply: [Smartlist],
-});
-
-export const findSmartlist = defineRequest({
-  ...defaults,
-  name: 'contacts.find-smartlist',
-  request: SmartlistId,
-  reply: Smartlist,
-});
-
-export const changeSmartlist = defineRequest({
-  ...defaults,
-  name: 'contacts.change-smartlist',
-  request: ChangeSmartlistRequest,
-  reply: Smartlist,
-});
-
-export const removeSmartlist = defineRequest({
-  ...defaults,
-  name: 'contacts.remove-smartlist',
-  request: SmartlistId,
-  reply: Smartlist,
-});
+export const createSmartlist = request('contacts.create-smartlist', CreateSmartlistRequest, Smartlist, quick);
+export const listSmartlists = request('contacts.list-smartlists', noFields, [Smartlist], quick);
+export const findSmartlist = request('contacts.find-smartlist', RecordId, Smartlist, quick);
+export const changeSmartlist = request('contacts.change-smartlist', ChangeSmartlistRequest, Smartlist, quick);
+export const removeSmartlist = request('contacts.remove-smartlist', RecordId, Smartlist, quick);
 
 /** Counts the rows of a smartlist and fixes the list at this moment: rows that are added later are not in it. */
-export const openSmartlist = defineRequest({
-  ...defaults,
-  name: 'contacts.open-smartlist',
+export const openSmartlist = request('contacts.open-smartlist', OpenSmartlistRequest, OpenedSmartlist, {
   deadlineMs: 15_000,
   batch: false,
-  request: OpenSmartlistRequest,
-  reply: OpenedSmartlist,
 });
 
 /** Reads rows of an opened smartlist. */
-export const readSmartlist = defineRequest({
-  ...defaults,
-  name: 'contacts.read-smartlist',
+export const readSmartlist = request('contacts.read-smartlist', ReadSmartlistRequest, SmartlistRows, {
   deadlineMs: 15_000,
   batch: false,
-  request: ReadSmartlistRequest,
-  reply: SmartlistRows,
 });

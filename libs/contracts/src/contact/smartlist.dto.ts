@@ -34,12 +34,6 @@ export class ChangeSmartlistFields {
   filters?: ContactFilter[];
 }
 
-export class SmartlistId {
-  @Required()
-  @IsString()
-  id: string;
-}
-
 export class ChangeSmartlistRequest extends ChangeSmartlistFields {
   @Required()
   @IsString()

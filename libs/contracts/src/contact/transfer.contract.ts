@@ -1,107 +1,70 @@
-import { defineEvent, defineRequest } from '@gangan/protocol';
+import { queueContracts } from '../queue-contracts.js';
+import { RecordEvent, RecordId } from '../record-id.dto.js';
+import { ContactRowsQuery } from './query-rows.dto.js';
 import {
   ContactExport,
-  ContactExportId,
   ContactExportPage,
   ContactExportPart,
   ContactExportPartId,
-} from './export.dto.js';
-import { ContactImport, ContactImportId, ContactImportPage, ImportContactsPart } from './import.dto.js';
-import { ContactRowsQuery } from './query-rows.dto.js';
-import { ContactTransferDue, ListContactTransfersRequest } from './transfer.dto.js';
+  ContactImport,
+  ContactImportPage,
+  ImportContactsPart,
+  ListContactTransfersRequest,
+} from './transfer.dto.js';
 
-const queue = 'contacts';
+const { request, event } = queueContracts('contacts');
 
 /** Not batched: a part of a file is as large as dozens of other requests. */
-export const importContactsPart = defineRequest({
-  queue,
-  name: 'contacts.import-part',
+export const importContactsPart = request('contacts.import-part', ImportContactsPart, ContactImport, {
   deadlineMs: 15_000,
   batch: false,
-  request: ImportContactsPart,
-  reply: ContactImport,
 });
 
-export const findContactImport = defineRequest({
-  queue,
-  name: 'contacts.find-import',
+export const findContactImport = request('contacts.find-import', RecordId, ContactImport, {
   deadlineMs: 5_000,
-  request: ContactImportId,
-  reply: ContactImport,
 });
 
-export const listContactImports = defineRequest({
-  queue,
-  name: 'contacts.list-imports',
-  deadlineMs: 10_000,
-  request: ListContactTransfersRequest,
-  reply: ContactImportPage,
-});
+export const listContactImports = request(
+  'contacts.list-imports',
+  ListContactTransfersRequest,
+  ContactImportPage,
+  { deadlineMs: 10_000 },
+);
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
-export const contactImportDue = defineEvent({
-  queue,
-  name: 'contacts.import-due',
-  event: ContactTransferDue,
-  attempts: 1,
-});
+export const contactImportDue = event('contacts.import-due', RecordEvent, { attempts: 1 });
 
 /** The upload of a file was interrupted: no further parts will arrive. */
-export const contactUploadAbandoned = defineEvent({
-  queue,
-  name: 'contacts.upload-abandoned',
-  event: ContactTransferDue,
-  attempts: 3,
-});
+export const contactUploadAbandoned = event('contacts.upload-abandoned', RecordEvent, { attempts: 3 });
 
 /** Not batched: the rows are counted. */
-export const exportContacts = defineRequest({
-  queue,
-  name: 'contacts.export',
+export const exportContacts = request('contacts.export', ContactRowsQuery, ContactExport, {
   deadlineMs: 20_000,
   batch: false,
-  request: ContactRowsQuery,
-  reply: ContactExport,
 });
 
-export const findContactExport = defineRequest({
-  queue,
-  name: 'contacts.find-export',
+export const findContactExport = request('contacts.find-export', RecordId, ContactExport, {
   deadlineMs: 5_000,
-  request: ContactExportId,
-  reply: ContactExport,
 });
 
-export const listContactExports = defineRequest({
-  queue,
-  name: 'contacts.list-exports',
-  deadlineMs: 10_000,
-  request: ListContactTransfersRequest,
-  reply: ContactExportPage,
-});
+export const listContactExports = request(
+  'contacts.list-exports',
+  ListContactTransfersRequest,
+  ContactExportPage,
+  { deadlineMs: 10_000 },
+);
 
-export const removeContactExport = defineRequest({
-  queue,
-  name: 'contacts.remove-export',
+export const removeContactExport = request('contacts.remove-export', RecordId, ContactExport, {
   deadlineMs: 10_000,
   batch: false,
-  request: ContactExportId,
-  reply: ContactExport,
 });
 
-export const readContactExportPart = defineRequest({
-  queue,
-  name: 'contacts.read-export-part',
-  deadlineMs: 15_000,
-  batch: false,
-  request: ContactExportPartId,
-  reply: ContactExportPart,
-});
+export const readContactExportPart = request(
+  'contacts.read-export-part',
+  ContactExportPartId,
+  ContactExportPart,
+  { deadlineMs: 15_000, batch: false },
+);
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
-export const contactExportDue = defineEvent({
-  queue,
-  name: 'contacts.export-due',
-  event: ContactTransferDue,
-  attempts: 1,
-});
+export const contactExportDue = event('contacts.export-due', RecordEvent, { attempts: 1 });

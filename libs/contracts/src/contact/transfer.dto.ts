@@ -1,14 +1,10 @@
-import { IsUUID } from 'class-validator';
-import { PageQuery } from '../pagination.dto.js';
-import { ApiField } from '../schema/api-field.js';
-import { Required } from '../validation/decorators.js';
-
-/** An import or an export that is due. */
-export class ContactTransferDue {
-  @Required()
-  @IsUUID()
-  id: string;
-}
+import { IsArray, IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { PageMeta, PageQuery } from '../pagination.dto.js';
+import { RecordId } from '../record-id.dto.js';
+import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { IntegerField, OptionalIntegerField, OptionalTextField, TextField } from '../schema/fields.js';
+import { MaxLength } from '../validation/decorators.js';
+import { Nested, NestedList } from '../validation/nested.js';
 
 export const defaultTransferPageSize = 20;
 
@@ -19,3 +15,181 @@ ApiField(`Maximum number of items on the page. Default: ${defaultTransferPageSiz
   ListContactTransfersRequest.prototype,
   'limit',
 );
+
+const csvDelimiters = [',', ';', '|', 'tab'] as const;
+export type CsvDelimiter = (typeof csvDelimiters)[number];
+
+const contactImportStates = ['uploading', 'queued', 'running', 'done', 'failed'] as const;
+export type ContactImportState = (typeof contactImportStates)[number];
+
+/** Further invalid lines are only counted. */
+export const maxImportProblems = 100;
+
+export class ImportContactsOptions {
+  @OptionalTextField(
+    'Id or name of a column. A line whose cell equals that of an existing row updates this row instead of adding one',
+    'Email',
+  )
+  @MaxLength(255)
+  upsert?: string;
+
+  @OptionalTextField('Delimiter between the cells of a line. Default: comma', ',')
+  @IsIn(csvDelimiters)
+  delimiter?: CsvDelimiter;
+}
+
+/** A part of the file. The first part creates the import, the last starts it; a repeated part is stored once. */
+export class ImportContactsPart extends ImportContactsOptions {
+  @IntegerField('Offset of the part in the file, in bytes')
+  @Min(0)
+  begins: number;
+
+  @IsString()
+  text: string;
+
+  @IsBoolean()
+  last: boolean;
+}
+
+export class ContactImportProblem {
+  @IntegerField('Line number in the file, from 1', 17)
+  line: number;
+
+  @OptionalTextField('Column of the invalid cell; absent if the whole line is invalid', exampleId)
+  column_id?: string;
+
+  @TextField('What is wrong', 'Email must be an email address')
+  message: string;
+}
+
+export class ContactImport {
+  @TextField('Id of the import', exampleId)
+  id: string;
+
+  @TextField(
+    'State of the import. `uploading`: the file is incomplete; `done`: every line was imported or rejected; `failed`: the import stopped, see `reason`',
+    'running',
+  )
+  @IsIn(contactImportStates)
+  state: ContactImportState;
+
+  @IsArray()
+  @IsString({ each: true })
+  @ApiField('Columns of the header line, in its order', [exampleId])
+  columns: string[];
+
+  @OptionalTextField('Column of `upsert`', exampleId)
+  upsert_column_id?: string;
+
+  @IntegerField('Size of the file in bytes', 52_428_800)
+  bytes: number;
+
+  @IntegerField('Progress in percent', 40)
+  @Min(0)
+  @Max(100)
+  percent: number;
+
+  @IntegerField('Number of processed lines without the header', 500_000)
+  lines: number;
+
+  @IntegerField('Number of lines that added a row', 499_000)
+  created: number;
+
+  @IntegerField('Number of lines that updated a row', 990)
+  updated: number;
+
+  @IntegerField('Number of invalid lines; they have no effect', 10)
+  rejected: number;
+
+  @NestedList(ContactImportProblem)
+  @ApiField(`Errors of the first ${maxImportProblems} invalid lines`)
+  problems: ContactImportProblem[];
+
+  @OptionalTextField(
+    'Why the import failed. Rows that were imported before are kept',
+    'The quote that opens on line 17 is not closed',
+  )
+  reason?: string;
+
+  @TextField('Time of the request', exampleTime)
+  created_datetime: string;
+
+  @OptionalTextField('Time of completion or failure', exampleTime)
+  ended_datetime?: string;
+}
+
+export class ContactImportPage {
+  @NestedList(ContactImport)
+  @ApiField('Imports, newest first')
+  imports: ContactImport[];
+
+  @Nested(PageMeta)
+  @ApiField('Request and pagination')
+  meta: PageMeta;
+}
+
+const contactExportStates = ['queued', 'running', 'done', 'failed'] as const;
+export type ContactExportState = (typeof contactExportStates)[number];
+
+export class ContactExport {
+  @TextField('Id of the export', exampleId)
+  id: string;
+
+  @TextField(
+    'State of the export. `done`: the file is ready; `failed`: the export stopped, see `reason`',
+    'done',
+  )
+  @IsIn(contactExportStates)
+  state: ContactExportState;
+
+  @IntegerField('Number of rows written to the file', 1_000)
+  rows: number;
+
+  @OptionalIntegerField(
+    'Progress in percent; absent while the total is unknown, as with filters that match very many rows',
+    100,
+  )
+  @Min(0)
+  @Max(100)
+  percent?: number;
+
+  @IntegerField('Size of the file so far, in bytes', 65_536)
+  bytes: number;
+
+  @OptionalTextField('Why the export failed', 'An internal error occurred repeatedly')
+  reason?: string;
+
+  @TextField('Time of the request; the file contains the rows of this moment', exampleTime)
+  created_datetime: string;
+
+  @OptionalTextField('Time of completion or failure', exampleTime)
+  ended_datetime?: string;
+}
+
+export class ContactExportPage {
+  @NestedList(ContactExport)
+  @ApiField('Exports, newest first')
+  exports: ContactExport[];
+
+  @Nested(PageMeta)
+  @ApiField('Request and pagination')
+  meta: PageMeta;
+}
+
+export class ContactExportPartId extends RecordId {
+  @IsInt()
+  @Min(0)
+  number: number;
+}
+
+/** A part of the file: whole lines. */
+export class ContactExportPart {
+  @IsString()
+  text: string;
+
+  @IntegerField('Number of parts')
+  parts: number;
+
+  @IntegerField('Size of the file in bytes')
+  bytes: number;
+}

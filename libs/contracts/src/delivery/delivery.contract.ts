@@ -1,24 +1,12 @@
-import { defineEvent } from '@gangan/protocol';
+import { queueContracts } from '../queue-contracts.js';
 import { DeliveriesDue, OtpDeliveryEnded } from './delivery.dto.js';
 
 /** One attempt: if the event is lost, the sweeper finds the due rows. */
-export const deliveriesDue = defineEvent({
-  queue: 'delivery',
-  name: 'delivery.due',
-  event: DeliveriesDue,
-  attempts: 1,
-});
+const once = { attempts: 1 };
+
+export const deliveriesDue = queueContracts('delivery').event('delivery.due', DeliveriesDue, once);
 
 /** OTPs have a queue of their own, so that a campaign never delays them. */
-export const otpDeliveryDue = defineEvent({
-  queue: 'delivery-otp',
-  name: 'delivery.otp-due',
-  event: DeliveriesDue,
-  attempts: 1,
-});
+export const otpDeliveryDue = queueContracts('delivery-otp').event('delivery.otp-due', DeliveriesDue, once);
 
-export const otpDeliveryEnded = defineEvent({
-  queue: 'otp',
-  name: 'otp.delivery-ended',
-  event: OtpDeliveryEnded,
-});
+export const otpDeliveryEnded = queueContracts('otp').event('otp.delivery-ended', OtpDeliveryEnded);

@@ -1,26 +1,16 @@
-import { defineRequest } from '@gangan/protocol';
+import { queueContracts } from '../queue-contracts.js';
 import { CountClicksRequest, CountedClicks, ResolvedLink, ResolveLinkRequest } from './link.dto.js';
 
-const queue = 'messaging';
+const { request } = queueContracts('messaging');
 
 /** Returns the URL of a tracked link. */
-export const resolveLink = defineRequest({
-  queue,
-  name: 'link.resolve',
-  deadlineMs: 3_000,
-  request: ResolveLinkRequest,
-  reply: ResolvedLink,
-});
+export const resolveLink = request('link.resolve', ResolveLinkRequest, ResolvedLink, { deadlineMs: 3_000 });
 
 /**
  * Counts clicks that a gateway has collected. A request, not an event: the gateway keeps them until the reply, so that
  * their number is bounded in the gateway and they do not pile up in the broker.
  */
-export const countClicks = defineRequest({
-  queue,
-  name: 'link.count-clicks',
+export const countClicks = request('link.count-clicks', CountClicksRequest, CountedClicks, {
   deadlineMs: 10_000,
-  request: CountClicksRequest,
-  reply: CountedClicks,
   weigh: ({ links }) => links.length,
 });

@@ -1,21 +1,13 @@
-import { defineRequest } from '@gangan/protocol';
+import { queueContracts } from '../queue-contracts.js';
 import { LookupPhoneRequest, LookupReply } from './lookup.dto.js';
 
+const { request } = queueContracts('lookup');
+
 /** Returns an empty reply if only a live provider knows the number: then send `lookupPhoneLive`. */
-export const lookupPhone = defineRequest({
-  queue: 'lookup',
-  name: 'lookup.phone',
-  deadlineMs: 5_000,
-  request: LookupPhoneRequest,
-  reply: LookupReply,
-});
+export const lookupPhone = request('lookup.phone', LookupPhoneRequest, LookupReply, { deadlineMs: 5_000 });
 
 /** Calls a live provider. Not batched, so that it does not delay lookups whose answer is known. */
-export const lookupPhoneLive = defineRequest({
-  queue: 'lookup',
-  name: 'lookup.phone-live',
-  batch: false,
+export const lookupPhoneLive = request('lookup.phone-live', LookupPhoneRequest, LookupReply, {
   deadlineMs: 10_000,
-  request: LookupPhoneRequest,
-  reply: LookupReply,
+  batch: false,
 });

@@ -1,50 +1,13 @@
-import { defineRequest } from '@gangan/protocol';
-import {
-  FindOtpRequest,
-  OtpRecord,
-  OtpsOfRecipientRequest,
-  RequestOtpRequest,
-  VerifyOtpRequest,
-} from './otp.dto.js';
+import { queueContracts } from '../queue-contracts.js';
+import { RecordId } from '../record-id.dto.js';
+import { OtpRecord, OtpsOfRecipientRequest, RequestOtpRequest, VerifyOtpRequest } from './otp.dto.js';
 
-const queue = 'otp';
+const { request } = queueContracts('otp');
 
-export const requestOtp = defineRequest({
-  queue,
-  name: 'otp.request',
+export const requestOtp = request('otp.request', RequestOtpRequest, OtpRecord, { deadlineMs: 10_000 });
+export const verifyOtp = request('otp.verify', VerifyOtpRequest, OtpRecord, { deadlineMs: 10_000 });
+export const findOtp = request('otp.find', RecordId, OtpRecord, { deadlineMs: 5_000 });
+export const listOtpsOfRecipient = request('otp.of-recipient', OtpsOfRecipientRequest, [OtpRecord], {
   deadlineMs: 10_000,
-  request: RequestOtpRequest,
-  reply: OtpRecord,
 });
-
-export const verifyOtp = defineRequest({
-  queue,
-  name: 'otp.verify',
-  deadlineMs: 10_000,
-  request: VerifyOtpRequest,
-  reply: OtpRecord,
-});
-
-export const findOtp = defineRequest({
-  queue,
-  name: 'otp.find',
-  deadlineMs: 5_000,
-  request: FindOtpRequest,
-  reply: OtpRecord,
-});
-
-export const listOtpsOfRecipient = defineRequest({
-  queue,
-  name: 'otp.of-recipient',
-  deadlineMs: 10_000,
-  request: OtpsOfRecipientRequest,
-  reply: [OtpRecord],
-});
-
-export const revokeOtp = defineRequest({
-  queue,
-  name: 'otp.revoke',
-  deadlineMs: 10_000,
-  request: FindOtpRequest,
-  reply: OtpRecord,
-});
+export const revokeOtp = request('otp.revoke', RecordId, OtpRecord, { deadlineMs: 10_000 });

@@ -1,4 +1,4 @@
-import { IsIn, IsString, Matches, Max, Min, MinLength, ValidateIf } from 'class-validator';
+import { IsIn, Matches, Max, Min, MinLength, ValidateIf } from 'class-validator';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { exampleId, exampleTime } from '../schema/api-field.js';
 import {
@@ -9,7 +9,7 @@ import {
   RequiredTextField,
   TextField,
 } from '../schema/fields.js';
-import { IsPhone, MaxLength, Required } from '../validation/decorators.js';
+import { IsPhone, MaxLength } from '../validation/decorators.js';
 
 export const defaultOtpLength = 4;
 export const defaultOtpMinutes = 15;
@@ -77,12 +77,6 @@ export class VerifyOtpRequest {
   @RequiredTextField('Token that the recipient entered', '73519604')
   @IsOtpToken()
   token: string;
-}
-
-export class FindOtpRequest {
-  @Required()
-  @IsString()
-  id: string;
 }
 
 export class OtpsOfRecipientRequest {

@@ -1,48 +1,34 @@
-import { defineEvent, defineRequest } from '@gangan/protocol';
+import { queueContracts } from '../queue-contracts.js';
+import { RecordEvent } from '../record-id.dto.js';
 import { FindSmsRequest, SmsDetails } from './find-sms.dto.js';
 import { ListSmsRequest, SmsPage } from './list-sms.dto.js';
 import { countRecipients } from './send-sms.rules.js';
 import { SendSmsRequest } from './send-sms.dto.js';
 import { SmsMessage } from './sms.dto.js';
-import { SmsExpansionDue } from './sms-expansion.dto.js';
 
-const queue = 'messaging';
+const { request, event } = queueContracts('messaging');
 
 /** From this number of recipients on, a request is not batched, so that it does not delay others. */
 const bulkRecipients = 50;
 
 /** Requests of one organisation wait for its wallet anyway: more of them would only occupy workers. */
-const perOrganisation = 2;
+const unbatched = { batch: false, perOrganisation: 2 };
 
-export const sendSms = defineRequest({
-  queue,
-  name: 'sms.send',
+export const sendSms = request('sms.send', SendSmsRequest, SmsMessage, {
   deadlineMs: 10_000,
-  request: SendSmsRequest,
-  reply: SmsMessage,
   weigh: ({ recipients = '' }) => countRecipients(recipients),
 });
 
 /** `sendSms` for many recipients. */
-export const sendBulkSms = defineRequest({
-  queue,
-  name: 'sms.send-bulk',
+export const sendBulkSms = request('sms.send-bulk', SendSmsRequest, SmsMessage, {
   deadlineMs: 10_000,
-  request: SendSmsRequest,
-  reply: SmsMessage,
-  batch: false,
-  perOrganisation,
+  ...unbatched,
 });
 
 /** `sendSms` for a smartlist: messaging first requests it from contacts. */
-export const sendSmsToSmartlist = defineRequest({
-  queue,
-  name: 'sms.send-to-smartlist',
+export const sendSmsToSmartlist = request('sms.send-to-smartlist', SendSmsRequest, SmsMessage, {
   deadlineMs: 20_000,
-  request: SendSmsRequest,
-  reply: SmsMessage,
-  batch: false,
-  perOrganisation,
+  ...unbatched,
 });
 
 export function sendSmsContractFor({ recipients = '', smartlist_id }: SendSmsRequest): typeof sendSms {
@@ -51,27 +37,7 @@ export function sendSmsContractFor({ recipients = '', smartlist_id }: SendSmsReq
 }
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
-export const smsExpansionDue = defineEvent({
-  queue,
-  name: 'sms.expansion-due',
-  event: SmsExpansionDue,
-  attempts: 1,
-});
+export const smsExpansionDue = event('sms.expansion-due', RecordEvent, { attempts: 1 });
 
-export const findSms = defineRequest({
-  queue,
-  name: 'sms.find',
-  deadlineMs: 5_000,
-  request: FindSmsRequest,
-  reply: SmsDetails,
-});
-
-export const listSms = defineRequest({
-  queue,
-  name: 'sms.list',
-  deadlineMs: 10_000,
-  request: ListSmsRequest,
-  reply: SmsPage,
-  batch: false,
-  perOrganisation,
-});
+export const findSms = request('sms.find', FindSmsRequest, SmsDetails, { deadlineMs: 5_000 });
+export const listSms = request('sms.list', ListSmsRequest, SmsPage, { deadlineMs: 10_000, ...unbatched });

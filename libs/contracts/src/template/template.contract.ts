@@ -1,52 +1,13 @@
-import { defineRequest } from '@gangan/protocol';
 import { PageQuery } from '../pagination.dto.js';
-import {
-  ChangeTemplateRequest,
-  CreateTemplateRequest,
-  FindTemplateRequest,
-  Template,
-  TemplatePage,
-} from './template.dto.js';
+import { queueContracts } from '../queue-contracts.js';
+import { RecordId } from '../record-id.dto.js';
+import { ChangeTemplateRequest, CreateTemplateRequest, Template, TemplatePage } from './template.dto.js';
 
-const queue = 'messaging';
-const deadlineMs = 5_000;
+const { request } = queueContracts('messaging');
+const quick = { deadlineMs: 5_000 };
 
-export const createTemplate = defineRequest({
-  queue,
-  name: 'template.create',
-  deadlineMs,
-  request: CreateTemplateRequest,
-  reply: Template,
-});
-
-export const findTemplate = defineRequest({
-  queue,
-  name: 'template.find',
-  deadlineMs,
-  request: FindTemplateRequest,
-  reply: Template,
-});
-
-export const listTemplates = defineRequest({
-  queue,
-  name: 'template.list',
-  deadlineMs: 10_000,
-  request: PageQuery,
-  reply: TemplatePage,
-});
-
-export const changeTemplate = defineRequest({
-  queue,
-  name: 'template.change',
-  deadlineMs,
-  request: ChangeTemplateRequest,
-  reply: Template,
-});
-
-export const removeTemplate = defineRequest({
-  queue,
-  name: 'template.remove',
-  deadlineMs,
-  request: FindTemplateRequest,
-  reply: Template,
-});
+export const createTemplate = request('template.create', CreateTemplateRequest, Template, quick);
+export const findTemplate = request('template.find', RecordId, Template, quick);
+export const listTemplates = request('template.list', PageQuery, TemplatePage, { deadlineMs: 10_000 });
+export const changeTemplate = request('template.change', ChangeTemplateRequest, Template, quick);
+export const removeTemplate = request('template.remove', RecordId, Template, quick);

@@ -118,12 +118,6 @@ export class ChangeTemplateRequest extends ChangeTemplateFields {
   id: string;
 }
 
-export class FindTemplateRequest {
-  @Required()
-  @IsString()
-  id: string;
-}
-
 export class Template {
   @TextField('Id of the template; the `template_id` of a message', exampleId)
   id: string;
