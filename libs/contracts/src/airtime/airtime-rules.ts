@@ -1,6 +1,7 @@
 import { IsNumber, ValidateBy } from 'class-validator';
 import { type ParsedPhone, parsePhone } from '../phone-number.js';
 import type { ContractSettings } from '../settings.js';
+import { combine } from '../validation/decorators.js';
 import { ValidateWithSettings } from '../validation/settings-rules.js';
 import { type AmountRange, isNetwork } from './airtime-bounds.js';
 
@@ -58,7 +59,5 @@ const isWholeKobo = ValidateBy({
 });
 
 /** An amount in naira, to the kobo, in the range of the purchase's network. */
-export const IsAirtimeAmount = (): PropertyDecorator => (target, property) => {
-  for (const rule of [IsNumber({ allowInfinity: true }), isAboveMinimum, isBelowMaximum, isWholeKobo])
-    rule(target, property);
-};
+export const IsAirtimeAmount = (): PropertyDecorator =>
+  combine(isWholeKobo, isBelowMaximum, isAboveMinimum, IsNumber({ allowInfinity: true }));

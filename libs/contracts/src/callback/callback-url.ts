@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { IsString } from 'class-validator';
-import { MaxLength } from '../validation/decorators.js';
+import { combine, MaxLength } from '../validation/decorators.js';
 import { ValidateWithSettings } from '../validation/settings-rules.js';
 import { isPublicAddress } from './public-address.js';
 
@@ -42,6 +42,4 @@ const isCallbackUrl = ValidateWithSettings({
 });
 
 /** An http or https URL; its host is public unless the settings allow private ones. */
-export const IsCallbackUrl = (): PropertyDecorator => (target, property) => {
-  for (const rule of [IsString(), MaxLength(2_048), isCallbackUrl]) rule(target, property);
-};
+export const IsCallbackUrl = (): PropertyDecorator => combine(isCallbackUrl, MaxLength(2_048), IsString());

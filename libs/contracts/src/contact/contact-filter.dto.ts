@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsIn } from 'class-validator';
 import { ApiSchema, exampleId } from '../schema/api-field.js';
 import { OptionalTextField, RequiredTextField } from '../schema/fields.js';
-import { MaxLength } from '../validation/decorators.js';
+import { combine, MaxLength } from '../validation/decorators.js';
 import { type ItemError, ItemErrors, NestedList } from '../validation/nested.js';
 
 export const contactOperators = [
@@ -57,10 +57,8 @@ export class ContactFilter {
 }
 
 /** A list of filters with all checks that do not depend on the table's columns. */
-export const FilterList = (): PropertyDecorator => (target, property) => {
-  const rules = [ItemErrors(findFilterErrors), ArrayMaxSize(maxFilters), NestedList(ContactFilter)];
-  for (const rule of rules) rule(target, property);
-};
+export const FilterList = (): PropertyDecorator =>
+  combine(NestedList(ContactFilter), ArrayMaxSize(maxFilters), ItemErrors(findFilterErrors));
 
 const findFilterErrors = (given: readonly unknown[]): ItemError[] =>
   given.flatMap((filter, index) =>

@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { ApiField, ApiSchema, exampleId, exampleTime } from '../schema/api-field.js';
 import { OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
-import { MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
+import { combine, MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
 import { NestedList } from '../validation/nested.js';
 
 export const contactColumnTypes = [
@@ -33,20 +33,18 @@ const optionsSchema = {
 };
 
 /** Commas separate the options in a MULTI SELECT cell. */
-const IsOptionList = (): PropertyDecorator => (target, property) => {
-  const rules = [
+const IsOptionList = (): PropertyDecorator =>
+  combine(
+    IsOptional(),
+    IsArray(),
+    ArrayMaxSize(maxOptions),
+    IsString({ each: true }),
+    MaxLength(maxOptionLength, { each: true }),
     Matches(/^\s*[^\s,][^,]*$/, {
       each: true,
       message: 'each value in $property must not be blank or contain a comma',
     }),
-    MaxLength(maxOptionLength, { each: true }),
-    IsString({ each: true }),
-    ArrayMaxSize(maxOptions),
-    IsArray(),
-    IsOptional(),
-  ];
-  for (const rule of rules) rule(target, property);
-};
+  );
 
 @ApiSchema({
   rules: {

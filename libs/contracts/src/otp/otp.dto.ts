@@ -9,7 +9,7 @@ import {
   RequiredTextField,
   TextField,
 } from '../schema/fields.js';
-import { IsPhone, MaxLength } from '../validation/decorators.js';
+import { combine, IsPhone, MaxLength } from '../validation/decorators.js';
 
 export const defaultOtpLength = 4;
 export const defaultOtpMinutes = 15;
@@ -27,14 +27,12 @@ export const otpStatusName = (status: OtpStatus): OtpStatusName =>
   statusNames[statusNumbers.indexOf(status)] ?? 'FAILED';
 
 /** 4 to 15 visible ASCII characters. A string, so that leading zeros are kept. */
-const IsOtpToken = (): PropertyDecorator => (target, property) => {
-  const rules = [
-    MinLength(4),
-    MaxLength(15),
+const IsOtpToken = (): PropertyDecorator =>
+  combine(
     Matches(/^[\x21-\x7e]{4,15}$/, { message: '$property must consist of visible ASCII characters' }),
-  ];
-  for (const rule of rules) rule(target, property);
-};
+    MaxLength(15),
+    MinLength(4),
+  );
 
 const isLengthUsed = ({ token, length }: { token?: unknown; length?: unknown }): boolean =>
   typeof token !== 'string' && length !== undefined && length !== null;

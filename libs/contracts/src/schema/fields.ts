@@ -1,15 +1,12 @@
 import { IsBoolean, IsInt, IsNumber, IsOptional, IsString } from 'class-validator';
-import { Required } from '../validation/decorators.js';
+import { combine, Required } from '../validation/decorators.js';
 import { ApiField } from './api-field.js';
 
 /** One decorator for the type, presence, description and example of a field; further rules follow it. */
 const field =
   (...rules: readonly (() => PropertyDecorator)[]) =>
   (text: string, example?: unknown): PropertyDecorator =>
-  (target, property) => {
-    ApiField(text, example)(target, property);
-    for (const rule of rules.toReversed()) rule()(target, property);
-  };
+    combine(...rules.map((rule) => rule()), ApiField(text, example));
 
 export const TextField = field(IsString);
 export const RequiredTextField = field(Required, IsString);

@@ -1,5 +1,5 @@
 import { IsString, ValidateBy } from 'class-validator';
-import { MaxLength, textOrEmpty } from '../validation/decorators.js';
+import { combine, MaxLength, textOrEmpty } from '../validation/decorators.js';
 
 export const maxTemplateLength = 1_600;
 
@@ -25,6 +25,5 @@ const isTemplateBody = ValidateBy({
 });
 
 /** A text with placeholders such as `{{name}}`. */
-export const IsTemplateBody = (): PropertyDecorator => (target, property) => {
-  for (const rule of [isTemplateBody, MaxLength(maxTemplateLength), IsString()]) rule(target, property);
-};
+export const IsTemplateBody = (): PropertyDecorator =>
+  combine(IsString(), MaxLength(maxTemplateLength), isTemplateBody);

@@ -6,6 +6,13 @@ import { ValidateWithSettings } from './settings-rules.js';
 /** For messages about text: any other value may be too deep to print, or throw when printed. */
 export const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** Several decorators as one. The last runs first, as when they are stacked. */
+export const combine =
+  (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
+  (target, property) => {
+    for (const decorate of decorators.toReversed()) decorate(target, property);
+  };
+
 const isPresent = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '');
 
