@@ -1,7 +1,7 @@
-import { IsNumber, ValidateBy } from 'class-validator';
+import { IsNumber } from 'class-validator';
 import { type ParsedPhone, parsePhone } from '../phone-number.js';
 import type { ContractSettings } from '../settings.js';
-import { combine } from '../validation/decorators.js';
+import { combine, rule } from '../validation/decorators.js';
 import { ValidateWithSettings } from '../validation/settings-rules.js';
 import { type AmountRange, isNetwork } from './airtime-bounds.js';
 
@@ -26,37 +26,32 @@ export const IsNigerianPhone = (): PropertyDecorator =>
         : nigerianPhoneMessage,
   });
 
-/** The range of the purchase's network, or of all networks if the network is invalid. */
-const rangeFor = ({ airtimeBounds }: ContractSettings, purchase: object): AmountRange => {
-  const { network } = purchase as { readonly network?: unknown };
-  return airtimeBounds[isNetwork(network) ? network : 'any'];
-};
+/** The limit of the purchase's network, or of all networks if the network is invalid. */
+const amountLimit = (
+  name: keyof AmountRange,
+  words: string,
+  isWithin: (amount: number, limit: number) => boolean,
+): PropertyDecorator =>
+  ValidateWithSettings({
+    name,
+    constraints: [({ airtimeBounds }: ContractSettings) => airtimeBounds.any[name]],
+    validate: (value, { airtimeBounds }, purchase) => {
+      const { network } = purchase as { readonly network?: unknown };
+      const limit = airtimeBounds[isNetwork(network) ? network : 'any'][name];
+      return typeof value === 'number' && isWithin(value, limit)
+        ? undefined
+        : `must be ${words} ${limit} naira`;
+    },
+  });
 
-const isAboveMinimum = ValidateWithSettings({
-  name: 'min',
-  constraints: [({ airtimeBounds }: ContractSettings) => airtimeBounds.any.min],
-  validate: (value, settings, purchase) => {
-    const { min } = rangeFor(settings, purchase);
-    return typeof value === 'number' && value >= min ? undefined : `must be at least ${min} naira`;
-  },
-});
+const isAboveMinimum = amountLimit('min', 'at least', (amount, min) => amount >= min);
+const isBelowMaximum = amountLimit('max', 'at most', (amount, max) => amount <= max);
 
-const isBelowMaximum = ValidateWithSettings({
-  name: 'max',
-  constraints: [({ airtimeBounds }: ContractSettings) => airtimeBounds.any.max],
-  validate: (value, settings, purchase) => {
-    const { max } = rangeFor(settings, purchase);
-    return typeof value === 'number' && value <= max ? undefined : `must be at most ${max} naira`;
-  },
-});
-
-const isWholeKobo = ValidateBy({
-  name: 'isNaira',
-  validator: {
-    validate: (value: unknown) => typeof value === 'number' && /^\d+(?:\.\d{1,2})?$/.test(String(value)),
-    defaultMessage: () => '$property must be naira with at most two decimals, such as 100 or 99.5',
-  },
-});
+const isWholeKobo = rule(
+  'isNaira',
+  (value) => typeof value === 'number' && /^\d+(?:\.\d{1,2})?$/.test(String(value)),
+  'must be naira with at most two decimals, such as 100 or 99.5',
+);
 
 /** An amount in naira, to the kobo, in the range of the purchase's network. */
 export const IsAirtimeAmount = (): PropertyDecorator =>

@@ -18,65 +18,45 @@ export const airtimeCallbackTypes = [
   'airtime.duplicate',
 ] as const;
 
-export type MessageCallbackType = (typeof messageCallbackTypes)[number];
-export type AirtimeCallbackType = (typeof airtimeCallbackTypes)[number];
-export type CallbackType = MessageCallbackType | AirtimeCallbackType;
-
-/** A code for programs and a message for people. */
-export class CallbackReason {
-  code: string;
-  message: string;
-}
-
-/** The status of a message for one recipient. Never contains the text of the message or an OTP token. */
-export class MessageReport {
-  /** The id that `POST /sms/send` returned. */
+interface Report {
   id: string;
-  /** The delivery to this recipient. */
-  delivery_id: string;
-  channel: 'sms' | 'whatsapp';
   /** As the caller wrote it. */
   recipient: string;
-  status: 'sent' | 'delivered' | 'undelivered' | 'failed' | 'expired' | 'rejected';
-  reason?: CallbackReason;
+  /** A code for programs and a message for people. */
+  reason?: { code: string; message: string };
   external_ref?: string;
   created_datetime: string;
   updated_datetime: string;
+}
+
+/** The status of a message for one recipient. Never contains the text of the message or an OTP token. */
+export interface MessageReport extends Report {
+  delivery_id: string;
+  channel: 'sms' | 'whatsapp';
+  status: 'sent' | 'delivered' | 'undelivered' | 'failed' | 'expired' | 'rejected';
   /** Only for `message.clicked`: which link of the text, counted from 1. */
   link?: number;
   clicked_datetime?: string;
 }
 
 /** The status of an airtime purchase. */
-export class PurchaseReport {
-  /** The id that `POST /airtime/buy` returned. */
-  id: string;
+export interface PurchaseReport extends Report {
   network: Network;
   /** In naira. */
   amount: number;
-  /** As the caller wrote it. */
-  recipient: string;
   status: 'sent' | 'success' | 'failed' | 'error' | 'duplicate';
   refunded: boolean;
-  reason?: CallbackReason;
-  external_ref?: string;
-  created_datetime: string;
-  updated_datetime: string;
 }
 
-export class MessageCallback {
-  type: MessageCallbackType;
+interface Callback<Type, Data> {
+  type: Type;
   /** Time of the event; the same in every attempt. */
   timestamp: string;
-  data: MessageReport;
+  data: Data;
 }
 
-export class AirtimeCallback {
-  type: AirtimeCallbackType;
-  /** Time of the event; the same in every attempt. */
-  timestamp: string;
-  data: PurchaseReport;
-}
-
+export type MessageCallback = Callback<(typeof messageCallbackTypes)[number], MessageReport>;
+export type AirtimeCallback = Callback<(typeof airtimeCallbackTypes)[number], PurchaseReport>;
 /** The body of a callback. */
 export type CallbackBody = MessageCallback | AirtimeCallback;
+export type CallbackType = CallbackBody['type'];

@@ -1,14 +1,11 @@
-import { IsObject } from 'class-validator';
-import { RecordId } from '../record-id.dto.js';
+import { IsObject, IsString } from 'class-validator';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
 import { TextField } from '../schema/fields.js';
 import { Required } from '../validation/decorators.js';
 import { Nested } from '../validation/nested.js';
 import { ContactTable } from './contact-table.dto.js';
 
-/** Cells by column id. The worker checks them against the columns of the table. */
-type ContactCells = Record<string, unknown>;
-
+/** The worker checks the cells against the columns of the table. */
 export class ContactCellsRequest {
   @Required()
   @IsObject()
@@ -16,13 +13,13 @@ export class ContactCellsRequest {
     'Cells by column id (see `GET /lists/contact`): strings that match the type of the column. "" empties a cell',
     {},
   )
-  columns: ContactCells;
+  columns: Record<string, unknown>;
 }
 
-export class PatchContactRowRequest extends RecordId {
+export class PatchContactRowRequest extends ContactCellsRequest {
   @Required()
-  @IsObject()
-  columns: ContactCells;
+  @IsString()
+  id: string;
 }
 
 export class ContactRow {

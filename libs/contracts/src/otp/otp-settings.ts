@@ -8,13 +8,8 @@ import { validate, type Validated } from '../validation/validate.js';
 const placeholder = /\{\{\s*(\w+)\s*\}\}/g;
 const maxOtpTextLength = 480;
 
-export interface OtpTextValues {
-  readonly code: string;
-  readonly minutes: string;
-}
-
 /** Replaces all placeholders in one pass: placeholders inside a code are not expanded. */
-export const renderOtpText = (text: string, values: OtpTextValues): string =>
+export const renderOtpText = (text: string, values: Readonly<Record<'code' | 'minutes', string>>): string =>
   text.replace(placeholder, (whole, name: string) =>
     name === 'code' || name === 'minutes' ? values[name] : whole,
   );

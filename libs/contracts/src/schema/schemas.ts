@@ -25,7 +25,7 @@ export class Schemas {
   /** The schema of a class without a component: for query parameters. */
   inline(dto: Dto<object>): JsonSchema {
     const rules = rulesByField(dto);
-    const nested = new Map(nestedFields(dto));
+    const nested = new Map(nestedFields.of(dto));
     const properties = [...rules].map(([field, own]) => [
       field,
       this.field(dto, field, own, nested.get(field)),

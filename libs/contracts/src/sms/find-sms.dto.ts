@@ -1,6 +1,5 @@
-import { IsIn, IsOptional, IsUUID } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
-import { RecordId } from '../record-id.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
 import {
   BooleanField,
@@ -10,14 +9,9 @@ import {
   OptionalTextField,
   TextField,
 } from '../schema/fields.js';
+import { Required } from '../validation/decorators.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { SmsMessage, type SmsStatus, smsStatuses } from './sms.dto.js';
-
-export class FindSmsRequest extends RecordId {
-  @IsOptional()
-  @IsUUID()
-  after?: string;
-}
 
 export class SmsDeliveriesQuery {
   @IsOptional()
@@ -27,6 +21,12 @@ export class SmsDeliveriesQuery {
     exampleId,
   )
   after?: string;
+}
+
+export class FindSmsRequest extends SmsDeliveriesQuery {
+  @Required()
+  @IsString()
+  id: string;
 }
 
 export class SmsReason {

@@ -1,7 +1,8 @@
-import { IsIn, IsOptional, Min, ValidateBy } from 'class-validator';
+import { IsIn, IsOptional, Min } from 'class-validator';
 import { defaultPageSize, Pagination, PeriodPageQuery, RequestMeta } from '../pagination.dto.js';
 import { ApiField } from '../schema/api-field.js';
 import { IntegerField, OptionalIntegerField } from '../schema/fields.js';
+import { rule } from '../validation/decorators.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { SmsMessage, type SmsStatus, smsStatuses } from './sms.dto.js';
 
@@ -11,27 +12,20 @@ const maxMessagesByPage = 10_000;
 export const maxRecipientsListed = 100;
 
 const IsReachablePage = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'max',
-    constraints: [maxMessagesByPage],
-    validator: {
-      validate: (page: unknown, args) => {
-        const { limit = defaultPageSize } = (args?.object ?? {}) as { readonly limit?: unknown };
-        return typeof page !== 'number' || typeof limit !== 'number' || page * limit <= maxMessagesByPage;
-      },
-      defaultMessage: () =>
-        `$property must not go beyond the newest ${maxMessagesByPage} messages: use before instead`,
-    },
-  });
+  rule(
+    'max',
+    (page, { limit = defaultPageSize }: { readonly limit?: unknown }) =>
+      typeof page !== 'number' || typeof limit !== 'number' || page * limit <= maxMessagesByPage,
+    `must not go beyond the newest ${maxMessagesByPage} messages: use before instead`,
+    [maxMessagesByPage],
+  );
 
 const ExcludesBefore = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'excludesBefore',
-    validator: {
-      validate: (_, args) => ((args?.object ?? {}) as ListSmsRequest).before === undefined,
-      defaultMessage: () => '$property cannot be combined with before',
-    },
-  });
+  rule(
+    'excludesBefore',
+    (_, { before }: ListSmsRequest) => before === undefined,
+    'cannot be combined with before',
+  );
 
 export class ListSmsRequest extends PeriodPageQuery {
   @OptionalIntegerField(

@@ -1,6 +1,6 @@
-import { ValidateBy } from 'class-validator';
 import { parsePhone } from '../phone-number.js';
 import type { ContractSettings } from '../settings.js';
+import { rule } from '../validation/decorators.js';
 import type { ItemError } from '../validation/nested.js';
 
 export const maxTextLength = 1_600;
@@ -37,34 +37,14 @@ export const recipientErrors = (text: string, { defaultRegion }: ContractSetting
 const visible = /[^\s\p{Cc}\p{Cf}]/u;
 export const hasVisibleText = (text: string): boolean => visible.test(text);
 
-/** What the rules below read of the request. */
-interface Siblings {
-  readonly recipients?: unknown;
-  readonly personalisation?: unknown;
-  readonly smartlist_id?: unknown;
-  readonly template_id?: unknown;
-}
+/** The fields of the request that the rules below compare; they may have any value. */
+type Siblings = Partial<Record<'recipients' | 'personalisation' | 'smartlist_id' | 'template_id', unknown>>;
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 const isBlank = (value: unknown): boolean =>
   value === undefined || (typeof value === 'string' && value.trim() === '');
-
-const rule = (
-  name: string,
-  validate: (value: unknown, request: Siblings) => boolean,
-  message: (value: unknown) => string = () => '',
-  constraints: unknown[] = [],
-): PropertyDecorator =>
-  ValidateBy({
-    name,
-    constraints,
-    validator: {
-      validate: (value: unknown, args) => validate(value, args?.object ?? {}),
-      defaultMessage: (args) => `$property ${message(args?.value)}`,
-    },
-  });
 
 /** Visible text; for requests without a template. */
 export const IsContent = (): PropertyDecorator =>
@@ -79,29 +59,30 @@ export const HasFewRecipients = (): PropertyDecorator =>
   rule(
     'hasFewItems',
     (value) => typeof value !== 'string' || countRecipients(value) <= maxRecipients,
-    () => `must be at most ${maxRecipients} numbers`,
+    `must be at most ${maxRecipients} numbers`,
   );
 
 /** Without a template, nothing would be filled in and recipients would see the placeholders. */
 export const NeedsTemplate = (): PropertyDecorator =>
   rule(
     'needsTemplate',
-    (value, { template_id }) => (Array.isArray(value) && value.length === 0) || template_id !== undefined,
-    () => 'requires template_id: add it, or remove this field',
+    (value, { template_id }: Siblings) =>
+      (Array.isArray(value) && value.length === 0) || template_id !== undefined,
+    'requires template_id: add it, or remove this field',
   );
 
 export const ExcludesRecipients = (): PropertyDecorator =>
   rule(
     'excludesRecipients',
-    (_, { recipients, personalisation }) => isEmpty(recipients) && isEmpty(personalisation),
-    () => 'cannot be combined with recipients or personalisation',
+    (_, { recipients, personalisation }: Siblings) => isEmpty(recipients) && isEmpty(personalisation),
+    'cannot be combined with recipients or personalisation',
   );
 
 export const NeedsSmartlist = (): PropertyDecorator =>
   rule(
     'needsSmartlist',
-    (_, { smartlist_id }) => !isEmpty(smartlist_id),
-    () => 'requires smartlist_id: add it, or remove this field',
+    (_, { smartlist_id }: Siblings) => !isEmpty(smartlist_id),
+    'requires smartlist_id: add it, or remove this field',
   );
 
 /** A cheap check. The worker checks whether it is a valid number and one of the recipients. */
@@ -109,11 +90,11 @@ export const LooksLikePhone = (): PropertyDecorator =>
   rule(
     'looksLikePhone',
     (value) => typeof value === 'string' && value.length <= 64 && /\d/.test(value) && !/\p{L}/u.test(value),
-    () => 'must be a phone number such as +2348031234567',
+    'must be a phone number such as +2348031234567',
   );
 
 /** Only for the JSON Schema: `substitutionErrors` reports values that are not text. */
-export const HasTextValues = (): PropertyDecorator => rule('hasTextValues', () => true);
+export const HasTextValues = (): PropertyDecorator => rule('hasTextValues', () => true, '');
 
 const isTooLong = (value: string): boolean =>
   value.length > 2 * maxTextLength ||

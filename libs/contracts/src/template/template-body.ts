@@ -1,5 +1,5 @@
-import { IsString, ValidateBy } from 'class-validator';
-import { combine, MaxLength, textOrEmpty } from '../validation/decorators.js';
+import { IsString } from 'class-validator';
+import { combine, MaxLength, rule, textOrEmpty } from '../validation/decorators.js';
 
 export const maxTemplateLength = 1_600;
 
@@ -16,13 +16,11 @@ export function placeholderError(body: string): string | undefined {
   return `has a brace at character ${at + 1} that is not part of a placeholder: write {{name}}, with letters, digits and underscores`;
 }
 
-const isTemplateBody = ValidateBy({
-  name: 'isTemplateBody',
-  validator: {
-    validate: (value: unknown) => typeof value === 'string' && placeholderError(value) === undefined,
-    defaultMessage: (args) => `$property ${placeholderError(textOrEmpty(args?.value)) ?? 'must be a text'}`,
-  },
-});
+const isTemplateBody = rule(
+  'isTemplateBody',
+  (value) => typeof value === 'string' && placeholderError(value) === undefined,
+  (value) => placeholderError(textOrEmpty(value)) ?? 'must be a text',
+);
 
 /** A text with placeholders such as `{{name}}`. */
 export const IsTemplateBody = (): PropertyDecorator =>

@@ -16,22 +16,32 @@ export const combine =
 const isPresent = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '');
 
-/** Present, not null and not blank. */
-export const Required = (): PropertyDecorator =>
+/**
+ * A rule that class-validator lacks.
+ * @param message follows the name of the field
+ * @param constraints arguments for the JSON Schema
+ */
+export const rule = <T extends object>(
+  name: string,
+  validate: (value: unknown, dto: T) => boolean,
+  message: string | ((value: unknown) => string),
+  constraints: unknown[] = [],
+): PropertyDecorator =>
   ValidateBy({
-    name: 'required',
-    validator: { validate: isPresent, defaultMessage: buildMessage(() => '$property is required') },
+    name,
+    constraints,
+    validator: {
+      validate: (value: unknown, args) => validate(value, (args?.object ?? {}) as T),
+      defaultMessage: (args) => `$property ${typeof message === 'string' ? message : message(args?.value)}`,
+    },
   });
+
+/** Present, not null and not blank. */
+export const Required = (): PropertyDecorator => rule('required', isPresent, 'is required');
 
 /** For optional fields: not blank if present. */
 export const NotBlank = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'notBlank',
-    validator: {
-      validate: (value) => typeof value !== 'string' || /\S/.test(value),
-      defaultMessage: buildMessage(() => '$property must not be blank'),
-    },
-  });
+  rule('notBlank', (value) => typeof value !== 'string' || /\S/.test(value), 'must not be blank');
 
 // eslint-disable-next-line no-control-regex -- matches control characters on purpose
 const withoutControls = /^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$/;
@@ -75,12 +85,8 @@ export const IsPhone = (): PropertyDecorator =>
 
 /** A date or a time. The value is not changed; `parseTimestamp` reads it. */
 export const IsTimestamp = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isIso8601',
-    validator: {
-      validate: (value: unknown) => typeof value === 'string' && parseTimestamp(value) !== undefined,
-      defaultMessage: buildMessage(
-        () => '$property must be a day such as 2026-11-15, or a time such as 2026-11-15T09:30:00+01:00',
-      ),
-    },
-  });
+  rule(
+    'isIso8601',
+    (value) => typeof value === 'string' && parseTimestamp(value) !== undefined,
+    'must be a day such as 2026-11-15, or a time such as 2026-11-15T09:30:00+01:00',
+  );

@@ -3,16 +3,14 @@ import { IsArray, IsObject } from 'class-validator';
 import type { ContractSettings } from '../settings.js';
 import { FieldRegistry } from './field-registry.js';
 
-const nested = new FieldRegistry<Dto<object>>();
-
-/** The nested fields of a DTO class with the classes of their values. */
-export const nestedFields = (dto: Dto<object>): [field: string, type: Dto<object>][] => nested.of(dto);
+/** The classes of nested fields. */
+export const nestedFields = new FieldRegistry<Dto<object>>();
 
 /** An object of another DTO class. */
 export const Nested =
   (type: Dto<object>): PropertyDecorator =>
   (target, property) => {
-    nested.declare(target, property, type);
+    nestedFields.declare(target, property, type);
     IsObject()(target, property);
   };
 
@@ -20,7 +18,7 @@ export const Nested =
 export const NestedList =
   (type: Dto<object>): PropertyDecorator =>
   (target, property) => {
-    nested.declare(target, property, type);
+    nestedFields.declare(target, property, type);
     IsArray()(target, property);
   };
 
@@ -36,7 +34,7 @@ interface ItemRule {
   readonly onlyWithOtherErrors: boolean;
 }
 
-const items = new FieldRegistry<ItemRule>();
+export const itemRules = new FieldRegistry<ItemRule>();
 
 /**
  * Reports each invalid part of a value under its own name. `onlyWithOtherErrors` is for expensive checks that the
@@ -48,7 +46,5 @@ export const ItemErrors =
     { onlyWithOtherErrors = false } = {},
   ): PropertyDecorator =>
   (target, property) => {
-    items.declare(target, property, { find: find as ItemRule['find'], onlyWithOtherErrors });
+    itemRules.declare(target, property, { find: find as ItemRule['find'], onlyWithOtherErrors });
   };
-
-export const itemRules = (dto: Dto<object>): [field: string, rule: ItemRule][] => items.of(dto);

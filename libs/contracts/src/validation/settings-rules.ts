@@ -1,10 +1,9 @@
-import type { Dto } from '@gangan/protocol';
 import { ValidateBy } from 'class-validator';
 import type { ContractSettings } from '../settings.js';
 import { FieldRegistry } from './field-registry.js';
 
 /** A rule that depends on the settings. class-validator cannot pass them, so `validate` calls these rules itself. */
-export interface SettingsRule {
+interface SettingsRule {
   /** The name of the constraint: it decides the `type` of the error and the keyword of the JSON Schema. */
   readonly name: string;
   /** Arguments for the JSON Schema; a function is called with the settings. */
@@ -13,12 +12,12 @@ export interface SettingsRule {
   readonly validate: (value: unknown, settings: ContractSettings, dto: object) => string | undefined;
 }
 
-const declared = new FieldRegistry<SettingsRule>();
+export const settingsRules = new FieldRegistry<SettingsRule>();
 
 export const ValidateWithSettings =
   (rule: SettingsRule): PropertyDecorator =>
   (target, property) => {
-    declared.declare(target, property, rule);
+    settingsRules.declare(target, property, rule);
     // Declares the constraint for the JSON Schema; always passes here.
     ValidateBy({
       name: rule.name,
@@ -26,8 +25,6 @@ export const ValidateWithSettings =
       validator: { validate: () => true },
     })(target, property);
   };
-
-export const settingsRules = (dto: Dto<object>): [field: string, rule: SettingsRule][] => declared.of(dto);
 
 /** Replaces arguments that depend on the settings by their values. */
 export const resolveConstraints = (

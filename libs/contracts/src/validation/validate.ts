@@ -40,14 +40,14 @@ class Validation {
     }
     const fields = value as Record<string, unknown>;
     const isUsable = (field: string): boolean => fields[field] !== undefined && !failures.has(field);
-    for (const [field, type] of nestedFields(dto)) {
+    for (const [field, type] of nestedFields.of(dto)) {
       if (!isUsable(field)) continue;
       const nested = fields[field];
       fields[field] = Array.isArray(nested)
         ? nested.map((item: unknown, index) => this.buildItem(type, item, `${path}${field}.${index}`))
         : this.buildItem(type, nested, path + field);
     }
-    for (const [field, { find, onlyWithOtherErrors }] of itemRules(dto)) {
+    for (const [field, { find, onlyWithOtherErrors }] of itemRules.of(dto)) {
       if (!isUsable(field)) continue;
       const check = (): void => {
         for (const { at, ...error } of find(fields[field], this.settings))
@@ -90,7 +90,7 @@ class Validation {
     for (const { property, constraints = {} } of validateSync(value, { forbidUnknownValues: false })) {
       fail(property, constraints);
     }
-    for (const [field, rule] of settingsRules(dto)) {
+    for (const [field, rule] of settingsRules.of(dto)) {
       const given = (value as Record<string, unknown>)[field];
       const message = given === undefined ? undefined : rule.validate(given, this.settings, value);
       if (message !== undefined) fail(field, { [rule.name]: `${field} ${message}` });
