@@ -31,6 +31,7 @@ export * from './phone-number.js';
 export * from './record-id.dto.js';
 export * from './registry.js';
 export * from './schema/api-field.js';
+export * from './schema/fields.js';
 export type { JsonSchema } from './schema/json-schema.js';
 export * from './schema/schemas.js';
 export * from './settings.js';

@@ -22,15 +22,10 @@ export function authenticate(fastify: FastifyInstance, authenticator: Authentica
       done();
       return;
     }
-    authenticator.authenticate(request.raw.rawHeaders).then(
-      (key) => {
-        keys.set(request, key);
-        continueInContext(request, { apiKeyId: key.id, organisationId: key.organisationId }, done);
-      },
-      (error: unknown) => {
-        done(error as Error);
-      },
-    );
+    authenticator.authenticate(request.raw.rawHeaders).then((key) => {
+      keys.set(request, key);
+      continueInContext(request, { apiKeyId: key.id, organisationId: key.organisationId }, done);
+    }, done);
   });
 }
 

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContactColumnsController } from './contact-columns.controller.js';
 import { ContactRowsController } from './contact-rows.controller.js';
-import { ExportFileReader } from './export-file.reader.js';
 import { ExportsController } from './exports.controller.js';
 import { ImportUploader } from './import-uploader.js';
 import { ImportsController } from './imports.controller.js';
@@ -12,6 +11,6 @@ import { SmartlistsController } from './smartlists.controller.js';
     ...[ContactRowsController, ContactColumnsController, SmartlistsController],
     ...[ImportsController, ExportsController],
   ],
-  providers: [ImportUploader, ExportFileReader],
+  providers: [ImportUploader],
 })
 export class ContactsModule {}

@@ -13,15 +13,12 @@ import { Body, Controller, Delete, Get, Param, Post, Query, Req, StreamableFile 
 import type { FastifyRequest } from 'fastify';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
-import { ExportFileReader } from './export-file.reader.js';
+import { openExportFile } from './export-file.js';
 
 @Controller('lists/contact/exports')
 @ApiTag('Contacts')
 export class ExportsController {
-  constructor(
-    private readonly queue: QueueClient,
-    private readonly files: ExportFileReader,
-  ) {}
+  constructor(private readonly queue: QueueClient) {}
 
   @Post()
   @Scope('contacts:read')
@@ -73,7 +70,7 @@ export class ExportsController {
     errors: [409],
   })
   async file(@Param('id') id: string, @Req() { method }: FastifyRequest): Promise<StreamableFile> {
-    const { bytes, stream } = await this.files.open(id);
+    const { bytes, stream } = await openExportFile(this.queue, id);
     return new StreamableFile(method === 'HEAD' ? Readable.from([]) : stream, {
       type: 'text/csv; charset=utf-8; header=present',
       disposition: 'attachment; filename="contacts.csv"',

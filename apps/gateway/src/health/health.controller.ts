@@ -1,14 +1,13 @@
-import { ApiField } from '@gangan/contracts';
+import { ApiField, BooleanField } from '@gangan/contracts';
 import { AppError } from '@gangan/protocol';
 import { Health, type HealthReport } from '@gangan/runtime';
 import { Controller, Get } from '@nestjs/common';
-import { IsBoolean, IsObject } from 'class-validator';
+import { IsObject } from 'class-validator';
 import { Public } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 class HealthyAnswer implements HealthReport {
-  @IsBoolean()
-  @ApiField('Always true: an unhealthy process responds 503', true)
+  @BooleanField('Always true: an unhealthy process responds 503', true)
   healthy: boolean;
 
   @IsObject()

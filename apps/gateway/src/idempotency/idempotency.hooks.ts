@@ -20,16 +20,11 @@ export function addIdempotency(fastify: FastifyInstance, idempotency: Idempotenc
       done();
       return;
     }
-    idempotency.begin(request).then(
-      (begun) => {
-        if (!begun) done();
-        else if ('operationId' in begun) continueInContext(request, { operationId: begun.operationId }, done);
-        else replay(reply, begun);
-      },
-      (error: unknown) => {
-        done(error as Error);
-      },
-    );
+    idempotency.begin(request).then((begun) => {
+      if (!begun) done();
+      else if ('operationId' in begun) continueInContext(request, { operationId: begun.operationId }, done);
+      else replay(reply, begun);
+    }, done);
   };
   const after: onSendHookHandler = (request, reply, payload, done) => {
     if (!idempotency.isHeld(request)) {

@@ -41,13 +41,8 @@ export function limitRate(fastify: FastifyInstance, limiter: RateLimiter): void 
       done();
       return;
     }
-    limiter.admit(key, reply).then(
-      () => {
-        done();
-      },
-      (error: unknown) => {
-        done(error as Error);
-      },
-    );
+    limiter.admit(key, reply).then(() => {
+      done();
+    }, done);
   });
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ContractSettings } from '@gangan/contracts';
@@ -25,7 +24,9 @@ import { Undocumented } from './decorators.js';
 import { contentSecurityPolicy, docsPage } from './docs-page.js';
 import { documentOf } from './document.js';
 
-const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const require = createRequire(import.meta.url);
+const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
+const { version } = require('swagger-ui-dist/package.json') as { readonly version: string };
 const assets: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -36,7 +37,6 @@ const cacheForever = 'public, max-age=31536000, immutable';
 @Controller()
 export class DocsController {
   private cached?: { readonly text: string; readonly etag: string };
-  private version?: Promise<string>;
 
   constructor(
     private readonly modules: ModulesContainer,
@@ -62,9 +62,9 @@ export class DocsController {
   @Header('x-content-type-options', 'nosniff')
   @Header('referrer-policy', 'no-referrer')
   @Header('cache-control', 'no-cache')
-  async page(@Req() request: FastifyRequest): Promise<string> {
+  page(@Req() request: FastifyRequest): string {
     const [path = ''] = request.url.split('?', 1);
-    return docsPage(await this.assetVersion(), path.endsWith('/'));
+    return docsPage(version, path.endsWith('/'));
   }
 
   /** Not kept in memory. The page adds the version to the URL, so browsers may cache the file forever. */
@@ -85,12 +85,5 @@ export class DocsController {
     const types = controllers.map(({ metatype }) => metatype as Type);
     const text = JSON.stringify(documentOf(types, this.config.PUBLIC_URL, this.settings));
     return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
-  }
-
-  private assetVersion(): Promise<string> {
-    this.version ??= readFile(join(folder, 'package.json'), 'utf8').then(
-      (text) => (JSON.parse(text) as { version: string }).version,
-    );
-    return this.version;
   }
 }

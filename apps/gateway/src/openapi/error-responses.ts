@@ -1,5 +1,5 @@
 import { insufficientBalance } from '@gangan/billing';
-import { ApiField, NestedList, type Schemas } from '@gangan/contracts';
+import { ApiField, exampleId, IntegerField, NestedList, type Schemas, TextField } from '@gangan/contracts';
 import {
   type AppError,
   type FieldError,
@@ -9,7 +9,7 @@ import {
   outcomeUnknown,
   unavailable,
 } from '@gangan/protocol';
-import { IsInt, IsString, Matches } from 'class-validator';
+import { Matches } from 'class-validator';
 import { badKey, outOfScope, suspended } from '../auth/auth.errors.js';
 import { type ErrorBody, errorResponse } from '../http/errors/error-response.js';
 import {
@@ -22,30 +22,25 @@ import {
 import { defaultBodyLimit } from '../http/request/body-parser.js';
 import { idempotencyMismatch, inProgress } from '../idempotency/idempotency.errors.js';
 import { overloaded, rateLimited } from '../limits/limits.errors.js';
-import { exampleId, type HeaderName, headerReferences, rateLimitHeaders } from './headers.js';
+import { type HeaderName, headerReferences, rateLimitHeaders } from './headers.js';
 
 class InvalidField implements FieldError {
-  @IsString()
-  @ApiField('The name of the field; nested names are dotted: `personalisation.0.to`', 'phone')
+  @TextField('The name of the field; nested names are dotted: `personalisation.0.to`', 'phone')
   field: string;
 
-  @IsString()
-  @ApiField('What is wrong and how to correct it', 'phone is required')
+  @TextField('What is wrong and how to correct it', 'phone is required')
   message: string;
 
-  @IsString()
+  @TextField('The kind of error, for programs', 'missing')
   @Matches(/^[a-z_]+$/)
-  @ApiField('The kind of error, for programs', 'missing')
   type: string;
 }
 
 class ErrorAnswer implements ErrorBody {
-  @IsInt()
-  @ApiField('The HTTP status', 400)
+  @IntegerField('The HTTP status', 400)
   status: number;
 
-  @IsString()
-  @ApiField('What is wrong and what to do', 'The request is invalid')
+  @TextField('What is wrong and what to do', 'The request is invalid')
   message: string;
 
   @NestedList(InvalidField)
@@ -60,6 +55,7 @@ type ErrorDescription = readonly [
   description: string,
   /** Real errors, so that the examples are what callers see. */
   examples: readonly AppError[],
+  /** In addition to `X-Request-Id`. Default: those of the rate limit. */
   headers?: readonly HeaderName[],
 ];
 
@@ -71,54 +67,40 @@ const descriptions: Readonly<Record<string, ErrorDescription>> = {
       invalidRequest([{ field: 'phone', message: 'phone is required', type: 'missing' }]),
       badBody('json_invalid', 'The body is not valid JSON'),
     ],
-    rateLimitHeaders,
   ],
   401: [
     'BadKey',
     'The API key is missing, unknown, revoked or expired, or the Authorization header contains more than the key',
     [badKey()],
+    [],
   ],
   402: [
     'InsufficientBalance',
     'The balance is too low; nothing was stored or sent',
     [insufficientBalance(400n, 320n)],
-    rateLimitHeaders,
   ],
   403: [
     'Forbidden',
     'The key lacks the scope, the organisation is suspended, or a setting of the organisation forbids the request',
     [outOfScope('lookup:read'), suspended()],
-    rateLimitHeaders,
   ],
-  404: [
-    'NotFound',
-    'The id does not match a record of your organisation',
-    [notFound('The record')],
-    rateLimitHeaders,
-  ],
+  404: ['NotFound', 'The id does not match a record of your organisation', [notFound('The record')]],
   409: [
     'InProgress',
     'A request with the same Idempotency-Key is still in progress, or the state of the record does not allow the request',
     [inProgress(12_000)],
     [...rateLimitHeaders, 'Retry-After', 'Idempotent-Replayed'],
   ],
-  413: [
-    'TooLarge',
-    'The body exceeds the limit of this operation',
-    [bodyTooLarge(defaultBodyLimit)],
-    rateLimitHeaders,
-  ],
+  413: ['TooLarge', 'The body exceeds the limit of this operation', [bodyTooLarge(defaultBodyLimit)]],
   415: [
     'NotJson',
     'The body is not JSON in UTF-8, or not CSV where a file is expected',
     [errorForStatus(415), encodedBody()],
-    rateLimitHeaders,
   ],
   422: [
     'IdempotencyMismatch',
     'The Idempotency-Key was used for a different request',
     [idempotencyMismatch()],
-    rateLimitHeaders,
   ],
   429: [
     'TooMany',
@@ -126,7 +108,7 @@ const descriptions: Readonly<Record<string, ErrorDescription>> = {
     [rateLimited('organisation', { perSecond: 100, burst: 200 }, 1_000)],
     [...rateLimitHeaders, 'Retry-After'],
   ],
-  500: ['Failed', 'An unexpected error; the message contains the request id', [internalError()]],
+  500: ['Failed', 'An unexpected error; the message contains the request id', [internalError()], []],
   503: [
     'Unavailable',
     'The service is overloaded or a part of it is unavailable; the request was not accepted. With the type `outcome_unknown` no response arrived in time, and a retry is safe with the same Idempotency-Key',
@@ -137,6 +119,7 @@ const descriptions: Readonly<Record<string, ErrorDescription>> = {
     'Refused',
     'Any other rejected request: a method that is not allowed, headers over 16 KiB, a request that arrives too slowly',
     [methodNotAllowed('DELETE', '/lookup/phone', ['GET', 'HEAD']), errorForStatus(431), errorForStatus(408)],
+    [],
   ],
 };
 
@@ -157,7 +140,10 @@ export const errorResponses = (usedStatuses: ReadonlySet<string>, schemas: Schem
       .map(([, description]) => [description[0], responseOf(description, schemas)]),
   );
 
-const responseOf = ([, description, examples, headers = []]: ErrorDescription, schemas: Schemas): object => ({
+const responseOf = (
+  [, description, examples, headers = rateLimitHeaders]: ErrorDescription,
+  schemas: Schemas,
+): object => ({
   description,
   headers: headerReferences(['X-Request-Id', ...headers]),
   content: {

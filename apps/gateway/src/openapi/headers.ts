@@ -1,7 +1,4 @@
-import type { JsonSchema } from '@gangan/contracts';
-
-/** The id in all examples. */
-export const exampleId = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
+import { exampleId, type JsonSchema } from '@gangan/contracts';
 
 const header = (description: string, schema: JsonSchema) => ({ description, schema });
 

@@ -1,8 +1,8 @@
-import { getSchemaOptions, type JsonSchema, type Schemas } from '@gangan/contracts';
+import { exampleId, getSchemaOptions, type JsonSchema, type Schemas } from '@gangan/contracts';
 import type { Dto } from '@gangan/protocol';
 import { defaultBodyLimit } from '../http/request/body-parser.js';
 import { errorReferences, type ErrorStatus } from './error-responses.js';
-import { exampleId, headerReferences, rateLimitHeaders } from './headers.js';
+import { headerReferences, rateLimitHeaders } from './headers.js';
 import type { Route } from './routes.js';
 
 export function describeOperation(route: Route, schemas: Schemas) {
