@@ -1,4 +1,5 @@
 import type { KeyScope } from '@gangan/protocol';
+import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 
 /** Who may call a route, and what it accepts. */
@@ -12,11 +13,14 @@ export interface Access {
 
 /** The route requires an API key with this scope. */
 export const Scope = (scope: KeyScope, options: Omit<Access, 'scope'> = {}): MethodDecorator =>
-  ExtendRouteConfig({ access: { ...options, scope } satisfies Access });
+  declareAccess({ ...options, scope });
 
 /** The route requires no API key. */
-export const Public = (): MethodDecorator =>
-  ExtendRouteConfig({ access: { scope: 'public' } satisfies Access });
+export const Public = (): MethodDecorator => declareAccess({ scope: 'public' });
+
+/** Every success is 200; Nest would respond to a POST with 201. */
+const declareAccess = (access: Access): MethodDecorator =>
+  applyDecorators(HttpCode(HttpStatus.OK), ExtendRouteConfig({ access }));
 
 export const declaredAccess = (routeConfig: unknown): Access | undefined =>
   (routeConfig as { readonly access?: Access } | undefined)?.access;
