@@ -1,5 +1,6 @@
 import { type Limit, Queues, type LimitDecision } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { ActiveKey } from '../auth/api-key.repository.js';
 import { GatewayConfig } from '../gateway.config.js';
 import { type BucketOwner, rateLimited } from './limits.errors.js';
@@ -8,10 +9,6 @@ interface Counted {
   readonly owner: BucketOwner;
   readonly limit: Limit;
   readonly taken: LimitDecision;
-}
-
-interface Reply {
-  headers(values: Record<string, string>): unknown;
 }
 
 /**
@@ -26,11 +23,11 @@ export class RateLimiter {
   ) {}
 
   /** Counts a request and sets the RateLimit headers. @throws AppError 429 */
-  async admit(key: ActiveKey, reply: Reply): Promise<void> {
+  async admit(key: ActiveKey, reply: FastifyReply): Promise<void> {
     const counted = await this.count(key);
     if (!counted) return;
     const { owner, limit, taken } = counted;
-    reply.headers({
+    void reply.headers({
       'ratelimit-limit': String(limit.burst),
       'ratelimit-remaining': String(taken.remaining),
       'ratelimit-reset': String(Math.ceil(taken.fullInMs / 1_000)),

@@ -10,12 +10,6 @@ export interface ErrorBody {
   readonly errors: readonly FieldError[];
 }
 
-export interface ErrorResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: ErrorBody;
-}
-
 const returned = new WeakMap<FastifyRequest, AppError>();
 
 /** Remembers the error that a request is answered with, because the response does not contain its code. */
@@ -31,17 +25,11 @@ export const defaultHeaders = (requestId: string): Record<string, string> => ({
 });
 
 /** Only an AppError is shown to the caller. For any other error the caller gets the request id, which is logged too. */
-export function errorResponse(error: unknown, requestId: string): ErrorResponse {
-  const { status, message, fields, retryAfter } = toAppError(error);
-  return {
-    status,
-    headers: { ...defaultHeaders(requestId), ...retryAfterHeader(status, retryAfter) },
-    body: {
-      status,
-      message: status === 500 ? `${message}. The request id is ${requestId}` : message,
-      errors: fields,
-    },
-  };
+export function errorResponse(error: unknown, requestId: string) {
+  const { status, message: text, fields: errors, retryAfter } = toAppError(error);
+  const message = status === 500 ? `${text}. The request id is ${requestId}` : text;
+  const body: ErrorBody = { status, message, errors };
+  return { status, headers: { ...defaultHeaders(requestId), ...retryAfterHeader(status, retryAfter) }, body };
 }
 
 /** @param bodyLimit of the route, in bytes */

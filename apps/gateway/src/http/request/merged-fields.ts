@@ -15,31 +15,18 @@ export const BodyOrQuery = (): ParameterDecorator => Merged('bodyOrQuery');
 /** The fields of a GET, from its path or its query. */
 export const PathOrQuery = (): ParameterDecorator => Merged('pathOrQuery');
 
-export interface MergedFields {
-  readonly fields: Fields;
-  /** Fields that are given twice with different values. */
-  readonly contradictions: readonly FieldError[];
-}
-
-export function mergeFields(source: 'body' | 'path', given: Fields, query: Fields): MergedFields {
+/** `contradictions` are fields that are given twice with different values. `null` means absent. */
+export function mergeFields(source: 'body' | 'path', fields: Fields, query: Fields) {
   const queried = withPlus(query);
-  return {
-    fields: { ...queried, ...withoutNull(given) },
-    contradictions: Object.keys(queried)
-      .filter((name) => isGiven(given, name) && given[name] !== queried[name])
-      .map((field) => ({
-        field,
-        message: `${field} has different values in the ${source} and in the query`,
-        type: 'value_error',
-      })),
-  };
+  const given: Fields = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+  const contradictions = Object.keys(queried)
+    .filter((name) => Object.hasOwn(given, name) && given[name] !== queried[name])
+    .map((field): FieldError => {
+      const message = `${field} has different values in the ${source} and in the query`;
+      return { field, message, type: 'value_error' };
+    });
+  return { fields: { ...queried, ...given }, contradictions };
 }
-
-const isGiven = (fields: Fields, name: string): boolean =>
-  Object.hasOwn(fields, name) && fields[name] !== null;
-
-const withoutNull = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /** An unencoded `+` of an international number arrives as a space. */
 export const withPlus = (fields: Fields): Fields =>

@@ -5,12 +5,9 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { readMerged } from './merged-fields.js';
 
 /** The DTO classes of a controller method, by the part of the request they are read from. */
-export interface RouteInputs {
-  readonly body?: Dto<object>;
-  readonly query?: Dto<object>;
-  readonly bodyOrQuery?: Dto<object>;
-  readonly pathOrQuery?: Dto<object>;
-}
+export type RouteInputs = {
+  readonly [source in 'body' | 'query' | 'bodyOrQuery' | 'pathOrQuery']?: Dto<object>;
+};
 
 interface Argument {
   readonly index: number;
