@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { AppLogger } from '@gangan/runtime';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -22,7 +21,8 @@ import { RateLimiter } from './limits/rate-limiter.js';
 export function configureHttp(app: NestFastifyApplication): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const config = app.get(GatewayConfig);
-  closeSlowConnections(fastify.server, config.REQUEST_TIMEOUT_MS); // 408
+  fastify.server.headersTimeout = config.REQUEST_TIMEOUT_MS; // 408
+  fastify.server.requestTimeout = config.REQUEST_TIMEOUT_MS;
   respondToNodeRejections(fastify); // 405, 417
   // onRequest, before the body is read
   startContext(fastify);
@@ -37,9 +37,4 @@ export function configureHttp(app: NestFastifyApplication): void {
   addIdempotency(fastify, app.get(IdempotencyService)); // 409, 422
   // onResponse
   logRequests(fastify, app.get(AppLogger));
-}
-
-function closeSlowConnections(server: Server, timeoutMs: number): void {
-  server.headersTimeout = timeoutMs;
-  server.requestTimeout = timeoutMs;
 }

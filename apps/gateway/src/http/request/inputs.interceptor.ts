@@ -42,62 +42,37 @@ export class InputsInterceptor implements NestInterceptor {
 
 /** Replaces body and query of the request by validated DTOs. @throws AppError 400 with every invalid field */
 function readInputs(request: FastifyRequest, inputs: RouteInputs, settings: ContractSettings): void {
-  const { body, query, bodyOrQuery, pathOrQuery } = inputs;
-  const validation = new Validation(faultsOf(request), settings);
-  const given = (request.body ?? {}) as Fields;
-  if (body) request.body = validation.dto(body, given);
-  if (query) request.query = validation.query(query, request.query as Fields);
-  if (bodyOrQuery) request.query = validation.merged(bodyOrQuery, 'body', given, request);
-  if (pathOrQuery)
-    request.query = validation.merged(pathOrQuery, 'path', withPlus(request.params as Fields), request);
-  validation.throwIfInvalid();
-}
-
-class Validation {
-  private readonly faults: FieldError[];
-  private readonly invalid: FieldError[] = [];
-
-  constructor(
-    faults: readonly FieldError[],
-    private readonly settings: ContractSettings,
-  ) {
-    this.faults = [...faults];
-  }
-
-  dto(dto: Dto<object>, fields: Fields, query: Fields = {}): object {
-    const result = validate(dto, fields, this.settings);
+  const faults = [...faultsOf(request)];
+  const invalid: FieldError[] = [];
+  const check = (dto: Dto<object>, fields: Fields, fromQuery: Fields = {}): object => {
+    const result = validate(dto, fields, settings);
     if (result.ok) return result.value;
-    this.invalid.push(
-      ...result.errors.map((error) => (Array.isArray(query[error.field]) ? repeatedField(error) : error)),
-    );
+    for (const error of result.errors)
+      invalid.push(Array.isArray(fromQuery[error.field]) ? repeatedField(error) : error);
     return fields;
+  };
+  const { body, query, bodyOrQuery, pathOrQuery } = inputs;
+  const queryDto = query ?? bodyOrQuery ?? pathOrQuery;
+  const given = (request.body ?? {}) as Fields;
+  if (body) request.body = check(body, given);
+  if (queryDto) {
+    const queried = request.query as Fields;
+    const numbered = parseQueryNumbers(queryDto, queried) as Fields;
+    const merged = bodyOrQuery
+      ? mergeFields('body', given, numbered)
+      : pathOrQuery && mergeFields('path', withPlus(request.params as Fields), numbered);
+    faults.push(...jsonFaults(queried), ...(merged?.contradictions ?? []));
+    request.query = check(queryDto, merged?.fields ?? numbered, queried);
   }
-
-  query(dto: Dto<object>, query: Fields): object {
-    this.faults.push(...jsonFaults(query));
-    return this.dto(dto, parseQueryNumbers(dto, query) as Fields, query);
-  }
-
-  merged(dto: Dto<object>, source: 'body' | 'path', given: Fields, { query }: FastifyRequest): object {
-    const { fields, contradictions } = mergeFields(
-      source,
-      given,
-      parseQueryNumbers(dto, query as object) as Fields,
-    );
-    this.faults.push(...jsonFaults(query), ...contradictions);
-    return this.dto(dto, fields, query as Fields);
-  }
-
-  /** A field with a fault is reported once: further errors of the same field are left out. */
-  throwIfInvalid(): void {
-    const faulty = this.faults.map(({ field }) => field);
-    const others = this.invalid.filter(
-      ({ field }) => !faulty.some((name) => field === name || field.startsWith(`${name}.`)),
-    );
-    const errors = [...this.faults, ...others];
-    if (errors.length > 0) throw invalidRequest(errors.slice(0, maxErrors));
-  }
+  const errors = [...faults, ...withoutFieldsOf(faults, invalid)];
+  if (errors.length > 0) throw invalidRequest(errors.slice(0, maxErrors));
 }
+
+/** A field with a fault is reported once: further errors of the same field are left out. */
+const withoutFieldsOf = (faults: readonly FieldError[], errors: readonly FieldError[]): FieldError[] =>
+  errors.filter(
+    ({ field }) => !faults.some(({ field: name }) => field === name || field.startsWith(`${name}.`)),
+  );
 
 /** A repeated query parameter arrives as a list. "must be a string" would not say what is wrong. */
 const repeatedField = (error: FieldError): FieldError => ({
