@@ -2,26 +2,24 @@ import {
   defineEvent,
   defineRequest,
   type Dto,
-  type EventContract,
   type ReplyShape,
   type RequestContract,
 } from '@gangan/protocol';
 
-type RequestOptions<Q extends object> = Pick<RequestContract<Q>, 'deadlineMs'> &
-  Partial<Pick<RequestContract<Q>, 'batch' | 'perOrganisation' | 'weigh'>>;
+type RequestOptions<Q extends object> = Partial<
+  Pick<RequestContract<Q>, 'batch' | 'perOrganisation' | 'weigh'>
+>;
 
-/** Declares the contracts of one queue, each by its name and the classes of its data and reply. */
+/** Declares the contracts of one queue. */
 export const queueContracts = (queue: string) => ({
   request: <Q extends object, const S extends ReplyShape>(
     name: string,
+    deadlineMs: number,
     request: Dto<Q>,
     reply: S,
-    options: RequestOptions<Q>,
-  ) => defineRequest({ queue, name, request, reply, ...options }),
+    options: RequestOptions<Q> = {},
+  ) => defineRequest({ queue, name, deadlineMs, request, reply, ...options }),
 
-  event: <Q extends object>(
-    name: string,
-    event: Dto<Q>,
-    options: { attempts?: EventContract['attempts'] } = {},
-  ) => defineEvent({ queue, name, event, ...options }),
+  event: <Q extends object>(name: string, event: Dto<Q>, options: { attempts?: number } = {}) =>
+    defineEvent({ queue, name, event, ...options }),
 });

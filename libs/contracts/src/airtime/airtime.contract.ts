@@ -4,9 +4,9 @@ import { AirtimePage, AirtimePurchase, BuyAirtimeRequest, ListAirtimeRequest } f
 
 const { request, event } = queueContracts('airtime');
 
-export const buyAirtime = request('airtime.buy', BuyAirtimeRequest, AirtimePurchase, { deadlineMs: 10_000 });
-export const findAirtime = request('airtime.find', RecordId, AirtimePurchase, { deadlineMs: 5_000 });
-export const listAirtime = request('airtime.list', ListAirtimeRequest, AirtimePage, { deadlineMs: 10_000 });
+export const buyAirtime = request('airtime.buy', 10_000, BuyAirtimeRequest, AirtimePurchase);
+export const findAirtime = request('airtime.find', 5_000, RecordId, AirtimePurchase);
+export const listAirtime = request('airtime.list', 10_000, ListAirtimeRequest, AirtimePage);
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
 export const airtimeDue = event('airtime.due', RecordEvent, { attempts: 1 });

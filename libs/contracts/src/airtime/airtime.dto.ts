@@ -10,7 +10,7 @@ import {
   RequiredTextField,
   TextField,
 } from '../schema/fields.js';
-import { MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
+import { IsName, Required } from '../validation/decorators.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { type Network, networks } from './airtime-bounds.js';
 import { IsAirtimeAmount, IsNigerianPhone } from './airtime-rules.js';
@@ -52,9 +52,7 @@ export class BuyAirtimeRequest {
     'Your own reference. Purchases with different references are never duplicates; a second purchase with the same reference within a day is',
     'order-17',
   )
-  @NotBlank()
-  @OneLine()
-  @MaxLength(255)
+  @IsName(255)
   external_ref?: string;
 }
 

@@ -7,8 +7,6 @@ const { request, event } = queueContracts('callback');
 /** Few attempts: if the event is lost, the sweeper finds the due row. */
 export const callbackDue = event('callback.due', RecordEvent, { attempts: 3 });
 
-export const findCallback = request('callback.find', RecordId, CallbackDetails, { deadlineMs: 5_000 });
-export const listCallbacks = request('callback.list', ListCallbacksRequest, CallbackPage, {
-  deadlineMs: 10_000,
-});
-export const resendCallback = request('callback.resend', RecordId, CallbackDetails, { deadlineMs: 5_000 });
+export const findCallback = request('callback.find', 5_000, RecordId, CallbackDetails);
+export const listCallbacks = request('callback.list', 10_000, ListCallbacksRequest, CallbackPage);
+export const resendCallback = request('callback.resend', 5_000, RecordId, CallbackDetails);

@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { ApiField, ApiSchema, exampleId, exampleTime } from '../schema/api-field.js';
 import { OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
-import { combine, MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
+import { combine, IsName, MaxLength, OneLine, Required } from '../validation/decorators.js';
 import { NestedList } from '../validation/nested.js';
 
 export const contactColumnTypes = [
@@ -75,9 +75,7 @@ export class AddContactColumnRequest {
 @ApiSchema({ rules: { if: { required: ['options'] }, then: { properties: optionsSchema } } })
 export class ChangeContactColumnFields {
   @OptionalTextField('New name', 'Date of birth')
-  @NotBlank()
-  @OneLine()
-  @MaxLength(maxColumnNameLength)
+  @IsName(maxColumnNameLength)
   name?: string;
 
   @IsOptionList()

@@ -1,7 +1,7 @@
 import { IsOptional, IsString } from 'class-validator';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
 import { OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
-import { MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
+import { IsName, MaxLength, OneLine, Required } from '../validation/decorators.js';
 import { NestedList } from '../validation/nested.js';
 import { ContactFilter, FilterList } from './contact-filter.dto.js';
 
@@ -23,9 +23,7 @@ export class CreateSmartlistRequest {
 
 export class ChangeSmartlistFields {
   @OptionalTextField('New name', 'People called Ada')
-  @NotBlank()
-  @OneLine()
-  @MaxLength(maxSmartlistNameLength)
+  @IsName(maxSmartlistNameLength)
   name?: string;
 
   @IsOptional()

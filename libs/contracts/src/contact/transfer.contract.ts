@@ -15,20 +15,17 @@ import {
 const { request, event } = queueContracts('contacts');
 
 /** Not batched: a part of a file is as large as dozens of other requests. */
-export const importContactsPart = request('contacts.import-part', ImportContactsPart, ContactImport, {
-  deadlineMs: 15_000,
+export const importContactsPart = request('contacts.import-part', 15_000, ImportContactsPart, ContactImport, {
   batch: false,
 });
 
-export const findContactImport = request('contacts.find-import', RecordId, ContactImport, {
-  deadlineMs: 5_000,
-});
+export const findContactImport = request('contacts.find-import', 5_000, RecordId, ContactImport);
 
 export const listContactImports = request(
   'contacts.list-imports',
+  10_000,
   ListContactTransfersRequest,
   ContactImportPage,
-  { deadlineMs: 10_000 },
 );
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
@@ -38,32 +35,29 @@ export const contactImportDue = event('contacts.import-due', RecordEvent, { atte
 export const contactUploadAbandoned = event('contacts.upload-abandoned', RecordEvent, { attempts: 3 });
 
 /** Not batched: the rows are counted. */
-export const exportContacts = request('contacts.export', ContactRowsQuery, ContactExport, {
-  deadlineMs: 20_000,
+export const exportContacts = request('contacts.export', 20_000, ContactRowsQuery, ContactExport, {
   batch: false,
 });
 
-export const findContactExport = request('contacts.find-export', RecordId, ContactExport, {
-  deadlineMs: 5_000,
-});
+export const findContactExport = request('contacts.find-export', 5_000, RecordId, ContactExport);
 
 export const listContactExports = request(
   'contacts.list-exports',
+  10_000,
   ListContactTransfersRequest,
   ContactExportPage,
-  { deadlineMs: 10_000 },
 );
 
-export const removeContactExport = request('contacts.remove-export', RecordId, ContactExport, {
-  deadlineMs: 10_000,
+export const removeContactExport = request('contacts.remove-export', 10_000, RecordId, ContactExport, {
   batch: false,
 });
 
 export const readContactExportPart = request(
   'contacts.read-export-part',
+  15_000,
   ContactExportPartId,
   ContactExportPart,
-  { deadlineMs: 15_000, batch: false },
+  { batch: false },
 );
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */

@@ -4,10 +4,9 @@ import { LookupPhoneRequest, LookupReply } from './lookup.dto.js';
 const { request } = queueContracts('lookup');
 
 /** Returns an empty reply if only a live provider knows the number: then send `lookupPhoneLive`. */
-export const lookupPhone = request('lookup.phone', LookupPhoneRequest, LookupReply, { deadlineMs: 5_000 });
+export const lookupPhone = request('lookup.phone', 5_000, LookupPhoneRequest, LookupReply);
 
 /** Calls a live provider. Not batched, so that it does not delay lookups whose answer is known. */
-export const lookupPhoneLive = request('lookup.phone-live', LookupPhoneRequest, LookupReply, {
-  deadlineMs: 10_000,
+export const lookupPhoneLive = request('lookup.phone-live', 10_000, LookupPhoneRequest, LookupReply, {
   batch: false,
 });

@@ -4,10 +4,8 @@ import { OtpRecord, OtpsOfRecipientRequest, RequestOtpRequest, VerifyOtpRequest 
 
 const { request } = queueContracts('otp');
 
-export const requestOtp = request('otp.request', RequestOtpRequest, OtpRecord, { deadlineMs: 10_000 });
-export const verifyOtp = request('otp.verify', VerifyOtpRequest, OtpRecord, { deadlineMs: 10_000 });
-export const findOtp = request('otp.find', RecordId, OtpRecord, { deadlineMs: 5_000 });
-export const listOtpsOfRecipient = request('otp.of-recipient', OtpsOfRecipientRequest, [OtpRecord], {
-  deadlineMs: 10_000,
-});
-export const revokeOtp = request('otp.revoke', RecordId, OtpRecord, { deadlineMs: 10_000 });
+export const requestOtp = request('otp.request', 10_000, RequestOtpRequest, OtpRecord);
+export const verifyOtp = request('otp.verify', 10_000, VerifyOtpRequest, OtpRecord);
+export const findOtp = request('otp.find', 5_000, RecordId, OtpRecord);
+export const listOtpsOfRecipient = request('otp.of-recipient', 10_000, OtpsOfRecipientRequest, [OtpRecord]);
+export const revokeOtp = request('otp.revoke', 10_000, RecordId, OtpRecord);

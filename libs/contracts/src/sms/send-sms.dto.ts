@@ -4,7 +4,7 @@ import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { ApiField, ApiSchema, exampleId } from '../schema/api-field.js';
 import { OptionalBooleanField, OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
 import { isSender, senderPattern } from '../text/gsm-alphabet.js';
-import { MaxLength, NotBlank, OneLine, Required, textOrEmpty } from '../validation/decorators.js';
+import { IsName, MaxLength, NotBlank, Required, textOrEmpty } from '../validation/decorators.js';
 import { ItemErrors, NestedList } from '../validation/nested.js';
 import {
   ExcludesRecipients,
@@ -143,9 +143,7 @@ export class SendSmsRequest {
   personalisation?: SmsPersonalisation[];
 
   @OptionalTextField('Your own reference', 'order-17')
-  @NotBlank()
-  @OneLine()
-  @MaxLength(255)
+  @IsName(255)
   external_ref?: string;
 
   @OptionalBooleanField('Whether links are replaced by short links that report clicks', false)

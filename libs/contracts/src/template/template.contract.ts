@@ -4,10 +4,9 @@ import { RecordId } from '../record-id.dto.js';
 import { ChangeTemplateRequest, CreateTemplateRequest, Template, TemplatePage } from './template.dto.js';
 
 const { request } = queueContracts('messaging');
-const quick = { deadlineMs: 5_000 };
 
-export const createTemplate = request('template.create', CreateTemplateRequest, Template, quick);
-export const findTemplate = request('template.find', RecordId, Template, quick);
-export const listTemplates = request('template.list', PageQuery, TemplatePage, { deadlineMs: 10_000 });
-export const changeTemplate = request('template.change', ChangeTemplateRequest, Template, quick);
-export const removeTemplate = request('template.remove', RecordId, Template, quick);
+export const createTemplate = request('template.create', 5_000, CreateTemplateRequest, Template);
+export const findTemplate = request('template.find', 5_000, RecordId, Template);
+export const listTemplates = request('template.list', 10_000, PageQuery, TemplatePage);
+export const changeTemplate = request('template.change', 5_000, ChangeTemplateRequest, Template);
+export const removeTemplate = request('template.remove', 5_000, RecordId, Template);

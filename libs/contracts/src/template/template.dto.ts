@@ -3,14 +3,18 @@ import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { PageMeta } from '../pagination.dto.js';
 import { ApiField, ApiSchema, exampleId, exampleTime } from '../schema/api-field.js';
 import { OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
-import { MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
+import { combine, IsName, MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
 import { Nested, NestedList } from '../validation/nested.js';
 import { IsTemplateBody } from './template-body.js';
 
 const body = 'Dear {{name}}, your order {{order}} is on its way.';
-const language = /^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/;
-/** More than fit into a body. */
-const maxVariables = 300;
+
+/** The limit is more than fit into a body. */
+const IsVariableList = (): PropertyDecorator =>
+  combine(IsOptional(), IsArray(), ArrayMaxSize(300), IsString({ each: true }));
+
+const IsLanguage = (): PropertyDecorator =>
+  Matches(/^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/, { message: '$property must be a language such as en or en_US' });
 
 @ApiSchema({
   rules: {
@@ -64,13 +68,10 @@ export class CreateTemplateRequest {
     'Language of the template at the carrier. Required for `whatsapp`, not allowed otherwise',
     'en_US',
   )
-  @Matches(language, { message: '$property must be a language such as en or en_US' })
+  @IsLanguage()
   language?: string;
 
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(maxVariables)
-  @IsString({ each: true })
+  @IsVariableList()
   @ApiField(
     'Only for `whatsapp`: every placeholder once, in the order of the carrier’s variables. Default: the order in the text',
   )
@@ -80,9 +81,7 @@ export class CreateTemplateRequest {
 /** Absent fields are not changed. */
 export class ChangeTemplateFields {
   @OptionalTextField('New name', 'Order on its way')
-  @NotBlank()
-  @OneLine()
-  @MaxLength(255)
+  @IsName(255)
   name?: string;
 
   @OptionalTextField('Current channel; it cannot be changed', 'sms')
@@ -101,13 +100,10 @@ export class ChangeTemplateFields {
   provider_name?: string;
 
   @OptionalTextField('Only for `whatsapp`: language of the template at the carrier', 'en_US')
-  @Matches(language, { message: '$property must be a language such as en or en_US' })
+  @IsLanguage()
   language?: string;
 
-  @IsOptional()
-  @IsArray()
-  @ArrayMaxSize(maxVariables)
-  @IsString({ each: true })
+  @IsVariableList()
   @ApiField('Only for `whatsapp`: every placeholder once, in the order of the carrier’s variables')
   variables?: string[];
 }

@@ -52,6 +52,10 @@ export const OneLine = (): PropertyDecorator =>
     message: '$property must not contain line breaks or other control characters',
   });
 
+/** For optional names and references. */
+export const IsName = (maxLength: number): PropertyDecorator =>
+  combine(NotBlank(), OneLine(), MaxLength(maxLength));
+
 /**
  * Counts code points, as the database and JSON Schema do. class-validator's own rule does not count the variation
  * selectors of emoji, so it accepts longer text.
