@@ -158,12 +158,9 @@ function resultOf({ scope, leaseMs }: ClaimInput, row: RowOf<typeof claimKey> | 
     return { is: 'claimed', claim: { ...scope, operationId, attempt, leaseEndsAt } };
   }
   if (row?.isSame === false) return { is: 'another_request' };
-  if (row?.status == null || row.body === null) {
-    // Without a known lease another request has just begun.
-    return {
-      is: 'running',
-      leaseLeftMs: row?.leaseLeftMs != null && row.leaseLeftMs > 0 ? row.leaseLeftMs : leaseMs,
-    };
-  }
-  return { is: 'answered', response: { status: row.status, type: row.type ?? undefined, body: row.body } };
+  if (row?.status != null && row.body !== null)
+    return { is: 'answered', response: { status: row.status, type: row.type ?? undefined, body: row.body } };
+  const leftMs = row?.leaseLeftMs ?? 0;
+  // Without a known lease another request has just begun.
+  return { is: 'running', leaseLeftMs: leftMs > 0 ? leftMs : leaseMs };
 }

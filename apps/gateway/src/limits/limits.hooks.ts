@@ -7,10 +7,7 @@ import { overloaded } from './limits.errors.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 /** Responds 503 while too many requests are in progress or the event loop lags. Health checks always pass. */
-export function shedLoad(
-  fastify: FastifyInstance,
-  config: Pick<GatewayConfig, 'MAX_REQUESTS_IN_PROGRESS' | 'MAX_EVENT_LOOP_DELAY_MS'>,
-): void {
+export function shedLoad(fastify: FastifyInstance, config: GatewayConfig): void {
   // The plugin only measures. Its own hook would run after ours, when the key has been looked up.
   void fastify.register(underPressure, {
     maxEventLoopDelay: config.MAX_EVENT_LOOP_DELAY_MS,

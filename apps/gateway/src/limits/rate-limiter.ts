@@ -1,15 +1,9 @@
-import { type Limit, Queues, type LimitDecision } from '@gangan/queue';
+import { type Limit, Queues } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ActiveKey } from '../auth/api-key.repository.js';
 import { GatewayConfig } from '../gateway.config.js';
 import { type BucketOwner, rateLimited } from './limits.errors.js';
-
-interface Counted {
-  readonly owner: BucketOwner;
-  readonly limit: Limit;
-  readonly taken: LimitDecision;
-}
 
 /**
  * All keys of an organisation share one token bucket. If RATE_LIMIT_KEY_PERCENT is below 100, each key has a smaller
@@ -36,7 +30,7 @@ export class RateLimiter {
   }
 
   /** Returns the bucket that decides: the empty one, otherwise the emptier one. */
-  private async count(key: ActiveKey): Promise<Counted | undefined> {
+  private async count(key: ActiveKey) {
     const {
       RATE_LIMIT_PER_SECOND: perSecond,
       RATE_LIMIT_BURST: burst,
@@ -50,7 +44,7 @@ export class RateLimiter {
     return ofKey && ofAll.taken.allowed && ofKey.taken.remaining < ofAll.taken.remaining ? ofKey : ofAll;
   }
 
-  private async take(owner: BucketOwner, id: string, limit: Limit): Promise<Counted> {
+  private async take(owner: BucketOwner, id: string, limit: Limit) {
     return { owner, limit, taken: await this.queues.limits.take(`${owner}:${id}`, limit) };
   }
 }

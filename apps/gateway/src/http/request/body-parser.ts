@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badBody, encodedBody, errorForStatus, notCsv } from '../errors/http.errors.js';
 import { declaredAccess } from '../routes/access.js';
-import { addFaults, jsonFaults } from './json-faults.js';
+import { rememberFaults, jsonFaults } from './json-faults.js';
 
 export const defaultBodyLimit = 64 * 1_024;
 
@@ -17,7 +17,7 @@ export function registerBodyParsers(app: NestFastifyApplication): void {
   app.useBodyParser('*', { bodyLimit: defaultBodyLimit }, (request, body, done) => {
     try {
       const parsed = parseBody(request.headers, body);
-      addFaults(request, jsonFaults(parsed));
+      rememberFaults(request, jsonFaults(parsed));
       done(null, parsed);
     } catch (error) {
       done(error as Error);

@@ -13,9 +13,8 @@ const forbiddenNames = new Set(['__proto__', 'constructor']);
 const faultsByRequest = new WeakMap<object, readonly FieldError[]>();
 
 /** Records faults of the body. They are reported with all other invalid fields, by the inputs interceptor. */
-export const addFaults = (request: object, faults: readonly FieldError[]): void => {
-  if (faults.length > 0) faultsByRequest.set(request, [...faultsOf(request), ...faults]);
-};
+export const rememberFaults = (request: object, faults: readonly FieldError[]): void =>
+  void faultsByRequest.set(request, faults);
 
 export const faultsOf = (request: object): readonly FieldError[] => faultsByRequest.get(request) ?? [];
 
