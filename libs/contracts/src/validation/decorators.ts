@@ -21,9 +21,9 @@ const isPresent = (value: unknown): boolean =>
  * @param message follows the name of the field
  * @param constraints arguments for the JSON Schema
  */
-export const rule = <T extends object>(
+export const rule = (
   name: string,
-  validate: (value: unknown, dto: T) => boolean,
+  validate: (value: unknown, dto: never) => boolean,
   message: string | ((value: unknown) => string),
   constraints: unknown[] = [],
 ): PropertyDecorator =>
@@ -31,7 +31,7 @@ export const rule = <T extends object>(
     name,
     constraints,
     validator: {
-      validate: (value: unknown, args) => validate(value, (args?.object ?? {}) as T),
+      validate: (value: unknown, args) => validate(value, (args?.object ?? {}) as never),
       defaultMessage: (args) => `$property ${typeof message === 'string' ? message : message(args?.value)}`,
     },
   });
