@@ -1,9 +1,14 @@
 import { Module } from '@nestjs/common';
+import { AudienceModule } from './audience/audience.module.js';
 import { LinksModule } from './links/links.module.js';
 import { MessagesModule } from './messages/messages.module.js';
+import { MessagingHandler } from './messaging.handler.js';
 import { RetentionModule } from './retention/retention.module.js';
+import { ScheduleModule } from './schedule/schedule.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
 
-/** MessagesModule imports the modules on the way of a message: audience, schedule, submit, reports, outcome, providers. */
-@Module({ imports: [MessagesModule, TemplatesModule, LinksModule, RetentionModule] })
+@Module({
+  imports: [MessagesModule, TemplatesModule, LinksModule, AudienceModule, ScheduleModule, RetentionModule],
+  controllers: [MessagingHandler],
+})
 export class MessagingModule {}

@@ -2,7 +2,6 @@ import { Prices } from '@gangan/billing';
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '../schedule/schedule.module.js';
 import { MessageTexts } from '../text/message-text.js';
-import { AudienceHandler } from './audience.handler.js';
 import { AudienceRepository } from './audience.repository.js';
 import { AudienceRunner } from './audience.runner.js';
 import { AudienceService } from './audience.service.js';
@@ -11,11 +10,10 @@ import { SmartlistReader } from './smartlist-reader.js';
 
 @Module({
   imports: [ScheduleModule],
-  controllers: [AudienceHandler],
   providers: [
     ...[AudienceRunner, AudienceService, AudienceRepository],
     ...[SmartlistPricing, SmartlistReader, MessageTexts, Prices],
   ],
-  exports: [SmartlistPricing, AudienceRepository],
+  exports: [AudienceRunner, SmartlistPricing, AudienceRepository],
 })
 export class AudienceModule {}

@@ -7,7 +7,6 @@ import { ScheduleModule } from '../schedule/schedule.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { MessageTexts } from '../text/message-text.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
-import { MessagesHandler } from './messages.handler.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 import { OrderBuilder } from './orders.js';
@@ -15,10 +14,10 @@ import { SendingRulesCache } from './sending-rules.js';
 
 @Module({
   imports: [AudienceModule, TemplatesModule, ScheduleModule, ProvidersModule],
-  controllers: [MessagesHandler],
   providers: [
     ...[MessagesService, MessagesRepository, DeliveriesRepository, Announcer],
     ...[OrderBuilder, SendingRulesCache, MessageTexts, Prices],
   ],
+  exports: [MessagesService],
 })
 export class MessagesModule {}

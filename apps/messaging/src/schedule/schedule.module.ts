@@ -6,14 +6,12 @@ import { Backlog } from './backlog.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { DueRepository } from './due.repository.js';
 import { ProviderLimits } from './provider-limits.js';
-import { ScheduleHandler } from './schedule.handler.js';
 import { ScheduleService } from './schedule.service.js';
 import { Sweeper } from './sweeper.js';
 
 @Module({
   imports: [SubmitModule, OutcomeModule],
-  controllers: [ScheduleHandler],
   providers: [ScheduleService, DueRepository, ProviderLimits, Sweeper, DeliveryAnnouncer, Announcer, Backlog],
-  exports: [DeliveryAnnouncer],
+  exports: [ScheduleService, DeliveryAnnouncer],
 })
 export class ScheduleModule {}
