@@ -3,6 +3,7 @@ import {
   lockRetries,
   retryTransient,
   type SqlRetryPolicy,
+  type SqlRunner,
   type Statements,
 } from '@gangan/database';
 
@@ -18,6 +19,12 @@ export const transactionByIndex = <T>(
   database: Database,
   work: (transaction: Statements) => Promise<T>,
 ): Promise<T> => database.transaction(work, indexOnly);
+
+/** Runs single statements, each in such a transaction. */
+export const byIndex = (database: Database): SqlRunner => ({
+  run: ((...call: Parameters<SqlRunner['run']>) =>
+    transactionByIndex(database, (transaction) => transaction.run(...call))) as SqlRunner['run'],
+});
 
 /** Each attempt waits for the lock for 200 ms; with the delays, about three seconds in all. */
 const walletRetries: SqlRetryPolicy = {

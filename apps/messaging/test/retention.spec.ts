@@ -3,20 +3,16 @@ import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MessagingConfig } from '../src/messaging.config.js';
-import { RetentionService } from '../src/retention/retention.service.js';
-import { RetentionRepository } from '../src/retention/retention.repository.js';
+import { MessageRetention } from '../src/retention/message-retention.js';
 import { StoredMessages, idOfAge } from './support/stored-messages.js';
 
 describe('what is kept of messages', () => {
   let stored: StoredMessages;
-  let pruner: RetentionService;
+  let pruner: MessageRetention;
   let organisationId: string;
   beforeAll(async () => {
     stored = await StoredMessages.open();
-    pruner = new RetentionService(
-      new RetentionRepository(stored.database),
-      new MessagingConfig({ MESSAGES_KEPT_DAYS: 90 }),
-    );
+    pruner = new MessageRetention(stored.database, new MessagingConfig({ MESSAGES_KEPT_DAYS: 90 }));
     organisationId = await stored.organisation();
   }, 60_000);
   afterAll(() => stored.close());

@@ -19,7 +19,7 @@ import { Injectable } from '@nestjs/common';
 import type { ReportedState } from '../outcome/transition.js';
 import type { Reason } from '../providers/message-provider.js';
 import { redactReason } from '../providers/provider-text.js';
-import { transactionByIndex } from '../transactions.js';
+import { byIndex } from '../transactions.js';
 
 const deliveryShape = {
   id: uuid,
@@ -163,7 +163,7 @@ export class ReportsRepository {
 
   /** Sent deliveries whose validity period is over, without a parked report. */
   findUnreported(limit: number): Promise<FoundDelivery[]> {
-    return transactionByIndex(this.database, (transaction) => transaction.run(findUnreported, limit));
+    return byIndex(this.database).run(findUnreported, limit);
   }
 
   /** A duplicate is stored once. Only the code is kept: the message of an OTP report could repeat the token. */
@@ -181,21 +181,18 @@ export class ReportsRepository {
   }
 
   async removeParked(provider: string, references: readonly string[]): Promise<void> {
-    if (references.length === 0) return;
-    await transactionByIndex(this.database, (transaction) =>
-      transaction.run(removeParked, provider, references),
-    );
+    if (references.length > 0) await byIndex(this.database).run(removeParked, provider, references);
   }
 
   /** Oldest first. */
   findParkedPage(after: PagedReport | undefined, limit: number): Promise<PagedReport[]> {
     const from = after ?? { receivedAt: new Date(0), provider: '', reference: '' };
-    return transactionByIndex(this.database, (transaction) => transaction.run(findParkedPage, from, limit));
+    return byIndex(this.database).run(findParkedPage, from, limit);
   }
 
   /** Parked reports of deliveries that would expire now. */
   findParkedOfExpiring(limit: number): Promise<RowOf<typeof findParkedOfExpiring>[]> {
-    return transactionByIndex(this.database, (transaction) => transaction.run(findParkedOfExpiring, limit));
+    return byIndex(this.database).run(findParkedOfExpiring, limit);
   }
 
   /** @returns how many were removed */

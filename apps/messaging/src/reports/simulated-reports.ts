@@ -3,7 +3,7 @@ import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { dnd } from '../outcome/reasons.js';
 import { Simulator } from '../providers/simulator.js';
-import { transactionByIndex } from '../transactions.js';
+import { byIndex } from '../transactions.js';
 import { ReportsService } from './reports.service.js';
 
 const intervalMs = 200;
@@ -46,7 +46,7 @@ export class SimulatedReports {
       ),
     );
     const ids = due.map(({ id }) => id);
-    await transactionByIndex(this.database, (transaction) => transaction.run(finish, ids));
+    await byIndex(this.database).run(finish, ids);
     return due.length === maxPerRound;
   }
 }

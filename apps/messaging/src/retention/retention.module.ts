@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { RetentionService } from './retention.service.js';
-import { RetentionRepository } from './retention.repository.js';
+import { MessageRetention } from './message-retention.js';
 
-@Module({ providers: [RetentionService, RetentionRepository] })
+@Module({ providers: [MessageRetention] })
 export class RetentionModule {}

@@ -19,7 +19,7 @@ import {
 import { leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
-import { transactionByIndex } from '../transactions.js';
+import { byIndex } from '../transactions.js';
 
 /** The deliveries of one organisation in one traffic class. */
 export interface DeliveryQueue {
@@ -103,8 +103,6 @@ export class ClaimsRepository {
     provider: string,
   ): Promise<readonly ClaimedDelivery[]> {
     if (due.length === 0) return [];
-    return transactionByIndex(this.database, (transaction) =>
-      transaction.run(claimDeliveries, queue, due, provider, this.policies.leaseMs),
-    );
+    return byIndex(this.database).run(claimDeliveries, queue, due, provider, this.policies.leaseMs);
   }
 }

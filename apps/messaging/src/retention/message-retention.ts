@@ -1,12 +1,15 @@
 import { command, Database, sql, statement, uuid } from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
+import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { transactionByIndex } from '../transactions.js';
+import { MessagingConfig } from '../messaging.config.js';
+import { byIndex, transactionByIndex } from '../transactions.js';
 
-export interface RowCounts {
-  readonly messages: number;
-  readonly deliveries: number;
-}
+const intervalMs = 600_000;
+const dayMs = 86_400_000;
+/** Rows per statement: a message can have a thousand deliveries, and others wait for the locks. */
+const maxRows = 500;
+const maxMessages = 20;
 
 const removeClicks = command(
   (beforeId: string, limit: number) => sql`
@@ -14,6 +17,7 @@ const removeClicks = command(
       SELECT id FROM link_click WHERE id < ${beforeId}::uuid ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 );
 
+/** Only messages whose report was sent. */
 const removeSimulated = command(
   (beforeId: string, limit: number) => sql`
     DELETE FROM simulated_message WHERE id = ANY (ARRAY(
@@ -52,33 +56,33 @@ const removeEmptyMessages = command(
       AND NOT EXISTS (SELECT FROM delivery WHERE message_id = message.id OFFSET 0)`,
 );
 
-/** Works for all organisations, in portions. Ids are ordered by time, so a time limit is an id. */
+/** Removes old messages of all organisations, in portions. Their charges stay in the ledger. */
 @Injectable()
-export class RetentionRepository {
-  constructor(private readonly database: Database) {}
+export class MessageRetention {
+  constructor(
+    private readonly database: Database,
+    private readonly config: MessagingConfig,
+  ) {}
+
+  /** Ids are ordered by time, so a time limit is an id. @returns whether more may be left */
+  @Periodic('removing old messages', intervalMs)
+  async prune(): Promise<boolean> {
+    const beforeId = firstIdAt(new Date(Date.now() - this.config.MESSAGES_KEPT_DAYS * dayMs));
+    const clicks = await byIndex(this.database).run(removeClicks, beforeId, maxRows);
+    const simulated = await byIndex(this.database).run(removeSimulated, beforeId, maxRows);
+    const { messages, deliveries } = await this.removeMessages(beforeId);
+    return [clicks, simulated, deliveries].includes(maxRows) || messages === maxMessages;
+  }
 
   /** Removes the deliveries of the oldest finished messages, and messages without deliveries. */
-  removeMessages(before: Date, max: RowCounts): Promise<RowCounts> {
+  private removeMessages(beforeId: string): Promise<{ messages: number; deliveries: number }> {
     return transactionByIndex(this.database, async (transaction) => {
-      const rows = await transaction.run(lockFinished, firstIdAt(before), max.messages);
+      const rows = await transaction.run(lockFinished, beforeId, maxMessages);
       if (rows.length === 0) return { messages: 0, deliveries: 0 };
       const ids = rows.map(({ id }) => id);
-      const deliveries = await transaction.run(removeDeliveries, ids, max.deliveries);
+      const deliveries = await transaction.run(removeDeliveries, ids, maxRows);
       await transaction.run(removeEmptyMessages, ids);
       return { messages: ids.length, deliveries };
     });
-  }
-
-  removeClicks(before: Date, limit: number): Promise<number> {
-    return transactionByIndex(this.database, (transaction) =>
-      transaction.run(removeClicks, firstIdAt(before), limit),
-    );
-  }
-
-  /** Only messages whose report was sent. */
-  removeSimulated(before: Date, limit: number): Promise<number> {
-    return transactionByIndex(this.database, (transaction) =>
-      transaction.run(removeSimulated, firstIdAt(before), limit),
-    );
   }
 }
