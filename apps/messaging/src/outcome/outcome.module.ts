@@ -2,19 +2,11 @@ import { CallbackAnnouncer } from '@gangan/callbacks';
 import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { DeliveryMetrics } from './delivery.metrics.js';
-import { TransitionEffects } from './effects.js';
 import { OutcomeService } from './outcome.service.js';
 import { RetryPolicies } from './retry-policy.js';
 
 @Module({
-  providers: [
-    OutcomeService,
-    TransitionEffects,
-    RetryPolicies,
-    DeliveryMetrics,
-    CallbackAnnouncer,
-    Announcer,
-  ],
+  providers: [OutcomeService, RetryPolicies, DeliveryMetrics, CallbackAnnouncer, Announcer],
   exports: [OutcomeService, RetryPolicies, DeliveryMetrics],
 })
 export class OutcomeModule {}

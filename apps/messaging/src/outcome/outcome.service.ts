@@ -1,17 +1,22 @@
+import { CallbackAnnouncer } from '@gangan/callbacks';
+import { type FailedDeliveryStatus, failedDeliveryStatuses, otpDeliveryEnded } from '@gangan/contracts';
 import { Database, retryTransient, sqlFailure } from '@gangan/database';
+import { Announcer } from '@gangan/leases';
+import { newContext, runInContext } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../grouping.js';
-import { applyTransitions, type ChangedDelivery, type Transition } from './apply.js';
-import { TransitionEffects } from './effects.js';
-import type { RetryPolicy } from './retry-policy.js';
+import { type Applied, applyTransitions, type ChangedDelivery, type Transition } from './apply.js';
+import { DeliveryMetrics } from './delivery.metrics.js';
+import { RetryPolicies, type RetryPolicy, type TrafficClass } from './retry-policy.js';
 import { type DeliveryEvent, type DeliverySnapshot, transition } from './transition.js';
 
 /** Something that happened to a delivery. */
 export interface Occurrence {
-  readonly delivery: DeliverySnapshot & Transition['delivery'];
+  readonly delivery: DeliverySnapshot & Transition['delivery'] & { readonly trafficClass: TrafficClass };
   readonly event: DeliveryEvent;
-  readonly policy: RetryPolicy;
+  /** Of its route, for events of an attempt. */
+  readonly policy?: RetryPolicy;
 }
 
 export interface Recorded {
@@ -25,7 +30,10 @@ export interface Recorded {
 export class OutcomeService {
   constructor(
     private readonly database: Database,
-    private readonly effects: TransitionEffects,
+    private readonly policies: RetryPolicies,
+    private readonly callbacks: CallbackAnnouncer,
+    private readonly announcer: Announcer,
+    private readonly metrics: DeliveryMetrics,
     private readonly logger: AppLogger,
   ) {}
 
@@ -35,7 +43,7 @@ export class OutcomeService {
    */
   async record(occurrences: readonly Occurrence[]): Promise<Recorded> {
     const transitions = occurrences.flatMap(({ delivery, event, policy }) => {
-      const change = transition(delivery, event, policy);
+      const change = transition(delivery, event, policy ?? this.policies.policyFor(delivery.trafficClass));
       return change ? [{ delivery, change }] : [];
     });
     const groups = groupBy(transitions, ({ delivery, change }) =>
@@ -55,7 +63,7 @@ export class OutcomeService {
   private async recordGroup(transitions: readonly Transition[]): Promise<Recorded> {
     try {
       const applied = await retryTransient(() => applyTransitions(this.database, transitions));
-      await this.effects.announce(applied);
+      await this.announce(applied);
       return { deliveries: applied.deliveries, failures: [] };
     } catch (error) {
       const isData = ['data', 'other'].includes(sqlFailure(error));
@@ -68,7 +76,27 @@ export class OutcomeService {
       return merge(recorded);
     }
   }
+
+  /** Follows a commit. Never fails: a sweeper finds callbacks that are due. */
+  private async announce({ deliveries, callbackIds }: Applied): Promise<void> {
+    this.metrics.countChanges(deliveries.filter(({ notify }) => notify));
+    await Promise.all([
+      this.callbacks.announce(callbackIds),
+      ...deliveries.map((delivery) => this.announceOtpFailure(delivery)),
+    ]);
+  }
+
+  private async announceOtpFailure({ id, organisationId, otpId, state }: ChangedDelivery): Promise<void> {
+    if (otpId === null || !isFailed(state)) return;
+    const event = { otp_id: otpId, delivery_id: id, status: state };
+    await runInContext(newContext({ organisationId }), () =>
+      this.announcer.announce(otpDeliveryEnded, [event], () => ({ jobId: `${id}-ended` })),
+    );
+  }
 }
+
+const isFailed = (state: string): state is FailedDeliveryStatus =>
+  failedDeliveryStatuses.some((status) => status === state);
 
 const merge = (recorded: readonly Recorded[]): Recorded => ({
   deliveries: recorded.flatMap(({ deliveries }) => deliveries),

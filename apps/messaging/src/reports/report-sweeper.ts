@@ -47,12 +47,7 @@ export class ReportSweeper {
 
   private async expireUnreported(): Promise<number> {
     const deliveries = await this.repository.findUnreported(maxPerRound);
-    await this.outcomes.recordAll(
-      deliveries.map((delivery) => {
-        const policy = this.policies.policyFor(delivery.trafficClass);
-        return { delivery, event: { type: 'expired' }, policy };
-      }),
-    );
+    await this.outcomes.recordAll(deliveries.map((delivery) => ({ delivery, event: { type: 'expired' } })));
     return deliveries.length;
   }
 

@@ -1,7 +1,6 @@
 import { isId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { OutcomeService } from '../outcome/outcome.service.js';
-import { RetryPolicies } from '../outcome/retry-policy.js';
 import { type FoundDelivery, ReportsRepository } from './reports.repository.js';
 
 /** How a report identifies its delivery. */
@@ -20,7 +19,6 @@ export class ReportedDeliveries {
   constructor(
     private readonly repository: ReportsRepository,
     private readonly outcomes: OutcomeService,
-    private readonly policies: RetryPolicies,
   ) {}
 
   async find<T extends References>(
@@ -74,8 +72,7 @@ export class ReportedDeliveries {
     const changed = await this.outcomes.recordAll(
       deliveries.map((delivery) => {
         const { providerReference } = reports.get(delivery.id) ?? {};
-        const policy = this.policies.policyFor(delivery.trafficClass);
-        return { delivery, event: { type: 'accepted', providerReference }, policy };
+        return { delivery, event: { type: 'accepted', providerReference } };
       }),
     );
     return new Set(changed.map(({ id }) => id));

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { type Occurrence, OutcomeService } from '../outcome/outcome.service.js';
-import { RetryPolicies } from '../outcome/retry-policy.js';
 import type { DeliveryEvent, ReportedState } from '../outcome/transition.js';
 import type { Reason } from '../providers/message-provider.js';
 import { cleanReason, cleanReference, redactReason } from '../providers/provider-text.js';
@@ -29,7 +28,6 @@ export class ReportsService {
     private readonly repository: ReportsRepository,
     private readonly deliveries: ReportedDeliveries,
     private readonly outcomes: OutcomeService,
-    private readonly policies: RetryPolicies,
     private readonly metrics: DeliveryMetrics,
   ) {}
 
@@ -67,11 +65,8 @@ export class ReportsService {
     if (reports.length === 0) return [];
     const found = await this.deliveries.find(provider, reports);
     const first = new Map<string, Occurrence>();
-    for (const [report, delivery] of found) {
-      const policy = this.policies.policyFor(delivery.trafficClass);
-      if (!first.has(delivery.id))
-        first.set(delivery.id, { delivery, event: eventOf(delivery, report), policy });
-    }
+    for (const [report, delivery] of found)
+      if (!first.has(delivery.id)) first.set(delivery.id, { delivery, event: eventOf(delivery, report) });
     await this.outcomes.recordAll([...first.values()]);
     return reports.filter((report) => !found.has(report));
   }

@@ -7,7 +7,6 @@ import { TextSealer } from '@gangan/sealing';
 import { from } from 'rxjs';
 import { MessagingConfig } from '../../src/messaging.config.js';
 import { DeliveryMetrics } from '../../src/outcome/delivery.metrics.js';
-import { TransitionEffects } from '../../src/outcome/effects.js';
 import { OutcomeService } from '../../src/outcome/outcome.service.js';
 import { RetryPolicies } from '../../src/outcome/retry-policy.js';
 import type { MessageProvider } from '../../src/providers/message-provider.js';
@@ -87,11 +86,17 @@ export class DeliveryWorker {
     const metrics = new DeliveryMetrics(new Registry());
     const policies = new RetryPolicies(config);
     const announcer = new Announcer(queue as unknown as QueueClient, logger);
-    const effects = new TransitionEffects(callbacks as CallbackAnnouncer, announcer, metrics);
-    this.outcomes = new OutcomeService(database, effects, logger);
+    this.outcomes = new OutcomeService(
+      database,
+      policies,
+      callbacks as CallbackAnnouncer,
+      announcer,
+      metrics,
+      logger,
+    );
     const repository = new ReportsRepository(database);
-    const deliveries = new ReportedDeliveries(repository, this.outcomes, policies);
-    this.reports = new ReportsService(repository, deliveries, this.outcomes, policies, metrics);
+    const deliveries = new ReportedDeliveries(repository, this.outcomes);
+    this.reports = new ReportsService(repository, deliveries, this.outcomes, metrics);
     this.reportSweeper = new ReportSweeper(repository, this.reports, this.outcomes, policies);
     this.simulated = new SimulatedReports(database, simulator, this.reports);
     this.sealer = new TextSealer(runtime.QUEUE_KEY);
