@@ -7,11 +7,10 @@ import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { DueRepository } from './due.repository.js';
 import { ProviderLimits } from './provider-limits.js';
 import { ScheduleService } from './schedule.service.js';
-import { Sweeper } from './sweeper.js';
 
 @Module({
   imports: [SubmitModule, OutcomeModule],
-  providers: [ScheduleService, DueRepository, ProviderLimits, Sweeper, DeliveryAnnouncer, Announcer, Backlog],
+  providers: [ScheduleService, DueRepository, ProviderLimits, DeliveryAnnouncer, Announcer, Backlog],
   exports: [ScheduleService, DeliveryAnnouncer],
 })
 export class ScheduleModule {}

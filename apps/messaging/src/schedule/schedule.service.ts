@@ -1,17 +1,19 @@
 import { maxDeliveriesPerChunk } from '@gangan/contracts';
-import { AppLogger } from '@gangan/runtime';
+import { AppLogger, Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { groupBy, settleAll } from '../grouping.js';
 import { MessagingConfig } from '../messaging.config.js';
+import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
-import type { DeliveryEvent } from '../outcome/transition.js';
 import type { MessageProvider } from '../providers/message-provider.js';
 import type { DeliveryQueue, DueDelivery } from '../submit/claims.repository.js';
 import { DeliverySubmitter } from '../submit/delivery-submitter.js';
-import { Router } from '../submit/routing.js';
+import { Router, type Step } from '../submit/routing.js';
 import { DueRepository } from './due.repository.js';
 import { FairScheduler } from './fair-scheduler.js';
 import { ProviderLimits } from './provider-limits.js';
+
+const sweepIntervalMs = 1_000;
 
 /** Decides which deliveries go next, and to which provider. */
 @Injectable()
@@ -25,6 +27,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
     private readonly router: Router,
     private readonly limits: ProviderLimits,
     private readonly submitter: DeliverySubmitter,
+    private readonly metrics: DeliveryMetrics,
     private readonly logger: AppLogger,
     { DELIVERY_SLOTS: slots }: MessagingConfig,
   ) {
@@ -40,9 +43,18 @@ export class ScheduleService implements BeforeApplicationShutdown {
     return this.schedulers[trafficClass].schedule(organisationId, ids);
   }
 
-  /** The queue has overdue deliveries. */
-  wake({ trafficClass, organisationId }: DeliveryQueue): void {
-    this.schedulers[trafficClass].wake(organisationId);
+  /**
+   * Wakes organisations with overdue deliveries; the scheduler takes them when slots are free. Their event was lost, their
+   * worker died, their next attempt is due, or their validity period is over.
+   */
+  @Periodic('sweeping overdue deliveries', sweepIntervalMs)
+  async sweep(): Promise<boolean> {
+    for (const trafficClass of ['otp', 'sms'] as const) {
+      const overdue = await this.due.findOverdue(trafficClass);
+      this.metrics.setOldestOverdue(trafficClass, overdue[0]?.overdueMs ?? 0);
+      for (const { organisationId } of overdue) this.schedulers[trafficClass].wake(organisationId);
+    }
+    return false;
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -66,20 +78,11 @@ export class ScheduleService implements BeforeApplicationShutdown {
       const groups = groupBy(steps, ({ step }) => ('provider' in step ? step.provider : undefined));
       // The slot is held until every group has ended.
       await settleAll(
-        [...groups].map(([provider, group]) =>
-          provider
-            ? this.submit(
-                provider,
-                queue,
-                group.map(({ delivery }) => delivery),
-                more,
-              )
-            : this.recordUnsubmitted(
-                group.flatMap(({ delivery, step }) =>
-                  'event' in step ? [[delivery, step.event] as const] : [],
-                ),
-              ),
-        ),
+        [...groups].map(([provider, group]) => {
+          if (!provider) return this.recordUnsubmitted(group);
+          const due = group.map(({ delivery }) => delivery);
+          return this.submit(provider, queue, due, more);
+        }),
       );
     } catch (error) {
       this.logger.warn({ err: error, ...queue }, 'could not process deliveries; the sweeper will retry');
@@ -105,24 +108,26 @@ export class ScheduleService implements BeforeApplicationShutdown {
     deliveries: readonly DueDelivery[],
     more: () => void,
   ): Promise<void> {
-    const forget = (these: readonly DueDelivery[]): void => {
-      this.forget(these);
-    };
     try {
       const permit = await this.limits.acquire(provider.name, queue.trafficClass, deliveries.length);
       try {
         const admitted = deliveries.slice(0, permit.recipients);
         if (admitted.length < deliveries.length) more();
-        if (await this.submitter.submit(provider, queue, admitted, forget)) more();
+        if (await this.submitter.submit(provider, queue, admitted, this.forget)) more();
       } finally {
         permit.release();
       }
     } finally {
-      forget(deliveries);
+      this.forget(deliveries);
     }
   }
 
-  private async recordUnsubmitted(events: readonly (readonly [DueDelivery, DeliveryEvent])[]): Promise<void> {
+  private async recordUnsubmitted(
+    steps: readonly { readonly delivery: DueDelivery; readonly step: Step }[],
+  ): Promise<void> {
+    const events = steps.flatMap(({ delivery, step }) =>
+      'event' in step ? [[delivery, step.event] as const] : [],
+    );
     const unroutable = events.filter(([, { type }]) => type === 'unroutable');
     const [first] = unroutable;
     if (first) {
@@ -134,7 +139,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
     });
   }
 
-  private forget(deliveries: readonly DueDelivery[]): void {
+  private readonly forget = (deliveries: readonly DueDelivery[]): void => {
     for (const { id } of deliveries) this.found.delete(id);
-  }
+  };
 }

@@ -20,7 +20,6 @@ import { SimulatedReports } from '../../src/reports/simulated-reports.js';
 import { DueRepository } from '../../src/schedule/due.repository.js';
 import { ProviderLimits } from '../../src/schedule/provider-limits.js';
 import { ScheduleService } from '../../src/schedule/schedule.service.js';
-import { Sweeper } from '../../src/schedule/sweeper.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';
 import { DeliverySubmitter } from '../../src/submit/delivery-submitter.js';
 import { DoNotDisturb } from '../../src/submit/do-not-disturb.js';
@@ -53,7 +52,6 @@ export class DeliveryWorker {
   readonly sealer: TextSealer;
   readonly outcomes: OutcomeService;
   readonly service: ScheduleService;
-  readonly sweeper: Sweeper;
   readonly reports: ReportsService;
   readonly reportSweeper: ReportSweeper;
   readonly simulated: SimulatedReports;
@@ -112,8 +110,7 @@ export class DeliveryWorker {
     );
     const due = new DueRepository(database);
     const limits = new ProviderLimits(options.limits ?? ({ limits: {} } as never), config);
-    this.service = new ScheduleService(due, router, limits, submitter, logger, config);
-    this.sweeper = new Sweeper(due, this.service, metrics);
+    this.service = new ScheduleService(due, router, limits, submitter, metrics, logger, config);
   }
 
   /** As the event of a new message does. */
@@ -128,7 +125,7 @@ export class DeliveryWorker {
 
   /** Processes everything that is overdue. */
   async sweep(): Promise<void> {
-    await this.sweeper.sweep();
+    await this.service.sweep();
     await this.service.idle();
     for (let more = true; more;) more = await this.reportSweeper.expire();
   }
