@@ -16,12 +16,12 @@ import {
   text,
   uuid,
 } from '@gangan/database';
-import { LeaseLostError, LeaseTable, leaseUntil } from '@gangan/leases';
+import { dueAfter, leaseGraceMs, LeaseLostError, LeaseTable, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { contentColumns, contentShape } from '../text/message-text.js';
 import { retryWhileWalletLocked, transactionByIndex } from '../transactions.js';
+import { unnest } from '../unnest.js';
 import type { ListedDelivery, RowResults } from './row-deliveries.js';
-import { storeDeliveries, storeLinks } from './store-deliveries.js';
 
 /** How far the expansion of a smartlist is. */
 export type ExpansionRow = MessageExpansion;
@@ -86,6 +86,33 @@ const findStored = statement(
       SELECT id FROM delivery WHERE id = named.id LIMIT 1) AS found`,
 );
 
+const storeDeliveries = command(
+  ({ messageId, organisationId }: ClaimedExpansion, deliveries: readonly ListedDelivery[]) => sql`
+    INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, substitutions,
+      pages, charge_kobo, next_attempt_at)
+    SELECT delivery.id, ${organisationId}::uuid, 'sms', message.id, message.channel, delivery.recipient,
+      delivery.recipient_given, delivery.substitutions, delivery.pages, delivery.kobo, ${dueAfter(leaseGraceMs)}
+    FROM (SELECT id, channel FROM message WHERE id = ${messageId}) AS message
+    CROSS JOIN ${unnest('delivery', deliveries.map(deliveryRow), {
+      ...{ id: 'uuid', recipient: 'text', recipientGiven: 'text', substitutions: 'jsonb', pages: 'int', kobo: 'bigint' },
+    })}`,
+);
+
+const deliveryRow = ({ substitutions, ...delivery }: ListedDelivery) => ({
+  ...delivery,
+  substitutions: substitutions && JSON.stringify(substitutions),
+});
+
+const storeLinks = command((deliveries: readonly ListedDelivery[]) => {
+  const rows = deliveries.flatMap(({ id: deliveryId, links }) =>
+    links.map((link, position) => ({ ...link, position, deliveryId })),
+  );
+  const columns = { code: 'text', deliveryId: 'uuid', position: 'int', url: 'text' };
+  return sql`
+    INSERT INTO tracked_link (code, delivery_id, position, url)
+    SELECT code, delivery_id, position, url FROM ${unnest('link', rows, columns)}`;
+});
+
 interface Progress extends Omit<Step, 'deliveries'> {
   readonly recipients: number;
   readonly unaffordable: number;
@@ -145,10 +172,7 @@ export class AudienceRepository {
       const fresh = step.deliveries.filter(({ id }) => !known.has(id));
       const { paid, kobo } = takeAffordable(fresh, charged - spent);
       if (paid.length > 0) await transaction.run(storeDeliveries, claimed, paid);
-      const links = paid.flatMap(({ id, links: own }) =>
-        own.map((link, position) => ({ ...link, position, deliveryId: id })),
-      );
-      if (links.length > 0) await transaction.run(storeLinks, links);
+      if (paid.some(({ links }) => links.length > 0)) await transaction.run(storeLinks, paid);
       await transaction.run(storeProgress, claimed.messageId, {
         ...{ ...step, kobo, recipients: paid.length, unaffordable: fresh.length - paid.length },
         duplicates: step.duplicates + known.size,

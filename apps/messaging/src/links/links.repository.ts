@@ -20,6 +20,7 @@ import { firstIdAt, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { messageCallback } from '../outcome/message-callback.js';
 import { transactionByIndex } from '../transactions.js';
+import { unnest } from '../unnest.js';
 import { selectClicks, type SelectedClicks } from './click-selection.js';
 
 export interface Counted {
@@ -31,6 +32,13 @@ export interface Counted {
 interface Click {
   readonly id: string;
   readonly code: string;
+}
+
+/** The new clicks of a link, and the time of the last one. */
+interface ClickSum {
+  readonly code: string;
+  readonly count: number;
+  readonly last: Date;
 }
 
 const minuteMs = 60_000;
@@ -97,19 +105,18 @@ const findStoredClicks = statement(
 
 const storeClicks = statement(
   { id: uuid, code: text },
-  (clicks: readonly Click[], times: readonly Date[]) => sql`
+  (clicks: readonly (Click & { readonly at: Date })[]) => sql`
     INSERT INTO link_click (id, code, clicked_at)
-    SELECT id, code, clicked_at FROM unnest(${clicks.map(({ id }) => id)}::uuid[],
-      ${clicks.map(({ code }) => code)}::text[], ${times}::timestamptz[]) AS click (id, code, clicked_at)
+    SELECT id, code, at FROM ${unnest('click', clicks, { id: 'uuid', code: 'text', at: 'timestamptz' })}
     ON CONFLICT DO NOTHING RETURNING id, code`,
 );
 
 const addClicks = command(
-  (codes: readonly string[], counts: readonly number[], last: readonly Date[]) => sql`
+  (sums: readonly ClickSum[]) => sql`
     UPDATE tracked_link AS link SET clicks = link.clicks + click.count,
       clicked_at = greatest(link.clicked_at, click.last)
-    FROM unnest(${codes}::text[], ${counts}::int[], ${last}::timestamptz[]) AS click (code, count, last)
-    WHERE link.code = ANY (${codes}::text[]) AND link.code = click.code`,
+    FROM ${unnest('click', sums, { code: 'text', count: 'int', last: 'timestamptz' })}
+    WHERE link.code = ANY (${sums.map(({ code }) => code)}::text[]) AND link.code = click.code`,
 );
 
 @Injectable()
@@ -141,35 +148,31 @@ export class LinksRepository {
       const clicked = links.filter(({ code }) => known.has(code));
       const since = firstIdAt(new Date(Date.now() - minuteMs));
       const selected = selectClicks(clicked, await transaction.run(findStoredClicks, clicked, since));
-      const single = selected.flatMap(({ code, single: ids }) => ids.map((id) => ({ id, code })));
-      const times = single.map(({ id }) => timeOfId(id));
-      const stored = await transaction.run(storeClicks, single, times);
+      const single = selected.flatMap(({ code, single: ids }) =>
+        ids.map((id) => ({ id, code, at: timeOfId(id) })),
+      );
+      const stored = await transaction.run(storeClicks, single);
       const sums = sumClicks(selected, stored);
-      const counts = [...sums.values()].map(({ count }) => count);
-      const last = [...sums.values()].map((sum) => sum.last);
-      if (sums.size > 0) await transaction.run(addClicks, [...sums.keys()], counts, last);
+      if (sums.length > 0) await transaction.run(addClicks, sums);
       const callbackIds = await recordCallbacks(
         transaction,
         stored.flatMap((click) => clickCallback(known.get(click.code), click)),
       );
-      return { counted: counts.reduce((sum, count) => sum + count, 0), callbackIds };
+      return { counted: sums.reduce((sum, { count }) => sum + count, 0), callbackIds };
     });
   }
 }
 
-function sumClicks(
-  selected: readonly SelectedClicks[],
-  stored: readonly Click[],
-): ReadonlyMap<string, { readonly count: number; readonly last: Date }> {
+function sumClicks(selected: readonly SelectedClicks[], stored: readonly Click[]): ClickSum[] {
   const isStored = new Set(stored.map(({ id }) => id));
-  const sums = new Map<string, { count: number; last: Date }>();
+  const sums = new Map<string, ClickSum>();
   for (const { code, ids, single, more } of selected) {
     const { count = 0, last = new Date(0) } = sums.get(code) ?? {};
     const latest = Math.max(last.getTime(), ...ids.map((id) => timeOfId(id).getTime()));
     const added = single.filter((id) => isStored.has(id)).length;
-    sums.set(code, { count: count + added + more, last: new Date(latest) });
+    sums.set(code, { code, count: count + added + more, last: new Date(latest) });
   }
-  return sums;
+  return [...sums.values()];
 }
 
 /** None if the message has no callback URL. */

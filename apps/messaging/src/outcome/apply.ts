@@ -19,6 +19,7 @@ import {
 } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
 import { transactionByIndex } from '../transactions.js';
+import { unnest } from '../unnest.js';
 import { messageCallback } from './message-callback.js';
 import { type Change, rank } from './transition.js';
 
@@ -70,6 +71,15 @@ export function applyTransitions(database: Database, transitions: readonly Trans
   });
 }
 
+const changeRow = ({ delivery: { id, attempt, state: fromState }, change }: Transition) => ({
+  ...{ ...change, ...change.reason, id, attempt, fromState, rank: rank[change.state] },
+});
+
+const changeColumns = {
+  ...{ id: 'uuid', attempt: 'int', fromState: 'delivery_state', state: 'delivery_state', rank: 'int' },
+  ...{ outcome: 'text', delayMs: 'float8', refund: 'bool', providerReference: 'text', code: 'text', message: 'text' },
+};
+
 const updateDeliveries = statement(
   {
     id: uuid,
@@ -89,20 +99,7 @@ const updateDeliveries = statement(
   },
   (transitions: readonly Transition[]) => sql`
     WITH change AS MATERIALIZED (
-      SELECT id, attempt, from_state::delivery_state, state::delivery_state, rank, outcome, delay_ms, refund, reference,
-        code, message
-      FROM unnest(${transitions.map(({ delivery }) => delivery.id)}::uuid[],
-        ${transitions.map(({ delivery }) => delivery.attempt)}::int[],
-        ${transitions.map(({ delivery }) => delivery.state)}::text[],
-        ${transitions.map(({ change }) => change.state)}::text[],
-        ${transitions.map(({ change }) => rank[change.state])}::int[],
-        ${transitions.map(({ change }) => change.outcome ?? null)}::text[],
-        ${transitions.map(({ change }) => change.delayMs ?? null)}::float8[],
-        ${transitions.map(({ change }) => change.refund)}::bool[],
-        ${transitions.map(({ change }) => change.providerReference ?? null)}::text[],
-        ${transitions.map(({ change }) => change.reason?.code ?? null)}::text[],
-        ${transitions.map(({ change }) => change.reason?.message ?? null)}::text[])
-        AS given (id, attempt, from_state, state, rank, outcome, delay_ms, refund, reference, code, message)
+      SELECT * FROM ${unnest('given', transitions.map(changeRow), changeColumns)}
     ), locked AS MATERIALIZED (
       SELECT change.* FROM change CROSS JOIN LATERAL (
         SELECT FROM delivery WHERE id = change.id AND attempt = change.attempt AND state = change.from_state
@@ -114,7 +111,7 @@ const updateDeliveries = statement(
         AND locked.outcome IS NOT NULL)
     UPDATE delivery SET state = locked.state, refunded = locked.refund,
       next_attempt_at = ${dueNow} + locked.delay_ms * interval '1 millisecond',
-      provider_reference = coalesce(locked.reference, delivery.provider_reference),
+      provider_reference = coalesce(locked.provider_reference, delivery.provider_reference),
       error_code = CASE WHEN locked.rank = 0 THEN coalesce(locked.code, delivery.error_code) ELSE locked.code END,
       error_message = CASE WHEN locked.rank = 0 THEN coalesce(locked.message, delivery.error_message)
         ELSE locked.message END,

@@ -20,6 +20,7 @@ import { leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
 import { byIndex } from '../transactions.js';
+import { unnest } from '../unnest.js';
 
 /** The deliveries of one organisation in one traffic class. */
 export interface DeliveryQueue {
@@ -62,8 +63,7 @@ const claimDeliveries = statement(
   },
   (queue: DeliveryQueue, due: readonly DueDelivery[], provider: string, leaseMs: number) => sql`
     WITH due AS MATERIALIZED (
-      SELECT id, attempt FROM unnest(${due.map(({ id }) => id)}::uuid[], ${due.map(({ attempt }) => attempt)}::int[])
-        AS given (id, attempt)
+      SELECT id, attempt FROM ${unnest('given', due, { id: 'uuid', attempt: 'int' })}
     ), locked AS MATERIALIZED (
       SELECT due.id, free.unsure FROM due CROSS JOIN LATERAL (
         SELECT state = 'submitting' AS unsure FROM delivery

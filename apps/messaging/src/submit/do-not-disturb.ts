@@ -1,6 +1,7 @@
 import { Database, sql, statement, uuid } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { unnest } from '../unnest.js';
 import type { DueDelivery } from './claims.repository.js';
 
 /** A changed setting is effective everywhere after this time. */
@@ -10,13 +11,12 @@ const settingTtlMs = 10_000;
 const findListed = statement(
   { id: uuid },
   (deliveries: readonly DueDelivery[]) => sql`
-    SELECT named.id FROM unnest(${deliveries.map(({ id }) => id)}::uuid[],
-      ${deliveries.map(({ recipient }) => recipient)}::text[]) AS named (id, phone)
+    SELECT named.id FROM ${unnest('named', deliveries, { id: 'uuid', recipient: 'text' })}
     LEFT JOIN LATERAL (
-      SELECT dnd FROM live_finding WHERE phone = named.phone AND dnd_until > now() LIMIT 1) finding ON true
+      SELECT dnd FROM live_finding WHERE phone = named.recipient AND dnd_until > now() LIMIT 1) finding ON true
     LEFT JOIN LATERAL (
       SELECT true AS listed FROM dnd_number JOIN registry_import ON registry_import.id = dnd_number.import_id
-      WHERE dnd_number.phone = named.phone AND registry_import.state = 'active' LIMIT 1) registry ON true
+      WHERE dnd_number.phone = named.recipient AND registry_import.state = 'active' LIMIT 1) registry ON true
     WHERE coalesce(finding.dnd, registry.listed, false)`,
 );
 
