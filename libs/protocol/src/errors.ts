@@ -5,6 +5,12 @@ import { AppError, type FieldError } from './app-error.js';
 export const invalidRequest = (fields: readonly FieldError[]): AppError =>
   new AppError('invalid_request', 400, 'The request is invalid', { fields });
 
+export const fieldError = (field: string, message: string, type = 'value_error'): FieldError => ({
+  field,
+  message,
+  type,
+});
+
 export const notFound = (what: string): AppError => new AppError('not_found', 404, `${what} was not found`);
 
 /** Nothing was accepted: a retry is safe. */

@@ -1,6 +1,6 @@
 import { Prices } from '@gangan/billing';
 import { measureText, type OpenedSmartlist, type TextSize } from '@gangan/contracts';
-import { AppError, type FieldError } from '@gangan/protocol';
+import { AppError, fieldError, type FieldError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { type MessageContent, MessageTexts } from '../text/message-text.js';
 import { placeholdersOf } from '../text/rendering.js';
@@ -70,15 +70,11 @@ function invalidNames({ content }: MessageContent, field: string): FieldError[] 
   const names = [...new Set([...content.matchAll(braces)].map(([, name = '']) => name.trim()))];
   return names
     .filter((name) => placeholdersOf(`{{${name}}}`).length === 0)
-    .map((name) => ({
-      field,
-      message: `${field}: {{${name.slice(0, 64)}}} is not a valid placeholder: use letters from a to z, digits and _`,
-      type: 'value_error',
-    }));
+    .map((name) => {
+      const shown = `${field}: {{${name.slice(0, 64)}}}`;
+      return fieldError(field, `${shown} is not a valid placeholder: use letters from a to z, digits and _`);
+    });
 }
 
-const unknownColumn = (name: string, field: string): FieldError => ({
-  field,
-  message: `${field}: {{${name}}} does not match a column of your contacts`,
-  type: 'value_error',
-});
+const unknownColumn = (name: string, field: string): FieldError =>
+  fieldError(field, `${field}: {{${name}}} does not match a column of your contacts`);

@@ -1,4 +1,4 @@
-import { type AppError, type FieldError, notFound, unavailable } from '@gangan/protocol';
+import { type AppError, fieldError, type FieldError, notFound, unavailable } from '@gangan/protocol';
 
 export const messageNotFound = (): AppError => notFound('The message');
 
@@ -7,21 +7,20 @@ export const noProvider = (channel: string): AppError =>
     `No provider for ${channel} messages is configured for live organisations. Retry later, or contact the operator.`,
   );
 
-export const unknownTemplate = (): FieldError => ({
-  field: 'template_id',
-  message: 'template_id does not match a template of your organisation; GET /templates lists them',
-  type: 'value_error',
-});
+export const unknownTemplate = (): FieldError =>
+  fieldError(
+    'template_id',
+    'template_id does not match a template of your organisation; GET /templates lists them',
+  );
 
-export const templateOfOtherChannel = (channel: string): FieldError => ({
-  field: 'template_id',
-  message: `template_id is a template for ${channel}: set channel to ${channel}, or use another template`,
-  type: 'value_error',
-});
+export const templateOfOtherChannel = (channel: string): FieldError =>
+  fieldError(
+    'template_id',
+    `template_id is a template for ${channel}: set channel to ${channel}, or use another template`,
+  );
 
-export const unregisteredSender = (): FieldError => ({
-  field: 'sender_id',
-  message:
+export const unregisteredSender = (): FieldError =>
+  fieldError(
+    'sender_id',
     'sender_id is not registered for your organisation: use a registered one, omit it for your default sender, or ask the operator to register it',
-  type: 'value_error',
-});
+  );

@@ -1,5 +1,5 @@
 import { parsePhone } from '@gangan/contracts';
-import type { FieldError } from '@gangan/protocol';
+import { fieldError, type FieldError } from '@gangan/protocol';
 import { mapInSlices } from '../text/in-slices.js';
 import type { Personalisation, Recipient } from '../text/message-text.js';
 import { placeholdersOf, type Substitutions } from '../text/rendering.js';
@@ -45,8 +45,8 @@ export async function readPersonalisation(
   await mapInSlices(items, ({ to, substitutions }, index) => {
     const number = byGivenNumber.get(to) ?? parsePhone(to, region)?.e164;
     const field = `personalisation.${index}`;
-    const refuse = (message: string, type = 'value_error'): void => {
-      faults.push({ field: `${field}.to`, message: `${field}.to ${message}`, type });
+    const refuse = (message: string, type?: string): void => {
+      faults.push(fieldError(`${field}.to`, `${field}.to ${message}`, type));
     };
     if (number !== undefined && known.has(number) && !byRecipient.has(number)) {
       byRecipient.set(number, { substitutions, field });
@@ -83,14 +83,12 @@ export function findUnfilled(
   return left ? [...faults, missingFor(left, names)] : faults;
 }
 
-const missing = (field: string): FieldError => ({
-  field,
-  message: `${field} is required by the template`,
-  type: 'missing',
-});
+const missing = (field: string): FieldError =>
+  fieldError(field, `${field} is required by the template`, 'missing');
 
-const missingFor = ({ index }: IndexedRecipient, names: readonly string[]): FieldError => ({
-  field: 'personalisation',
-  message: `The template requires ${names.join(', ')}, and recipients.${index} has no personalisation`,
-  type: 'missing',
-});
+const missingFor = ({ index }: IndexedRecipient, names: readonly string[]): FieldError =>
+  fieldError(
+    'personalisation',
+    `The template requires ${names.join(', ')}, and recipients.${index} has no personalisation`,
+    'missing',
+  );

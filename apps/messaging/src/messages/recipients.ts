@@ -1,5 +1,5 @@
 import { maxRecipients, parsePhone, recipientError, splitRecipients } from '@gangan/contracts';
-import type { FieldError } from '@gangan/protocol';
+import { fieldError, type FieldError } from '@gangan/protocol';
 import { mapInSlices } from '../text/in-slices.js';
 import type { Recipient } from '../text/message-text.js';
 
@@ -15,11 +15,7 @@ export interface Recipients {
 }
 
 /** The gateway checks this too, but a job can come from elsewhere. */
-const tooMany: FieldError = {
-  field: 'recipients',
-  message: `recipients must be at most ${maxRecipients} numbers`,
-  type: 'too_long',
-};
+const tooMany = fieldError('recipients', `recipients must be at most ${maxRecipients} numbers`, 'too_long');
 
 export async function readRecipients(text: string, region: string): Promise<Recipients> {
   const items = splitRecipients(text);
@@ -31,7 +27,7 @@ export async function readRecipients(text: string, region: string): Promise<Reci
     if (phone && !numbers.has(phone.e164))
       numbers.set(phone.e164, { recipient: phone.e164, recipientGiven: item, index });
     const fault = phone ? undefined : recipientError(item, index, region);
-    if (fault) faults.push({ field: `recipients.${fault.at}`, message: fault.message, type: fault.type });
+    if (fault) faults.push(fieldError(`recipients.${fault.at}`, fault.message, fault.type));
   });
   return { all: [...numbers.values()], faults };
 }

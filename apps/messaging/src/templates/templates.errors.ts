@@ -1,33 +1,18 @@
-import { type AppError, type FieldError, invalidRequest, notFound } from '@gangan/protocol';
+import { type AppError, fieldError, type FieldError, invalidRequest, notFound } from '@gangan/protocol';
 
 export const templateNotFound = (): AppError => notFound('The template');
 
 export const nameTaken = (): AppError =>
-  invalidRequest([{ field: 'name', message: 'name is used by another template', type: 'value_error' }]);
+  invalidRequest([fieldError('name', 'name is used by another template')]);
 
 export const channelIsFixed = (): AppError =>
-  invalidRequest([
-    {
-      field: 'channel',
-      message: 'channel cannot be changed; create another template',
-      type: 'value_error',
-    },
-  ]);
+  invalidRequest([fieldError('channel', 'channel cannot be changed; create another template')]);
 
-export const requiredForWhatsApp = (field: string): FieldError => ({
-  field,
-  message: `${field} is required for the channel whatsapp`,
-  type: 'missing',
-});
+export const requiredForWhatsApp = (field: string): FieldError =>
+  fieldError(field, `${field} is required for the channel whatsapp`, 'missing');
 
-export const onlyForWhatsApp = (field: string): FieldError => ({
-  field,
-  message: `${field} is allowed only for the channel whatsapp`,
-  type: 'value_error',
-});
+export const onlyForWhatsApp = (field: string): FieldError =>
+  fieldError(field, `${field} is allowed only for the channel whatsapp`);
 
-export const variablesMismatch = (): FieldError => ({
-  field: 'variables',
-  message: 'variables must list every placeholder of the body exactly once',
-  type: 'value_error',
-});
+export const variablesMismatch = (): FieldError =>
+  fieldError('variables', 'variables must list every placeholder of the body exactly once');

@@ -1,5 +1,5 @@
 import { type Channel, hasVisibleText, maxTextLength, measureText, type TextSize } from '@gangan/contracts';
-import type { FieldError } from '@gangan/protocol';
+import { fieldError, type FieldError } from '@gangan/protocol';
 import type { MessageContent, MessageTexts } from './message-text.js';
 import { renderedLength, type Substitutions } from './rendering.js';
 import { newLinkCode } from './tracked-text.js';
@@ -53,8 +53,5 @@ function findFault(text: string, { pages }: TextSize): string | undefined {
 
 export const isEmptyFault = (fault: string): boolean => fault.startsWith('has no visible');
 
-export const textFault = (field: string, fault: string): FieldError => ({
-  field,
-  message: `${field}: the text ${fault}`,
-  type: isEmptyFault(fault) ? 'missing' : 'string_too_long',
-});
+export const textFault = (field: string, fault: string): FieldError =>
+  fieldError(field, `${field}: the text ${fault}`, isEmptyFault(fault) ? 'missing' : 'string_too_long');
