@@ -121,22 +121,20 @@ const addClicks = command(
 
 @Injectable()
 export class LinksRepository {
-  private readonly urls: StatementLoader<string, { url: string | undefined }>;
+  private readonly urls = new StatementLoader(
+    async (codes: readonly string[]) => {
+      const rows = await this.database.run(findUrls, codes);
+      const byCode = new Map(rows.map(({ code, url }) => [code, url]));
+      return codes.map((code) => byCode.get(code));
+    },
+    { readOnly: true },
+  );
 
-  constructor(private readonly database: Database) {
-    this.urls = new StatementLoader(
-      async (codes) => {
-        const rows = await database.run(findUrls, codes);
-        const byCode = new Map(rows.map(({ code, url }) => [code, url]));
-        return codes.map((code) => ({ url: byCode.get(code) }));
-      },
-      { readOnly: true },
-    );
-  }
+  constructor(private readonly database: Database) {}
 
   /** Public: knowing the code is enough. */
-  async findUrl(code: string): Promise<string | undefined> {
-    return (await this.urls.load(code)).url;
+  findUrl(code: string): Promise<string | undefined> {
+    return this.urls.load(code);
   }
 
   /** Stores clicks, counts and callbacks together. Clicks that were counted before are not counted again. */

@@ -18,6 +18,7 @@ import {
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { deliveryIdRange } from '../delivery-ids.js';
+import { groupBy } from '../grouping.js';
 
 const pageSize = 1_000;
 
@@ -47,10 +48,7 @@ export interface StoredDelivery extends DeliveryRow {
   readonly attempts: readonly AttemptRow[];
 }
 
-export interface DeliveryPage {
-  readonly deliveries: readonly StoredDelivery[];
-  readonly pagination: Page<DeliveryRow>['pagination'];
-}
+type DeliveryPage = Pick<Page<DeliveryRow>, 'pagination'> & { readonly deliveries: readonly StoredDelivery[] };
 
 const findDeliveries = statement(
   deliveryShape,
@@ -113,17 +111,15 @@ export class DeliveriesRepository {
   }
 
   private async load(messageIds: readonly string[]): Promise<(readonly StoredDelivery[])[]> {
-    const found = new Map(messageIds.map((id) => [id, [] as StoredDelivery[]]));
-    const rows = await this.database.run(findDeliveries, [...found.keys()]);
-    for (const row of await this.withAttempts(rows)) found.get(row.messageId)?.push(row);
+    const rows = await this.database.run(findDeliveries, [...new Set(messageIds)]);
+    const found = groupBy(await this.withAttempts(rows), ({ messageId }) => messageId);
     return messageIds.map((id) => found.get(id) ?? []);
   }
 
   private async withAttempts(rows: readonly DeliveryRow[]): Promise<StoredDelivery[]> {
     if (rows.length === 0) return [];
-    const attempts = new Map(rows.map(({ id }) => [id, [] as AttemptRow[]]));
-    for (const attempt of await this.database.run(findAttempts, [...attempts.keys()]))
-      attempts.get(attempt.deliveryId)?.push(attempt);
+    const ids = rows.map(({ id }) => id);
+    const attempts = groupBy(await this.database.run(findAttempts, ids), ({ deliveryId }) => deliveryId);
     return rows.map((row) => ({ ...row, attempts: attempts.get(row.id) ?? [] }));
   }
 }

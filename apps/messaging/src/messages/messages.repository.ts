@@ -22,8 +22,9 @@ import {
   uuid,
 } from '@gangan/database';
 import { FairSlots } from '@gangan/leases';
-import { firstIdAt, maxId } from '@gangan/protocol';
+import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { ownedRows } from '../owned-rows.js';
 import type { Personalisation } from '../text/message-text.js';
 import { retryWhileWalletLocked } from '../transactions.js';
 import type { Order } from './orders.js';
@@ -35,19 +36,13 @@ export interface Accepted {
   readonly mayBeRepeated: boolean;
 }
 
-export interface ListQuery {
+/** The messages of an organisation in a range of ids, which are ordered by time. */
+export interface MessageQuery {
   readonly organisationId: string;
-  readonly limit: number;
-  readonly offset: number;
-  readonly before: string | undefined;
+  readonly from: string;
+  readonly before: string;
+  /** Those with a delivery in this status. */
   readonly status: SmsStatus | undefined;
-  readonly since: Date | undefined;
-  readonly until: Date | undefined;
-}
-
-export interface OwnedId {
-  readonly id: string;
-  readonly organisationId: string;
 }
 
 /** Messages with so many recipients take turns per organisation, so that small ones get the wallet in between. */
@@ -92,24 +87,18 @@ const findMessages = statement(
       FROM message WHERE id = asked.id LIMIT 1) AS found`,
 );
 
-interface Range {
-  readonly organisationId: string;
-  readonly before: string;
-  readonly from: string;
-}
-
-const anyRange: Range = { organisationId: maxId, before: maxId, from: maxId };
+const anyQuery: MessageQuery = { organisationId: maxId, from: maxId, before: maxId, status: undefined };
 
 const listMessages = statement(
   { ...messageShape, recipientCount: int },
-  (range: Range, status: SmsStatus | undefined, limit: number, offset: number) => sql`
-    WITH RECURSIVE ${status === undefined ? sql`` : sql`${messagesInStatus(status, range)},`} found (id) AS (${
+  ({ organisationId, from, before, status }: MessageQuery, limit: number, offset: number) => sql`
+    WITH RECURSIVE ${
       status === undefined
-        ? sql`
-      SELECT id FROM message WHERE organisation_id = ${range.organisationId} AND id < ${range.before}::uuid
-        AND id >= ${range.from}::uuid
-      ORDER BY id DESC`
-        : sql`SELECT id FROM leap WHERE id IS NOT NULL`
+        ? sql`found (id) AS (
+      SELECT id FROM message
+      WHERE organisation_id = ${organisationId} AND id < ${before}::uuid AND id >= ${from}::uuid ORDER BY id DESC`
+        : sql`${messagesInStatus(status, { organisationId, from, before })}, found (id) AS (
+      SELECT id FROM leap WHERE id IS NOT NULL`
     } LIMIT ${limit} OFFSET ${offset})
     SELECT listed.* FROM found
     CROSS JOIN LATERAL (
@@ -119,12 +108,14 @@ const listMessages = statement(
     ORDER BY listed.id DESC`,
   {
     samples: [
-      [anyRange, undefined, 1, 0],
-      [anyRange, 'queued', 1, 0],
-      [anyRange, 'sent', 1, 0],
+      [anyQuery, 1, 0],
+      [{ ...anyQuery, status: 'queued' }, 1, 0],
+      [{ ...anyQuery, status: 'sent' }, 1, 0],
     ],
   },
 );
+
+type Range = Omit<MessageQuery, 'status'>;
 
 /**
  * The CTE `leap (id)`: the messages with a delivery in this status, newest first. A loose index scan from message to
@@ -151,9 +142,7 @@ export class MessagesRepository {
     isolateLockedWallets((orders: readonly Order[]) => this.acceptAll(orders)),
   );
   private readonly largeOrders = new FairSlots({ perKey: 1 });
-  private readonly messages = new StatementLoader((owned: readonly OwnedId[]) => this.findAll(owned), {
-    readOnly: true,
-  });
+  readonly find = ownedRows((ids) => this.database.run(findMessages, ids));
 
   constructor(private readonly database: Database) {}
 
@@ -166,27 +155,9 @@ export class MessagesRepository {
     return order.deliveries.length < largeMessage ? load() : this.largeOrders.run(order.organisationId, load);
   }
 
-  async find(owned: OwnedId): Promise<MessageRow | undefined> {
-    return (await this.messages.load(owned)).row;
-  }
-
-  /** Newest first. Ids are ordered by time, so a time limit is a range of ids. */
-  list({
-    organisationId,
-    limit,
-    offset,
-    before = maxId,
-    status,
-    since,
-    until,
-  }: ListQuery): Promise<ListedRow[]> {
-    const untilId = until ? firstIdAt(until) : maxId;
-    const range = {
-      organisationId,
-      before: before < untilId ? before : untilId,
-      from: firstIdAt(since ?? new Date(0)),
-    };
-    return this.database.run(listMessages, range, status, limit, offset);
+  /** Newest first. */
+  list(query: MessageQuery, limit: number, offset: number): Promise<ListedRow[]> {
+    return this.database.run(listMessages, query, limit, offset);
   }
 
   private async acceptAll(orders: readonly Order[]): Promise<(Accepted | Error)[]> {
@@ -197,16 +168,6 @@ export class MessagesRepository {
       if (!spending.ok) return insufficientBalance(kobo, spending.available);
       // A message without a charge has no ledger entry that would show a second run.
       return { balance: spending.balance, mayBeRepeated: spending.repeated || kobo === 0n };
-    });
-  }
-
-  private async findAll(owned: readonly OwnedId[]): Promise<{ row: MessageRow | undefined }[]> {
-    const ids = new Set(owned.map(({ id }) => id.toLowerCase()));
-    const rows = await this.database.run(findMessages, [...ids]);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return owned.map(({ id, organisationId }) => {
-      const row = byId.get(id.toLowerCase());
-      return { row: row?.organisationId === organisationId ? row : undefined };
     });
   }
 }

@@ -11,14 +11,21 @@ import {
 } from '@gangan/contracts';
 import { readPage } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
-import { AppError, isId, type RequestContext, requireOrganisationId } from '@gangan/protocol';
+import {
+  AppError,
+  firstIdAt,
+  isId,
+  maxId,
+  type RequestContext,
+  requireOrganisationId,
+} from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { AudienceRepository } from '../audience/audience.repository.js';
 import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { detailsResponse, listedResponse, messageResponse } from './message-response.js';
 import { messageNotFound } from './messages.errors.js';
-import { type MessageRow, MessagesRepository } from './messages.repository.js';
+import { type MessageQuery, type MessageRow, MessagesRepository } from './messages.repository.js';
 import { type Order, OrderBuilder } from './orders.js';
 
 @Injectable()
@@ -67,18 +74,10 @@ export class MessagesService {
   }
 
   async list(request: ListSmsRequest, context: RequestContext): Promise<SmsPage> {
-    const { limit = defaultPageSize, page, before, status, since, until } = request;
-    const query = {
-      organisationId: requireOrganisationId(context),
-      offset: ((page ?? 1) - 1) * limit,
-      before: before?.toLowerCase(),
-      status,
-      since: since === undefined ? undefined : parseTimestamp(since),
-      until: until === undefined ? undefined : parseTimestamp(until),
-    };
-    const { rows, pagination } = await readPage(limit, (size) =>
-      this.repository.list({ ...query, limit: size }),
-    );
+    const { limit = defaultPageSize, page } = request;
+    const query = queryOf(request, requireOrganisationId(context));
+    const offset = ((page ?? 1) - 1) * limit;
+    const { rows, pagination } = await readPage(limit, (size) => this.repository.list(query, size, offset));
     return {
       messages: rows.map(listedResponse),
       meta: {
@@ -92,6 +91,14 @@ export class MessagesService {
   private findEarlier(context: RequestContext): Promise<MessageRow | undefined> {
     return this.repository.find({ id: context.operationId, organisationId: requireOrganisationId(context) });
   }
+}
+
+function queryOf({ status, ...request }: ListSmsRequest, organisationId: string): MessageQuery {
+  const before = request.before?.toLowerCase() ?? maxId;
+  const until = parseTimestamp(request.until ?? '');
+  const untilId = until ? firstIdAt(until) : maxId;
+  const from = firstIdAt(parseTimestamp(request.since ?? '') ?? new Date(0));
+  return { organisationId, from, before: before < untilId ? before : untilId, status };
 }
 
 const sendResponse = (row: MessageRow): SmsMessage => messageResponse(row, 'POST', '/sms/send');

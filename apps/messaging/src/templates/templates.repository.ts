@@ -8,19 +8,14 @@ import {
   sql,
   sqlState,
   statement,
-  StatementLoader,
   text,
   timestamp,
   uuid,
 } from '@gangan/database';
 import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { type OwnedId, ownedRows } from '../owned-rows.js';
 import type { TemplateFields } from './template-rules.js';
-
-export interface OwnedId {
-  readonly id: string;
-  readonly organisationId: string;
-}
 
 export type TemplateRow = RowOf<typeof lockTemplate>;
 
@@ -67,9 +62,8 @@ const uniqueViolation = '23505';
 
 @Injectable()
 export class TemplatesRepository {
-  private readonly templates = new StatementLoader((owned: readonly OwnedId[]) => this.findAll(owned), {
-    readOnly: true,
-  });
+  /** Not cached: a change is effective for the next message. */
+  readonly find = ownedRows((ids) => this.database.run(findTemplates, ids));
 
   constructor(private readonly database: Database) {}
 
@@ -78,11 +72,6 @@ export class TemplatesRepository {
     const data = { ...owned, ...fields, variables: [...fields.variables], createdAt };
     await this.database.template.createMany({ data, skipDuplicates: true });
     return (await this.database.template.findFirst({ where: owned })) ?? undefined;
-  }
-
-  /** Not cached: a change is effective for the next message. */
-  async find({ id, organisationId }: OwnedId): Promise<TemplateRow | undefined> {
-    return (await this.templates.load({ id: id.toLowerCase(), organisationId })).row;
   }
 
   /** Newest first. */
@@ -116,14 +105,5 @@ export class TemplatesRepository {
     if (!found) return undefined;
     const { count } = await this.database.template.deleteMany({ where: owned });
     return count > 0 ? found : undefined;
-  }
-
-  private async findAll(owned: readonly OwnedId[]): Promise<{ row: TemplateRow | undefined }[]> {
-    const rows = await this.database.run(findTemplates, [...new Set(owned.map(({ id }) => id))]);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return owned.map(({ id, organisationId }) => {
-      const row = byId.get(id);
-      return { row: row?.organisationId === organisationId ? row : undefined };
-    });
   }
 }
