@@ -1,6 +1,6 @@
 import type { Channel, SendSmsRequest } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
-import type { TemplateFields } from '../templates/template-rules.js';
+import type { TemplateFields } from '../templates/templates.repository.js';
 import type { MessageContent, Personalisation, Recipient } from '../text/message-text.js';
 import { placeholdersOf, valueOf } from '../text/rendering.js';
 import { templateOfOtherChannel, unknownTemplate, unregisteredSender } from './messages.errors.js';

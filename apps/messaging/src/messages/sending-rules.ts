@@ -16,12 +16,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 /** What an organisation may send as. */
-export interface SendingRules {
-  readonly mode: OrganisationMode;
-  readonly defaultSender: string;
-  /** The registered senders; absent if the organisation may use any. */
-  readonly senders?: ReadonlySet<string>;
-}
+export type SendingRules = RowOf<typeof findRules>;
 
 /** A newly registered sender can be used after this time. */
 const ttlMs = 5_000;
@@ -34,6 +29,7 @@ const findRules = statement(
     mode: enumOf<OrganisationMode>('organisation_mode'),
     defaultSender: text,
     registeredOnly: bool,
+    /** The registered ones; empty if the organisation may use any. */
     senders: array(text),
   },
   (ids: readonly string[]) => sql`
@@ -55,7 +51,7 @@ export class SendingRulesCache {
     this.loader = new StatementLoader(
       async (ids) => {
         const rows = await database.run(findRules, [...new Set(ids)]);
-        const found = new Map(rows.map((row) => [row.id, rulesOf(row)]));
+        const found = new Map(rows.map((row) => [row.id, row]));
         return ids.map((id) => found.get(id) ?? new Error(`There is no organisation ${id}`));
       },
       { readOnly: true },
@@ -82,17 +78,8 @@ export class SendingRulesCache {
   }
 }
 
-const rulesOf = ({
-  mode,
-  defaultSender,
-  registeredOnly,
-  senders,
-}: RowOf<typeof findRules>): SendingRules => ({
-  mode,
-  defaultSender,
-  ...(registeredOnly && { senders: new Set(senders) }),
-});
-
 /** The default sender needs no registration: the operator chose it. */
-export const maySendAs = ({ defaultSender, senders }: SendingRules, sender: string): boolean =>
-  senders === undefined || sender === defaultSender || senders.has(sender);
+export const maySendAs = (
+  { defaultSender, registeredOnly, senders }: SendingRules,
+  sender: string,
+): boolean => !registeredOnly || sender === defaultSender || senders.includes(sender);

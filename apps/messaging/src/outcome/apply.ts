@@ -5,6 +5,7 @@ import {
   bool,
   type Channel,
   type Database,
+  type Delivery,
   type DeliveryLane,
   type DeliveryState,
   enumOf,
@@ -25,12 +26,7 @@ import { type Change, rank } from './transition.js';
 
 /** A change, and the delivery in the state that it was decided for. */
 export interface Transition {
-  readonly delivery: {
-    readonly id: string;
-    readonly organisationId: string;
-    readonly attempt: number;
-    readonly state: DeliveryState;
-  };
+  readonly delivery: Readonly<Pick<Delivery, 'id' | 'organisationId' | 'attempt' | 'state'>>;
   readonly change: Change;
 }
 

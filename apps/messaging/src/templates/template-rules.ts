@@ -1,4 +1,4 @@
-import type { Channel, CreateTemplateRequest } from '@gangan/contracts';
+import type { CreateTemplateRequest } from '@gangan/contracts';
 import { type FieldError, invalidRequest } from '@gangan/protocol';
 import { placeholdersOf } from '../text/rendering.js';
 import {
@@ -7,16 +7,7 @@ import {
   variablesMismatch,
   onlyForWhatsApp,
 } from './templates.errors.js';
-
-export interface TemplateFields {
-  readonly name: string;
-  readonly channel: Channel;
-  readonly body: string;
-  readonly providerName: string | null;
-  readonly language: string | null;
-  /** In the carrier's order. */
-  readonly variables: readonly string[];
-}
+import type { TemplateFields } from './templates.repository.js';
 
 /** The fields that identify a template at its carrier. */
 const carrierFields = ['provider_name', 'language'] as const;

@@ -15,9 +15,9 @@ import {
 import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { type OwnedId, ownedRows } from '../owned-rows.js';
-import type { TemplateFields } from './template-rules.js';
 
 export type TemplateRow = RowOf<typeof lockTemplate>;
+export type TemplateFields = Omit<TemplateRow, 'id' | 'organisationId' | 'createdAt' | 'updatedAt'>;
 
 const templateShape = {
   id: uuid,
