@@ -42,19 +42,20 @@ export class ReportedDeliveries {
     provider: string,
     reports: readonly References[],
   ): Promise<ReadonlyMap<string, FoundDelivery>> {
-    const byId = new Map(
-      reports.flatMap((report) =>
-        isId(report.reference ?? '') ? [[report.reference ?? '', report] as const] : [],
-      ),
-    );
+    const byId = new Map(reports.map((report) => [report.reference ?? '', report]));
     const known = new Map<string, FoundDelivery>();
-    let open = [...byId.keys()];
+    let open = [...byId.keys()].filter(isId);
     for (let round = 1; open.length > 0 && round <= maxRounds; round += 1) {
       const found = await this.repository.findById(provider, open);
-      const accepted = await this.accept(
-        found.filter(({ state }) => state === 'submitting'),
-        byId,
+      const submitting = found.filter(({ state }) => state === 'submitting');
+      // Not all: another worker may have stored the result meanwhile, or begun the next attempt.
+      const changed = await this.outcomes.recordAll(
+        submitting.map((delivery) => {
+          const { providerReference } = byId.get(delivery.id) ?? {};
+          return { delivery, event: { type: 'accepted', providerReference } };
+        }),
       );
+      const accepted = new Set(changed.map(({ id }) => id));
       for (const delivery of found) {
         if (delivery.state !== 'submitting') known.set(delivery.id, delivery);
         else if (accepted.has(delivery.id)) known.set(delivery.id, { ...delivery, state: 'sent' });
@@ -62,19 +63,5 @@ export class ReportedDeliveries {
       open = found.map(({ id }) => id).filter((id) => !known.has(id));
     }
     return known;
-  }
-
-  /** @returns those that changed; another worker may have stored the result meanwhile, or begun the next attempt */
-  private async accept(
-    deliveries: readonly FoundDelivery[],
-    reports: ReadonlyMap<string, References>,
-  ): Promise<ReadonlySet<string>> {
-    const changed = await this.outcomes.recordAll(
-      deliveries.map((delivery) => {
-        const { providerReference } = reports.get(delivery.id) ?? {};
-        return { delivery, event: { type: 'accepted', providerReference } };
-      }),
-    );
-    return new Set(changed.map(({ id }) => id));
   }
 }

@@ -11,6 +11,8 @@ import type { ClaimedDelivery } from './claims.repository.js';
 /** What a recipient reads and its sender; or why it cannot be sent any more. */
 export type MessageBody = (DeliveryText & { readonly sender: string }) | { readonly obstacle: Reason };
 
+type BodyOfDelivery = readonly [string, MessageBody];
+
 const findMessages = statement(
   { id: uuid, sender: text, trackable: bool, ...contentShape },
   (ids: readonly string[]) => sql`
@@ -57,15 +59,15 @@ export class MessageBodies {
     ]);
   }
 
-  private async buildMessages(
-    deliveries: readonly ClaimedDelivery[],
-  ): Promise<(readonly [string, MessageBody])[]> {
+  private async buildMessages(deliveries: readonly ClaimedDelivery[]): Promise<BodyOfDelivery[]> {
     if (deliveries.length === 0) return [];
     const ids = new Set(deliveries.flatMap(({ messageId }) => messageId ?? []));
     const rows = await this.database.run(findMessages, [...ids]);
     const messages = new Map(rows.map((row) => [row.id, row]));
     const tracked = deliveries.filter(({ messageId }) => messages.get(messageId ?? '')?.trackable);
-    const codes = await this.findLinkCodes(tracked);
+    const trackedIds = tracked.map(({ id }) => id);
+    const links = tracked.length > 0 ? await this.database.run(findLinkCodes, trackedIds) : [];
+    const codes = new Map(links.map((link) => [link.id, link.codes]));
     return deliveries.map((delivery) => {
       const message = messages.get(delivery.messageId ?? '');
       if (!message) return [delivery.id, { obstacle: unreadable }];
@@ -74,18 +76,7 @@ export class MessageBodies {
     });
   }
 
-  private async findLinkCodes(
-    deliveries: readonly ClaimedDelivery[],
-  ): Promise<ReadonlyMap<string, readonly string[]>> {
-    if (deliveries.length === 0) return new Map();
-    const ids = deliveries.map(({ id }) => id);
-    const rows = await this.database.run(findLinkCodes, ids);
-    return new Map(rows.map(({ id, codes }) => [id, codes]));
-  }
-
-  private async buildOtps(
-    deliveries: readonly ClaimedDelivery[],
-  ): Promise<(readonly [string, MessageBody])[]> {
+  private async buildOtps(deliveries: readonly ClaimedDelivery[]): Promise<BodyOfDelivery[]> {
     if (deliveries.length === 0) return [];
     const ids = deliveries.map(({ otpId }) => otpId);
     const rows = await this.database.run(findOtps, ids);
