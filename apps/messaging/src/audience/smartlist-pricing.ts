@@ -1,18 +1,12 @@
 import { Prices } from '@gangan/billing';
-import { measureText, type OpenedSmartlist, type TextSize } from '@gangan/contracts';
+import { measureText, type OpenedSmartlist } from '@gangan/contracts';
 import { AppError, fieldError, type FieldError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import type { Price } from '../text/measuring.js';
 import { type MessageContent, MessageTexts } from '../text/message-text.js';
 import { placeholdersOf } from '../text/rendering.js';
 import { SmartlistReader } from './smartlist-reader.js';
 import { boundText, columnNames, type SmartlistDraft } from './text-bound.js';
-
-export interface SmartlistPrice {
-  readonly list?: string;
-  readonly size: TextSize;
-  readonly kobo: bigint;
-  readonly faults: readonly FieldError[];
-}
 
 /** Prices a message to a smartlist at its maximum; what the expansion does not need is refunded. */
 @Injectable()
@@ -27,7 +21,7 @@ export class SmartlistPricing {
     { smartlistId, phoneColumn }: { readonly smartlistId: string; readonly phoneColumn: string | undefined },
     draft: SmartlistDraft & { readonly faults: readonly FieldError[] },
     trackable: boolean,
-  ): Promise<SmartlistPrice> {
+  ): Promise<Price> {
     const { opened, refused } = await this.open({
       smartlist_id: smartlistId,
       ...(phoneColumn !== undefined && { phone_column: phoneColumn }),
@@ -39,11 +33,12 @@ export class SmartlistPricing {
       ...invalidNames(draft.body, draft.source),
       ...opened.unknown.map((name) => unknownColumn(name, draft.source)),
     ];
-    if (faults.length > 0) return { size: measureText(''), kobo: 0n, faults };
+    if (faults.length > 0) return { deliveries: [], size: measureText(''), kobo: 0n, faults };
     const { size, fault } = boundText(draft, opened.columns, trackable, this.texts);
     const highest = (await this.prices.current()).highestOf(draft.channel);
     return {
       list: opened.list,
+      deliveries: [],
       size,
       kobo: BigInt(opened.rows) * BigInt(size.pages) * highest,
       faults: fault ? [fault] : [],

@@ -105,7 +105,6 @@ const sendResponse = (row: MessageRow): SmsMessage => messageResponse(row, 'POST
 
 const rowOf = (order: Order, balance: bigint): MessageRow => ({
   ...order,
-  ...order.size,
   recipients: order.deliveries.map(({ recipientGiven }) => recipientGiven),
   balance,
 });

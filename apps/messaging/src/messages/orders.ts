@@ -1,5 +1,6 @@
 import { Prices } from '@gangan/billing';
-import type { Channel, SendSmsRequest, TextSize } from '@gangan/contracts';
+import type { SendSmsRequest, TextSize } from '@gangan/contracts';
+import type { Message } from '@gangan/database';
 import {
   type FieldError,
   invalidRequest,
@@ -10,35 +11,26 @@ import {
 } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { SmartlistPricing } from '../audience/smartlist-pricing.js';
-import { deliveryIdsOf } from '../delivery-ids.js';
 import { Providers } from '../providers/providers.js';
 import { TemplatesRepository } from '../templates/templates.repository.js';
-import type { PricedDelivery } from '../text/measuring.js';
+import type { Price, PricedDelivery } from '../text/measuring.js';
 import { type MessageContent, MessageTexts } from '../text/message-text.js';
 import { type Draft, readDraft } from './draft.js';
 import { noProvider } from './messages.errors.js';
-import { type Price, priceDraft } from './pricing.js';
+import { priceDraft } from './pricing.js';
 import { SendingRulesCache } from './sending-rules.js';
 
 /** A valid message with its price, ready to be charged and stored. */
-export interface Order extends MessageContent {
-  readonly id: string;
-  readonly organisationId: string;
-  readonly channel: Channel;
-  readonly sender: string;
-  readonly templateId: string | null;
-  /** Set instead of deliveries, with the list as the contacts worker opened it. */
-  readonly smartlistId: string | null;
-  readonly list: string | null;
-  readonly externalRef: string | null;
-  readonly trackable: boolean;
-  readonly callbackUrl: string | null;
-  readonly size: TextSize;
-  readonly kobo: bigint;
-  readonly requestId: string;
-  readonly createdAt: Date;
+export interface Order extends MessageContent, TextSize, OwnFields {
   readonly deliveries: readonly PricedDelivery[];
+  /** Set with `smartlistId`, instead of deliveries: the list as the contacts worker opened it. */
+  readonly list: string | null;
+  readonly kobo: bigint;
 }
+
+/** The columns of a message that are stored as they are. */
+type OwnFields = Omit<Message, keyof MessageContent | keyof TextSize | ComputedColumn>;
+type ComputedColumn = 'recipients' | 'chargeKobo' | 'balanceKobo';
 
 const maxErrors = 100;
 
@@ -66,18 +58,17 @@ export class OrderBuilder {
     const draft = await readDraft(request, rules, template, this.texts.region);
     // The texts of a template can be measured only if every placeholder has a value.
     if (smartlistId === undefined && draft.source === 'template_id') refuse(draft.faults);
-    const price = await this.price(request, draft);
+    const price = await this.price(request, draft, context.operationId);
     refuse(price.faults);
     if (this.providers.roundFor(rules.mode, draft.channel).length === 0) throw noProvider(draft.channel);
     return orderOf(request, context, draft, price);
   }
 
-  private async price(request: SendSmsRequest, draft: Draft): Promise<Price> {
+  private async price(request: SendSmsRequest, draft: Draft, messageId: string): Promise<Price> {
     const { smartlist_id: smartlistId, phone_column: phoneColumn, is_trackable: trackable = false } = request;
-    if (smartlistId === undefined)
-      return priceDraft(draft, trackable, this.texts, await this.prices.current());
-    const price = await this.smartlists.price({ smartlistId, phoneColumn }, draft, trackable);
-    return { ...price, deliveries: [] };
+    return smartlistId === undefined
+      ? priceDraft(messageId, draft, trackable, this.texts, await this.prices.current())
+      : this.smartlists.price({ smartlistId, phoneColumn }, draft, trackable);
   }
 }
 
@@ -87,9 +78,9 @@ function refuse(faults: readonly FieldError[]): void {
 
 function orderOf(request: SendSmsRequest, context: RequestContext, draft: Draft, price: Price): Order {
   const { operationId: id, requestId } = context;
-  const ids = deliveryIdsOf(id, price.deliveries.length);
   return {
     ...draft.body,
+    ...price.size,
     ...{ id, requestId, createdAt: timeOfId(id) },
     organisationId: requireOrganisationId(context),
     channel: draft.channel,
@@ -100,8 +91,7 @@ function orderOf(request: SendSmsRequest, context: RequestContext, draft: Draft,
     externalRef: request.external_ref ?? null,
     trackable: request.is_trackable ?? false,
     callbackUrl: request.callback ?? null,
-    size: price.size,
     kobo: price.kobo,
-    deliveries: price.deliveries.map((delivery, index) => ({ ...delivery, id: ids[index] ?? '' })),
+    deliveries: price.deliveries,
   };
 }

@@ -1,35 +1,27 @@
 import type { PriceList } from '@gangan/billing';
 import { measureText, type TextSize } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
+import { deliveryIdsOf } from '../delivery-ids.js';
 import { mapInSlices } from '../text/in-slices.js';
-import { type Measure, measureMessage, type PricedDelivery, textFault } from '../text/measuring.js';
+import { type Measure, measureMessage, type Price, textFault } from '../text/measuring.js';
 import type { MessageTexts } from '../text/message-text.js';
 import type { Substitutions } from '../text/rendering.js';
 import { newLinkCode } from '../text/tracked-text.js';
 import type { Draft } from './draft.js';
 
-/** What a message costs, and what is wrong with it. */
-export interface Price {
-  readonly deliveries: readonly Omit<PricedDelivery, 'id'>[];
-  /** Of the longest text. */
-  readonly size: TextSize;
-  readonly kobo: bigint;
-  readonly faults: readonly FieldError[];
-  /** The smartlist, as the contacts worker opened it: its deliveries are made later. */
-  readonly list?: string;
-}
-
 /** Prices each text as it will be sent. Recipients with the same substitutions share one measurement. */
 export async function priceDraft(
+  messageId: string,
   draft: Draft,
   trackable: boolean,
   texts: MessageTexts,
   prices: PriceList,
 ): Promise<Price> {
+  const ids = deliveryIdsOf(messageId, draft.recipients.length);
   const measured = new Map<Substitutions, Measure>();
   const faults = new Map<string, FieldError>();
   let size: TextSize | undefined;
-  const deliveries = await mapInSlices(draft.recipients, ({ to, filling }) => {
+  const deliveries = await mapInSlices(draft.recipients, ({ to, filling }, index) => {
     let measure = measured.get(filling.substitutions);
     if (!measure) {
       measure = measureMessage(draft, filling.substitutions, trackable, texts);
@@ -40,6 +32,7 @@ export async function priceDraft(
     }
     const { pages } = measure.size;
     return {
+      id: ids[index] ?? '',
       recipient: to.recipient,
       recipientGiven: to.recipientGiven,
       pages,

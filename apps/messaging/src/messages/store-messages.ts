@@ -5,8 +5,8 @@ import type { Order } from './orders.js';
 
 /** CTEs that run with the charge: they store the paid messages with their deliveries and links. */
 export function storeMessages(orders: readonly Order[]): Sql {
-  const rows = orders.map(({ size, deliveries, personalisation, templateVariables, ...order }) => ({
-    ...{ ...order, ...size },
+  const rows = orders.map(({ deliveries, personalisation, templateVariables, ...order }) => ({
+    ...order,
     recipients: JSON.stringify(deliveries.map(({ recipientGiven }) => recipientGiven)),
     templateVariables: JSON.stringify(templateVariables),
     personalisation: personalisation && JSON.stringify(personalisation),

@@ -22,6 +22,17 @@ export interface PricedDelivery {
   readonly links: readonly { readonly code: string; readonly url: string }[];
 }
 
+/** What a message costs, and what is wrong with it. */
+export interface Price {
+  readonly deliveries: readonly PricedDelivery[];
+  /** Of the longest text. */
+  readonly size: TextSize;
+  readonly kobo: bigint;
+  readonly faults: readonly FieldError[];
+  /** The smartlist, as the contacts worker opened it: its deliveries are made later. */
+  readonly list?: string;
+}
+
 /** All codes have the same length and no character that counts double, so one stands for any. */
 const anyCode = newLinkCode();
 
