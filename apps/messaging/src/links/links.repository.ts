@@ -21,7 +21,6 @@ import { Injectable } from '@nestjs/common';
 import { messageCallback } from '../outcome/message-callback.js';
 import { transactionByIndex } from '../transactions.js';
 import { unnest } from '../unnest.js';
-import { selectClicks, type SelectedClicks } from './click-selection.js';
 
 export interface Counted {
   readonly counted: number;
@@ -39,6 +38,11 @@ interface ClickSum {
   readonly code: string;
   readonly count: number;
   readonly last: Date;
+}
+
+/** The new clicks of a link: `single` ones are stored and reported one by one; of the others only the number. */
+interface SelectedClicks extends ClickedLink {
+  readonly single: readonly string[];
 }
 
 const minuteMs = 60_000;
@@ -91,7 +95,13 @@ type LockedLink = RowOf<typeof lockLinks>;
 
 /** A request was counted before if its first click is stored. */
 const findStoredClicks = statement(
-  { position: int, isCounted: bool, recent: int },
+  {
+    /** From 1. */
+    position: int,
+    isCounted: bool,
+    /** Clicks of the last minute. */
+    recent: int,
+  },
   (links: readonly ClickedLink[], since: string) => sql`
     SELECT asked.position::int, known.id IS NOT NULL AS "isCounted", recent.clicks AS recent
     FROM unnest(${links.map(({ code }) => code)}::text[], ${links.map(({ ids }) => ids[0] ?? null)}::uuid[])
@@ -102,6 +112,8 @@ const findStoredClicks = statement(
         SELECT FROM link_click WHERE code = asked.code AND id >= ${since}::uuid
         LIMIT ${maxIndividualClicks}) AS few) AS recent`,
 );
+
+type StoredClicks = RowOf<typeof findStoredClicks>;
 
 const storeClicks = statement(
   { id: uuid, code: text },
@@ -159,6 +171,23 @@ export class LinksRepository {
       return { counted: sums.reduce((sum, { count }) => sum + count, 0), callbackIds };
     });
   }
+}
+
+/**
+ * Leaves out requests that were counted before. At most `maxIndividualClicks` clicks of a link in a minute are reported
+ * one by one, from all gateways together.
+ */
+function selectClicks(links: readonly ClickedLink[], known: readonly StoredClicks[]): SelectedClicks[] {
+  const used = new Map<string, number>();
+  return known.flatMap(({ position, isCounted, recent }) => {
+    const link = links[position - 1];
+    if (!link || isCounted) return [];
+    const { code, ids, more } = link;
+    const taken = recent + (used.get(code) ?? 0);
+    const single = ids.slice(0, Math.max(0, maxIndividualClicks - taken));
+    used.set(code, (used.get(code) ?? 0) + single.length);
+    return [{ code, ids, single, more: more + ids.length - single.length }];
+  });
 }
 
 function sumClicks(selected: readonly SelectedClicks[], stored: readonly Click[]): ClickSum[] {
