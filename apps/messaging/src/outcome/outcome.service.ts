@@ -79,7 +79,8 @@ export class OutcomeService {
 
   /** Follows a commit. Never fails: a sweeper finds callbacks that are due. */
   private async announce({ deliveries, callbackIds }: Applied): Promise<void> {
-    this.metrics.countChanges(deliveries.filter(({ notify }) => notify));
+    for (const { notify, state, channel, trafficClass: lane } of deliveries)
+      if (notify) this.metrics.changes.inc({ state, channel, lane });
     await Promise.all([
       this.callbacks.announce(callbackIds),
       ...deliveries.map((delivery) => this.announceOtpFailure(delivery)),

@@ -35,7 +35,7 @@ export class ReportsService {
   async receive(provider: string, reports: readonly DeliveryReport[]): Promise<void> {
     const unmatched = await this.apply(provider, reports.map(clean).filter(isFinal));
     if (unmatched.length === 0) return;
-    this.metrics.countParked(provider, unmatched.length);
+    this.metrics.parked.inc({ provider }, unmatched.length);
     const parked = unmatched.flatMap(({ providerReference, ...report }) =>
       providerReference === undefined ? [] : [{ ...report, providerReference }],
     );

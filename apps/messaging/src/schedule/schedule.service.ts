@@ -51,7 +51,8 @@ export class ScheduleService implements BeforeApplicationShutdown {
   async sweep(): Promise<boolean> {
     for (const trafficClass of ['otp', 'sms'] as const) {
       const overdue = await this.due.findOverdue(trafficClass);
-      this.metrics.setOldestOverdue(trafficClass, overdue[0]?.overdueMs ?? 0);
+      const overdueMs = overdue[0]?.overdueMs ?? 0;
+      this.metrics.oldestOverdue.set({ lane: trafficClass }, overdueMs / 1_000);
       for (const { organisationId } of overdue) this.schedulers[trafficClass].wake(organisationId);
     }
     return false;

@@ -51,7 +51,8 @@ export class ProviderCalls {
         onLateResult: onLate,
       },
     );
-    this.metrics.observeCall(provider.name, kind, performance.now() - startedAt);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    this.metrics.calls.observe({ provider: provider.name, call: kind }, seconds);
     return results;
   }
 }
