@@ -9,9 +9,10 @@ import {
   fillingOf,
   findUnfilled,
   readPersonalisation,
+  readRecipients,
+  type Recipients,
   withoutNulls,
-} from './personalisation.js';
-import { readRecipients, type Recipients } from './recipients.js';
+} from './recipients.js';
 import { maySendAs, type SendingRules } from './sending-rules.js';
 
 /** A request as it was understood, and its errors. */

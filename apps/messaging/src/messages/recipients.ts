@@ -1,7 +1,8 @@
 import { maxRecipients, parsePhone, recipientError, splitRecipients } from '@gangan/contracts';
 import { fieldError, type FieldError } from '@gangan/protocol';
 import { mapInSlices } from '../text/in-slices.js';
-import type { Recipient } from '../text/message-text.js';
+import type { Personalisation, Recipient } from '../text/message-text.js';
+import { placeholdersOf, type Substitutions } from '../text/rendering.js';
 
 /** A recipient and its position in the request. */
 export interface IndexedRecipient extends Recipient {
@@ -31,3 +32,91 @@ export async function readRecipients(text: string, region: string): Promise<Reci
   });
   return { all: [...numbers.values()], faults };
 }
+
+/** The substitutions of one recipient, and the field of the request that has them. */
+export interface Filling {
+  readonly substitutions: Substitutions;
+  readonly field?: string;
+}
+
+export interface Fillings {
+  readonly byRecipient: ReadonlyMap<string, Filling>;
+  /** Items that match no recipient, or one that has an item already. */
+  readonly unmatched: readonly Filling[];
+  readonly faults: readonly FieldError[];
+}
+
+const noFilling: Filling = { substitutions: {} };
+
+/** A null counts as missing. */
+export const withoutNulls = (
+  items: readonly { to: string; substitutions: Readonly<Record<string, string | null>> }[],
+): Personalisation[] =>
+  items.map(({ to, substitutions }) => ({
+    to,
+    substitutions: Object.fromEntries(
+      Object.entries(substitutions).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+    ),
+  }));
+
+/** Assigns each item to its recipient. */
+export async function readPersonalisation(
+  items: readonly Personalisation[],
+  { all, faults: invalidRecipients }: Recipients,
+  region: string,
+): Promise<Fillings> {
+  const byGivenNumber = new Map(all.map(({ recipient, recipientGiven }) => [recipientGiven, recipient]));
+  const known = new Set(all.map(({ recipient }) => recipient));
+  const byRecipient = new Map<string, Filling>();
+  const unmatched: Filling[] = [];
+  const faults: FieldError[] = [];
+  await mapInSlices(items, ({ to, substitutions }, index) => {
+    const number = byGivenNumber.get(to) ?? parsePhone(to, region)?.e164;
+    const field = `personalisation.${index}`;
+    const refuse = (message: string, type?: string): void => {
+      faults.push(fieldError(`${field}.to`, `${field}.to ${message}`, type));
+    };
+    if (number !== undefined && known.has(number) && !byRecipient.has(number)) {
+      byRecipient.set(number, { substitutions, field });
+      return;
+    }
+    unmatched.push({ substitutions, field });
+    if (number === undefined) refuse('must be a phone number such as +2348031234567', 'phone');
+    else if (known.has(number)) refuse('is personalised twice: list each recipient once');
+    // With an invalid recipient it is unknown whether the item is meant for it.
+    else if (invalidRecipients.length === 0) refuse('is not one of the recipients');
+  });
+  return { byRecipient, unmatched, faults };
+}
+
+export const fillingOf = (fillings: Fillings, { recipient }: Recipient): Filling =>
+  fillings.byRecipient.get(recipient) ?? noFilling;
+
+/** Placeholders without a value. */
+export function findUnfilled(
+  body: string,
+  recipients: readonly IndexedRecipient[],
+  fillings: Fillings,
+): FieldError[] {
+  const names = placeholdersOf(body);
+  const faults = [...fillings.byRecipient.values(), ...fillings.unmatched].flatMap(
+    ({ substitutions, field = '' }) =>
+      names
+        .filter((name) => !Object.hasOwn(substitutions, name))
+        .map((name) => missing(`${field}.substitutions.${name}`)),
+  );
+  // An unmatched item has its own error, and may be the one that a recipient lacks.
+  if (names.length === 0 || fillings.unmatched.length > 0) return faults;
+  const left = recipients.find(({ recipient }) => !fillings.byRecipient.has(recipient));
+  return left ? [...faults, missingFor(left, names)] : faults;
+}
+
+const missing = (field: string): FieldError =>
+  fieldError(field, `${field} is required by the template`, 'missing');
+
+const missingFor = ({ index }: IndexedRecipient, names: readonly string[]): FieldError =>
+  fieldError(
+    'personalisation',
+    `The template requires ${names.join(', ')}, and recipients.${index} has no personalisation`,
+    'missing',
+  );
