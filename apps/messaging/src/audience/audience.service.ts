@@ -7,14 +7,8 @@ import { AudienceRepository, type ClaimedExpansion } from './audience.repository
 import { deliveriesOfRows } from './row-deliveries.js';
 import { SmartlistReader } from './smartlist-reader.js';
 
-export interface SliceSize {
-  /** Rows that are read and stored together. */
-  readonly rows: number;
-  /** Pages before the next message gets its turn. */
-  readonly pages: number;
-}
-
-const defaultSlice: SliceSize = { rows: 500, pages: 20 };
+/** Rows that are read and stored together, and pages of them before the next message gets its turn. */
+const defaultSlice = { rows: 500, pages: 20 };
 
 /** Expands smartlists into deliveries. */
 @Injectable()
