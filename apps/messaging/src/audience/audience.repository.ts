@@ -94,7 +94,11 @@ const storeDeliveries = command(
       delivery.recipient_given, delivery.substitutions, delivery.pages, delivery.kobo, ${dueAfter(leaseGraceMs)}
     FROM (SELECT id, channel FROM message WHERE id = ${messageId}) AS message
     CROSS JOIN ${unnest('delivery', deliveries.map(deliveryRow), {
-      ...{ id: 'uuid', recipient: 'text', recipientGiven: 'text', substitutions: 'jsonb', pages: 'int', kobo: 'bigint' },
+      uuid: ['id'],
+      text: ['recipient', 'recipientGiven'],
+      jsonb: ['substitutions'],
+      int: ['pages'],
+      bigint: ['kobo'],
     })}`,
 );
 
@@ -107,10 +111,9 @@ const storeLinks = command((deliveries: readonly ListedDelivery[]) => {
   const rows = deliveries.flatMap(({ id: deliveryId, links }) =>
     links.map((link, position) => ({ ...link, position, deliveryId })),
   );
-  const columns = { code: 'text', deliveryId: 'uuid', position: 'int', url: 'text' };
   return sql`
-    INSERT INTO tracked_link (code, delivery_id, position, url)
-    SELECT code, delivery_id, position, url FROM ${unnest('link', rows, columns)}`;
+    INSERT INTO tracked_link (code, delivery_id, position, url) SELECT code, delivery_id, position, url
+    FROM ${unnest('link', rows, { text: ['code', 'url'], uuid: ['deliveryId'], int: ['position'] })}`;
 });
 
 interface Progress extends Omit<Step, 'deliveries'> {

@@ -119,7 +119,7 @@ const storeClicks = statement(
   { id: uuid, code: text },
   (clicks: readonly (Click & { readonly at: Date })[]) => sql`
     INSERT INTO link_click (id, code, clicked_at)
-    SELECT id, code, at FROM ${unnest('click', clicks, { id: 'uuid', code: 'text', at: 'timestamptz' })}
+    SELECT id, code, at FROM ${unnest('click', clicks, { uuid: ['id'], text: ['code'], timestamptz: ['at'] })}
     ON CONFLICT DO NOTHING RETURNING id, code`,
 );
 
@@ -127,7 +127,7 @@ const addClicks = command(
   (sums: readonly ClickSum[]) => sql`
     UPDATE tracked_link AS link SET clicks = link.clicks + click.count,
       clicked_at = greatest(link.clicked_at, click.last)
-    FROM ${unnest('click', sums, { code: 'text', count: 'int', last: 'timestamptz' })}
+    FROM ${unnest('click', sums, { text: ['code'], int: ['count'], timestamptz: ['last'] })}
     WHERE link.code = ANY (${sums.map(({ code }) => code)}::text[]) AND link.code = click.code`,
 );
 

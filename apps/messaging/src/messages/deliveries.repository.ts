@@ -48,7 +48,9 @@ export interface StoredDelivery extends DeliveryRow {
   readonly attempts: readonly AttemptRow[];
 }
 
-type DeliveryPage = Pick<Page<DeliveryRow>, 'pagination'> & { readonly deliveries: readonly StoredDelivery[] };
+type DeliveryPage = Pick<Page<DeliveryRow>, 'pagination'> & {
+  readonly deliveries: readonly StoredDelivery[];
+};
 
 const findDeliveries = statement(
   deliveryShape,

@@ -12,11 +12,25 @@ export function storeMessages(orders: readonly Order[]): Sql {
     personalisation: personalisation && JSON.stringify(personalisation),
   }));
   const asked = unnest('asked', rows, {
-    ...{ id: 'uuid', organisationId: 'uuid', channel: 'channel', sender: 'text', recipients: 'json' },
-    ...{ content: 'text', templateId: 'text', smartlistId: 'uuid', list: 'text', templateProviderName: 'text' },
-    ...{ templateLanguage: 'text', templateVariables: 'json', personalisation: 'jsonb', externalRef: 'text' },
-    ...{ trackable: 'boolean', callbackUrl: 'text', encoding: 'text', length: 'int', pages: 'int' },
-    ...{ requestId: 'text', createdAt: 'timestamptz' },
+    uuid: ['id', 'organisationId', 'smartlistId'],
+    channel: ['channel'],
+    text: [
+      'sender',
+      'content',
+      'templateId',
+      'list',
+      'templateProviderName',
+      'templateLanguage',
+      'externalRef',
+      'callbackUrl',
+      'encoding',
+      'requestId',
+    ],
+    json: ['recipients', 'templateVariables'],
+    jsonb: ['personalisation'],
+    boolean: ['trackable'],
+    int: ['length', 'pages'],
+    timestamptz: ['createdAt'],
   });
   return sql`
   asked AS (
@@ -38,7 +52,10 @@ function storeDeliveries(orders: readonly Order[]): Sql {
     deliveries.map((delivery) => ({ ...delivery, messageId })),
   );
   const delivery = unnest('delivery', rows, {
-    ...{ id: 'uuid', messageId: 'uuid', recipient: 'text', recipientGiven: 'text', pages: 'int', kobo: 'bigint' },
+    uuid: ['id', 'messageId'],
+    text: ['recipient', 'recipientGiven'],
+    int: ['pages'],
+    bigint: ['kobo'],
   });
   return sql`queued AS (
     INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, pages,
@@ -57,11 +74,15 @@ function storeLinks(orders: readonly Order[]): Sql {
     ),
   );
   if (rows.length === 0) return sql``;
-  const columns = { code: 'text', deliveryId: 'uuid', messageId: 'uuid', position: 'int', url: 'text' };
+  const link = unnest('link', rows, {
+    text: ['code', 'url'],
+    uuid: ['deliveryId', 'messageId'],
+    int: ['position'],
+  });
   return sql`, linked AS (
     INSERT INTO tracked_link (code, delivery_id, position, url, created_at)
     SELECT link.code, link.delivery_id, link.position, link.url, asked.created_at
-    FROM ${unnest('link', rows, columns)} JOIN asked ON asked.id = link.message_id
+    FROM ${link} JOIN asked ON asked.id = link.message_id
     ON CONFLICT DO NOTHING)`;
 }
 

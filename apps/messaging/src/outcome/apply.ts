@@ -68,13 +68,10 @@ export function applyTransitions(database: Database, transitions: readonly Trans
 }
 
 const changeRow = ({ delivery: { id, attempt, state: fromState }, change }: Transition) => ({
-  ...{ ...change, ...change.reason, id, attempt, fromState, rank: rank[change.state] },
+  ...change,
+  ...change.reason,
+  ...{ id, attempt, fromState, rank: rank[change.state] },
 });
-
-const changeColumns = {
-  ...{ id: 'uuid', attempt: 'int', fromState: 'delivery_state', state: 'delivery_state', rank: 'int' },
-  ...{ outcome: 'text', delayMs: 'float8', refund: 'bool', providerReference: 'text', code: 'text', message: 'text' },
-};
 
 const updateDeliveries = statement(
   {
@@ -95,7 +92,14 @@ const updateDeliveries = statement(
   },
   (transitions: readonly Transition[]) => sql`
     WITH change AS MATERIALIZED (
-      SELECT * FROM ${unnest('given', transitions.map(changeRow), changeColumns)}
+      SELECT * FROM ${unnest('given', transitions.map(changeRow), {
+        uuid: ['id'],
+        int: ['attempt', 'rank'],
+        delivery_state: ['fromState', 'state'],
+        text: ['outcome', 'providerReference', 'code', 'message'],
+        float8: ['delayMs'],
+        bool: ['refund'],
+      })}
     ), locked AS MATERIALIZED (
       SELECT change.* FROM change CROSS JOIN LATERAL (
         SELECT FROM delivery WHERE id = change.id AND attempt = change.attempt AND state = change.from_state

@@ -63,7 +63,7 @@ const claimDeliveries = statement(
   },
   (queue: DeliveryQueue, due: readonly DueDelivery[], provider: string, leaseMs: number) => sql`
     WITH due AS MATERIALIZED (
-      SELECT id, attempt FROM ${unnest('given', due, { id: 'uuid', attempt: 'int' })}
+      SELECT id, attempt FROM ${unnest('given', due, { uuid: ['id'], int: ['attempt'] })}
     ), locked AS MATERIALIZED (
       SELECT due.id, free.unsure FROM due CROSS JOIN LATERAL (
         SELECT state = 'submitting' AS unsure FROM delivery

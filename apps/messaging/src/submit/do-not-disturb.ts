@@ -11,7 +11,7 @@ const settingTtlMs = 10_000;
 const findListed = statement(
   { id: uuid },
   (deliveries: readonly DueDelivery[]) => sql`
-    SELECT named.id FROM ${unnest('named', deliveries, { id: 'uuid', recipient: 'text' })}
+    SELECT named.id FROM ${unnest('named', deliveries, { uuid: ['id'], text: ['recipient'] })}
     LEFT JOIN LATERAL (
       SELECT dnd FROM live_finding WHERE phone = named.recipient AND dnd_until > now() LIMIT 1) finding ON true
     LEFT JOIN LATERAL (
