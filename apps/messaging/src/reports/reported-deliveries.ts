@@ -1,7 +1,20 @@
+import {
+  bool,
+  Database,
+  type DeliveryLane,
+  type DeliveryState,
+  enumOf,
+  float,
+  int,
+  type RowOf,
+  sql,
+  statement,
+  text,
+  uuid,
+} from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { OutcomeService } from '../outcome/outcome.service.js';
-import { type FoundDelivery, ReportsRepository } from './reports.repository.js';
 
 /** How a report identifies its delivery. */
 export interface References {
@@ -10,6 +23,41 @@ export interface References {
   readonly reference?: string | undefined;
 }
 
+export const deliveryShape = {
+  id: uuid,
+  organisationId: uuid,
+  trafficClass: enumOf<DeliveryLane>('delivery_lane'),
+  state: enumOf<DeliveryState>('delivery_state'),
+  attempt: int,
+  ageMs: float,
+  unsure: bool,
+};
+
+export const deliveryColumns = sql`
+  id, organisation_id AS "organisationId", lane AS "trafficClass", state, attempt,
+  extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", state = 'submitting' AS unsure`;
+
+/** The delivery that a report is about. */
+export type FoundDelivery = RowOf<typeof findById>;
+
+const findByProviderReference = statement(
+  { reference: text, ...deliveryShape },
+  (provider: string, references: readonly string[]) => sql`
+    SELECT given.reference, found.* FROM unnest(${references}::text[]) AS given (reference) CROSS JOIN LATERAL (
+      SELECT ${deliveryColumns} FROM delivery
+      WHERE provider = ${provider} AND provider_reference = given.reference AND provider_reference IS NOT NULL
+      LIMIT 1) found`,
+);
+
+/** Only deliveries whose last attempt went to this provider. */
+const findById = statement(
+  deliveryShape,
+  (provider: string, ids: readonly string[]) => sql`
+    SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
+      SELECT ${deliveryColumns} FROM delivery
+      WHERE id = named.id AND provider = ${provider} AND state <> 'queued' LIMIT 1) found`,
+);
+
 /** A provider's result can be stored meanwhile; then the delivery is read again. */
 const maxRounds = 3;
 
@@ -17,7 +65,7 @@ const maxRounds = 3;
 @Injectable()
 export class ReportedDeliveries {
   constructor(
-    private readonly repository: ReportsRepository,
+    private readonly database: Database,
     private readonly outcomes: OutcomeService,
   ) {}
 
@@ -26,7 +74,8 @@ export class ReportedDeliveries {
     reports: readonly T[],
   ): Promise<ReadonlyMap<T, FoundDelivery>> {
     const references = reports.flatMap(({ providerReference }) => providerReference ?? []);
-    const theirs = await this.repository.findByProviderReference(provider, references);
+    const rows = await this.database.run(findByProviderReference, provider, references);
+    const theirs = new Map<string, FoundDelivery>(rows.map((row) => [row.reference, row]));
     const others = reports.filter(({ providerReference }) => !theirs.has(providerReference ?? ''));
     const ours = await this.findByOwnReference(provider, others);
     return new Map(
@@ -46,7 +95,7 @@ export class ReportedDeliveries {
     const known = new Map<string, FoundDelivery>();
     let open = [...byId.keys()].filter(isId);
     for (let round = 1; open.length > 0 && round <= maxRounds; round += 1) {
-      const found = await this.repository.findById(provider, open);
+      const found = await this.database.run(findById, provider, open);
       const submitting = found.filter(({ state }) => state === 'submitting');
       // Not all: another worker may have stored the result meanwhile, or begun the next attempt.
       const changed = await this.outcomes.recordAll(

@@ -1,11 +1,12 @@
+import { command, Database, enumOf, nullable, sql, statement, text, timestamp } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { type Occurrence, OutcomeService } from '../outcome/outcome.service.js';
 import type { DeliveryEvent, ReportedState } from '../outcome/transition.js';
 import type { Reason } from '../providers/message-provider.js';
 import { cleanReason, cleanReference, redactReason } from '../providers/provider-text.js';
-import { ReportedDeliveries, type References } from './reported-deliveries.js';
-import { type FoundDelivery, ReportsRepository } from './reports.repository.js';
+import { byIndex } from '../transactions.js';
+import { type FoundDelivery, ReportedDeliveries, type References } from './reported-deliveries.js';
 
 /** What a provider reports later about a message that it accepted. */
 export interface DeliveryReport extends References {
@@ -18,6 +19,43 @@ interface FinalReport extends DeliveryReport {
   readonly state: ReportedState;
 }
 
+/** A report that matched no delivery when it arrived. */
+interface ParkedReport extends FinalReport {
+  readonly providerReference: string;
+}
+
+/** A duplicate is stored once. Only the code is kept: the message of an OTP report could repeat the token. */
+const park = command(
+  (provider: string, reports: readonly ParkedReport[]) => sql`
+    INSERT INTO parked_report (provider, provider_reference, state, error_code)
+    SELECT ${provider}, reference, state::delivery_state, code
+    FROM unnest(${reports.map(({ providerReference }) => providerReference)}::text[],
+      ${reports.map(({ state }) => state)}::text[],
+      ${reports.map(({ reason }) => (reason ? redactReason(reason).code : null))}::text[])
+      AS given (reference, state, code)
+    ON CONFLICT DO NOTHING`,
+);
+
+/** In the order of arrival. */
+const findParked = statement(
+  {
+    providerReference: text,
+    state: enumOf<ReportedState>('delivery_state'),
+    code: nullable(text),
+    receivedAt: timestamp,
+  },
+  (provider: string, references: readonly string[]) => sql`
+    SELECT found.* FROM unnest(${references}::text[]) AS named (reference) CROSS JOIN LATERAL (
+      SELECT provider_reference AS "providerReference", state, error_code AS code, received_at AS "receivedAt"
+      FROM parked_report WHERE provider = ${provider} AND provider_reference = named.reference LIMIT 10) found
+    ORDER BY found."receivedAt"`,
+);
+
+const removeParked = command(
+  (provider: string, references: readonly string[]) => sql`
+    DELETE FROM parked_report WHERE provider = ${provider} AND provider_reference = ANY (${references}::text[])`,
+);
+
 /**
  * Receives all delivery reports. They can arrive early, late, twice or out of order. The first final report counts. A report
  * that matches no delivery is parked until a delivery gets its reference.
@@ -25,7 +63,7 @@ interface FinalReport extends DeliveryReport {
 @Injectable()
 export class ReportsService {
   constructor(
-    private readonly repository: ReportsRepository,
+    private readonly database: Database,
     private readonly deliveries: ReportedDeliveries,
     private readonly outcomes: OutcomeService,
     private readonly metrics: DeliveryMetrics,
@@ -39,7 +77,7 @@ export class ReportsService {
     const parked = unmatched.flatMap(({ providerReference, ...report }) =>
       providerReference === undefined ? [] : [{ ...report, providerReference }],
     );
-    await this.repository.park(provider, parked);
+    await this.database.run(park, provider, parked);
     // A worker may have stored the reference before it could see the parked report.
     await this.matchParked(
       provider,
@@ -50,14 +88,16 @@ export class ReportsService {
   /** Applies the parked reports of these references. Call it after the commit that stores the references. */
   async matchParked(provider: string, references: readonly string[]): Promise<void> {
     if (references.length === 0) return;
-    const parked = await this.repository.findParked(provider, references);
-    if (parked.length === 0) return;
+    const rows = await this.database.run(findParked, provider, references);
+    const parked = rows.map(({ providerReference, state, code }): ParkedReport => ({
+      ...{ providerReference, state },
+      reason: code === null ? undefined : { code, message: '' },
+    }));
     const unmatched = new Set<FinalReport>(await this.apply(provider, parked));
     const matched = parked.filter((report) => !unmatched.has(report));
-    await this.repository.removeParked(
-      provider,
-      matched.map(({ providerReference }) => providerReference),
-    );
+    if (matched.length === 0) return;
+    const known = matched.map(({ providerReference }) => providerReference);
+    await byIndex(this.database).run(removeParked, provider, known);
   }
 
   /** @returns those that match no delivery */

@@ -14,7 +14,6 @@ import { Providers } from '../../src/providers/providers.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import { ReportSweeper } from '../../src/reports/report-sweeper.js';
 import { ReportedDeliveries } from '../../src/reports/reported-deliveries.js';
-import { ReportsRepository } from '../../src/reports/reports.repository.js';
 import { ReportsService } from '../../src/reports/reports.service.js';
 import { SimulatedReports } from '../../src/reports/simulated-reports.js';
 import { DueRepository } from '../../src/schedule/due.repository.js';
@@ -92,10 +91,9 @@ export class DeliveryWorker {
       metrics,
       logger,
     );
-    const repository = new ReportsRepository(database);
-    const deliveries = new ReportedDeliveries(repository, this.outcomes);
-    this.reports = new ReportsService(repository, deliveries, this.outcomes, metrics);
-    this.reportSweeper = new ReportSweeper(repository, this.reports, this.outcomes, policies);
+    const deliveries = new ReportedDeliveries(database, this.outcomes);
+    this.reports = new ReportsService(database, deliveries, this.outcomes, metrics);
+    this.reportSweeper = new ReportSweeper(database, this.reports, this.outcomes, policies);
     this.simulated = new SimulatedReports(database, simulator, this.reports);
     this.sealer = new TextSealer(runtime.QUEUE_KEY);
     const router = new Router(providers, policies);
