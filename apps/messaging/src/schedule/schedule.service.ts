@@ -43,6 +43,11 @@ export class ScheduleService implements BeforeApplicationShutdown {
     return this.schedulers[trafficClass].schedule(organisationId, ids);
   }
 
+  /** The queue has overdue deliveries. */
+  wake({ trafficClass, organisationId }: DeliveryQueue): void {
+    this.schedulers[trafficClass].wake(organisationId);
+  }
+
   /**
    * Wakes organisations with overdue deliveries; the scheduler takes them when slots are free. Their event was lost, their
    * worker died, their next attempt is due, or their validity period is over.
@@ -53,7 +58,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
       const overdue = await this.due.findOverdue(trafficClass);
       const overdueMs = overdue[0]?.overdueMs ?? 0;
       this.metrics.oldestOverdue.set({ lane: trafficClass }, overdueMs / 1_000);
-      for (const { organisationId } of overdue) this.schedulers[trafficClass].wake(organisationId);
+      for (const { organisationId } of overdue) this.wake({ trafficClass, organisationId });
     }
     return false;
   }
