@@ -49,7 +49,7 @@ export class MessagingHandler {
   }
 
   @Handles(dto.findTemplate)
-  findTemplate(request: dto.FindTemplateRequest, context: RequestContext): Promise<dto.Template> {
+  findTemplate(request: dto.RecordId, context: RequestContext): Promise<dto.Template> {
     return this.templates.find(request, context);
   }
 
@@ -64,7 +64,7 @@ export class MessagingHandler {
   }
 
   @Handles(dto.removeTemplate)
-  removeTemplate(request: dto.FindTemplateRequest, context: RequestContext): Promise<dto.Template> {
+  removeTemplate(request: dto.RecordId, context: RequestContext): Promise<dto.Template> {
     return this.templates.remove(request, context);
   }
 
