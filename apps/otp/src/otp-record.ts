@@ -5,7 +5,7 @@ import {
   type OtpStatus,
   otpStatusName,
 } from '@gangan/contracts';
-import { type Column, int, nullable, sql, text, timestamp, uuid } from '@gangan/database';
+import { type Column, int, nullable, type RowOf, sql, text, timestamp, uuid } from '@gangan/database';
 
 /**
  * When the delivery of the `otp` row in scope failed, if the OTP had not ended before; otherwise null. Messaging also
@@ -35,13 +35,7 @@ export const otpShape = {
   updatedAt: nullable(timestamp),
 };
 
-export interface OtpRow {
-  readonly id: string;
-  readonly recipientGiven: string;
-  readonly status: OtpStatus;
-  readonly createdAt: Date;
-  readonly updatedAt: Date | null;
-}
+export type OtpRow = RowOf<{ shape: typeof otpShape }>;
 
 export const toRecord = ({ id, recipientGiven, status, createdAt, updatedAt }: OtpRow): OtpRecord => ({
   id,

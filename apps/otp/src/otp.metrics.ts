@@ -13,31 +13,12 @@ export class OtpMetrics {
   private readonly refused: Counter<'reason'>;
 
   constructor(registry: Registry) {
-    const registers = [registry];
-    this.requested = new Counter({
-      name: 'gangan_otp_requested_total',
-      help: 'Accepted OTP requests, by the country of the recipient',
-      labelNames: ['country'],
-      registers,
-    });
-    this.verified = new Counter({
-      name: 'gangan_otp_verified_total',
-      help: 'Verified OTPs, by the country of the recipient',
-      labelNames: ['country'],
-      registers,
-    });
-    this.verifications = new Counter({
-      name: 'gangan_otp_verifications_total',
-      help: 'Verification attempts, by outcome',
-      labelNames: ['outcome'],
-      registers,
-    });
-    this.refused = new Counter({
-      name: 'gangan_otp_refused_total',
-      help: 'Refused OTP requests, by reason',
-      labelNames: ['reason'],
-      registers,
-    });
+    const counter = <L extends string>(name: string, label: L, help: string): Counter<L> =>
+      new Counter({ name: `gangan_otp_${name}_total`, help, labelNames: [label], registers: [registry] });
+    this.requested = counter('requested', 'country', 'Accepted OTP requests, by the country of the recipient');
+    this.verified = counter('verified', 'country', 'Verified OTPs, by the country of the recipient');
+    this.verifications = counter('verifications', 'outcome', 'Verification attempts, by outcome');
+    this.refused = counter('refused', 'reason', 'Refused OTP requests, by reason');
   }
 
   countRequest(phone: Pick<ParsedPhone, 'country'>): void {

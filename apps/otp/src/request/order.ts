@@ -1,13 +1,9 @@
 import type { Channel } from '@gangan/contracts';
 import { type Sql, sql } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
+import type { OrganisationRules } from '../organisation-rules.js';
 
-/** The send limits of an organisation; 0 means no limit. */
-export interface SendLimits {
-  readonly sendsPerRecipient: number;
-  readonly sendsPerPrefix: number;
-  readonly dailySpendKobo: bigint;
-}
+export type SendLimits = Pick<OrganisationRules, 'sendsPerRecipient' | 'sendsPerPrefix' | 'dailySpendKobo'>;
 
 /** An OTP to be charged and stored. */
 export interface Order {

@@ -23,28 +23,15 @@ export function checkDestination(
   return isAllowedNumberType(types, type) ? undefined : numberTypeNotAllowed(type);
 }
 
-export interface OtpMessage {
-  readonly body: DeliveryText;
-  /** The number of pages to charge. */
-  readonly pages: number;
-}
-
-export interface OtpMessageInput {
-  readonly channel: Channel;
-  readonly token: string;
-  readonly minutes: number;
-}
-
 /** At most one decimal. */
 const formatMinutes = (minutes: number): string => String(Math.round(minutes * 10) / 10);
 
-type Defaults = Pick<OtpConfig, 'OTP_TEXT' | 'OTP_TEMPLATE_NAME' | 'OTP_TEMPLATE_LANGUAGE'>;
-
+/** Returns the body, and the number of pages to charge. */
 export function createMessage(
-  { channel, token, minutes }: OtpMessageInput,
+  { channel, token, minutes }: { channel: Channel; token: string; minutes: number },
   settings: OtpSettings,
-  defaults: Defaults,
-): OtpMessage {
+  defaults: Pick<OtpConfig, 'OTP_TEXT' | 'OTP_TEMPLATE_NAME' | 'OTP_TEMPLATE_LANGUAGE'>,
+): { body: DeliveryText; pages: number } {
   const values = { code: token, minutes: formatMinutes(minutes) };
   const text = renderOtpText(settings.text ?? defaults.OTP_TEXT, values);
   if (channel === 'sms') return { body: { text }, pages: measureText(text).pages };

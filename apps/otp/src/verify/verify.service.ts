@@ -1,11 +1,6 @@
 import { type OtpRecord, otpStatuses, type VerifyOtpRequest } from '@gangan/contracts';
-import {
-  type AppError,
-  internalError,
-  isId,
-  requireOrganisationId,
-  type RequestContext,
-} from '@gangan/protocol';
+import type { OtpOutcome } from '@gangan/database';
+import { type AppError, isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { OrganisationRulesCache } from '../organisation-rules.js';
 import {
@@ -47,29 +42,18 @@ export class VerifyService {
     if (!result?.repeated)
       this.metrics.countVerification(result?.outcome ?? 'unknown_otp', result?.recipient);
     if (!result) throw otpNotFound();
-    if (result.outcome !== 'verified') throw toError(result);
+    if (result.outcome !== 'verified') throw errors[result.outcome](result);
     return toRecord({ ...result, id: otpId, status: otpStatuses.VERIFIED });
   }
 }
 
-function toError({ outcome, attemptsLeft, retryAfter }: VerifyResult): AppError {
-  switch (outcome) {
-    case 'mismatch':
-      return tokenMismatch(attemptsLeft);
-    case 'exhausted':
-    case 'ended':
-      return attemptsUsedUp(retryAfter ?? 1);
-    case 'capped':
-      return triesUsedUp(retryAfter ?? 1);
-    case 'expired':
-      return tokenExpired();
-    case 'revoked':
-      return tokenRevoked();
-    case 'undeliverable':
-      return tokenUndeliverable();
-    case 'already_verified':
-      return alreadyVerified();
-    case 'verified':
-      return internalError();
-  }
-}
+const errors: Record<Exclude<OtpOutcome, 'verified'>, (result: VerifyResult) => AppError> = {
+  mismatch: ({ attemptsLeft }) => tokenMismatch(attemptsLeft),
+  exhausted: ({ retryAfter }) => attemptsUsedUp(retryAfter ?? 1),
+  ended: ({ retryAfter }) => attemptsUsedUp(retryAfter ?? 1),
+  capped: ({ retryAfter }) => triesUsedUp(retryAfter ?? 1),
+  expired: tokenExpired,
+  revoked: tokenRevoked,
+  undeliverable: tokenUndeliverable,
+  already_verified: alreadyVerified,
+};
