@@ -1,27 +1,13 @@
 export { freePort, isAlive } from '@gangan/embedded-postgres';
-export { describeStatements } from './describe-statements.js';
-export {
-  aCallback,
-  aDelivery,
-  aMessage,
-  anApiKey,
-  anOrganisation,
-  anOtp,
-  aPurchase,
-  aTemplate,
-  type Columns,
-  type FactoryDatabase,
-  type OrganisationOptions,
-  type TestApiKey,
-  type TestOrganisation,
-} from './factories.js';
-export { startPostgres, type TestPostgres } from './postgres.js';
+export * from './describe-statements.js';
+export * from './factories.js';
+export * from './postgres.js';
 export { type RedisOptions, startRedis, type TestRedis } from './redis.js';
-export { describeWithRedis, redisAvailable } from './redis-available.js';
-export { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
-export { seededRandom } from './seeded-random.js';
-export { sendRequest, type TestRequest, type TestResponse } from './send-request.js';
+export * from './redis-available.js';
+export * from './redis-cluster.js';
+export * from './seeded-random.js';
+export * from './send-request.js';
 export type { StartCommand } from './start-command.js';
-export { until, type UntilOptions } from './until.js';
-export { WorkerProcess } from './worker-process.js';
-export { TestSystem, untilGone } from './test-system.js';
+export * from './until.js';
+export * from './worker-process.js';
+export * from './test-system.js';
