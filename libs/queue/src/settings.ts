@@ -21,54 +21,36 @@ export interface QueueSettings {
   readonly tuning?: Partial<QueueTuning>;
 }
 
-export interface QueueTuning {
-  /** Jobs of one lane that may be unanswered before new requests are collected into a batch. */
-  readonly inFlightJobs: number;
-  /** After this time an unanswered job no longer counts as in flight: its worker may have died. */
-  readonly slotTimeoutMs: number;
-  readonly maxBatchRequests: number;
-  readonly maxBatchBytes: number;
-  readonly maxBatchWeight: number;
-  /** How much may be collected before requests are refused. */
-  readonly maxCollectedRequests: number;
-  readonly maxCollectedBytes: number;
-  /** Batches that one worker process runs at a time, while all of them are quick. */
-  readonly batchConcurrency: number;
-  /** A batch that takes longer than this lets in another beside it, … */
-  readonly slowJobMs: number;
-  /** … up to this many. */
-  readonly maxBatchConcurrency: number;
-  /** Single requests that one worker process runs at a time. */
-  readonly singleConcurrency: number;
-  /** Events that one worker process runs at a time. */
-  readonly eventConcurrency: number;
-  /** If a worker has not renewed the lock of a job for this long, another worker gets the job. */
-  readonly lockDurationMs: number;
-  readonly stalledIntervalMs: number;
-  /** High, because most workers die for reasons other than their jobs. */
-  readonly maxStalledCount: number;
-  /** How long a caller waits for the store of the rate limits before this process decides alone. */
-  readonly limitTimeoutMs: number;
-  /** How long `close` waits for jobs in flight. */
-  readonly drainTimeoutMs: number;
-}
+export type QueueTuning = Readonly<typeof defaultTuning>;
 
-export const defaultTuning: QueueTuning = {
+export const defaultTuning = {
+  /** Jobs of one lane that may be unanswered before new requests are collected into a batch. */
   inFlightJobs: 2,
+  /** After this time an unanswered job no longer counts as in flight: its worker may have died. */
   slotTimeoutMs: 250,
   maxBatchRequests: 64,
   maxBatchBytes: 256 * 1024,
   maxBatchWeight: 1_000,
+  /** How much may be collected before requests are refused. */
   maxCollectedRequests: 10_000,
   maxCollectedBytes: 32 * 1024 * 1024,
+  /** Batches that one worker process runs at a time, while all of them are quick. */
   batchConcurrency: 1,
+  /** A batch that takes longer than this lets in another beside it, … */
   slowJobMs: 10,
+  /** … up to this many. */
   maxBatchConcurrency: 8,
+  /** Single requests that one worker process runs at a time. */
   singleConcurrency: 8,
+  /** Events that one worker process runs at a time. */
   eventConcurrency: 16,
+  /** If a worker has not renewed the lock of a job for this long, another worker gets the job. */
   lockDurationMs: 15_000,
   stalledIntervalMs: 5_000,
+  /** High, because most workers die for reasons other than their jobs. */
   maxStalledCount: 20,
+  /** How long a caller waits for the store of the rate limits before this process decides alone. */
   limitTimeoutMs: 100,
+  /** How long `close` waits for jobs in flight. */
   drainTimeoutMs: 25_000,
 };

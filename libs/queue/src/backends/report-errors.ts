@@ -32,10 +32,11 @@ export class QuietReporter {
   }
 }
 
-/** Without a listener, an `error` event ends the process. */
-export function reportErrors(source: ErrorSource, logger: QueueLogger, purpose: string): void {
+/** Without a listener, an `error` event ends the process. @returns the source */
+export function reportErrors<S extends ErrorSource>(source: S, logger: QueueLogger, purpose: string): S {
   const reporter = new QuietReporter(logger, purpose);
   source.on('error', (error) => {
     reporter.report(error);
   });
+  return source;
 }

@@ -21,11 +21,9 @@ export class PostgresBackend implements Backend {
   readonly replies: PostgresReplyChannel;
   readonly buckets: PostgresBucketStore;
   private readonly pool: pg.Pool;
-  private readonly queues = new LaneQueues((lane) => {
-    const queue = new Queue(this.name(lane), { connection: this.connection });
-    reportErrors(queue, this.logger, lane);
-    return queue;
-  });
+  private readonly queues = new LaneQueues((lane) =>
+    reportErrors(new Queue(this.name(lane), { connection: this.connection }), this.logger, lane),
+  );
 
   constructor(
     url: string,
@@ -33,8 +31,7 @@ export class PostgresBackend implements Backend {
     private readonly namespace: string,
     private readonly logger: QueueLogger,
   ) {
-    this.pool = openQueuePool(url, poolSize);
-    reportErrors(this.pool, logger, 'queue pool');
+    this.pool = reportErrors(openQueuePool(url, poolSize), logger, 'queue pool');
     this.replies = new PostgresReplyChannel(this.pool, queueClientConfig(url), namespace, logger);
     this.buckets = new PostgresBucketStore(this.pool, namespace);
   }
@@ -45,8 +42,7 @@ export class PostgresBackend implements Backend {
 
   worker(lane: string, processor: LaneProcessor, options: LaneWorkerOptions): LaneWorker {
     const worker = new Worker(this.name(lane), processor, { ...options, connection: this.connection });
-    reportErrors(worker, this.logger, lane);
-    return worker;
+    return reportErrors(worker, this.logger, lane);
   }
 
   /** Each lane occupies a connection to listen on; two more run the queries. */

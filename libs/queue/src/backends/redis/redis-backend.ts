@@ -18,8 +18,7 @@ export class RedisBackend implements Backend {
   private readonly connections: RedisConnections;
   private readonly queues = new LaneQueues((lane) => {
     const queue = new Queue(lane, { connection: this.connections.producer, prefix: this.prefix(lane) });
-    reportErrors(queue, this.logger, lane);
-    return queue;
+    return reportErrors(queue, this.logger, lane);
   });
 
   constructor(
@@ -41,13 +40,8 @@ export class RedisBackend implements Backend {
   }
 
   worker(lane: string, processor: LaneProcessor, options: LaneWorkerOptions): LaneWorker {
-    const worker = new Worker(lane, processor, {
-      ...options,
-      connection: this.connections.consumer,
-      prefix: this.prefix(lane),
-    });
-    reportErrors(worker, this.logger, lane);
-    return worker;
+    const own = { connection: this.connections.consumer, prefix: this.prefix(lane) };
+    return reportErrors(new Worker(lane, processor, { ...options, ...own }), this.logger, lane);
   }
 
   checkConnections(): void {

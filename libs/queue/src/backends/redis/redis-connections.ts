@@ -15,24 +15,12 @@ export interface RedisConnections {
   close(): void;
 }
 
-/** What a client does while the broker is unreachable. */
-type OutageOptions = Pick<
-  RedisOptions,
-  | 'retryStrategy'
-  | 'reconnectOnError'
-  | 'enableOfflineQueue'
-  | 'maxRetriesPerRequest'
-  | 'commandTimeout'
-  | 'socketTimeout'
-  | 'lazyConnect'
->;
-
 /** After a failover the former master is a replica: it answers, but accepts no writes. */
 const reconnectOnError = (error: Error): boolean => error.message.startsWith('READONLY');
 const retryStrategy = (times: number): number => Math.min(50 * times, 1_000);
 
 /** For callers that wait: reject at once instead of queueing commands for an unreachable broker. */
-const failFast: OutageOptions = {
+const failFast: RedisOptions = {
   retryStrategy,
   reconnectOnError,
   enableOfflineQueue: false,
@@ -43,7 +31,7 @@ const failFast: OutageOptions = {
 };
 
 /** For workers: wait until the broker is back. */
-const waitForBroker: OutageOptions = { retryStrategy, reconnectOnError, maxRetriesPerRequest: null };
+const waitForBroker: RedisOptions = { retryStrategy, reconnectOnError, maxRetriesPerRequest: null };
 
 export function openConnections(url: string, namespace: string, logger: QueueLogger): RedisConnections {
   const target = readRedisUrl(url);
@@ -53,7 +41,7 @@ export function openConnections(url: string, namespace: string, logger: QueueLog
 }
 
 function assemble<C extends RedisClient>(
-  connect: (options: OutageOptions) => C,
+  connect: (options: RedisOptions) => C,
   Replies: new (
     publisher: C,
     openListener: () => C,
@@ -63,11 +51,8 @@ function assemble<C extends RedisClient>(
   namespace: string,
   logger: QueueLogger,
 ): RedisConnections {
-  const open = (options: OutageOptions, purpose: string): C => {
-    const client = connect(options);
-    reportErrors(client, logger, purpose);
-    return client;
-  };
+  const open = (options: RedisOptions, purpose: string): C =>
+    reportErrors(connect(options), logger, purpose);
   const producer = open(failFast, 'producer');
   const consumer = open({ ...waitForBroker, lazyConnect: true }, 'consumer');
   const failures = new QuietReporter(logger, 'replies');
@@ -83,12 +68,12 @@ function assemble<C extends RedisClient>(
 /** ioredis declares its optional properties without `undefined`, which a spread cannot satisfy. */
 type PlainOptions = RedisOptions & { replyMapping?: 'legacy' };
 
-const connectServer = (target: RedisOptions, options: OutageOptions): Redis =>
+const connectServer = (target: RedisOptions, options: RedisOptions): Redis =>
   new Redis({ ...target, ...options } as PlainOptions);
 
 function connectCluster(
   { nodes, options }: Extract<RedisTarget, { mode: 'cluster' }>,
-  { enableOfflineQueue = true, lazyConnect = false, ...perNode }: OutageOptions,
+  { enableOfflineQueue = true, lazyConnect = false, ...perNode }: RedisOptions,
 ): Cluster {
   return new Cluster([...nodes], {
     enableOfflineQueue,
