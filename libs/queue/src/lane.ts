@@ -21,6 +21,9 @@ export function laneOf(contract: Contract): Lane {
   return { kind, name: contract.queue + suffix[kind] };
 }
 
+/** The options of a job with requests. The reply ends it; nothing of it needs to stay in the broker. */
+export const requestJob = { removeOnComplete: true, removeOnFail: false, attempts: 1 };
+
 /** The number of jobs in a lane, and the age of the oldest that waits. */
 export interface LaneDepth {
   readonly lane: string;

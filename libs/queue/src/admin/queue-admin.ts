@@ -7,11 +7,25 @@ import { depthOf, type LaneDepth } from '../lane.js';
 import type { QueueLogger } from '../observer.js';
 import type { QueueSettings } from '../settings.js';
 import { Codec, type Parcel } from '../wire/codec.js';
-import { readEnvelope, withoutCaller } from '../wire/envelope.js';
-import { describeJob, type JobView, tryReadEnvelope } from './job-view.js';
+import { type Envelope, readEnvelope, type WireRequest, withoutCaller } from '../wire/envelope.js';
 
 export interface LaneState extends LaneDepth {
   readonly paused: boolean;
+}
+
+/** The readable part of a job; its content stays sealed. */
+export interface JobView {
+  readonly id: string;
+  readonly lane: string;
+  readonly addedAt: Date;
+  /** When it was parked. */
+  readonly parkedAt?: Date;
+  /** Why it was parked. */
+  readonly reason?: string;
+  /** How often a worker has started it. */
+  readonly starts: number;
+  /** Empty if the job cannot be read. */
+  readonly requests: readonly WireRequest[];
 }
 
 const retryMs = 50;
@@ -144,4 +158,26 @@ async function replayJob(job: Job): Promise<void> {
   if (isRequest) await job.updateData(withoutCaller(envelope));
   // The starts of a batch tell which members have finished, so they are kept; those of an event are reset.
   await job.retry('failed', isRequest ? {} : { resetAttemptsMade: true, resetAttemptsStarted: true });
+}
+
+function describeJob(lane: string, job: Job): JobView {
+  const { finishedOn, failedReason } = job as Partial<Job>;
+  return {
+    id: job.id ?? '',
+    lane,
+    addedAt: new Date(job.timestamp),
+    ...(finishedOn && { parkedAt: new Date(finishedOn) }),
+    ...(failedReason && { reason: failedReason }),
+    starts: job.attemptsStarted,
+    requests: tryReadEnvelope(job)?.requests ?? [],
+  };
+}
+
+/** @returns `undefined` if the job cannot be read */
+function tryReadEnvelope(job: Job): Envelope | undefined {
+  try {
+    return readEnvelope(job.data);
+  } catch {
+    return undefined;
+  }
 }

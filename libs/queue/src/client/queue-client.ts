@@ -16,7 +16,7 @@ import { defer, mergeMap, Observable } from 'rxjs';
 import type { Backend } from '../backends/backend.js';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { QueueTuning } from '../settings.js';
-import type { Codec } from '../wire/codec.js';
+import type { Codec, Parcel } from '../wire/codec.js';
 import { addEvent, type EmitOptions } from './add-event.js';
 import { Call, type CallDependencies } from './call.js';
 import { PendingReplies } from './pending-replies.js';
@@ -25,18 +25,8 @@ import { RequestSender } from './request-sender.js';
 const listenTimeoutMs = 1_000;
 const unreachable = 'The queue is unreachable; the request was not accepted. Retry shortly.';
 
-interface RequestPacket {
-  readonly contract: RequestContract;
-  readonly data: object;
-  readonly context: RequestContext;
-}
-
-interface EventPacket {
-  readonly contract: EventContract;
-  readonly data: object;
-  readonly context: RequestContext;
-  readonly options: EmitOptions;
-}
+type RequestPacket = Parcel & { readonly contract: RequestContract };
+type EventPacket = Parcel & { readonly contract: EventContract; readonly options: EmitOptions };
 
 /**
  * The client of the transport: a Nest `ClientProxy` whose patterns are contracts.
@@ -103,12 +93,8 @@ export class QueueClient extends ClientProxy {
   ): Observable<unknown> {
     // Like `super.send`, without a promise and three operators for each request.
     const reply = new Observable<unknown>((caller) => {
-      const packet = this.createPacket(contract.name, {
-        contract,
-        data,
-        context,
-      }) as ReadPacket<RequestPacket>;
-      return this.publish(packet, this.createObserver(caller));
+      const packet = this.createPacket(contract.name, { contract, data, context });
+      return this.publish(packet as ReadPacket<RequestPacket>, this.createObserver(caller));
     });
     return this.subscription ? reply : defer(() => this.listen()).pipe(mergeMap(() => reply));
   }

@@ -1,6 +1,6 @@
 import { FairSlots, type Release } from '@gangan/protocol';
 import type { Backend } from '../backends/backend.js';
-import type { Lane } from '../lane.js';
+import { type Lane, requestJob } from '../lane.js';
 import type { QueueObserver } from '../observer.js';
 import type { QueueTuning } from '../settings.js';
 import type { PackedRequest } from '../wire/codec.js';
@@ -42,9 +42,6 @@ export class SendingRequest {
     if (this.outgoing.lane.kind === 'single') this.release?.();
   }
 }
-
-/** The reply ends the job; nothing of it needs to stay in the broker. */
-const requestJob = { removeOnComplete: true, removeOnFail: false, attempts: 1 };
 
 /** Puts requests into jobs, lane by lane, and jobs into the broker. */
 export class RequestSender {
@@ -120,13 +117,12 @@ export class RequestSender {
   }
 
   private batcherOf(lane: string): Batcher<SendingRequest> {
-    let batcher = this.batchers.get(lane);
-    if (!batcher) {
-      batcher = new Batcher(this.tuning, (batch, release) => {
+    const batcher =
+      this.batchers.get(lane) ??
+      new Batcher(this.tuning, (batch, release) => {
         this.send(lane, batch, release);
       });
-      this.batchers.set(lane, batcher);
-    }
+    this.batchers.set(lane, batcher);
     return batcher;
   }
 

@@ -1,9 +1,10 @@
 import { BatchScope, fail, internalError } from '@gangan/protocol';
 import type { Job } from 'bullmq';
 import type { Backend } from '../backends/backend.js';
+import { requestJob } from '../lane.js';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { Codec } from '../wire/codec.js';
-import type { Envelope } from '../wire/envelope.js';
+import type { Envelope, WireRequest } from '../wire/envelope.js';
 import type { MemberRunner } from './member-runner.js';
 import type { JobReader, Member, OpenedJob } from './job-reader.js';
 import type { ReplySender } from './reply-sender.js';
@@ -80,47 +81,30 @@ export class BatchProcessor {
     });
   }
 
-  private reply(
-    replyTo: string | undefined,
-    { request: { id, name, deadline }, parcel }: Member,
-    scope?: BatchScope,
-  ): Promise<void> {
-    return this.runner.reply(name, parcel, scope).then((reply) => {
-      if (replyTo !== undefined && deadline !== undefined)
-        this.replies.send(replyTo, { id, reply }, deadline);
+  private reply(replyTo: string | undefined, member: Member, scope?: BatchScope): Promise<void> {
+    return this.runner.reply(member.request.name, member.parcel, scope).then((reply) => {
+      this.send(replyTo, member.request, reply);
     });
+  }
+
+  /** A replayed request has no deadline: its caller is gone. */
+  private send(replyTo: string | undefined, { id, deadline }: WireRequest, reply: string): void {
+    if (replyTo !== undefined && deadline !== undefined) this.replies.send(replyTo, { id, reply }, deadline);
   }
 
   /** Adds a job that fails at once: the failed set holds everything that is parked. */
   private async park(replyTo: string | undefined, { request, parcel }: Member): Promise<void> {
     const reason = `started ${maxStarts} times and never finished`;
+    const { id, name: contract, organisation } = request;
     this.observer.parked(this.lane);
-    this.logger.error(
-      {
-        lane: this.lane,
-        contract: request.name,
-        request: request.id,
-        organisation: request.organisation,
-        reason,
-      },
-      'request parked',
-    );
+    this.logger.error({ lane: this.lane, contract, request: id, organisation, reason }, 'request parked');
     try {
       const sealed = this.codec.sealJob(replyTo, [{ request, parcel: JSON.stringify(parcel) }]);
       const queue = await this.backend.queue(this.lane);
-      await queue.add('parked', { ...sealed, parked: reason } satisfies Envelope, {
-        attempts: 1,
-        removeOnFail: false,
-        removeOnComplete: true,
-      });
+      await queue.add('parked', { ...sealed, parked: reason } satisfies Envelope, requestJob);
     } catch (error) {
       this.logger.error({ lane: this.lane, reason: String(error) }, 'a parked request could not be stored');
     }
-    if (replyTo === undefined || request.deadline === undefined) return;
-    this.replies.send(
-      replyTo,
-      { id: request.id, reply: JSON.stringify(fail(internalError())) },
-      request.deadline,
-    );
+    this.send(replyTo, request, JSON.stringify(fail(internalError())));
   }
 }
