@@ -23,17 +23,11 @@ export interface OrganisationOptions {
   readonly [column: string]: unknown;
 }
 
-export interface TestOrganisation {
-  readonly id: string;
-  readonly accountId: string;
-  readonly callbackSecret: string;
-}
-
 /** An organisation of an account of its own, with ledger accounts and a callback secret. */
 export async function anOrganisation(
   database: FactoryDatabase,
   { mode = 'test', balanceKobo = 0n, accountStatus, senders, ...columns }: OrganisationOptions = {},
-): Promise<TestOrganisation> {
+): Promise<{ id: string; accountId: string; callbackSecret: string }> {
   const [id, accountId] = [newId(), newId()];
   const callbackSecret = `whsec_${randomBytes(32).toString('base64')}`;
   await insert(database, 'account', { id: accountId, name: 'Test', status: accountStatus });
@@ -71,16 +65,11 @@ async function openAccounts(database: FactoryDatabase, organisationId: string, k
   });
 }
 
-export interface TestApiKey {
-  readonly id: string;
-  readonly key: string;
-}
-
 export async function anApiKey(
   database: FactoryDatabase,
   organisationId: string,
   { mode = 'test', ...columns }: Columns & { readonly mode?: 'live' | 'test' } = {},
-): Promise<TestApiKey> {
+): Promise<{ id: string; key: string }> {
   const key = `sk_${mode}_${randomBytes(32).toString('base64url')}`;
   const { id } = await insert(database, 'api_key', {
     organisationId,
@@ -93,128 +82,84 @@ export async function anApiKey(
   return { id, key };
 }
 
-export const aTemplate = async (
-  database: FactoryDatabase,
-  organisationId: string,
-  columns: Columns = {},
-): Promise<string> => {
+/**
+ * A factory of rows that belong to an organisation; it returns the id of the row. The columns that a test gives replace
+ * the defaults, which may depend on them.
+ */
+const factory =
+  (table: string, defaults: (columns: Columns) => Columns) =>
+  async (database: FactoryDatabase, organisationId: string, columns: Columns = {}): Promise<string> =>
+    (await insert(database, table, { organisationId, ...defaults(columns), ...columns })).id;
+
+const recipient = { recipient: '+2348031234567', recipientGiven: '08031234567' };
+const requestId = 'request-1';
+
+export const aTemplate = factory('template', () => {
   const id = newId();
-  const defaults = { id, organisationId, name: id, channel: 'sms', body: 'Hello' };
-  return (await insert(database, 'template', { ...defaults, ...columns })).id;
-};
+  return { id, name: id, channel: 'sms', body: 'Hello' };
+});
 
 /** A message without deliveries; nothing is charged. */
-export const aMessage = async (
-  database: FactoryDatabase,
-  organisationId: string,
-  columns: Columns = {},
-): Promise<string> => {
-  const { id } = await insert(database, 'message', {
-    organisationId,
-    channel: 'sms',
-    sender: 'Test',
-    recipients: ['08031234567'],
-    content: 'Hello',
-    encoding: 'GSM-7',
-    length: 5,
-    pages: 1,
-    chargeKobo: 400n,
-    balanceKobo: 0n,
-    requestId: 'request-1',
-    ...columns,
-  });
-  return id;
-};
+export const aMessage = factory('message', () => ({
+  channel: 'sms',
+  sender: 'Test',
+  recipients: ['08031234567'],
+  content: 'Hello',
+  encoding: 'GSM-7',
+  length: 5,
+  pages: 1,
+  chargeKobo: 400n,
+  balanceKobo: 0n,
+  requestId,
+}));
 
-const openDeliveryStates = ['queued', 'submitting', 'sent'];
+const openDeliveryStates: readonly unknown[] = ['queued', 'submitting', 'sent'];
 
-/** A delivery of a message or, with `lane: 'otp'`, of an OTP. It is due in a minute unless its state is final. */
-export const aDelivery = async (
-  database: FactoryDatabase,
-  organisationId: string,
-  columns: Columns & ({ readonly messageId: string } | { readonly otpId: string }),
-): Promise<string> => {
-  const { state = 'queued' } = columns;
-  const { id } = await insert(database, 'delivery', {
-    organisationId,
-    lane: 'otpId' in columns ? 'otp' : 'sms',
-    channel: 'sms',
-    recipient: '+2348031234567',
-    recipientGiven: '08031234567',
-    pages: 1,
-    chargeKobo: 400n,
-    nextAttemptAt: openDeliveryStates.includes(state as string) ? inMinutes(1) : null,
-    updatedAt: state === 'queued' ? null : new Date(),
-    ...columns,
-  });
-  return id;
-};
+/** A delivery of a message (`messageId`) or of an OTP (`otpId`). It is due in a minute unless its state is final. */
+export const aDelivery = factory('delivery', ({ state = 'queued', ...columns }) => ({
+  ...recipient,
+  lane: 'otpId' in columns ? 'otp' : 'sms',
+  channel: 'sms',
+  pages: 1,
+  chargeKobo: 400n,
+  nextAttemptAt: openDeliveryStates.includes(state) ? inMinutes(1) : null,
+  updatedAt: state === 'queued' ? null : new Date(),
+}));
 
 /** An OTP without its delivery; nothing is charged. */
-export const anOtp = async (
-  database: FactoryDatabase,
-  organisationId: string,
-  columns: Columns = {},
-): Promise<string> => {
-  const { id } = await insert(database, 'otp', {
-    organisationId,
-    recipient: '+2348031234567',
-    recipientGiven: '08031234567',
-    channel: 'sms',
-    hmac: Buffer.alloc(32),
-    maxAttempts: 5,
-    expiresAt: inMinutes(5),
-    chargeKobo: 400n,
-    requestId: 'request-1',
-    ...columns,
-  });
-  return id;
-};
+export const anOtp = factory('otp', () => ({
+  ...recipient,
+  channel: 'sms',
+  hmac: Buffer.alloc(32),
+  maxAttempts: 5,
+  expiresAt: inMinutes(5),
+  chargeKobo: 400n,
+  requestId,
+}));
 
-const openPurchaseStates = ['pending', 'submitting', 'sent'];
+const openPurchaseStates: readonly unknown[] = ['pending', 'submitting', 'sent'];
 
 /** An airtime purchase; nothing is reserved. It is due now unless its state is final or `error`. */
-export const aPurchase = async (
-  database: FactoryDatabase,
-  organisationId: string,
-  columns: Columns = {},
-): Promise<string> => {
-  const { state = 'pending' } = columns;
-  const { id } = await insert(database, 'airtime_purchase', {
-    organisationId,
-    network: 'MTN',
-    recipient: '+2348031234567',
-    recipientGiven: '08031234567',
-    amountKobo: 10_000n,
-    balanceBeforeKobo: 10_000n,
-    nextAttemptAt: openPurchaseStates.includes(state as string) ? new Date() : null,
-    requestId: 'request-1',
-    ...columns,
-  });
-  return id;
-};
+export const aPurchase = factory('airtime_purchase', ({ state = 'pending' }) => ({
+  ...recipient,
+  network: 'MTN',
+  amountKobo: 10_000n,
+  balanceBeforeKobo: 10_000n,
+  nextAttemptAt: openPurchaseStates.includes(state) ? new Date() : null,
+  requestId,
+}));
 
 /** A callback; due now if it is `pending`, otherwise ended now. */
-export const aCallback = async (
-  database: FactoryDatabase,
-  organisationId: string,
-  columns: Columns = {},
-): Promise<string> => {
-  const isPending = (columns['state'] ?? 'pending') === 'pending';
-  const { id } = await insert(database, 'callback', {
-    organisationId,
-    type: 'airtime.sent',
-    resourceId: newId(),
-    url: 'https://example.com/',
-    host: 'example.com',
-    body: '{}',
-    requestId: 'request-1',
-    nextAttemptAt: isPending ? new Date() : null,
-    endedAt: isPending ? null : new Date(),
-    ...columns,
-  });
-  return id;
-};
+export const aCallback = factory('callback', ({ state = 'pending' }) => ({
+  type: 'airtime.sent',
+  resourceId: newId(),
+  url: 'https://example.com/',
+  host: 'example.com',
+  body: '{}',
+  requestId,
+  nextAttemptAt: state === 'pending' ? new Date() : null,
+  endedAt: state === 'pending' ? null : new Date(),
+}));
 
 const inMinutes = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
 

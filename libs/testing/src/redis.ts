@@ -2,11 +2,11 @@ import { freePort } from '@gangan/embedded-postgres';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CleanUp } from './clean-up.js';
-import { redisCommand } from './redis-command.js';
 
 export interface RedisOptions {
   readonly port?: number;
@@ -101,3 +101,19 @@ async function untilReady(server: ChildProcess, port: number): Promise<void> {
   })();
   await Promise.race([failed, ready]);
 }
+
+/** Sends one command and returns the raw reply (`+PONG`, `:1`, `$…`). */
+const redisCommand = (port: number, command: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let reply = '';
+    socket.setEncoding('utf8');
+    socket.once('error', reject);
+    socket.once('connect', () => socket.write(`${command}\r\nQUIT\r\n`));
+    socket.on('data', (chunk: string) => (reply += chunk));
+    socket.once('close', () => {
+      if (reply.startsWith('-')) reject(new Error(`Redis refused ${command.slice(0, 40)}: ${reply.trim()}`));
+      else if (reply === '') reject(new Error(`Redis on port ${port} closed the connection`));
+      else resolve(reply);
+    });
+  });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { CleanUp } from './clean-up.js';
 import { copyTemplate } from './postgres-template.js';
 import { sendRequest, type TestRequest, type TestResponse } from './send-request.js';
-import { StartCommand } from './start-command.js';
+import { StartCommand } from './script-process.js';
 import { until } from './until.js';
 
 /** The whole system, started by the start command on its own data folder and port. */
@@ -48,7 +48,7 @@ export class TestSystem {
   /** Starts the system, also after `stop`, and waits until it reports that it is ready. */
   async start(): Promise<void> {
     this.command = this.run();
-    await this.command.ready();
+    await this.command.untilReady();
   }
 
   /** Runs the start command once more on the same folder and port; `env` overrides both. */
