@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { defineConfig, readConfig } from './define-config.js';
-import { InvalidConfig } from './invalid-config.js';
+import { defineConfig, InvalidConfig, readConfig } from './define-config.js';
 import { HttpConfig, RuntimeConfig } from './runtime-config.js';
 import { bool } from './validators.js';
 

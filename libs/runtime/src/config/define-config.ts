@@ -1,5 +1,4 @@
-import { type CleanedEnv, cleanEnv, type ValidatorSpec } from 'envalid';
-import { faultOf, InvalidConfig } from './invalid-config.js';
+import { type CleanedEnv, cleanEnv, EnvMissingError, type ValidatorSpec } from 'envalid';
 
 /** Environment variables by name: how each is read, what it means, its default and an example. */
 export type Variables = Readonly<Record<string, ValidatorSpec<unknown>>>;
@@ -44,6 +43,35 @@ export class Configs {
   }
 }
 
+/** A variable with a missing or invalid value. It never contains the value, which may be secret. */
+interface ConfigFault {
+  readonly name: string;
+  readonly problem: string;
+  readonly meaning: string;
+  readonly example: string | undefined;
+}
+
+export class InvalidConfig extends Error {
+  override readonly name = 'InvalidConfig';
+
+  constructor(readonly faults: readonly ConfigFault[]) {
+    super(`${faults.length} environment variables are missing or invalid`);
+  }
+
+  paragraphs(): string[] {
+    return this.faults.map(printFault);
+  }
+
+  /** One block that names every fault, so that all can be corrected at once. */
+  print(app: string): string {
+    const need =
+      this.faults.length === 1
+        ? 'One environment variable needs'
+        : `${this.faults.length} environment variables need`;
+    return `\n${app} cannot start. ${need} your attention:\n\n${this.paragraphs().join('\n')}\n`;
+  }
+}
+
 /** Reads the variables of all given classes. @throws InvalidConfig with every fault */
 export function readConfig(specs: readonly ConfigSpec[], environment: NodeJS.ProcessEnv): Configs {
   const variables: Variables = Object.assign({}, ...specs.map((spec) => spec.variables)) as Variables;
@@ -61,3 +89,12 @@ export function readConfig(specs: readonly ConfigSpec[], environment: NodeJS.Pro
 /** `REDIS_URL=` in a compose file means: not set. */
 const withoutBlanks = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
+
+function faultOf(name: string, error: Error, spec: ValidatorSpec<unknown> | undefined): ConfigFault {
+  const choices = spec?.choices && `must be one of: ${spec.choices.join(', ')}`;
+  const problem = error instanceof EnvMissingError ? 'is missing' : (choices ?? error.message);
+  return { name, problem, meaning: spec?.desc ?? '', example: spec?.example };
+}
+
+const printFault = ({ name, problem, meaning, example }: ConfigFault): string =>
+  [`  ${name} ${problem}`, `    ${meaning}`, ...(example ? [`    Example: ${example}`] : []), ''].join('\n');

@@ -55,15 +55,8 @@ export class HttpConfig extends defineConfig({
   PORT: listenPort({ default: 3000, desc: 'The port that the gateway listens on; 0 uses a free one' }),
 }) {}
 
-export interface VariableDescription {
-  readonly name: string;
-  /** The default as it is written in the environment, `required`, or empty for an optional variable. */
-  readonly default: string;
-  readonly meaning: string;
-}
-
 /** The variables of the runtime, then those of the given apps: the rows of the tables in docs/configuration.md. */
-export const describeVariables = (...apps: readonly ConfigSpec[]): VariableDescription[] =>
+export const describeVariables = (...apps: readonly ConfigSpec[]) =>
   [RuntimeConfig, HttpConfig, ...apps].flatMap((config: ConfigSpec) =>
     Object.entries(config.variables).map(([name, spec]) => ({
       name,
@@ -72,6 +65,7 @@ export const describeVariables = (...apps: readonly ConfigSpec[]): VariableDescr
     })),
   );
 
+/** As it is written in the environment, `required`, or empty for an optional variable. */
 function defaultOf(spec: ValidatorSpec<unknown>): string {
   if (!('default' in spec)) return 'required';
   return spec.default === undefined ? '' : JSON.stringify(spec.default).replace(/^"|"$/g, '');

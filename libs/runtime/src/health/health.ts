@@ -27,17 +27,17 @@ const pingIntervalMs = 500;
 export class Health {
   private state: 'starting' | 'started' | 'stopping' = 'starting';
   private server: Dependencies['server'];
-  private pings: Record<string, () => Promise<string>> = {};
+  private ping: () => Promise<Record<string, string>> = () => Promise.resolve({});
 
   constructor(private readonly eventLoop: { worstMs(): number }) {}
 
   started({ database, queues, server }: Dependencies): void {
     if (this.state === 'starting') this.state = 'started';
     this.server = server;
-    this.pings = {
-      database: shareResult(pingIntervalMs, () => pingResult(database)),
-      queue: shareResult(pingIntervalMs, () => pingResult(queues)),
-    };
+    this.ping = shareResult(pingIntervalMs, async () => {
+      const [databasePing, queuePing] = await Promise.all([pingResult(database), pingResult(queues)]);
+      return { database: databasePing, queue: queuePing };
+    });
   }
 
   stopping(): void {
@@ -61,12 +61,8 @@ export class Health {
   }
 
   async ready(): Promise<HealthReport> {
-    const names = Object.keys(this.pings);
-    const results = await Promise.all(Object.values(this.pings).map((ping) => ping()));
-    return report({
-      process: this.state === 'started' ? ok : this.state,
-      ...Object.fromEntries(names.map((name, index) => [name, results[index] ?? ok])),
-    });
+    const pings = await this.ping();
+    return report({ process: this.state === 'started' ? ok : this.state, ...pings });
   }
 }
 

@@ -26,21 +26,15 @@ export class NestLogger implements LoggerService {
 
   private at(level: keyof AppLogger) {
     return (message: unknown, ...rest: unknown[]): void => {
-      this.write(level, message, rest);
+      const context = rest.at(-1);
+      const stack = rest.find((value) => typeof value === 'string' && value.includes('\n    at '));
+      const details = {
+        ...(typeof context === 'string' && context !== stack && { context }),
+        ...(message instanceof Error ? { err: message } : stack !== undefined && { stack }),
+        ...(typeof message === 'object' && !(message instanceof Error) && { details: message }),
+      };
+      this.logger[wiring.has(context) ? 'debug' : level](details, textOf(message));
     };
-  }
-
-  private write(level: keyof AppLogger, message: unknown, rest: unknown[]): void {
-    const context = rest.at(-1);
-    const stack = rest.find(
-      (value): value is string => typeof value === 'string' && value.includes('\n    at '),
-    );
-    const details = {
-      ...(typeof context === 'string' && context !== stack && { context }),
-      ...(message instanceof Error ? { err: message } : stack !== undefined && { stack }),
-      ...(typeof message === 'object' && !(message instanceof Error) && { details: message }),
-    };
-    this.logger[wiring.has(context) ? 'debug' : level](details, textOf(message));
   }
 }
 

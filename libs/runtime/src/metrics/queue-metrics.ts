@@ -11,40 +11,24 @@ const states = ['waiting', 'active', 'delayed', 'failed'] as const;
 
 /** Turns what the transport reports into Prometheus series. */
 export function observeQueue(registry: Registry): QueueObserver {
-  const histogram = <L extends string>(name: string, help: string, labelNames: L[], buckets: number[]) =>
-    new Histogram({ name, help, labelNames, buckets, registers: [registry] });
-  const lane = ['lane'];
-  const outcome = ['contract', 'outcome'];
-  const sent = histogram('gangan_queue_batch_sent_size', 'Requests that left in one job', lane, sizeBuckets);
-  const received = histogram(
-    'gangan_queue_batch_received_size',
-    'Requests that a worker received in one job',
-    lane,
-    sizeBuckets,
-  );
-  const queued = histogram(
-    'gangan_queue_wait_seconds',
-    'Time that a job waited in the queue before a worker started it',
-    lane,
-    secondBuckets,
-  );
-  const handled = histogram(
-    'gangan_queue_handler_seconds',
-    'Time that a handler took, by contract and outcome',
-    outcome,
-    secondBuckets,
-  );
-  const replied = histogram(
-    'gangan_queue_reply_seconds',
-    'Time until a caller had its reply, by contract and outcome',
-    outcome,
-    secondBuckets,
-  );
+  const registers = [registry];
+  const size = (name: string, help: string) =>
+    new Histogram({ name, help, labelNames: ['lane'], buckets: sizeBuckets, registers });
+  const seconds = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Histogram({ name, help, labelNames, buckets: secondBuckets, registers });
+  const sent = size('gangan_queue_batch_sent_size', 'Requests that left in one job');
+  const received = size('gangan_queue_batch_received_size', 'Requests that a worker received in one job');
+  const waited = 'Time that a job waited in the queue before a worker started it';
+  const queued = seconds('gangan_queue_wait_seconds', waited, ['lane']);
+  const took = 'Time that a handler took, by contract and outcome';
+  const handled = seconds('gangan_queue_handler_seconds', took, ['contract', 'outcome']);
+  const untilReply = 'Time until a caller had its reply, by contract and outcome';
+  const replied = seconds('gangan_queue_reply_seconds', untilReply, ['contract', 'outcome']);
   const parked = new Counter({
     name: 'gangan_queue_parked_total',
     help: 'Jobs and requests parked for a person to look at',
     labelNames: ['lane'],
-    registers: [registry],
+    registers,
   });
   return {
     batchSent: (lane, size) => {

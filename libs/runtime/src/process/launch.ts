@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { type Configs, type ConfigSpec, readConfig } from '../config/define-config.js';
-import { InvalidConfig } from '../config/invalid-config.js';
+import { type Configs, type ConfigSpec, InvalidConfig, readConfig } from '../config/define-config.js';
 import { RuntimeConfig } from '../config/runtime-config.js';
 import { EventLoopWatch } from '../health/event-loop-watch.js';
 import { type Dependencies, Health } from '../health/health.js';

@@ -1,15 +1,10 @@
 import type { AppLogger } from '../logging/logger.js';
 
-interface Closer {
-  readonly what: string;
-  readonly close: () => Promise<void>;
-}
-
 const shutdownTimeoutMs = 28_000;
 
 /** Closes everything that was opened, in reverse order, and ends the process in any case. */
 export class Shutdown {
-  private readonly closers: Closer[] = [];
+  private readonly closers: { readonly what: string; readonly close: () => Promise<void> }[] = [];
   private requested: string | undefined;
 
   constructor(
