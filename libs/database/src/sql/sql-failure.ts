@@ -12,7 +12,8 @@ export type SqlFailure = 'data' | 'conflict' | 'unreachable' | 'lost' | 'busy' |
 
 export function sqlFailure(error: unknown): SqlFailure {
   const state = sqlState(error);
-  if (state !== undefined) return byState(state);
+  if (state !== undefined)
+    return byState[state] ?? byState[state.slice(0, 3)] ?? byState[state.slice(0, 2)] ?? 'other';
   const signs = signsOf(error);
   for (const [failure, known] of Object.entries(signsOfFailure) as [SqlFailure, Set<string>][]) {
     if (signs.some((sign) => known.has(sign))) return failure;
@@ -20,25 +21,22 @@ export function sqlFailure(error: unknown): SqlFailure {
   return 'other';
 }
 
-function byState(state: string): SqlFailure {
-  switch (state) {
-    case '40001': // serialization_failure
-    case '40P01': // deadlock_detected
-      return 'conflict';
-    case '57014': // query_canceled, by statement_timeout
-    case '55P03': // lock_not_available
-    case '25P03': // idle_in_transaction_session_timeout
-      return 'busy';
-    case '57P03': // cannot_connect_now
-    case '08001': // sqlclient_unable_to_establish_sqlconnection
-    case '08004': // sqlserver_rejected_establishment_of_sqlconnection
-      return 'unreachable';
-    default:
-      return byClass[state.slice(0, 2)] ?? (state.startsWith('57P') ? 'lost' : 'other');
-  }
-}
-
-const byClass: Record<string, SqlFailure> = { '22': 'data', '23': 'data', '53': 'busy', '08': 'lost' };
+/** By SQLSTATE, or its beginning. */
+const byState: Record<string, SqlFailure> = {
+  '40001': 'conflict', // serialization_failure
+  '40P01': 'conflict', // deadlock_detected
+  '57014': 'busy', // query_canceled, by statement_timeout
+  '55P03': 'busy', // lock_not_available
+  '25P03': 'busy', // idle_in_transaction_session_timeout
+  '57P03': 'unreachable', // cannot_connect_now
+  '08001': 'unreachable', // sqlclient_unable_to_establish_sqlconnection
+  '08004': 'unreachable', // sqlserver_rejected_establishment_of_sqlconnection
+  '57P': 'lost',
+  '22': 'data',
+  '23': 'data',
+  '53': 'busy',
+  '08': 'lost',
+};
 
 /** The SQLSTATE of an error of pg, or of a Prisma error that wraps one. */
 export function sqlState(error: unknown): string | undefined {
