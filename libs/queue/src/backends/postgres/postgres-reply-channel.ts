@@ -28,7 +28,16 @@ export class PostgresReplyChannel implements ReplyChannel {
   }
 
   async subscribe(address: string, listener: (payload: string) => void): Promise<void> {
-    await this.keepListening(this.channel(address), listener);
+    delete this.listener;
+    while (!this.closed) {
+      try {
+        await this.listen(address, listener);
+        return;
+      } catch (error) {
+        this.failures.report(error);
+        await pause(retryMs);
+      }
+    }
   }
 
   get listening(): boolean {
@@ -48,7 +57,7 @@ export class PostgresReplyChannel implements ReplyChannel {
     await this.listener?.end().catch(() => undefined);
   }
 
-  private async listen(channel: string, listener: (payload: string) => void): Promise<void> {
+  private async listen(address: string, listener: (payload: string) => void): Promise<void> {
     const client = new pg.Client(this.config);
     const assembler = new PayloadAssembler();
     client.on('notification', ({ payload = '' }) => {
@@ -58,27 +67,14 @@ export class PostgresReplyChannel implements ReplyChannel {
     reportErrors(client, this.logger, 'replies');
     try {
       await client.connect();
-      await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      await client.query(`LISTEN ${pg.escapeIdentifier(this.channel(address))}`);
       if (this.closed) throw new Error('closed');
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
     }
     this.listener = client;
-    client.once('end', () => void this.keepListening(channel, listener));
-  }
-
-  private async keepListening(channel: string, listener: (payload: string) => void): Promise<void> {
-    delete this.listener;
-    while (!this.closed) {
-      try {
-        await this.listen(channel, listener);
-        return;
-      } catch (error) {
-        this.failures.report(error);
-        await pause(retryMs);
-      }
-    }
+    client.once('end', () => void this.subscribe(address, listener));
   }
 
   /** Postgres cuts identifiers at 63 bytes, so the unique part comes first. */

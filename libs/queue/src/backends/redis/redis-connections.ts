@@ -1,19 +1,10 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { QueueLogger } from '../../observer.js';
-import type { ReplyChannel } from '../backend.js';
 import { QuietReporter, reportErrors } from '../report-errors.js';
 import { ClusterReplyChannel, RedisReplyChannel } from './redis-reply-channels.js';
 import { readRedisUrl, type RedisTarget } from './redis-url.js';
 
 export type RedisClient = Redis | Cluster;
-
-/** The connections of a process: one that fails fast, one that waits, one for replies. */
-export interface RedisConnections {
-  readonly producer: RedisClient;
-  readonly consumer: RedisClient;
-  readonly replies: ReplyChannel;
-  close(): void;
-}
 
 /** After a failover the former master is a replica: it answers, but accepts no writes. */
 const reconnectOnError = (error: Error): boolean => error.message.startsWith('READONLY');
@@ -33,30 +24,22 @@ const failFast: RedisOptions = {
 /** For workers: wait until the broker is back. */
 const waitForBroker: RedisOptions = { retryStrategy, reconnectOnError, maxRetriesPerRequest: null };
 
-export function openConnections(url: string, namespace: string, logger: QueueLogger): RedisConnections {
-  const target = readRedisUrl(url);
-  return target.mode === 'cluster'
-    ? assemble((options) => connectCluster(target, options), ClusterReplyChannel, namespace, logger)
-    : assemble((options) => connectServer(target.options, options), RedisReplyChannel, namespace, logger);
-}
+export type RedisConnections = ReturnType<typeof openConnections>;
 
-function assemble<C extends RedisClient>(
-  connect: (options: RedisOptions) => C,
-  Replies: new (
-    publisher: C,
-    openListener: () => C,
-    namespace: string,
-    failures: QuietReporter,
-  ) => ReplyChannel & { close(): void },
-  namespace: string,
-  logger: QueueLogger,
-): RedisConnections {
-  const open = (options: RedisOptions, purpose: string): C =>
-    reportErrors(connect(options), logger, purpose);
+/** The connections of a process: one that fails fast, one that waits, one for replies. */
+export function openConnections(url: string, namespace: string, logger: QueueLogger) {
+  const target = readRedisUrl(url);
+  const connect = (outage: RedisOptions): RedisClient =>
+    target.mode === 'cluster' ? connectCluster(target, outage) : new Redis(merge(target.options, outage));
+  const open = (outage: RedisOptions, purpose: string): RedisClient =>
+    reportErrors(connect(outage), logger, purpose);
   const producer = open(failFast, 'producer');
   const consumer = open({ ...waitForBroker, lazyConnect: true }, 'consumer');
-  const failures = new QuietReporter(logger, 'replies');
-  const replies = new Replies(producer, () => open(waitForBroker, 'replies'), namespace, failures);
+  const openListener = (): RedisClient => open(waitForBroker, 'replies');
+  const replies =
+    target.mode === 'cluster'
+      ? new ClusterReplyChannel(producer, openListener, namespace, new QuietReporter(logger, 'replies'))
+      : new RedisReplyChannel(producer, openListener, namespace);
   const close = (): void => {
     replies.close();
     producer.disconnect();
@@ -66,10 +49,8 @@ function assemble<C extends RedisClient>(
 }
 
 /** ioredis declares its optional properties without `undefined`, which a spread cannot satisfy. */
-type PlainOptions = RedisOptions & { replyMapping?: 'legacy' };
-
-const connectServer = (target: RedisOptions, options: RedisOptions): Redis =>
-  new Redis({ ...target, ...options } as PlainOptions);
+const merge = (target: RedisOptions, outage: RedisOptions) =>
+  ({ ...target, ...outage }) as RedisOptions & { replyMapping?: 'legacy' };
 
 function connectCluster(
   { nodes, options }: Extract<RedisTarget, { mode: 'cluster' }>,
@@ -85,6 +66,6 @@ function connectCluster(
       },
     }),
     clusterRetryStrategy: retryStrategy,
-    redisOptions: { ...options, ...perNode } as PlainOptions,
+    redisOptions: merge(options, perNode),
   });
 }

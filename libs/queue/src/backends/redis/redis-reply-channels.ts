@@ -3,14 +3,16 @@ import type { Cluster, Redis } from 'ioredis';
 import type { ReplyChannel } from '../backend.js';
 import type { QuietReporter } from '../report-errors.js';
 
+type RedisClient = Redis | Cluster;
+
 /** Replies by publish and subscribe: nothing is stored, and ioredis renews the subscription. */
 export class RedisReplyChannel implements ReplyChannel {
-  private subscriber?: Redis;
+  private subscriber?: RedisClient;
   private subscribed = false;
 
   constructor(
-    private readonly publisher: Redis,
-    private readonly openSubscriber: () => Redis,
+    private readonly publisher: RedisClient,
+    private readonly openSubscriber: () => RedisClient,
     private readonly namespace: string,
   ) {}
 
@@ -51,12 +53,12 @@ const connectPollMs = 20;
  * between nodes, and sharded subscriptions restart whenever the client refreshes its slots.
  */
 export class ClusterReplyChannel implements ReplyChannel {
-  private reader?: Cluster;
+  private reader?: RedisClient;
   private closed = false;
 
   constructor(
-    private readonly writer: Cluster,
-    private readonly openReader: () => Cluster,
+    private readonly writer: RedisClient,
+    private readonly openReader: () => RedisClient,
     private readonly namespace: string,
     private readonly failures: QuietReporter,
   ) {}
@@ -82,7 +84,7 @@ export class ClusterReplyChannel implements ReplyChannel {
     this.reader?.disconnect();
   }
 
-  private async read(reader: Cluster, list: string, listener: (payload: string) => void): Promise<void> {
+  private async read(reader: RedisClient, list: string, listener: (payload: string) => void): Promise<void> {
     while (!this.closed) {
       try {
         const popped = await reader.blpop(list, blockSeconds);
