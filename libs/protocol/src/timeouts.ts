@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /** Waits for `work` for at most `timeoutMs`, then rejects with the error that `timeoutError` makes. */
 export async function withTimeout<T>(
   timeoutMs: number,
@@ -33,22 +31,14 @@ export async function callProvider<T>(
   timeoutMs: number,
   { fallback, onError, onLateResult }: ProviderCallOptions<T>,
 ): Promise<T> {
-  const callAborter = new AbortController();
-  const timerAborter = new AbortController();
-  const result = call(callAborter.signal).then(
-    (value) => ({ value }),
-    (error: unknown) => {
-      onError(error);
-      return { value: fallback };
-    },
-  );
-  const timeout = sleep(timeoutMs, undefined, { signal: timerAborter.signal, ref: false }).catch(
-    () => undefined,
-  );
-  const first = await Promise.race([result, timeout]);
-  timerAborter.abort();
-  if (first) return first.value;
-  callAborter.abort();
-  result.then(({ value }) => onLateResult(value)).catch(onError);
-  return fallback;
+  const aborter = new AbortController();
+  const result = call(aborter.signal).catch((error: unknown) => {
+    onError(error);
+    return fallback;
+  });
+  return withTimeout(timeoutMs, result).catch(() => {
+    aborter.abort();
+    result.then(onLateResult).catch(onError);
+    return fallback;
+  });
 }
