@@ -6,7 +6,6 @@ import {
   type LedgerTransactionKind,
   type RowOf,
   sql,
-  type SqlRunner,
   statement,
 } from '@gangan/database';
 import { type LedgerRule, rules } from './ledger-rules.js';
@@ -58,21 +57,11 @@ const useOneSnapshot = command(() => sql`SET TRANSACTION ISOLATION LEVEL REPEATA
 export const checkLedger = (database: Database): Promise<LedgerReport> =>
   database.transaction(async (transaction) => {
     await transaction.run(useOneSnapshot);
-    const findings: LedgerFinding[] = [];
-    const warnings: LedgerFinding[] = [];
-    for (const rule of rules) {
-      (rule.level === 'warning' ? warnings : findings).push(...(await findingsOf(transaction, rule)));
+    const found: Record<LedgerRule['level'], LedgerFinding[]> = { finding: [], warning: [] };
+    for (const { name, broken, level, violations } of rules) {
+      for (const { id, organisationId, detail } of await transaction.run(violations))
+        found[level].push({ rule: name, id, organisationId, message: `${id}: ${broken} (${detail})` });
     }
     const totals = await transaction.run(readTotals);
-    return { clean: findings.length === 0, findings, warnings, totals };
+    return { clean: found.finding.length === 0, findings: found.finding, warnings: found.warning, totals };
   });
-
-async function findingsOf(transaction: SqlRunner, rule: LedgerRule): Promise<LedgerFinding[]> {
-  const violations = await transaction.run(rule.violations);
-  return violations.map(({ id, organisationId, detail }) => ({
-    rule: rule.name,
-    id,
-    organisationId,
-    message: `${id}: ${rule.broken} (${detail})`,
-  }));
-}

@@ -5,10 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { isLimited, type Order, storeOrders } from './order.js';
 import { checkSendLimits, countSends } from './send-limits.js';
 
-export interface Placed {
-  /** The order was placed before; nothing was changed. */
-  readonly repeated: boolean;
-}
+/** `repeated`: the order was placed before; nothing was changed. */
+type Placed = Readonly<{ repeated: boolean }>;
 
 @Injectable()
 export class RequestRepository {
@@ -51,17 +49,11 @@ export class RequestRepository {
     orders: readonly Order[],
   ): Promise<Map<Order, Placed | Error>> {
     const errors = checkSendLimits(orders, await transaction.run(countSends, orders));
-    const results = new Map<Order, Placed | Error>();
-    for (const [index, order] of orders.entries()) {
-      const error = errors[index];
-      if (error) results.set(order, error);
-    }
-    const accepted = orders.filter((order) => !results.has(order));
-    if (accepted.length === 0) return results;
+    const accepted = orders.filter((_, index) => !errors[index]);
     const charged = await this.chargeAll(transaction, accepted);
-    for (const [index, order] of accepted.entries())
-      results.set(order, charged[index] ?? new Error('No result'));
-    return results;
+    const toResult = (index: number): Placed | Error =>
+      errors[index] ?? charged.shift() ?? new Error('No result');
+    return new Map(orders.map((order, index) => [order, toResult(index)]));
   }
 
   private async chargeAll(ledger: Ledger, orders: readonly Order[]): Promise<(Placed | Error)[]> {
