@@ -16,14 +16,6 @@ export interface KeyedBatcherOptions<M, R> {
 /**
  * Runs one batch per key at a time; what arrives meanwhile shares the next batch. If a batch fails, its members run one by
  * one, so that only the failing one gets the error.
- * ```ts
- * const refunds = new KeyedBatcher<Refund, boolean>({
- *   keyOf: ({ organisationId }) => organisationId,
- *   run: (members) => retryTransient(() => refundAll(members)),
- *   concernsAll: isTransient,
- * });
- * await refunds.add(refund);
- * ```
  */
 export class KeyedBatcher<M, R> {
   private readonly waiting = new Map<string, Call<M, R>[]>();

@@ -85,12 +85,6 @@ export interface ClaimDueOptions {
  *     returning: sql`id, attempt`,
  *   }));
  *
- * await importLease.renew(database, claimed, 60_000);                        // throws LeaseLostError
- * await importLease.release(database, claimed, 5_000);                       // due again in 5 s
- * await database.transaction(async (transaction) => {
- *   await importLease.confirm(transaction, claimed);                         // throws LeaseLostError
- *   …
- * });
  * await importLease.finish(database, claimed, sql`state = 'done', next_attempt_at = NULL`);
  * ```
  * Other statements add the condition themselves: sql`UPDATE … WHERE ${importLease.stillHeld(claimed)}`.

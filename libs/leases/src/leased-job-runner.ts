@@ -35,21 +35,6 @@ export interface LeasedJob<C extends ClaimedJob> {
 /**
  * Runs long jobs that wait in a table: a slice of each, then a slice of the next. It looks for due jobs once a second, be
  * they new, released, or left by a worker that died; call `look` when an event announces one.
- * ```ts
- * @Injectable()
- * export class ImportRunner extends LeasedJobRunner<ClaimedImport> {
- *   constructor(repository: ImportRepository, service: ImportService, logger: AppLogger) {
- *     super({
- *       name: 'import', concurrency: 2, maxStalls: 20, maxDelayMs: 60_000,
- *       describe: ({ id }) => ({ id }),
- *       claimNext: () => repository.claimNext(),
- *       runSlice: (claim, signal) => service.runSlice(claim, signal),
- *       release: (claim, delayMs) => repository.release(claim, delayMs),
- *       fail: (claim) => repository.fail(claim, 'internal_error'),
- *     }, logger);
- *   }
- * }
- * ```
  */
 export class LeasedJobRunner<C extends ClaimedJob>
   implements OnApplicationBootstrap, BeforeApplicationShutdown

@@ -16,10 +16,6 @@ export interface Exponential {
  * When failed work is tried again.
  * ```ts
  * const schedule = new RetrySchedule([5_000, 30_000, 120_000], { jitter: 0.2 });
- * const delayMs = schedule.delayAfter(attempt);
- * if (delayMs === undefined) await fail(claim);
- * else await lease.release(database, claim, delayMs);
- *
  * const backoff = new RetrySchedule({ firstMs: 500, maxMs: 60_000, maxAttempts: 20 });
  * ```
  */
@@ -69,7 +65,6 @@ export class RetrySchedule {
  * time, until `untilMs`.
  * ```ts
  * const polls = new PollSchedule([5_000, 30_000, 3_600_000], 24 * 3_600_000); // 5 s, 30 s, 1 h, 2 h, … 24 h
- * const delayMs = polls.delayAfter(elapsedMs);
  * ```
  */
 export class PollSchedule {

@@ -76,13 +76,7 @@ export function statement<S extends Shape, Args extends readonly unknown[]>(
   return declare({ shape, build, ...options }, statement);
 }
 
-/**
- * Declares a statement whose rows, if any, do not matter; running it returns how many rows it changed.
- *
- * @example
- * const finish = command((id: string) => sql`UPDATE callback SET finished_at = now() WHERE id = ${id}`);
- * const changed = await transaction.run(finish, id);
- */
+/** Declares a statement whose rows, if any, do not matter; running it returns how many rows it changed. */
 export function command<Args extends readonly unknown[]>(
   build: (...args: Args) => Sql,
   options: StatementOptions<NoInfer<Args>> = {},
