@@ -1,4 +1,6 @@
-import { AppError, type FieldError, invalidRequest, notFound, unavailable } from '@gangan/protocol';
+import type { OtpOutcome } from '@gangan/database';
+import { AppError, invalidRequest, notFound, unavailable } from '@gangan/protocol';
+import type { VerifyResult } from './verify/decide.js';
 
 /** The gateway validates the recipient first. The worker checks again because a job is input too. */
 export const invalidRecipient = (): AppError =>
@@ -11,47 +13,59 @@ export const noProvider = (): AppError =>
 
 export const otpNotFound = (): AppError => notFound('The OTP');
 
-const tokenField = (message: string, type: string): FieldError[] => [{ field: 'token', message, type }];
+const tokenError = (
+  type: string,
+  status: number,
+  message: string,
+  tokenMessage: string,
+  retryAfter?: number,
+) =>
+  new AppError(type, status, message, {
+    fields: [{ field: 'token', message: tokenMessage, type }],
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
 
-export function tokenMismatch(attemptsLeft: number): AppError {
+function tokenMismatch({ attemptsLeft }: VerifyResult): AppError {
   const tries = attemptsLeft === 1 ? '1 attempt is' : `${attemptsLeft} attempts are`;
   const message = `The token is wrong; ${tries} left`;
-  return new AppError('token_mismatch', 400, message, { fields: tokenField(message, 'token_mismatch') });
+  return tokenError('token_mismatch', 400, message, message);
 }
 
-export const tokenExpired = (): AppError =>
-  new AppError('token_expired', 400, 'The OTP has expired: request a new one', {
-    fields: tokenField('The token is no longer valid', 'token_expired'),
-  });
+function attemptsUsedUp({ retryAfter }: VerifyResult): AppError {
+  const message = 'This OTP has no attempts left: request a new one';
+  return tokenError('too_many_attempts', 429, message, 'Further tokens are not checked', retryAfter ?? 1);
+}
 
-export const tokenRevoked = (): AppError =>
-  new AppError('token_revoked', 400, 'The OTP was revoked: request a new one', {
-    fields: tokenField('The token was revoked', 'token_revoked'),
-  });
+function triesUsedUp({ retryAfter }: VerifyResult): AppError {
+  const seconds = retryAfter ?? 1;
+  const message = `Too many wrong tokens for this recipient: retry in ${seconds} s`;
+  return tokenError('too_many_attempts', 429, message, 'The token was not checked', seconds);
+}
 
-export const tokenUndeliverable = (): AppError =>
-  new AppError('token_undeliverable', 400, 'The OTP could not be delivered: request a new one', {
-    fields: tokenField('The token was not delivered to its recipient', 'token_undeliverable'),
-  });
+const ended = (type: string, what: string, tokenMessage: string) => (): AppError =>
+  tokenError(type, 400, `The OTP ${what}: request a new one`, tokenMessage);
 
-export const alreadyVerified = (): AppError =>
-  new AppError('already_verified', 409, 'The OTP is already verified', {
-    fields: [{ field: 'id', message: 'An OTP can be verified only once', type: 'already_verified' }],
-  });
-
-export const attemptsUsedUp = (retryAfter: number): AppError =>
-  new AppError('too_many_attempts', 429, 'This OTP has no attempts left: request a new one', {
-    fields: tokenField('Further tokens are not checked', 'too_many_attempts'),
-    retryAfter,
-  });
-
-export const triesUsedUp = (retryAfter: number): AppError =>
-  new AppError(
-    'too_many_attempts',
-    429,
-    `Too many wrong tokens for this recipient: retry in ${retryAfter} s`,
-    { fields: tokenField('The token was not checked', 'too_many_attempts'), retryAfter },
-  );
+/** By the outcome of a verification. */
+export const verificationErrors: Record<
+  Exclude<OtpOutcome, 'verified'>,
+  (result: VerifyResult) => AppError
+> = {
+  mismatch: tokenMismatch,
+  exhausted: attemptsUsedUp,
+  ended: attemptsUsedUp,
+  capped: triesUsedUp,
+  expired: ended('token_expired', 'has expired', 'The token is no longer valid'),
+  revoked: ended('token_revoked', 'was revoked', 'The token was revoked'),
+  undeliverable: ended(
+    'token_undeliverable',
+    'could not be delivered',
+    'The token was not delivered to its recipient',
+  ),
+  already_verified: () =>
+    new AppError('already_verified', 409, 'The OTP is already verified', {
+      fields: [{ field: 'id', message: 'An OTP can be verified only once', type: 'already_verified' }],
+    }),
+};
 
 const tooManySends = (message: string, field: string, retryAfter: number): AppError =>
   new AppError('too_many_attempts', 429, `${message}: retry in ${retryAfter} s`, {

@@ -1,22 +1,11 @@
 import { type OtpRecord, otpStatuses, type VerifyOtpRequest } from '@gangan/contracts';
-import type { OtpOutcome } from '@gangan/database';
-import { type AppError, isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
+import { isId, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { OrganisationRulesCache } from '../organisation-rules.js';
-import {
-  alreadyVerified,
-  attemptsUsedUp,
-  otpNotFound,
-  tokenExpired,
-  tokenMismatch,
-  tokenRevoked,
-  tokenUndeliverable,
-  triesUsedUp,
-} from '../otp.errors.js';
+import { otpNotFound, verificationErrors } from '../otp.errors.js';
 import { OtpMetrics } from '../otp.metrics.js';
 import { toRecord } from '../otp-record.js';
 import { TokenDigests } from '../tokens.js';
-import type { VerifyResult } from './decide.js';
 import { VerifyRepository } from './verify.repository.js';
 
 @Injectable()
@@ -42,18 +31,7 @@ export class VerifyService {
     if (!result?.repeated)
       this.metrics.countVerification(result?.outcome ?? 'unknown_otp', result?.recipient);
     if (!result) throw otpNotFound();
-    if (result.outcome !== 'verified') throw errors[result.outcome](result);
+    if (result.outcome !== 'verified') throw verificationErrors[result.outcome](result);
     return toRecord({ ...result, id: otpId, status: otpStatuses.VERIFIED });
   }
 }
-
-const errors: Record<Exclude<OtpOutcome, 'verified'>, (result: VerifyResult) => AppError> = {
-  mismatch: ({ attemptsLeft }) => tokenMismatch(attemptsLeft),
-  exhausted: ({ retryAfter }) => attemptsUsedUp(retryAfter ?? 1),
-  ended: ({ retryAfter }) => attemptsUsedUp(retryAfter ?? 1),
-  capped: ({ retryAfter }) => triesUsedUp(retryAfter ?? 1),
-  expired: tokenExpired,
-  revoked: tokenRevoked,
-  undeliverable: tokenUndeliverable,
-  already_verified: alreadyVerified,
-};
