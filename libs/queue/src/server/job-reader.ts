@@ -25,26 +25,25 @@ export class JobReader {
 
   /** @throws UnrecoverableError, so that BullMQ keeps the job in its failed set */
   read(job: Job): OpenedJob {
-    const { replyTo, requests, parcels, parked } = this.open(job);
-    if (parked !== undefined) throw new UnrecoverableError(parked);
-    const members = requests.flatMap((request, index) => {
-      const parcel = parcels[index];
-      return parcel ? [{ request, parcel }] : [];
-    });
-    return { ...(replyTo !== undefined && { replyTo }), members };
+    const opened = this.open(job);
+    if (opened.parked !== undefined) throw new UnrecoverableError(opened.parked);
+    return opened;
   }
 
-  private open(job: Job): ReturnType<typeof readEnvelope> & { parcels: Parcel[] } {
+  private open(job: Job): OpenedJob & { readonly parked?: string } {
     try {
       const envelope = readEnvelope(job.data);
-      return { ...envelope, parcels: envelope.parked === undefined ? this.codec.openJob(envelope) : [] };
+      const parcels = envelope.parked === undefined ? this.codec.openJob(envelope) : [];
+      const members = parcels.map((parcel, index) => ({
+        request: envelope.requests[index] as WireRequest,
+        parcel,
+      }));
+      return { ...envelope, members };
     } catch (error) {
-      this.observer.parked(this.lane);
-      this.logger.error(
-        { lane: this.lane, job: job.id, reason: String(error) },
-        'job parked: it cannot be read',
-      );
-      throw new UnrecoverableError(String(error));
+      const [lane, reason] = [this.lane, String(error)];
+      this.observer.parked(lane);
+      this.logger.error({ lane, job: job.id, reason }, 'job parked: it cannot be read');
+      throw new UnrecoverableError(reason);
     }
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Contract, withTimeout } from '@gangan/protocol';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import type { Job } from 'bullmq';
-import type { Backend, LaneWorker, LaneWorkerOptions } from '../backends/backend.js';
+import type { Backend, LaneWorkerOptions } from '../backends/backend.js';
 import { type Lane, type LaneKind, laneOf } from '../lane.js';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { QueueTuning } from '../settings.js';
@@ -18,6 +18,11 @@ import { JobReader } from './job-reader.js';
 import { ReplySender } from './reply-sender.js';
 
 const idleGraceMs = 2_000;
+const concurrencyOf = {
+  batch: 'batchConcurrency',
+  single: 'singleConcurrency',
+  events: 'eventConcurrency',
+} as const;
 
 /** The server of the transport: a Nest strategy that serves the lanes of the contracts that have handlers. */
 export class QueueServer extends Server implements CustomTransportStrategy {
@@ -59,7 +64,8 @@ export class QueueServer extends Server implements CustomTransportStrategy {
 
   override listen(callback: (error?: unknown) => void): void {
     try {
-      this.checkHandlers();
+      const missing = this.required.filter(({ name }) => !this.contracts.has(name)).map(({ name }) => name);
+      if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`);
       this.backend.checkConnections(this.lanes().length);
       for (const lane of this.lanes()) this.serve(lane);
       callback();
@@ -126,59 +132,37 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     throw new Error('The transport does not expose its connections');
   }
 
-  private checkHandlers(): void {
-    const missing = this.required.filter(({ name }) => !this.contracts.has(name)).map(({ name }) => name);
-    if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`);
-  }
-
-  private serve(lane: Lane): void {
-    const processor = this.processorOf(lane);
-    const concurrency = this.adaptiveConcurrency(lane, () => server.activeWorker);
+  private serve({ kind, name }: Lane): void {
+    const { tuning } = this;
+    const concurrency = tuning[concurrencyOf[kind]];
+    const max = kind === 'batch' ? Math.max(concurrency, tuning.maxBatchConcurrency) : concurrency;
+    const adaptive = new AdaptiveConcurrency(
+      { default: concurrency, max, slowMs: tuning.slowJobMs },
+      () => server.activeWorker,
+    );
+    const processor = this.processorOf(kind, name);
     const work = (job: Job): Promise<void> =>
-      this.inFlight.run(() => concurrency.run(() => processor.process(job)));
-    const createWorker = (): LaneWorker => this.backend.worker(lane.name, work, this.optionsOf(lane));
-    const server = new LaneServer(lane.name, createWorker, this.log);
+      this.inFlight.run(() => adaptive.run(() => processor.process(job)));
+    const options: LaneWorkerOptions = {
+      autorun: false,
+      concurrency,
+      lockDuration: tuning.lockDurationMs,
+      stalledInterval: tuning.stalledIntervalMs,
+      maxStalledCount: tuning.maxStalledCount,
+      runRetryDelay: 1_000,
+    };
+    const server = new LaneServer(name, () => this.backend.worker(name, work, options), this.log);
     this.servers.push(server);
     server.start();
   }
 
-  private adaptiveConcurrency({ kind }: Lane, worker: () => LaneWorker | undefined): AdaptiveConcurrency {
-    const { maxBatchConcurrency, slowJobMs: slowMs } = this.tuning;
-    const least = this.concurrencyOf(kind);
-    const max = kind === 'batch' ? Math.max(least, maxBatchConcurrency) : least;
-    return new AdaptiveConcurrency({ default: least, max, slowMs }, worker);
-  }
-
-  private optionsOf({ kind }: Lane): LaneWorkerOptions {
-    return {
-      autorun: false,
-      concurrency: this.concurrencyOf(kind),
-      lockDuration: this.tuning.lockDurationMs,
-      stalledInterval: this.tuning.stalledIntervalMs,
-      maxStalledCount: this.tuning.maxStalledCount,
-      runRetryDelay: 1_000,
-    };
-  }
-
-  private processorOf({ kind, name }: Lane): BatchProcessor | EventProcessor {
+  private processorOf(kind: LaneKind, lane: string): BatchProcessor | EventProcessor {
+    const { backend, codec, log: logger, observer, replies } = this;
     const find = (pattern: string): MessageHandler | null => this.messageHandlers.get(pattern) ?? null;
-    const reader = new JobReader(name, this.codec, this.log, this.observer);
-    const runner = new MemberRunner(find, this.log, this.observer);
-    if (kind === 'events') return new EventProcessor(name, reader, runner, this.log, this.observer);
-    return new BatchProcessor(
-      name,
-      this.backend,
-      reader,
-      runner,
-      this.replies,
-      this.codec,
-      this.log,
-      this.observer,
-    );
-  }
-
-  private concurrencyOf(kind: LaneKind): number {
-    const { batchConcurrency, singleConcurrency, eventConcurrency } = this.tuning;
-    return { batch: batchConcurrency, single: singleConcurrency, events: eventConcurrency }[kind];
+    const reader = new JobReader(lane, codec, logger, observer);
+    const runner = new MemberRunner(find, logger, observer);
+    return kind === 'events'
+      ? new EventProcessor(lane, reader, runner, logger, observer)
+      : new BatchProcessor(lane, backend, reader, runner, replies, codec, logger, observer);
   }
 }
