@@ -14,7 +14,7 @@ export * from './sql/statement-loader.js';
 export type { SqlRunner, Statements } from './sql/statements.js';
 export * from './tenants/accounts.js';
 export * from './tenants/api-keys.js';
-export { rotateCallbackSecret } from './tenants/callback-secrets.js';
+export { rotateCallbackSecret } from './tenants/secrets.js';
 export * from './tenants/limits.js';
 export { OrganisationModes } from './tenants/organisation-modes.js';
 export { seedDemo } from './tenants/seed-demo.js';

@@ -3,7 +3,6 @@ export * from './describe-statements.js';
 export * from './factories.js';
 export * from './postgres.js';
 export * from './redis.js';
-export * from './redis-available.js';
 export * from './redis-cluster.js';
 export * from './seeded-random.js';
 export * from './send-request.js';

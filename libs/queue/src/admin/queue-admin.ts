@@ -87,17 +87,13 @@ export class QueueAdmin {
    * is gone, and its reply is not sent. The members of a batch that had finished are not run again.
    * @returns `false` if no parked job has this id
    */
-  async replay(lane: string, id: string): Promise<boolean> {
-    const job = await this.parkedJob(lane, id);
-    if (job) await replayJob(job);
-    return job !== undefined;
+  replay(lane: string, id: string): Promise<boolean> {
+    return this.one(lane, id, replayJob);
   }
 
   /** Deletes a parked job. @returns `false` if no parked job has this id */
-  async drop(lane: string, id: string): Promise<boolean> {
-    const job = await this.parkedJob(lane, id);
-    await job?.remove();
-    return job !== undefined;
+  drop(lane: string, id: string): Promise<boolean> {
+    return this.one(lane, id, (job) => job.remove());
   }
 
   /** Replays all jobs that are parked now. @returns how many */
@@ -143,9 +139,11 @@ export class QueueAdmin {
     return (await this.backend.queue(lane)).getJob(id);
   }
 
-  private async parkedJob(lane: string, id: string): Promise<Job | undefined> {
+  private async one(lane: string, id: string, act: (job: Job) => Promise<void>): Promise<boolean> {
     const job = await this.job(lane, id);
-    return (await job?.isFailed()) ? job : undefined;
+    if (!job || !(await job.isFailed())) return false;
+    await act(job);
+    return true;
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { PeriodicTask } from './periodic-task.js';
+import { PeriodicTask } from './periodic-tasks.js';
 
 function setUp(answers: (boolean | Error)[], intervalMs = 1) {
   const lines: string[] = [];
