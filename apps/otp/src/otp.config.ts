@@ -3,7 +3,6 @@ import { checkedText, defineConfig, sealingKeys, str, wholeNumber } from '@ganga
 
 const limit = wholeNumber({ min: 0, max: 1_000_000 });
 
-/** The variables of this app. */
 export class OtpConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
   OTP_PEPPER: sealingKeys({

@@ -45,7 +45,6 @@ function triesUsedUp({ retryAfter }: VerifyResult): AppError {
 const ended = (type: string, what: string, tokenMessage: string) => (): AppError =>
   tokenError(type, 400, `The OTP ${what}: request a new one`, tokenMessage);
 
-/** By the outcome of a verification. */
 export const verificationErrors: Record<
   Exclude<OtpOutcome, 'verified'>,
   (result: VerifyResult) => AppError

@@ -2,7 +2,6 @@ import { createHmac, randomInt } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { OtpConfig } from './otp.config.js';
 
-/** Random digits with leading zeros. */
 export const newToken = (length: number): string =>
   randomInt(10 ** length)
     .toString()
@@ -26,7 +25,6 @@ export class TokenDigests {
     this.peppers = peppers.map((pepper) => Buffer.from(pepper, 'base64'));
   }
 
-  /** The digest to store, made with the first pepper. */
   digest(token: OtpToken): Buffer {
     const [first] = this.candidates(token);
     if (!first) throw new Error('OTP_PEPPER is empty');

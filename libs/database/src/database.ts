@@ -61,7 +61,6 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
     return inTransaction(this.pool, work, opening);
   }
 
-  /** Rejects if the database does not answer. */
   async ping(): Promise<void> {
     await this.pool.query('SELECT 1');
   }
@@ -77,7 +76,6 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
   }
 }
 
-/** Provides one `Database` to all modules of a process. */
 @Module({})
 export class DatabaseModule {
   static forRoot(settings: DatabaseSettings): DynamicModule {

@@ -2,7 +2,6 @@ import pg from 'pg';
 
 export interface DatabaseSettings {
   readonly url: string;
-  /** The maximum number of connections of this process. */
   readonly poolSize: number;
   /** The name of the process in `pg_stat_activity`. */
   readonly name?: string;

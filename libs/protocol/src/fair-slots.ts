@@ -74,7 +74,6 @@ export class FairSlots {
     return this.held.get(key) ?? 0;
   }
 
-  /** How many more slots the key may take now. */
   freeFor(key: string): number {
     const { perKey = Infinity } = this.options;
     const own = this.inFlightOf(key);
@@ -155,7 +154,6 @@ export class FairSlots {
     });
   }
 
-  /** Resolves when nothing is in flight. */
   async idle(): Promise<void> {
     while (this.used > 0) await this.released();
   }

@@ -1,6 +1,5 @@
 const domains = ['sms', 'otp', 'airtime', 'lookup', 'contacts', 'callbacks'] as const;
 
-/** The permissions of an API key. */
 export type KeyScope = `${(typeof domains)[number]}:${'read' | 'write'}` | 'billing:read';
 
 export const keyScopes: readonly KeyScope[] = [

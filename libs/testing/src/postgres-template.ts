@@ -12,7 +12,6 @@ const cache = fileURLToPath(new URL('../../../node_modules/.cache/gangan/', impo
 /** Creating a cluster takes fifteen times as long as copying one, so one is created per checkout and copied. */
 const template = join(cache, `postgres-${clusterVersion()}-${process.getuid?.() ?? 'user'}`);
 
-/** Copies the template into the data folder of an embedded server. */
 export async function copyTemplate(folder: string): Promise<void> {
   if (!existsSync(template)) await makeTemplate();
   // Keeps the owners: if we are root, the cluster belongs to the user `postgres`.

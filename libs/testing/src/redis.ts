@@ -13,14 +13,12 @@ export interface RedisOptions {
   readonly port?: number;
   /** Keeps the data over a restart. */
   readonly appendOnly?: boolean;
-  /** Further settings of `redis.conf`. */
   readonly settings?: Record<string, string>;
 }
 
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** Where the server stores its files. */
   readonly folder: string;
   /** Sends one command, such as `CONFIG GET save`, and returns the raw reply. */
   command(command: string): Promise<string>;
@@ -119,7 +117,6 @@ const redisCommand = (port: number, command: string): Promise<string> =>
     });
   });
 
-/** Whether `redis-server` is on the PATH. */
 export const redisAvailable = (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
   try {
     accessSync(join(folder, 'redis-server'), constants.X_OK);

@@ -26,12 +26,10 @@ class ScriptProcess {
     return this.child.pid ?? 0;
   }
 
-  /** The output so far. */
   get output(): string {
     return this.printed;
   }
 
-  /** Waits until it reports that it is ready. */
   async untilReady(): Promise<void> {
     const [message] = await this.firstEvent;
     if ((Object(message) as { type?: unknown }).type !== 'ready')
@@ -80,7 +78,6 @@ export class WorkerProcess extends ScriptProcess {
     super(`apps/${app}/dist/main.js`, { ...defaults, ...environment });
   }
 
-  /** As `kill -9` does. */
   async kill(): Promise<void> {
     await this.stop('SIGKILL');
   }

@@ -56,7 +56,6 @@ export class TestSystem {
     return new StartCommand({ ...this.env, PORT: String(this.port), GANGAN_DATA_DIR: this.folder, ...env });
   }
 
-  /** The output of the last start so far. */
   get output(): string {
     return this.command?.output ?? '';
   }
@@ -77,7 +76,6 @@ export class TestSystem {
     return [this.command?.pid ?? 0, this.postgres(), ...Object.values(this.apps())];
   }
 
-  /** Process id of the embedded Postgres. */
   postgres(): number {
     return Number(readFileSync(postmasterOf(this.folder), 'utf8').split('\n')[0]);
   }
@@ -102,7 +100,6 @@ export class TestSystem {
 
 const postmasterOf = (folder: string): string => join(folder, 'postgres', 'cluster', 'postmaster.pid');
 
-/** Waits until none of these processes exists. */
 export async function untilGone(pids: readonly number[]): Promise<void> {
   await until(`processes ${pids.join(', ')} end`, () => !pids.some(isAlive), { timeoutMs: 60_000 });
 }

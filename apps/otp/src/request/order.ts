@@ -5,7 +5,6 @@ import type { OrganisationRules } from '../organisation-rules.js';
 
 export type SendLimits = Pick<OrganisationRules, 'sendsPerRecipient' | 'sendsPerPrefix' | 'dailySpendKobo'>;
 
-/** An OTP to be charged and stored. */
 export interface Order {
   /** The id of the OTP and of its delivery: a repeated request finds both. */
   readonly id: string;

@@ -30,7 +30,6 @@ export class OtpRetention {
     private readonly config: OtpConfig,
   ) {}
 
-  /** Returns whether there may be more to delete. */
   @Periodic('deleting old OTPs', intervalMs)
   async prune(): Promise<boolean> {
     const days = this.config.OTP_KEPT_DAYS;

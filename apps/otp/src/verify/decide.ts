@@ -14,7 +14,6 @@ import {
 } from '@gangan/database';
 import { deliveryFailedAt } from '../otp-record.js';
 
-/** One request to verify an OTP. */
 export interface VerifyAttempt {
   /** The id of the request: if it runs twice, it counts once. */
   readonly id: string;

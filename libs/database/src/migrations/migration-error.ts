@@ -5,7 +5,6 @@ import type { Migration } from './migration-files.js';
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 
-  /** A migration whose SQL failed. */
   static failed({ name, checksum }: Pick<Migration, 'name' | 'checksum'>, error: unknown): MigrationError {
     const reason = describeError(error).replace(/\.$/, '');
     const hint = reason.includes('already exists')

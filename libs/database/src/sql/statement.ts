@@ -6,7 +6,6 @@ export type Sql = Prisma.Sql;
 /** Writes SQL: sql`… ${value} …`. A value is always a parameter; a `Sql` inside another is spliced in. */
 export const sql = Prisma.sql;
 
-/** The columns that a statement returns, by name. */
 export type Shape = Readonly<Record<string, Column<unknown>>>;
 
 type Row<S extends Shape> = { readonly [Name in keyof S]: S[Name] extends Column<infer T> ? T : never };
@@ -23,7 +22,6 @@ interface Declaration<Args extends readonly unknown[]> extends StatementOptions<
   readonly build: (...args: Args) => Sql;
 }
 
-/** A statement that returns rows. */
 export interface Statement<Args extends readonly unknown[], S extends Shape> extends Declaration<Args> {
   readonly shape: S;
 }
@@ -47,7 +45,6 @@ export interface DeclaredStatement {
 
 const declarations: DeclaredStatement[] = [];
 
-/** Every statement and command that the loaded modules declare. */
 export const declaredStatements = (): readonly DeclaredStatement[] => declarations;
 
 /**

@@ -22,12 +22,10 @@ export class Statements {
     return shape ? rows : (rowCount ?? 0);
   }
 
-  /** For ad-hoc SQL in tests and tools; production code declares its statements and calls `run`. */
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
     return (await this.send<Row>(statement)).rows;
   }
 
-  /** Like `query`, for the number of changed rows. */
   async execute(statement: Sql): Promise<number> {
     return (await this.send(statement)).rowCount ?? 0;
   }

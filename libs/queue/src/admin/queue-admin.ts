@@ -18,7 +18,6 @@ export interface JobView {
   readonly id: string;
   readonly lane: string;
   readonly addedAt: Date;
-  /** When it was parked. */
   readonly parkedAt?: Date;
   /** Why it was parked. */
   readonly reason?: string;

@@ -13,7 +13,6 @@ import type { PackedRequest, Parcel } from '../wire/codec.js';
 import type { PendingReplies, ReplyListener } from './pending-replies.js';
 import type { OutgoingRequest, RequestSender, SendingRequest } from './request-sender.js';
 
-/** What a call uses of its client. */
 export interface CallDependencies {
   readonly sender: RequestSender;
   readonly pending: PendingReplies;

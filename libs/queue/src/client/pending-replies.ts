@@ -5,7 +5,6 @@ export interface ReplyListener {
   /** The reply is here; `replied` follows in the next turn of the event loop. */
   arrived(): void;
   replied(reply: Reply): void;
-  /** No reply came in time. */
   timedOut(): void;
 }
 

@@ -49,7 +49,6 @@ export class RuntimeConfig extends defineConfig({
   }
 }
 
-/** The variables of an HTTP server. */
 export class HttpConfig extends defineConfig({
   HOST: str({ default: '0.0.0.0', desc: 'The address that the gateway listens on' }),
   PORT: listenPort({ default: 3000, desc: 'The port that the gateway listens on; 0 uses a free one' }),

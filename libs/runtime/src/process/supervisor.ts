@@ -45,7 +45,6 @@ export async function reportFaults(faults: readonly string[]): Promise<void> {
   await new Promise((sent) => process.send?.({ type: 'misconfigured', faults }, sent));
 }
 
-/** Reports to the supervisor, if there is one. */
 export function reportReady(
   name: string,
   ports: { readonly port?: number; readonly metricsPort: number },

@@ -5,7 +5,6 @@ interface Address {
   readonly port: number;
 }
 
-/** The server, sentinels or cluster that a `REDIS_URL` names. */
 export type RedisTarget =
   | { readonly mode: 'single'; readonly options: RedisOptions }
   | { readonly mode: 'sentinel'; readonly options: RedisOptions }
