@@ -2,6 +2,7 @@ import { DatabaseModule } from '@gangan/database';
 import { QueueClient, Queues } from '@gangan/queue';
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { Registry } from 'prom-client';
+import type { ConfigSpec } from '../config/define-config.js';
 import { Health } from '../health/health.js';
 import { AppLogger } from '../logging/logger.js';
 import type { Launch } from './launch.js';
@@ -27,14 +28,23 @@ export function rootModule(app: Type, launch: Launch, queues: Queues): DynamicMo
 }
 
 function platform(launch: Launch, queues: Queues): DynamicModule {
+  const configs = launch.specs.map((spec: ConfigSpec) => ({
+    provide: spec,
+    useValue: launch.configs.of(spec),
+  }));
   const providers: Provider[] = [
-    ...launch.specs.map((spec) => ({ provide: spec, useValue: launch.configs.of(spec) })),
+    ...configs,
     { provide: AppLogger, useValue: launch.logger },
     { provide: Health, useValue: launch.health },
     { provide: Registry, useValue: launch.metrics },
     { provide: Queues, useValue: queues },
     { provide: QueueClient, useValue: queues.client },
   ];
-  const imports = [PeriodicTasksModule];
-  return { module: PlatformModule, global: true, imports, providers, exports: providers };
+  return {
+    module: PlatformModule,
+    global: true,
+    imports: [PeriodicTasksModule],
+    providers,
+    exports: providers,
+  };
 }
