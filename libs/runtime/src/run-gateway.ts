@@ -7,7 +7,7 @@ import type { ConfigSpec } from './config/define-config.js';
 import { HttpConfig } from './config/runtime-config.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { openQueues, waitForSchema } from './process/dependencies.js';
-import { launch } from './process/launch.js';
+import { type Launch, launch, type Started } from './process/launch.js';
 import { rootModule } from './process/root-module.js';
 import { explainListenError } from './process/supervisor.js';
 
@@ -24,32 +24,34 @@ export interface GatewayOptions {
 }
 
 /** Runs the HTTP app. It listens at once, and is not ready while the database or the broker is unreachable. */
-export const runGateway = ({ name, module, config, server, configure }: GatewayOptions): Promise<void> =>
-  launch(name, config ? [HttpConfig, config] : [HttpConfig], async (process) => {
-    const { logger, shutdown } = process;
-    const queues = await openQueues('producer', process);
-    // Loaded here, so that workers do not load it.
-    const { FastifyAdapter } = await import('@nestjs/platform-fastify');
-    const adapter = new FastifyAdapter({ return503OnClosing: false, ...server });
-    const app = await NestFactory.create<NestFastifyApplication>(
-      rootModule(module, process, queues),
-      adapter,
-      {
-        logger: new NestLogger(logger),
-        abortOnError: false,
-      },
-    );
-    shutdown.closes('the app', () => app.close());
-    await configure?.(app);
-    const { HOST: host, PORT: port } = process.configs.of(HttpConfig);
-    await app.listen(port, host).catch((error: unknown) => {
-      throw explainListenError(error, port, 'PORT');
-    });
-    shutdown.closes('the HTTP server', () => finishRequests(app));
-    await waitForSchema(process.config.DATABASE_URL, logger);
-    const address = app.getHttpServer().address() as AddressInfo;
-    return { database: app.get(Database), queues, port: address.port };
+export const runGateway = (options: GatewayOptions): Promise<void> =>
+  launch(options.name, [HttpConfig, ...(options.config ? [options.config] : [])], (process) =>
+    startGateway(options, process),
+  );
+
+async function startGateway(
+  { module, server, configure }: GatewayOptions,
+  process: Launch,
+): Promise<Started> {
+  const { config, configs, logger, shutdown } = process;
+  const queues = await openQueues('producer', process);
+  // Loaded here, so that workers do not load it.
+  const { FastifyAdapter } = await import('@nestjs/platform-fastify');
+  const adapter = new FastifyAdapter({ return503OnClosing: false, ...server });
+  const app = await NestFactory.create<NestFastifyApplication>(rootModule(module, process, queues), adapter, {
+    logger: new NestLogger(logger),
+    abortOnError: false,
   });
+  shutdown.closes('the app', () => app.close());
+  await configure?.(app);
+  const { HOST: host, PORT: port } = configs.of(HttpConfig);
+  await app.listen(port, host).catch((error: unknown) => {
+    throw explainListenError(error, port, 'PORT');
+  });
+  shutdown.closes('the HTTP server', () => finishRequests(app));
+  await waitForSchema(config.DATABASE_URL, logger);
+  return { database: app.get(Database), queues, port: (app.getHttpServer().address() as AddressInfo).port };
+}
 
 /** Accepts no more connections and waits for the requests in flight. Connections that become idle are closed. */
 async function finishRequests(app: NestFastifyApplication): Promise<void> {

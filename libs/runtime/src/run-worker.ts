@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import type { ConfigSpec } from './config/define-config.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { openQueues, waitForSchema } from './process/dependencies.js';
-import { launch } from './process/launch.js';
+import { type Launch, launch, type Started } from './process/launch.js';
 import { rootModule } from './process/root-module.js';
 
 export interface WorkerOptions {
@@ -21,23 +21,25 @@ export interface WorkerOptions {
 }
 
 /** Runs an app that handles requests and events from the queue. It waits for an unreachable database or broker. */
-export const runWorker = ({ name, module, config, contracts, tuning }: WorkerOptions): Promise<void> =>
-  launch(name, config ? [config] : [], async (process) => {
-    const { logger, shutdown } = process;
-    await waitForSchema(process.config.DATABASE_URL, logger);
-    const queues = await openQueues('worker', process, tuning);
-    queues.server.requireHandlers(contracts);
-    const app = await NestFactory.createMicroservice(rootModule(module, process, queues), {
-      strategy: queues.server,
-      logger: new NestLogger(logger),
-      abortOnError: false,
-    });
-    shutdown.closes('the app', () => app.close());
-    app.useGlobalFilters(new ErrorPassthroughFilter(unknownWhenLost));
-    await app.listen();
-    logger.info(
-      { contracts: contracts.map(({ name }) => name) },
-      contracts.length === 0 ? 'idle: serves no contract' : 'serving',
-    );
-    return { database: app.get(Database), queues, server: queues.server };
+export const runWorker = (options: WorkerOptions): Promise<void> =>
+  launch(options.name, options.config ? [options.config] : [], (process) => startWorker(options, process));
+
+async function startWorker({ module, contracts, tuning }: WorkerOptions, process: Launch): Promise<Started> {
+  const { config, logger, shutdown } = process;
+  await waitForSchema(config.DATABASE_URL, logger);
+  const queues = await openQueues('worker', process, tuning);
+  queues.server.requireHandlers(contracts);
+  const app = await NestFactory.createMicroservice(rootModule(module, process, queues), {
+    strategy: queues.server,
+    logger: new NestLogger(logger),
+    abortOnError: false,
   });
+  shutdown.closes('the app', () => app.close());
+  app.useGlobalFilters(new ErrorPassthroughFilter(unknownWhenLost));
+  await app.listen();
+  logger.info(
+    { contracts: contracts.map(({ name }) => name) },
+    contracts.length === 0 ? 'idle: serves no contract' : 'serving',
+  );
+  return { database: app.get(Database), queues, server: queues.server };
+}
