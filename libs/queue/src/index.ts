@@ -1,4 +1,5 @@
-export { type JobView, type LaneState, QueueAdmin } from './admin/queue-admin.js';
+export type { JobView } from './admin/job-view.js';
+export { type LaneState, QueueAdmin } from './admin/queue-admin.js';
 export { migrateQueue } from './backends/postgres/queue-pool.js';
 export { redisUrlFault } from './backends/redis/redis-url.js';
 export type { EmitOptions } from './client/add-event.js';

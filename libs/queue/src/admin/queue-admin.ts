@@ -7,24 +7,11 @@ import { depthOf, type LaneDepth } from '../lane.js';
 import type { QueueLogger } from '../observer.js';
 import type { QueueSettings } from '../settings.js';
 import { Codec, type Parcel } from '../wire/codec.js';
-import { type Envelope, readEnvelope, type WireRequest, withoutCaller } from '../wire/envelope.js';
+import { readEnvelope, withoutCaller } from '../wire/envelope.js';
+import { describeJob, type JobView, tryReadEnvelope } from './job-view.js';
 
 export interface LaneState extends LaneDepth {
   readonly paused: boolean;
-}
-
-/** The readable part of a job; its content stays sealed. */
-export interface JobView {
-  readonly id: string;
-  readonly lane: string;
-  readonly addedAt: Date;
-  readonly parkedAt?: Date;
-  /** Why it was parked. */
-  readonly reason?: string;
-  /** How often a worker has started it. */
-  readonly starts: number;
-  /** Empty if the job cannot be read. */
-  readonly requests: readonly WireRequest[];
 }
 
 const retryMs = 50;
@@ -86,13 +73,17 @@ export class QueueAdmin {
    * is gone, and its reply is not sent. The members of a batch that had finished are not run again.
    * @returns `false` if no parked job has this id
    */
-  replay(lane: string, id: string): Promise<boolean> {
-    return this.one(lane, id, replayJob);
+  async replay(lane: string, id: string): Promise<boolean> {
+    const job = await this.parkedJob(lane, id);
+    if (job) await replayJob(job);
+    return job !== undefined;
   }
 
   /** Deletes a parked job. @returns `false` if no parked job has this id */
-  drop(lane: string, id: string): Promise<boolean> {
-    return this.one(lane, id, (job) => job.remove());
+  async drop(lane: string, id: string): Promise<boolean> {
+    const job = await this.parkedJob(lane, id);
+    await job?.remove();
+    return job !== undefined;
   }
 
   /** Replays all jobs that are parked now. @returns how many */
@@ -138,11 +129,9 @@ export class QueueAdmin {
     return (await this.backend.queue(lane)).getJob(id);
   }
 
-  private async one(lane: string, id: string, act: (job: Job) => Promise<void>): Promise<boolean> {
+  private async parkedJob(lane: string, id: string): Promise<Job | undefined> {
     const job = await this.job(lane, id);
-    if (!job || !(await job.isFailed())) return false;
-    await act(job);
-    return true;
+    return (await job?.isFailed()) ? job : undefined;
   }
 }
 
@@ -155,26 +144,4 @@ async function replayJob(job: Job): Promise<void> {
   if (isRequest) await job.updateData(withoutCaller(envelope));
   // The starts of a batch tell which members have finished, so they are kept; those of an event are reset.
   await job.retry('failed', isRequest ? {} : { resetAttemptsMade: true, resetAttemptsStarted: true });
-}
-
-function describeJob(lane: string, job: Job): JobView {
-  const { finishedOn, failedReason } = job as Partial<Job>;
-  return {
-    id: job.id ?? '',
-    lane,
-    addedAt: new Date(job.timestamp),
-    ...(finishedOn && { parkedAt: new Date(finishedOn) }),
-    ...(failedReason && { reason: failedReason }),
-    starts: job.attemptsStarted,
-    requests: tryReadEnvelope(job)?.requests ?? [],
-  };
-}
-
-/** @returns `undefined` if the job cannot be read */
-function tryReadEnvelope(job: Job): Envelope | undefined {
-  try {
-    return readEnvelope(job.data);
-  } catch {
-    return undefined;
-  }
 }
