@@ -15,7 +15,11 @@ export class OtpMetrics {
   constructor(registry: Registry) {
     const counter = <L extends string>(name: string, label: L, help: string): Counter<L> =>
       new Counter({ name: `gangan_otp_${name}_total`, help, labelNames: [label], registers: [registry] });
-    this.requested = counter('requested', 'country', 'Accepted OTP requests, by the country of the recipient');
+    this.requested = counter(
+      'requested',
+      'country',
+      'Accepted OTP requests, by the country of the recipient',
+    );
     this.verified = counter('verified', 'country', 'Verified OTPs, by the country of the recipient');
     this.verifications = counter('verifications', 'outcome', 'Verification attempts, by outcome');
     this.refused = counter('refused', 'reason', 'Refused OTP requests, by reason');

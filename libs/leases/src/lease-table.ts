@@ -11,8 +11,9 @@ import {
 } from '@gangan/database';
 
 /**
- * The grace of a lease: the time between a claim and its work, and between its result and the write of it. A new row that
- * is announced by an event becomes due after the same time: so long the event has before a sweeper claims the row.
+ * Added to the timeout of the work to get the duration of a lease: the time to start the work after the claim, and to store
+ * the result. A new row that an event announces becomes due after the same time, so that the event arrives before a sweeper
+ * claims the row.
  */
 export const leaseGraceMs = 5_000;
 
@@ -66,8 +67,9 @@ export interface ClaimDueOptions {
 }
 
 /**
- * The lease of the rows of one table: a worker claims a due row for a limited time, and every later change holds only for
- * the claim that made it. What differs between tables is data. Declare one per table, as a module-level value:
+ * Leases the rows of one table. A worker claims a due row for a limited time. When the lease expires, the row is due again,
+ * and the next `claimDue` claims it. A later change is stored only if its claim still holds the row. Declare one per
+ * table, as a module-level value:
  * ```ts
  * const importLease = new LeaseTable({
  *   table: 'contact_import',

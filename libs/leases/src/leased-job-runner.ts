@@ -33,8 +33,9 @@ export interface LeasedJob<C extends ClaimedJob> {
 }
 
 /**
- * Runs long jobs that wait in a table: a slice of each, then a slice of the next. It looks for due jobs once a second, be
- * they new, released, or left by a worker that died; call `look` when an event announces one.
+ * Runs long jobs that are stored in a table: a slice of each, then a slice of the next. Once a second it looks for due
+ * jobs: new jobs, released jobs, and jobs whose lease has expired because their worker died. Call `look` when an event announces
+ * a job.
  */
 export class LeasedJobRunner<C extends ClaimedJob>
   implements OnApplicationBootstrap, BeforeApplicationShutdown
@@ -70,7 +71,7 @@ export class LeasedJobRunner<C extends ClaimedJob>
     while (this.running.size > 0) await Promise.all(this.running);
   }
 
-  /** Starts due jobs if there is room, without waiting for them. Never asks to be called again at once. */
+  /** Starts due jobs if a slot is free, without waiting for them. Always false: the next look is a second later. */
   look(): Promise<boolean> {
     if (this.running.size < this.job.concurrency && !this.stopping.signal.aborted) {
       const run = this.runDue().finally(() => this.running.delete(run));
@@ -92,7 +93,7 @@ export class LeasedJobRunner<C extends ClaimedJob>
     }
   }
 
-  /** Logs only changes: while the database is away, one line and not one per second. */
+  /** Logs only changes: one line per outage of the database, not one per second. */
   private report(canClaim: boolean, error?: unknown): void {
     const { name: job } = this.job;
     if (!canClaim && this.canClaim) this.logger.warn({ err: error, job }, 'cannot claim due jobs');

@@ -1,5 +1,5 @@
 export interface RetryOptions {
-  /** How much a delay varies either way, as a part of it: 0.2 is ± 20 %. What failed together then retries apart. */
+  /** The jitter as a fraction of the delay: 0.2 is ± 20 %. It spreads the retries of work that failed at the same time. */
   readonly jitter?: number;
   readonly random?: () => number;
 }

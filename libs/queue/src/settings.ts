@@ -36,9 +36,9 @@ export const defaultTuning = {
   maxCollectedBytes: 32 * 1024 * 1024,
   /** Batches that one worker process runs at a time, while all of them are quick. */
   batchConcurrency: 1,
-  /** A batch that takes longer than this lets in another beside it, … */
+  /** A batch that takes longer than this raises the concurrency by one while it runs. */
   slowJobMs: 10,
-  /** … up to this many. */
+  /** The upper bound of that concurrency. */
   maxBatchConcurrency: 8,
   /** Single requests that one worker process runs at a time. */
   singleConcurrency: 8,

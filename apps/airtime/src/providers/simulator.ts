@@ -44,7 +44,7 @@ const findOutcome = statement(
 
 /**
  * Simulates a provider. It records each top-up in its own table, outside the transactions of the worker, so that its
- * records survive whatever happens to the worker.
+ * records survive a crash of the worker.
  */
 @Injectable()
 export class Simulator implements AirtimeProvider {

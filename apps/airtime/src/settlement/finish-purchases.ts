@@ -75,7 +75,7 @@ const markDuplicate = statement(
 /** Finishes purchases: state, money and callback in one transaction, once. */
 @Injectable()
 export class PurchaseFinisher {
-  /** Queues the purchases of one organisation for its wallet here, not in the database, where buyers wait for it too. */
+  /** Purchases of one organisation wait for its wallet here. In the database they would block new purchases. */
   private readonly batcher = new KeyedBatcher<FinishInput, FinishResult>({
     keyOf: ({ purchase }) => purchase.organisationId,
     run: (finishes) =>

@@ -112,7 +112,7 @@ export class SettlementService {
     });
   }
 
-  /** No other worker may learn of this result, so a failure to store it is logged with what is needed to recover it. */
+  /** Possibly no other worker gets this result, so a failure to store it is logged with all data needed to recover it. */
   private async applyLate(purchase: ClaimedPurchase, result: SubmitResult | QueryResult): Promise<void> {
     if (result.kind !== 'success' && result.kind !== 'failed') return;
     try {

@@ -13,7 +13,7 @@ const maxBatch = 8;
 /** Claims due purchases: new ones whose event was lost, those whose worker died, and those to be queried again. */
 @Injectable()
 export class Sweeper implements OnApplicationShutdown {
-  /** By provider: one that hangs leaves slots for the others. */
+  /** By provider, so that a provider that does not respond cannot hold all slots. */
   private readonly slots = new FairSlots({ total: 32, perKey: 16 });
 
   constructor(
@@ -23,7 +23,7 @@ export class Sweeper implements OnApplicationShutdown {
     private readonly logger: AppLogger,
   ) {}
 
-  /** No round runs any more by then. */
+  /** The periodic task has stopped before this is called. */
   onApplicationShutdown(): Promise<void> {
     return this.idle();
   }

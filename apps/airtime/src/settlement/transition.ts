@@ -41,8 +41,8 @@ const failedByHand: Reason = {
 };
 
 /**
- * Decides the next state of a purchase. A submitted purchase is never refunded on a guess: while its outcome is
- * unknown, the provider is queried.
+ * Decides the next state of a purchase. A submitted purchase is not refunded while its outcome is unknown; the provider
+ * is queried instead.
  */
 export function transition(
   { elapsedMs, createdAt }: Pick<ClaimedPurchase, 'elapsedMs' | 'createdAt'>,

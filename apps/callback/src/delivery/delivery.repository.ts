@@ -14,7 +14,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import type { AttemptResult, Outcome } from './outcome.js';
 
-/** After so many failures in a row no attempts are made to a host, for twice as long after each further failure. */
+/** A circuit opens after so many failures in a row, for `firstMs`, doubled by each further failure up to `maxMs`. */
 export const breaker = { failures: 5, firstMs: 5_000, maxMs: 300_000 } as const;
 
 /** The weight of the newest response time of a host in its moving average. */
@@ -28,7 +28,7 @@ export const claimedShape = {
   body: text,
   requestId: text,
   attempt: int,
-  /** The number of attempts before it was last sent again by hand. */
+  /** The number of attempts before the last resend. */
   earlierAttempts: int,
   /** The active secrets of the organisation. */
   secrets: array(text),
@@ -41,7 +41,7 @@ export interface EndedAttempt {
   readonly callback: ClaimedCallback;
   readonly result: AttemptResult;
   readonly outcome: Outcome;
-  /** Counts instead if the callback was sent again during the attempt: its schedule began anew with this attempt. */
+  /** Used instead if a resend was requested during the attempt: then this attempt is the first of the new schedule. */
   readonly outcomeAsFirst: Outcome;
   readonly startedAt: Date;
   readonly endedAt: Date;
@@ -60,7 +60,7 @@ const endAttempt = statement(
     const error = result.outcome === 'failed' ? result.reason : null;
     const { state, retryInMs = null, hostWorks } = outcome;
     const accepted = state === 'delivered' || state === 'gone';
-    // The clock may have been set back meanwhile.
+    // The clock may have been set back during the attempt.
     const tookMs = Math.max(0, endedAt.getTime() - startedAt.getTime());
     return sql`
       WITH claimed AS (

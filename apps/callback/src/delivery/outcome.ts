@@ -24,10 +24,10 @@ export const retryDelaysMs: readonly number[] = [
 
 const schedule = new RetrySchedule(retryDelaysMs, { jitter: 0.2 });
 const gone = 410;
-/** Statuses that mean: not now. */
+/** Statuses that ask to retry later. */
 const overloaded = new Set([408, 425, 429]);
 
-/** @param attempts since the callback was created or last sent again by hand, with this one */
+/** @param attempts the attempts since the creation or the last resend, including this one */
 export function decideOutcome(result: AttemptResult, attempts: number, now: Date): Outcome {
   if (result.outcome === 'failed') {
     return { ...retry(attempts), hostWorks: result.reason === 'unsent' };

@@ -67,7 +67,7 @@ const findDueHosts = statement(
 );
 
 /**
- * Locks hosts for one worker at a time, without locking their rows, so that attempts can end meanwhile. Disables
+ * Locks hosts for one worker at a time without locking their rows, so that results of attempts can be stored. Disables
  * sequential scans for the transaction: its statements may be planned while the tables are empty, and plans are kept.
  */
 const lockHosts = statement(

@@ -13,8 +13,8 @@ const maxHostsPerClaim = 64;
 const busyDelayMs = 30;
 
 /**
- * Claims callbacks of hosts that may have due ones, and makes as many attempts as there are slots. Its state is only a
- * hint: the rows decide what is sent, and the sweeper wakes hosts that were lost here.
+ * Claims callbacks of hosts that may have due ones, and makes as many attempts as there are slots. The state in memory is
+ * only a hint: the rows decide what is sent, and the sweeper finds hosts that are missing here.
  */
 @Injectable()
 export class Dispatcher implements BeforeApplicationShutdown {

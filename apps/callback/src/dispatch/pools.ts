@@ -10,7 +10,7 @@ export interface Slot {
 /** Where an attempt counts; `late` are those of the fast pool that turned out slow. */
 export type SlotKind = Pool | 'late';
 
-/** There may be so many times more late attempts than slots of the slow pool. */
+/** The late pool has this many times the slots of the slow pool. */
 const lateFactor = 4;
 
 /** The attempts of this worker in flight, by pool and organisation. An organisation gets half of what others leave. */

@@ -9,7 +9,7 @@ const maxBatch = 500;
 
 // The rows are chosen once, as an array: a subquery could run again for each row and choose others.
 
-/** A callback that is weeks late is useless, and a host that is gone for good must not collect callbacks for ever. */
+/** Fails callbacks that are too old to be useful, so that callbacks to a dead host do not accumulate. */
 const failUndelivered = command(
   (days: number, limit: number) => sql`
     UPDATE callback SET state = 'failed', next_attempt_at = NULL, leased_until = NULL, ended_at = now()

@@ -34,7 +34,7 @@ const widest: Readonly<Record<CellAlphabet, string>> = { single: 'x', double: '[
 
 const shortestLink = 'http://a'.length;
 
-/** A link that continues into a cell. It may end at once there, and the rest of the cell is not replaced with it. */
+/** A link whose end comes from a cell. At worst it ends after one character, and the rest of the cell stays text. */
 const openLink = /https?:\/\/\S*\{\{/i;
 const linkEnd = 'x ';
 

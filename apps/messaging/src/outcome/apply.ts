@@ -150,7 +150,7 @@ async function callbacksFor(
   });
 }
 
-/** The guard admits each refund once. If the ledger has one already, nothing of the transaction may be kept. */
+/** The condition on state and attempt lets each refund through once. If the ledger has it already, everything is rolled back. */
 async function refundCharges(transaction: Statements, deliveries: readonly ChangedDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   const members = deliveries.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));

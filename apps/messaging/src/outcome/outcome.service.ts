@@ -38,8 +38,8 @@ export class OutcomeService {
   ) {}
 
   /**
-   * Refunds are applied per organisation, apart from the rest: no other change waits for a locked wallet. An accepted
-   * delivery whose acceptance is not stored could be sent twice.
+   * Refunds are applied per organisation and separately from other changes, so that no acceptance waits for a locked
+   * wallet: a delivery whose acceptance is not stored could be sent twice.
    */
   async record(occurrences: readonly Occurrence[]): Promise<Recorded> {
     const transitions = occurrences.flatMap(({ delivery, event, policy }) => {
@@ -59,7 +59,7 @@ export class OutcomeService {
     return deliveries;
   }
 
-  /** If a row cannot be stored, its neighbours are applied one by one. */
+  /** If the group cannot be stored because of one row, its transitions are applied one by one. */
   private async recordGroup(transitions: readonly Transition[]): Promise<Recorded> {
     try {
       const applied = await retryTransient(() => applyTransitions(this.database, transitions));

@@ -13,7 +13,7 @@ export const obsolete = reason(
   'The OTP had ended, or was about to expire, before it could be sent',
 );
 
-/** The codes with which a message that a carrier accepted and could not deliver is refunded. Providers use them. */
+/** Undelivered messages with one of these codes are refunded. Providers map the codes of their carriers to them. */
 const refundable: ReadonlySet<string> = new Set([dnd.code]);
 
 export const isRefundable = (code: string | undefined): boolean => code !== undefined && refundable.has(code);

@@ -3,7 +3,7 @@ import type { Reason, SubmitResult } from '../providers/message-provider.js';
 import { isRefundable, noAnswer, noProvider, noReport } from './reasons.js';
 import { isLastAttempt, remainingMs, type RetryPolicy, roundDelay } from './retry-policy.js';
 
-/** How far a state is: waiting for a provider, accepted by one, final. The rank of a delivery never falls. */
+/** The progress of a state: 0 waits for a provider, 1 was accepted, 2 is final. The rank of a delivery never decreases. */
 export const rank: Readonly<Record<DeliveryState, 0 | 1 | 2>> = {
   queued: 0,
   submitting: 0,
@@ -19,7 +19,7 @@ export const rank: Readonly<Record<DeliveryState, 0 | 1 | 2>> = {
 export interface DeliverySnapshot {
   readonly state: DeliveryState;
   readonly attempt: number;
-  /** Since it was paid for. */
+  /** The time since the charge. */
   readonly ageMs: number;
   /** An earlier attempt has no known outcome: a provider may have accepted it. */
   readonly unsure: boolean;
@@ -169,7 +169,7 @@ const open = (state: 'queued' | 'submitting', delayMs: number): Change => ({
   ...{ state, delayMs, refund: false, notify: false },
 });
 
-/** Refunded is what no carrier accepted, and what a carrier could not deliver for a refundable reason. */
+/** Refunds deliveries that no carrier accepted, and those that a carrier could not deliver for a refundable reason. */
 const final = (state: 'rejected' | 'failed' | ReportedState, reason: Reason | undefined): Change => ({
   ...{ state, reason, notify: true },
   refund:

@@ -80,7 +80,7 @@ export class ReportSweeper {
     private readonly policies: RetryPolicies,
   ) {}
 
-  /** Deliveries with a parked report get its state instead. Its refund may wait for a wallet; the others do not. */
+  /** Deliveries with a parked report get the reported state. They run apart, because a refund may wait for a wallet. */
   @Periodic('expiring deliveries without a report', expireIntervalMs)
   async expire(): Promise<boolean> {
     const [expired] = await settleAll([

@@ -13,7 +13,7 @@ const countWaiting = statement(
         AND state IN ('queued', 'submitting') LIMIT ${maxCounted}) few`,
 );
 
-/** How many deliveries of an organisation wait. Counted at most once a second; announced ones are added meanwhile. */
+/** The number of waiting deliveries of an organisation, counted at most once a second; new ones are added between counts. */
 @Injectable()
 export class Backlog {
   private readonly counts: LRUCache<string, { waiting: number }, number>;

@@ -10,7 +10,7 @@ export type TakeBatch = (
 /**
  * Shares the slots of a traffic class fairly: the organisation with the fewest slots comes next, and none holds more than
  * half. An event that finds no free slot only marks its organisation as pending; its deliveries are read from the table
- * when a slot is free. So a campaign empties its part of the queue at once and blocks no other organisation.
+ * when a slot is free. The events of a campaign therefore leave the queue at once and block no other organisation.
  */
 export class FairScheduler {
   private readonly slots: FairSlots;

@@ -40,7 +40,7 @@ export const dueDeliveryShape = {
   attempt: int,
   /** Of the last attempt. */
   provider: nullable(text),
-  /** Since it was paid for. */
+  /** The time since the charge. */
   ageMs: float,
   /** The outcome of the last attempt is unknown: its worker died, or its provider did not answer. */
   unsure: bool,
@@ -85,7 +85,7 @@ const claimDeliveries = statement(
     FROM claimed`,
 );
 
-/** The row is the truth, `next_attempt_at` its lease; `attempt` identifies the holder. */
+/** Claims deliveries. `next_attempt_at` is the end of the lease, and `attempt` identifies its holder. */
 @Injectable()
 export class ClaimsRepository {
   constructor(
@@ -94,8 +94,8 @@ export class ClaimsRepository {
   ) {}
 
   /**
-   * Commits the `submitting` mark before a provider is called, so that after a crash it is known which deliveries it may
-   * have. Deliveries that another worker has claimed meanwhile are left out.
+   * Commits the state `submitting` before a provider is called, so that after a crash it is known which deliveries the
+   * provider may have. Deliveries that another worker has claimed since are left out.
    */
   async claim(
     queue: DeliveryQueue,

@@ -116,7 +116,7 @@ export class DeliverySubmitter {
     return deliveries.flatMap((delivery, index) => toEvents(delivery, results[index] ?? { kind: 'unknown' }));
   }
 
-  /** The provider was asked and never accepted it: it ends without another submission if it must not be sent any more. */
+  /** Ends a delivery that the provider never accepted, if it must not be submitted again. */
   private endUnaccepted(delivery: ClaimedDelivery, listed: ReadonlySet<string>): SubmitEvent[] {
     if (!delivery.unsure) return [];
     if (listed.has(delivery.id)) return [[delivery, { type: 'blocked', reason: dnd }]];
@@ -193,7 +193,10 @@ function eventOf(result: SubmitResult): DeliveryEvent {
   }
 }
 
-/** A verified OTP has arrived. What a provider may have accepted has not failed, although it cannot be sent again. */
+/**
+ * The event for a delivery without a text. A verified OTP was delivered. If a provider may have accepted an earlier
+ * attempt, the delivery waits for a report instead of failing.
+ */
 function withoutBody({ unsure }: DueDelivery, provider: MessageProvider, reason: Reason): DeliveryEvent {
   if (unsure && reason === verified) return { type: 'accepted' };
   return unsure && provider.ask === undefined ? { type: 'unanswered', reason } : failed(reason);

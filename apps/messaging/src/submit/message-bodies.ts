@@ -8,7 +8,7 @@ import type { Reason } from '../providers/message-provider.js';
 import { contentColumns, contentShape, MessageTexts } from '../text/message-text.js';
 import type { ClaimedDelivery } from './claims.repository.js';
 
-/** What a recipient reads and its sender; or why it cannot be sent any more. */
+/** The text and the sender for a provider, or why the delivery can no longer be sent. */
 export type MessageBody = (DeliveryText & { readonly sender: string }) | { readonly obstacle: Reason };
 
 type BodyOfDelivery = readonly [string, MessageBody];

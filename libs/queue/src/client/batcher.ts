@@ -66,8 +66,8 @@ export class Batcher<T extends BatchItem> {
       this.inFlight -= 1;
       this.sendCollected();
     };
-    // A worker that died with a batch must not block the requests behind it. But if no job is answered at all, the timeout
-    // doubles each time: then callers are refused, and the broker does not fill.
+    // A worker that died with a batch must not block later requests. If no job is answered at all, the timeout doubles each
+    // time, so that requests are rejected here instead of accumulating in the broker.
     const timer = setTimeout(() => {
       this.timeoutFactor = Math.min(2 * this.timeoutFactor, maxTimeoutFactor);
       release();

@@ -19,8 +19,8 @@ interface Progress {
 }
 
 /**
- * Runs the requests of a job, at first all together. A batch that is started again has lost its worker, so from then on its
- * members run one by one: the one that kills its workers is found and parked.
+ * Runs the requests of a job concurrently. If a batch is started again, its worker has died; then its members run one by
+ * one, so that the member that crashes workers is found and parked.
  */
 export class BatchProcessor {
   constructor(

@@ -114,7 +114,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     );
   }
 
-  /** Once no job is in flight, only an unreachable broker can delay the end; that is not waited for. */
+  /** Resolves after the drain timeout, or shortly after the last job has ended: an unreachable broker is not waited for. */
   private async drainTimeout(): Promise<void> {
     const until = performance.now() + this.tuning.drainTimeoutMs;
     let idleSince = performance.now();
