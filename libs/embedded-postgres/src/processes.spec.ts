@@ -13,7 +13,8 @@ describe('a process', () => {
   });
 
   onLinux('is not alive once it has ended, even if its parent has not read its exit code', async () => {
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+    // The child outlives the shell: a shell would read its exit code.
+    const parent = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     try {
