@@ -13,7 +13,8 @@ export class BillingController {
   @Scope('billing:read')
   @ApiOperation(Balance, {
     summary: 'Read the balance',
-    description: 'Returns the available amount and the amount reserved for airtime purchases in progress.',
+    description:
+      'Returns the available amount and the amount reserved for airtime purchases and lookups in progress.',
   })
   balance(): Promise<Balance> {
     return this.billing.balance();

@@ -12,7 +12,7 @@ export class Balance {
   @NumberField('Available balance in naira', 1234.5)
   available_balance: number;
 
-  @NumberField('Amount reserved for airtime purchases in flight, in naira', 100)
+  @NumberField('Amount reserved for airtime purchases and lookups in progress, in naira', 100)
   reserved: number;
 
   @TextField('Currency, ISO 4217', 'NGN')
@@ -33,7 +33,7 @@ export class LedgerEntry {
 
   @IsIn(walletChangeKinds)
   @ApiField(
-    '`top_up`: payment received. `charge`: a message, an OTP or a lookup was paid. `refund`: a charge was returned because the delivery failed. `reserve`: amount reserved for an airtime purchase. `void`: reservation returned because the purchase failed. `adjustment`: manual correction',
+    '`top_up`: payment received. `charge`: a message, an OTP or a lookup was paid. `refund`: a charge was returned because the delivery failed. `reserve`: amount reserved for an airtime purchase or a lookup. `void`: reservation returned because the purchase or lookup failed. `adjustment`: manual correction',
     'charge',
   )
   kind: (typeof walletChangeKinds)[number];

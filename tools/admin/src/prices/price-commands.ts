@@ -35,7 +35,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   });
 
   const examples = ['sms 234 4', 'sms any 25.50'];
-  addCommand(group, 'set', 'set a price; apps apply it within a minute', examples)
+  addCommand(group, 'set', 'set a price; apps apply it within 30 s', examples)
     .addArgument(service())
     .argument('<prefix>', 'such as 234 or 234803, or any', prefix)
     .argument('<naira>', 'such as 4 or 2.50', notNegative)
