@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@gangan/protocol';
-import { describeWithRedis } from '@gangan/testing';
+import { describeWithRedis, until } from '@gangan/testing';
 import type { Limit, Queues } from '../src/index.js';
 import type { Broker } from './support/broker.js';
 import { startPostgresBroker } from './support/postgres-broker.js';
@@ -59,7 +59,7 @@ function limits(start: () => Promise<Broker>, { outages }: { readonly outages: b
     const gateway = await system.gateway();
     const limit = { perSecond: 100, burst: 5 };
     expect(await taking(gateway, 'refilling', limit, 5)).toBe(5);
-    while ((await taking(gateway, 'refilling', limit, 1)) === 0) await pause(5);
+    await until('the bucket refills', async () => (await taking(gateway, 'refilling', limit, 1)) === 1);
   }, 30_000);
 
   it('keeps buckets separate', async () => {
@@ -85,14 +85,17 @@ function limits(start: () => Promise<Broker>, { outages }: { readonly outages: b
       const said = (text: string) => system.log.lines.some(({ message }) => message.includes(text));
       let given = await taking(gateway, 'outage', limit, 20);
       await broker.outage?.begin();
-      while (!said('kept by this process alone')) given += await taking(gateway, 'outage', limit, 10);
+      await until('the process applies the limits alone', async () => {
+        given += await taking(gateway, 'outage', limit, 10);
+        return said('this process applies them alone');
+      });
       for (let round = 0; round < 10; round += 1) given += await taking(gateway, 'outage', limit, 10);
       expect(given).toBeLessThanOrEqual(mostSince(startedAt, limit));
       await broker.outage?.end();
-      while (!said('shared again')) {
+      await until('the limits are shared again', async () => {
         given += await taking(gateway, 'outage', limit, 10);
-        await pause(50);
-      }
+        return said('shared again');
+      });
       // A store that forgot its buckets begins with full ones.
       expect(given).toBeLessThanOrEqual(mostSince(startedAt, limit) + limit.burst);
       expect(system.log.lines.filter(({ message }) => message.includes('rate limits'))).toHaveLength(2);
