@@ -1,6 +1,5 @@
 import * as dto from '@gangan/contracts';
-import type { RequestContext } from '@gangan/protocol';
-import { Handles } from '@gangan/queue';
+import { Forwards } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { AudienceService } from './audience/audience.service.js';
 import { ExportRunner } from './exports/export-runner.js';
@@ -13,157 +12,31 @@ import { SmartlistsService } from './smartlists/smartlists.service.js';
 import { TablesService } from './tables/tables.service.js';
 
 @Controller()
-export class ContactsHandler {
-  constructor(
-    private readonly tables: TablesService,
-    private readonly rows: RowsService,
-    private readonly smartlists: SmartlistsService,
-    private readonly queries: QueryService,
-    private readonly audiences: AudienceService,
-    private readonly imports: ImportsService,
-    private readonly importRunner: ImportRunner,
-    private readonly exports: ExportsService,
-    private readonly exportRunner: ExportRunner,
-  ) {}
-
-  @Handles(dto.readContactTable)
-  readTable(_: object, context: RequestContext): Promise<dto.ContactTable> {
-    return this.tables.read(context);
-  }
-
-  @Handles(dto.addContactColumn)
-  addColumn(request: dto.AddContactColumnRequest, context: RequestContext): Promise<dto.ContactTable> {
-    return this.tables.addColumn(request, context);
-  }
-
-  @Handles(dto.changeContactColumn)
-  changeColumn(request: dto.ChangeContactColumnRequest, context: RequestContext): Promise<dto.ContactTable> {
-    return this.tables.changeColumn(request, context);
-  }
-
-  @Handles(dto.removeContactColumn)
-  removeColumn(request: dto.RecordId, context: RequestContext): Promise<dto.ContactTable> {
-    return this.tables.removeColumn(request, context);
-  }
-
-  @Handles(dto.createContactRow)
-  createRow(request: dto.ContactCellsRequest, context: RequestContext): Promise<dto.ContactRowAnswer> {
-    return this.rows.create(request, context);
-  }
-
-  @Handles(dto.patchContactRow)
-  patchRow(request: dto.PatchContactRowRequest, context: RequestContext): Promise<dto.ContactRowAnswer> {
-    return this.rows.patch(request, context);
-  }
-
-  @Handles(dto.findContactRow)
-  findRow(request: dto.RecordId, context: RequestContext): Promise<dto.ContactRowAnswer> {
-    return this.rows.find(request, context);
-  }
-
-  @Handles(dto.removeContactRow)
-  removeRow(request: dto.RecordId, context: RequestContext): Promise<dto.ContactRowAnswer> {
-    return this.rows.remove(request, context);
-  }
-
-  @Handles(dto.createSmartlist)
-  createSmartlist(request: dto.CreateSmartlistRequest, context: RequestContext): Promise<dto.Smartlist> {
-    return this.smartlists.create(request, context);
-  }
-
-  @Handles(dto.listSmartlists)
-  listSmartlists(_: object, context: RequestContext): Promise<dto.Smartlist[]> {
-    return this.smartlists.list(context);
-  }
-
-  @Handles(dto.findSmartlist)
-  findSmartlist(request: dto.RecordId, context: RequestContext): Promise<dto.Smartlist> {
-    return this.smartlists.find(request, context);
-  }
-
-  @Handles(dto.changeSmartlist)
-  changeSmartlist(request: dto.ChangeSmartlistRequest, context: RequestContext): Promise<dto.Smartlist> {
-    return this.smartlists.change(request, context);
-  }
-
-  @Handles(dto.removeSmartlist)
-  removeSmartlist(request: dto.RecordId, context: RequestContext): Promise<dto.Smartlist> {
-    return this.smartlists.remove(request, context);
-  }
-
-  @Handles(dto.queryContactRows)
-  queryRows(request: dto.QueryContactRowsRequest, context: RequestContext): Promise<dto.ContactRowsPage> {
-    return this.queries.query(request, context);
-  }
-
-  @Handles(dto.openSmartlist)
-  openSmartlist(request: dto.OpenSmartlistRequest, context: RequestContext): Promise<dto.OpenedSmartlist> {
-    return this.audiences.open(request, context);
-  }
-
-  @Handles(dto.readSmartlist)
-  readSmartlist(request: dto.ReadSmartlistRequest, context: RequestContext): Promise<dto.SmartlistRows> {
-    return this.audiences.read(request, context);
-  }
-
-  @Handles(dto.importContactsPart)
-  takeImportPart(request: dto.ImportContactsPart, context: RequestContext): Promise<dto.ContactImport> {
-    return this.imports.takePart(request, context);
-  }
-
-  @Handles(dto.findContactImport)
-  findImport(request: dto.RecordId, context: RequestContext): Promise<dto.ContactImport> {
-    return this.imports.find(request, context);
-  }
-
-  @Handles(dto.listContactImports)
-  listImports(
-    request: dto.ListContactTransfersRequest,
-    context: RequestContext,
-  ): Promise<dto.ContactImportPage> {
-    return this.imports.list(request, context);
-  }
-
-  @Handles(dto.contactUploadAbandoned)
-  abandonImport(event: dto.RecordEvent, context: RequestContext): Promise<void> {
-    return this.imports.abandon(event, context);
-  }
-
-  @Handles(dto.contactImportDue)
-  runImports(): Promise<boolean> {
-    return this.importRunner.look();
-  }
-
-  @Handles(dto.exportContacts)
-  createExport(request: dto.ContactRowsQuery, context: RequestContext): Promise<dto.ContactExport> {
-    return this.exports.create(request, context);
-  }
-
-  @Handles(dto.findContactExport)
-  findExport(request: dto.RecordId, context: RequestContext): Promise<dto.ContactExport> {
-    return this.exports.find(request, context);
-  }
-
-  @Handles(dto.listContactExports)
-  listExports(
-    request: dto.ListContactTransfersRequest,
-    context: RequestContext,
-  ): Promise<dto.ContactExportPage> {
-    return this.exports.list(request, context);
-  }
-
-  @Handles(dto.removeContactExport)
-  removeExport(request: dto.RecordId, context: RequestContext): Promise<dto.ContactExport> {
-    return this.exports.remove(request, context);
-  }
-
-  @Handles(dto.readContactExportPart)
-  readExportPart(request: dto.ContactExportPartId, context: RequestContext): Promise<dto.ContactExportPart> {
-    return this.exports.readPart(request, context);
-  }
-
-  @Handles(dto.contactExportDue)
-  runExports(): Promise<boolean> {
-    return this.exportRunner.look();
-  }
-}
+@Forwards(dto.readContactTable, TablesService, (tables, _, context) => tables.read(context))
+@Forwards(dto.addContactColumn, TablesService, (tables, ...call) => tables.addColumn(...call))
+@Forwards(dto.changeContactColumn, TablesService, (tables, ...call) => tables.changeColumn(...call))
+@Forwards(dto.removeContactColumn, TablesService, (tables, ...call) => tables.removeColumn(...call))
+@Forwards(dto.createContactRow, RowsService, (rows, ...call) => rows.create(...call))
+@Forwards(dto.patchContactRow, RowsService, (rows, ...call) => rows.patch(...call))
+@Forwards(dto.findContactRow, RowsService, (rows, ...call) => rows.find(...call))
+@Forwards(dto.removeContactRow, RowsService, (rows, ...call) => rows.remove(...call))
+@Forwards(dto.createSmartlist, SmartlistsService, (smartlists, ...call) => smartlists.create(...call))
+@Forwards(dto.listSmartlists, SmartlistsService, (smartlists, _, context) => smartlists.list(context))
+@Forwards(dto.findSmartlist, SmartlistsService, (smartlists, ...call) => smartlists.find(...call))
+@Forwards(dto.changeSmartlist, SmartlistsService, (smartlists, ...call) => smartlists.change(...call))
+@Forwards(dto.removeSmartlist, SmartlistsService, (smartlists, ...call) => smartlists.remove(...call))
+@Forwards(dto.queryContactRows, QueryService, (queries, ...call) => queries.query(...call))
+@Forwards(dto.openSmartlist, AudienceService, (audiences, ...call) => audiences.open(...call))
+@Forwards(dto.readSmartlist, AudienceService, (audiences, ...call) => audiences.read(...call))
+@Forwards(dto.importContactsPart, ImportsService, (imports, ...call) => imports.takePart(...call))
+@Forwards(dto.findContactImport, ImportsService, (imports, ...call) => imports.find(...call))
+@Forwards(dto.listContactImports, ImportsService, (imports, ...call) => imports.list(...call))
+@Forwards(dto.contactUploadAbandoned, ImportsService, (imports, ...call) => imports.abandon(...call))
+@Forwards(dto.contactImportDue, ImportRunner, (runner) => runner.look())
+@Forwards(dto.exportContacts, ExportsService, (exports, ...call) => exports.create(...call))
+@Forwards(dto.findContactExport, ExportsService, (exports, ...call) => exports.find(...call))
+@Forwards(dto.listContactExports, ExportsService, (exports, ...call) => exports.list(...call))
+@Forwards(dto.removeContactExport, ExportsService, (exports, ...call) => exports.remove(...call))
+@Forwards(dto.readContactExportPart, ExportsService, (exports, ...call) => exports.readPart(...call))
+@Forwards(dto.contactExportDue, ExportRunner, (runner) => runner.look())
+export class ContactsHandler {}

@@ -1,6 +1,6 @@
 import * as dto from '@gangan/contracts';
-import { requireOrganisationId, type RequestContext } from '@gangan/protocol';
-import { Handles } from '@gangan/queue';
+import { requireOrganisationId } from '@gangan/protocol';
+import { Forwards } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { AudienceRunner } from './audience/audience.runner.js';
 import { LinksService } from './links/links.service.js';
@@ -9,89 +9,23 @@ import { ScheduleService } from './schedule/schedule.service.js';
 import { TemplatesService } from './templates/templates.service.js';
 
 @Controller()
-export class MessagingHandler {
-  constructor(
-    private readonly messages: MessagesService,
-    private readonly templates: TemplatesService,
-    private readonly links: LinksService,
-    private readonly audience: AudienceRunner,
-    private readonly schedule: ScheduleService,
-  ) {}
-
-  @Handles(dto.sendSms)
-  send(request: dto.SendSmsRequest, context: RequestContext): Promise<dto.SmsMessage> {
-    return this.messages.send(request, context);
-  }
-
-  @Handles(dto.sendBulkSms)
-  sendBulk(request: dto.SendSmsRequest, context: RequestContext): Promise<dto.SmsMessage> {
-    return this.messages.send(request, context);
-  }
-
-  @Handles(dto.sendSmsToSmartlist)
-  sendToSmartlist(request: dto.SendSmsRequest, context: RequestContext): Promise<dto.SmsMessage> {
-    return this.messages.send(request, context);
-  }
-
-  @Handles(dto.findSms)
-  find(request: dto.FindSmsRequest, context: RequestContext): Promise<dto.SmsDetails> {
-    return this.messages.find(request, context);
-  }
-
-  @Handles(dto.listSms)
-  list(request: dto.ListSmsRequest, context: RequestContext): Promise<dto.SmsPage> {
-    return this.messages.list(request, context);
-  }
-
-  @Handles(dto.createTemplate)
-  createTemplate(request: dto.CreateTemplateRequest, context: RequestContext): Promise<dto.Template> {
-    return this.templates.create(request, context);
-  }
-
-  @Handles(dto.findTemplate)
-  findTemplate(request: dto.RecordId, context: RequestContext): Promise<dto.Template> {
-    return this.templates.find(request, context);
-  }
-
-  @Handles(dto.listTemplates)
-  listTemplates(request: dto.PageQuery, context: RequestContext): Promise<dto.TemplatePage> {
-    return this.templates.list(request, context);
-  }
-
-  @Handles(dto.changeTemplate)
-  changeTemplate(request: dto.ChangeTemplateRequest, context: RequestContext): Promise<dto.Template> {
-    return this.templates.change(request, context);
-  }
-
-  @Handles(dto.removeTemplate)
-  removeTemplate(request: dto.RecordId, context: RequestContext): Promise<dto.Template> {
-    return this.templates.remove(request, context);
-  }
-
-  @Handles(dto.resolveLink)
-  resolveLink(request: dto.ResolveLinkRequest): Promise<dto.ResolvedLink> {
-    return this.links.resolve(request);
-  }
-
-  @Handles(dto.countClicks)
-  countClicks(request: dto.CountClicksRequest): Promise<dto.CountedClicks> {
-    return this.links.count(request);
-  }
-
-  @Handles(dto.smsExpansionDue)
-  expand(): Promise<boolean> {
-    return this.audience.look();
-  }
-
-  @Handles(dto.deliveriesDue)
-  deliver({ ids }: dto.DeliveriesDue, context: RequestContext): Promise<void> {
-    const organisationId = requireOrganisationId(context);
-    return this.schedule.schedule({ trafficClass: 'sms', organisationId }, ids);
-  }
-
-  @Handles(dto.otpDeliveryDue)
-  deliverOtp({ ids }: dto.DeliveriesDue, context: RequestContext): Promise<void> {
-    const organisationId = requireOrganisationId(context);
-    return this.schedule.schedule({ trafficClass: 'otp', organisationId }, ids);
-  }
-}
+@Forwards(dto.sendSms, MessagesService, (messages, ...call) => messages.send(...call))
+@Forwards(dto.sendBulkSms, MessagesService, (messages, ...call) => messages.send(...call))
+@Forwards(dto.sendSmsToSmartlist, MessagesService, (messages, ...call) => messages.send(...call))
+@Forwards(dto.findSms, MessagesService, (messages, ...call) => messages.find(...call))
+@Forwards(dto.listSms, MessagesService, (messages, ...call) => messages.list(...call))
+@Forwards(dto.createTemplate, TemplatesService, (templates, ...call) => templates.create(...call))
+@Forwards(dto.findTemplate, TemplatesService, (templates, ...call) => templates.find(...call))
+@Forwards(dto.listTemplates, TemplatesService, (templates, ...call) => templates.list(...call))
+@Forwards(dto.changeTemplate, TemplatesService, (templates, ...call) => templates.change(...call))
+@Forwards(dto.removeTemplate, TemplatesService, (templates, ...call) => templates.remove(...call))
+@Forwards(dto.resolveLink, LinksService, (links, request) => links.resolve(request))
+@Forwards(dto.countClicks, LinksService, (links, request) => links.count(request))
+@Forwards(dto.smsExpansionDue, AudienceRunner, (runner) => runner.look())
+@Forwards(dto.deliveriesDue, ScheduleService, (service, { ids }, context) =>
+  service.schedule({ trafficClass: 'sms', organisationId: requireOrganisationId(context) }, ids),
+)
+@Forwards(dto.otpDeliveryDue, ScheduleService, (service, { ids }, context) =>
+  service.schedule({ trafficClass: 'otp', organisationId: requireOrganisationId(context) }, ids),
+)
+export class MessagingHandler {}
