@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { LookupCache } from '../lookup-cache.js';
+import { NegativeCache } from '../negative-cache.js';
 import { type ActiveKey, ApiKeyRepository } from './api-key.repository.js';
 import { Authenticator } from './authenticator.js';
 
@@ -15,7 +15,7 @@ const maxKeys = 10_000;
   providers: [
     Authenticator,
     ApiKeyRepository,
-    { provide: LookupCache, useFactory: () => new LookupCache<ActiveKey>(ttlMs, maxKeys) },
+    { provide: NegativeCache, useFactory: () => new NegativeCache<ActiveKey>(ttlMs, maxKeys) },
   ],
   exports: [Authenticator],
 })

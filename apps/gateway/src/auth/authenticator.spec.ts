@@ -1,6 +1,6 @@
 import type { AppLogger } from '@gangan/runtime';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { LookupCache } from '../lookup-cache.js';
+import { NegativeCache } from '../negative-cache.js';
 import { Authenticator } from './authenticator.js';
 import type { ApiKeyRepository, ActiveKey } from './api-key.repository.js';
 
@@ -15,7 +15,7 @@ describe('authentication', () => {
   });
 
   it('times out if the database does not respond', async () => {
-    const authenticator = new Authenticator(silent, new LookupCache<ActiveKey>(1_000, 10), {} as AppLogger);
+    const authenticator = new Authenticator(silent, new NegativeCache<ActiveKey>(1_000, 10), {} as AppLogger);
     const refused = expect(authenticator.authenticate(['Authorization', 'sk_test_x'])).rejects.toMatchObject({
       code: 'unavailable',
       status: 503,

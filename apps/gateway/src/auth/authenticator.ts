@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { readWithTimeout } from '../http/errors/read-with-timeout.js';
-import { LookupCache } from '../lookup-cache.js';
+import { NegativeCache } from '../negative-cache.js';
 import { type ActiveKey, ApiKeyRepository } from './api-key.repository.js';
 import { badKey } from './auth.errors.js';
 
@@ -15,7 +15,7 @@ const keyFormat = /^sk_(?:live|test)_[\x21-\x7e]{1,200}$/;
 export class Authenticator {
   constructor(
     private readonly repository: ApiKeyRepository,
-    private readonly cache: LookupCache<ActiveKey>,
+    private readonly cache: NegativeCache<ActiveKey>,
     private readonly logger: AppLogger,
   ) {}
 

@@ -3,7 +3,7 @@ import { notFound, unavailable } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
-import { LookupCache } from '../lookup-cache.js';
+import { NegativeCache } from '../negative-cache.js';
 
 /** A link never changes. The time only bounds how long a link works after retention has removed it. */
 const ttlMs = 300_000;
@@ -14,7 +14,7 @@ const maxLookupsInFlight = 128;
 /** Finds the destination of tracked links, and caches also that a link does not exist. */
 @Injectable()
 export class LinkResolver {
-  private readonly cache = new LookupCache<string>(ttlMs, maxLinks);
+  private readonly cache = new NegativeCache<string>(ttlMs, maxLinks);
   private inFlight = 0;
 
   constructor(private readonly queue: QueueClient) {}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { LookupCache } from './lookup-cache.js';
+import { NegativeCache } from './negative-cache.js';
 
 interface Found {
   readonly name: string;
@@ -9,7 +9,7 @@ function setUp(maxEntries = 10) {
   let now = 1;
   const fetched: string[] = [];
   const store = new Map<string, Found>();
-  const cache = new LookupCache<Found>(3_000, maxEntries, { now: () => now });
+  const cache = new NegativeCache<Found>(3_000, maxEntries, { now: () => now });
   const get = (key: string) =>
     cache.get(key, () => {
       fetched.push(key);
@@ -18,7 +18,7 @@ function setUp(maxEntries = 10) {
   return { cache, get, fetched, store, advance: (ms: number) => (now += ms) };
 }
 
-describe('LookupCache', () => {
+describe('NegativeCache', () => {
   it('caches hits and misses for the ttl', async () => {
     const { get, fetched, store, advance } = setUp();
     store.set('a', { name: 'A' });

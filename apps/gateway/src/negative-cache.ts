@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
  * Caches lookups, including those that found nothing. Concurrent lookups of the same key share one fetch. Hits and misses
  * are stored apart, so that invented keys cannot evict real ones.
  */
-export class LookupCache<T extends object | string> {
+export class NegativeCache<T extends object | string> {
   private readonly hits: LRUCache<string, T>;
   private readonly misses: LRUCache<string, true>;
   private readonly inFlight = new Map<string, Promise<T | undefined>>();
