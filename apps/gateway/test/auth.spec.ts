@@ -7,8 +7,8 @@ import { type ActiveKey, ApiKeyRepository } from '../src/auth/api-key.repository
 import { HttpModule } from '../src/http/http.module.js';
 import { IdempotencyModule } from '../src/idempotency/idempotency.module.js';
 import { LimitsModule } from '../src/limits/limits.module.js';
-import { LookupModule } from '../src/lookup/lookup.module.js';
-import { LookupCache } from '../src/lookup-cache.js';
+import { LookupController } from '../src/lookup/lookup.controller.js';
+import { NegativeCache } from '../src/negative-cache.js';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
 import type { RunningGateway } from './support/running-gateway.js';
@@ -21,11 +21,12 @@ const future = new Date(Date.now() + 3_600_000);
 
 /** Caches keys for longer than any test takes. */
 @Module({
-  imports: [HttpModule, IdempotencyModule, LimitsModule, LookupModule],
+  imports: [HttpModule, IdempotencyModule, LimitsModule],
+  controllers: [LookupController],
   providers: [
     Authenticator,
     ApiKeyRepository,
-    { provide: LookupCache, useFactory: () => new LookupCache<ActiveKey>(3_600_000, 10) },
+    { provide: NegativeCache, useFactory: () => new NegativeCache<ActiveKey>(3_600_000, 10) },
   ],
 })
 class CachingModule {}
@@ -128,7 +129,7 @@ describe('authentication', () => {
   });
 
   it('caches a key for less than the 5 s within which a revocation must take effect', () => {
-    expect(gateway.part(LookupCache).ttlMs).toBeLessThan(5_000);
+    expect(gateway.part(NegativeCache).ttlMs).toBeLessThan(5_000);
   });
 
   it('accepts a key soon after it becomes valid', async () => {

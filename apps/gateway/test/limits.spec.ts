@@ -2,7 +2,7 @@ import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { AppError, notFound } from '@gangan/protocol';
-import { HealthModule } from '../src/health/health.module.js';
+import { HealthController } from '../src/health/health.controller.js';
 import { Scope } from '../src/http/routes/access.js';
 import { requestModules } from './support/request-modules.js';
 import { expectError } from './support/error-shape.js';
@@ -58,7 +58,7 @@ class StationController {
   }
 }
 
-@Module({ imports: [...requestModules, HealthModule], controllers: [StationController] })
+@Module({ imports: requestModules, controllers: [StationController, HealthController] })
 class StationModule {}
 
 const slowly = { RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 4 };

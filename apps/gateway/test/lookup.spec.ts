@@ -99,7 +99,7 @@ describe('GET /lookup/phone', () => {
     const all = { found, sources: fromProvider };
     // The first request is answered when all have arrived.
     answerLive = async () => {
-      await until('50 look-ups are in flight', () => fixture.asked.length === 50);
+      await until('50 lookups are in flight', () => fixture.asked.length === 50);
       return all;
     };
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask()));
@@ -203,6 +203,6 @@ describe('GET /lookup/phone', () => {
     } finally {
       await fixture.postgres.restart();
     }
-    await until('the look-up succeeds', async () => (await ask()).status === 200);
+    await until('the lookup succeeds', async () => (await ask()).status === 200);
   });
 });

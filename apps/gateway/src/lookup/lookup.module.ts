@@ -1,5 +1,0 @@
-import { Module } from '@nestjs/common';
-import { LookupController } from './lookup.controller.js';
-
-@Module({ controllers: [LookupController] })
-export class LookupModule {}
