@@ -7,18 +7,28 @@ import {
 } from '@gangan/protocol';
 
 type RequestOptions<Q extends object> = Partial<
-  Pick<RequestContract<Q>, 'batch' | 'perOrganisation' | 'weigh'>
+  Pick<RequestContract<Q>, 'deadlineMs' | 'batch' | 'perOrganisation' | 'weigh'>
 >;
 
-/** Declares the contracts of one queue. */
+const defaultDeadlineMs = 10_000;
+
+/** For requests that read or change one row. */
+export const shortDeadline = { deadlineMs: 5_000 };
+
+/** For slow requests, each of which is a job of its own. */
+export const slow = { deadlineMs: 15_000, batch: false };
+
+/**
+ * Declares the contracts of one queue. The gateway validates the input of callers, so only those classes have rules; what
+ * apps send to each other is not validated again.
+ */
 export const queueContracts = (queue: string) => ({
   request: <Q extends object, const S extends ReplyShape>(
     name: string,
-    deadlineMs: number,
     request: Dto<Q>,
     reply: S,
     options: RequestOptions<Q> = {},
-  ) => defineRequest({ queue, name, deadlineMs, request, reply, ...options }),
+  ) => defineRequest({ queue, name, deadlineMs: defaultDeadlineMs, request, reply, ...options }),
 
   event: <Q extends object>(name: string, event: Dto<Q>, options: { attempts?: number } = {}) =>
     defineEvent({ queue, name, event, ...options }),

@@ -1,12 +1,12 @@
-import { queueContracts } from '../queue-contracts.js';
+import { queueContracts, shortDeadline } from '../queue-contracts.js';
 import { RecordEvent, RecordId } from '../record-id.dto.js';
 import { AirtimePage, AirtimePurchase, BuyAirtimeRequest, ListAirtimeRequest } from './airtime.dto.js';
 
 const { request, event } = queueContracts('airtime');
 
-export const buyAirtime = request('airtime.buy', 10_000, BuyAirtimeRequest, AirtimePurchase);
-export const findAirtime = request('airtime.find', 5_000, RecordId, AirtimePurchase);
-export const listAirtime = request('airtime.list', 10_000, ListAirtimeRequest, AirtimePage);
+export const buyAirtime = request('airtime.buy', BuyAirtimeRequest, AirtimePurchase);
+export const findAirtime = request('airtime.find', RecordId, AirtimePurchase, shortDeadline);
+export const listAirtime = request('airtime.list', ListAirtimeRequest, AirtimePage);
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */
 export const airtimeDue = event('airtime.due', RecordEvent, { attempts: 1 });

@@ -1,4 +1,4 @@
-import { queueContracts } from '../queue-contracts.js';
+import { queueContracts, shortDeadline, slow } from '../queue-contracts.js';
 import { RecordEvent, RecordId } from '../record-id.dto.js';
 import { ContactRowsQuery } from './query-rows.dto.js';
 import {
@@ -15,15 +15,12 @@ import {
 const { request, event } = queueContracts('contacts');
 
 /** Not batched: a part of a file is as large as dozens of other requests. */
-export const importContactsPart = request('contacts.import-part', 15_000, ImportContactsPart, ContactImport, {
-  batch: false,
-});
+export const importContactsPart = request('contacts.import-part', ImportContactsPart, ContactImport, slow);
 
-export const findContactImport = request('contacts.find-import', 5_000, RecordId, ContactImport);
+export const findContactImport = request('contacts.find-import', RecordId, ContactImport, shortDeadline);
 
 export const listContactImports = request(
   'contacts.list-imports',
-  10_000,
   ListContactTransfersRequest,
   ContactImportPage,
 );
@@ -35,29 +32,28 @@ export const contactImportDue = event('contacts.import-due', RecordEvent, { atte
 export const contactUploadAbandoned = event('contacts.upload-abandoned', RecordEvent, { attempts: 3 });
 
 /** Not batched: the rows are counted. */
-export const exportContacts = request('contacts.export', 20_000, ContactRowsQuery, ContactExport, {
-  batch: false,
+export const exportContacts = request('contacts.export', ContactRowsQuery, ContactExport, {
+  ...slow,
+  deadlineMs: 20_000,
 });
 
-export const findContactExport = request('contacts.find-export', 5_000, RecordId, ContactExport);
+export const findContactExport = request('contacts.find-export', RecordId, ContactExport, shortDeadline);
 
 export const listContactExports = request(
   'contacts.list-exports',
-  10_000,
   ListContactTransfersRequest,
   ContactExportPage,
 );
 
-export const removeContactExport = request('contacts.remove-export', 10_000, RecordId, ContactExport, {
+export const removeContactExport = request('contacts.remove-export', RecordId, ContactExport, {
   batch: false,
 });
 
 export const readContactExportPart = request(
   'contacts.read-export-part',
-  15_000,
   ContactExportPartId,
   ContactExportPart,
-  { batch: false },
+  slow,
 );
 
 /** One attempt: if the event is lost, the sweeper finds the due row. */

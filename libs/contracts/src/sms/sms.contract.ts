@@ -1,4 +1,4 @@
-import { queueContracts } from '../queue-contracts.js';
+import { queueContracts, shortDeadline } from '../queue-contracts.js';
 import { RecordEvent } from '../record-id.dto.js';
 import { FindSmsRequest, SmsDetails } from './find-sms.dto.js';
 import { ListSmsRequest, SmsPage } from './list-sms.dto.js';
@@ -14,21 +14,18 @@ const bulkRecipients = 50;
 /** Requests of one organisation wait for its wallet anyway: more of them would only occupy workers. */
 const unbatched = { batch: false, perOrganisation: 2 };
 
-export const sendSms = request('sms.send', 10_000, SendSmsRequest, SmsMessage, {
+export const sendSms = request('sms.send', SendSmsRequest, SmsMessage, {
   weigh: ({ recipients = '' }) => countRecipients(recipients),
 });
 
 /** `sendSms` for many recipients. */
-export const sendBulkSms = request('sms.send-bulk', 10_000, SendSmsRequest, SmsMessage, unbatched);
+export const sendBulkSms = request('sms.send-bulk', SendSmsRequest, SmsMessage, unbatched);
 
 /** `sendSms` for a smartlist: messaging first requests it from contacts. */
-export const sendSmsToSmartlist = request(
-  'sms.send-to-smartlist',
-  20_000,
-  SendSmsRequest,
-  SmsMessage,
-  unbatched,
-);
+export const sendSmsToSmartlist = request('sms.send-to-smartlist', SendSmsRequest, SmsMessage, {
+  ...unbatched,
+  deadlineMs: 20_000,
+});
 
 export function sendSmsContractFor({ recipients = '', smartlist_id }: SendSmsRequest): typeof sendSms {
   if (smartlist_id !== undefined) return sendSmsToSmartlist;
@@ -38,5 +35,5 @@ export function sendSmsContractFor({ recipients = '', smartlist_id }: SendSmsReq
 /** One attempt: if the event is lost, the sweeper finds the due row. */
 export const smsExpansionDue = event('sms.expansion-due', RecordEvent, { attempts: 1 });
 
-export const findSms = request('sms.find', 5_000, FindSmsRequest, SmsDetails);
-export const listSms = request('sms.list', 10_000, ListSmsRequest, SmsPage, unbatched);
+export const findSms = request('sms.find', FindSmsRequest, SmsDetails, shortDeadline);
+export const listSms = request('sms.list', ListSmsRequest, SmsPage, unbatched);
