@@ -1,8 +1,12 @@
-import { IsOptional, IsUUID, Max, Min } from 'class-validator';
-import { ApiField, exampleId } from './schema/api-field.js';
-import { IntegerField, OptionalIntegerField, TextField } from './schema/fields.js';
-import { IsTimestamp } from './validation/decorators.js';
-import { Nested } from './validation/nested.js';
+import { Max, Min } from 'class-validator';
+import {
+  IntegerField,
+  ObjectField,
+  OptionalIdField,
+  OptionalIntegerField,
+  OptionalTimeField,
+  TextField,
+} from './schema/fields.js';
 
 export const defaultPageSize = 50;
 
@@ -13,27 +17,20 @@ export class PageQuery {
   @Max(100)
   limit?: number;
 
-  @IsOptional()
-  @IsUUID()
-  @ApiField(
+  @OptionalIdField(
     'Return only items older than the item with this id: `meta.pagination.next` of the previous page',
-    exampleId,
   )
   before?: string;
 }
 
 export class PeriodPageQuery extends PageQuery {
-  @IsOptional()
-  @IsTimestamp()
-  @ApiField(
+  @OptionalTimeField(
     'Return only items created at or after this date or time. Default time zone: UTC',
     '2026-11-01T00:00:00+01:00',
   )
   since?: string;
 
-  @IsOptional()
-  @IsTimestamp()
-  @ApiField('Return only items created before this date or time', '2026-12-01T00:00:00+01:00')
+  @OptionalTimeField('Return only items created before this date or time', '2026-12-01T00:00:00+01:00')
   until?: string;
 }
 
@@ -41,11 +38,8 @@ export class Pagination {
   @IntegerField('Maximum number of items on a page', defaultPageSize)
   limit: number;
 
-  @IsOptional()
-  @IsUUID()
-  @ApiField(
+  @OptionalIdField(
     'Cursor of the next page: send it as `before` (deliveries of a message: as `after`). Absent on the last page',
-    exampleId,
   )
   next?: string;
 }
@@ -60,7 +54,6 @@ export class RequestMeta {
 }
 
 export class PageMeta extends RequestMeta {
-  @Nested(Pagination)
-  @ApiField('Position of this page in the list')
+  @ObjectField(Pagination, 'Position of this page in the list')
   pagination: Pagination;
 }

@@ -1,4 +1,4 @@
-import { EnvError, makeExactValidator } from 'envalid';
+import { EnvError, makeExactValidator, type SpecsOutput } from 'envalid';
 import { type AirtimeBounds, isAirtimeBounds, parseAirtimeBounds } from './airtime/airtime-bounds.js';
 import { fallbackRegion, isKnownRegion } from './phone-number.js';
 
@@ -38,11 +38,7 @@ export const contractVariables = {
   }),
 };
 
-export interface ContractVariables {
-  readonly DEFAULT_REGION: string;
-  readonly AIRTIME_BOUNDS: string;
-  readonly CALLBACK_ALLOW_PRIVATE: boolean;
-}
+export type ContractVariables = SpecsOutput<typeof contractVariables>;
 
 /** The settings that `validate` and the OpenAPI schemas depend on. The gateway creates them when it starts. */
 export class ContractSettings {

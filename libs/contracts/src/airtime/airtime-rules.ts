@@ -55,4 +55,4 @@ const isWholeKobo = rule(
 
 /** An amount in naira, to the kobo, in the range of the purchase's network. */
 export const IsAirtimeAmount = (): PropertyDecorator =>
-  combine(isWholeKobo, isBelowMaximum, isAboveMinimum, IsNumber({ allowInfinity: true }));
+  combine(isWholeKobo(), isBelowMaximum, isAboveMinimum, IsNumber({ allowInfinity: true }));

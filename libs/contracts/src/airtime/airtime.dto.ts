@@ -1,17 +1,21 @@
 import { IsIn, IsOptional } from 'class-validator';
-import { IsCallbackUrl } from '../callback/callback-url.js';
 import { PageMeta, PeriodPageQuery, RequestMeta } from '../pagination.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
 import {
   BooleanField,
+  EnumField,
   IntegerField,
+  ListField,
   NumberField,
+  ObjectField,
+  OptionalEnumField,
+  OptionalObjectField,
   OptionalTextField,
   RequiredTextField,
   TextField,
 } from '../schema/fields.js';
+import { IsCallbackUrl } from '../validation/callback-url.js';
 import { IsName, Required } from '../validation/decorators.js';
-import { Nested, NestedList } from '../validation/nested.js';
 import { type Network, networks } from './airtime-bounds.js';
 import { IsAirtimeAmount, IsNigerianPhone } from './airtime-rules.js';
 
@@ -71,8 +75,7 @@ export class AirtimeCharge {
 }
 
 export class AirtimeMeta extends RequestMeta {
-  @Nested(AirtimeCharge)
-  @ApiField('Cost of the purchase')
+  @ObjectField(AirtimeCharge, 'Cost of the purchase')
   charge: AirtimeCharge;
 }
 
@@ -97,11 +100,11 @@ export class AirtimePurchase {
   @OptionalTextField('`callback` of the request', 'https://example.com/callbacks')
   callback?: string;
 
-  @TextField(
+  @EnumField(
+    airtimeStatuses,
     '`pending` at first; `sent` when the network has accepted the purchase and has not confirmed it; then `success`, `failed` or `duplicate` (both refunded), or `error` if the outcome is unknown and an operator has to resolve it',
     'pending',
   )
-  @IsIn(airtimeStatuses)
   status: AirtimeStatus;
 
   @TextField('Time of the purchase', exampleTime)
@@ -110,23 +113,18 @@ export class AirtimePurchase {
   @OptionalTextField('Time of the last status change', exampleTime)
   updated_datetime?: string;
 
-  @TextField('`network` of the request', 'MTN')
-  @IsIn(networks)
+  @EnumField(networks, '`network` of the request', 'MTN')
   network: Network;
 
-  @IsOptional()
-  @Nested(AirtimeReason)
-  @ApiField('Why the purchase did not succeed')
+  @OptionalObjectField(AirtimeReason, 'Why the purchase did not succeed')
   reason?: AirtimeReason;
 
-  @Nested(AirtimeMeta)
-  @ApiField('Request and cost')
+  @ObjectField(AirtimeMeta, 'Request and cost')
   meta: AirtimeMeta;
 }
 
 export class AirtimeNetwork {
-  @TextField('Name of the network, as in purchases', 'MTN')
-  @IsIn(networks)
+  @EnumField(networks, 'Name of the network, as in purchases', 'MTN')
   name: Network;
 
   @IntegerField('Minimum amount of one purchase in naira', 1)
@@ -137,18 +135,14 @@ export class AirtimeNetwork {
 }
 
 export class ListAirtimeRequest extends PeriodPageQuery {
-  @IsOptional()
-  @IsIn(airtimeStatuses)
-  @ApiField('Return only purchases with this status', 'failed')
+  @OptionalEnumField(airtimeStatuses, 'Return only purchases with this status', 'failed')
   status?: AirtimeStatus;
 }
 
 export class AirtimePage {
-  @NestedList(AirtimePurchase)
-  @ApiField('Purchases, newest first')
+  @ListField(AirtimePurchase, 'Purchases, newest first')
   purchases: AirtimePurchase[];
 
-  @Nested(PageMeta)
-  @ApiField('Request and pagination')
+  @ObjectField(PageMeta, 'Request and pagination')
   meta: PageMeta;
 }

@@ -1,9 +1,15 @@
-import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { PageMeta, PeriodPageQuery } from '../pagination.dto.js';
-import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
-import { NumberField, OptionalTextField, TextField } from '../schema/fields.js';
-import { IsTimestamp } from '../validation/decorators.js';
-import { Nested, NestedList } from '../validation/nested.js';
+import {
+  EnumField,
+  IdField,
+  ListField,
+  NumberField,
+  ObjectField,
+  OptionalEnumField,
+  OptionalTextField,
+  TextField,
+  TimeField,
+} from '../schema/fields.js';
 
 /** Why a wallet changed. */
 export const walletChangeKinds = ['top_up', 'charge', 'refund', 'reserve', 'void', 'adjustment'] as const;
@@ -20,26 +26,22 @@ export class Balance {
 }
 
 export class LedgerQuery extends PeriodPageQuery {
-  @IsOptional()
-  @IsIn(walletChangeKinds)
-  @ApiField('Return only entries of this kind', 'top_up')
+  @OptionalEnumField(walletChangeKinds, 'Return only entries of this kind', 'top_up')
   kind?: (typeof walletChangeKinds)[number];
 }
 
 export class LedgerEntry {
-  @IsUUID()
-  @ApiField('Id of the entry; newer entries have greater ids', exampleId)
+  @IdField('Id of the entry; newer entries have greater ids')
   id: string;
 
-  @IsIn(walletChangeKinds)
-  @ApiField(
+  @EnumField(
+    walletChangeKinds,
     '`top_up`: payment received. `charge`: a message, an OTP or a lookup was paid. `refund`: a charge was returned because the delivery failed. `reserve`: amount reserved for an airtime purchase or a lookup. `void`: reservation returned because the purchase or lookup failed. `adjustment`: manual correction',
     'charge',
   )
   kind: (typeof walletChangeKinds)[number];
 
-  @IsUUID()
-  @ApiField('Id of the message, OTP, delivery, purchase or payment', exampleId)
+  @IdField('Id of the message, OTP, delivery, purchase or payment')
   subject_id: string;
 
   @NumberField('Change of the balance in naira; negative for a charge', -4)
@@ -51,17 +53,14 @@ export class LedgerEntry {
   @OptionalTextField('Note of the operator', 'Bank transfer 4711')
   note?: string;
 
-  @IsTimestamp()
-  @ApiField('Time of the change', exampleTime)
+  @TimeField('Time of the change')
   created_datetime: string;
 }
 
 export class Ledger {
-  @NestedList(LedgerEntry)
-  @ApiField('Changes of the balance, newest first')
+  @ListField(LedgerEntry, 'Changes of the balance, newest first')
   entries: LedgerEntry[];
 
-  @Nested(PageMeta)
-  @ApiField('Request and pagination')
+  @ObjectField(PageMeta, 'Request and pagination')
   meta: PageMeta;
 }

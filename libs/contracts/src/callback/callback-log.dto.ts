@@ -1,9 +1,18 @@
-import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { PageMeta, PageQuery } from '../pagination.dto.js';
-import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
-import { IntegerField, OptionalIntegerField, OptionalTextField, TextField } from '../schema/fields.js';
-import { IsTimestamp } from '../validation/decorators.js';
-import { Nested, NestedList } from '../validation/nested.js';
+import {
+  EnumField,
+  IdField,
+  IntegerField,
+  ListField,
+  ObjectField,
+  OptionalEnumField,
+  OptionalIdField,
+  OptionalIntegerField,
+  OptionalTextField,
+  OptionalTimeField,
+  TextField,
+  TimeField,
+} from '../schema/fields.js';
 import { airtimeCallbackTypes, type CallbackType, messageCallbackTypes } from './callback.dto.js';
 
 /** `pending`: another attempt will follow. `failed`: no attempt succeeded. `gone`: the receiver responded with 410. */
@@ -12,23 +21,20 @@ export const callbackStatuses = ['pending', 'delivered', 'failed', 'gone'] as co
 export type CallbackStatus = (typeof callbackStatuses)[number];
 
 export class CallbackSummary {
-  @IsUUID()
-  @ApiField('Id of the callback; the `webhook-id` header of every attempt', exampleId)
+  @IdField('Id of the callback; the `webhook-id` header of every attempt')
   id: string;
 
-  @IsIn([...messageCallbackTypes, ...airtimeCallbackTypes])
-  @ApiField('Type of the event', 'airtime.success')
+  @EnumField([...messageCallbackTypes, ...airtimeCallbackTypes], 'Type of the event', 'airtime.success')
   type: CallbackType;
 
-  @IsUUID()
-  @ApiField('Id of the message or purchase', exampleId)
+  @IdField('Id of the message or purchase')
   resource_id: string;
 
   @TextField('URL of the receiver', 'https://example.com/callbacks')
   url: string;
 
-  @IsIn(callbackStatuses)
-  @ApiField(
+  @EnumField(
+    callbackStatuses,
     '`pending` at first; then `delivered`, `failed` if all attempts failed, or `gone` if the receiver responded with 410',
     'pending',
   )
@@ -37,21 +43,13 @@ export class CallbackSummary {
   @IntegerField('Number of attempts, including one in flight', 1)
   attempt_count: number;
 
-  @IsTimestamp()
-  @ApiField('Time of creation', exampleTime)
+  @TimeField('Time of creation')
   created_datetime: string;
 
-  @IsOptional()
-  @IsTimestamp()
-  @ApiField(
-    'Time of the next attempt; absent while an attempt is in flight and after the last one',
-    exampleTime,
-  )
+  @OptionalTimeField('Time of the next attempt; absent while an attempt is in flight and after the last one')
   next_attempt_datetime?: string;
 
-  @IsOptional()
-  @IsTimestamp()
-  @ApiField('Time of the delivery or of the final failure', exampleTime)
+  @OptionalTimeField('Time of the delivery or of the final failure')
   ended_datetime?: string;
 }
 
@@ -68,13 +66,10 @@ export class CallbackAttempt {
   @OptionalTextField('Start of the response body as text; kept for some days', 'Service Unavailable')
   answer?: string;
 
-  @IsTimestamp()
-  @ApiField('Start of the attempt', exampleTime)
+  @TimeField('Start of the attempt')
   started_datetime: string;
 
-  @IsOptional()
-  @IsTimestamp()
-  @ApiField('End of the attempt', exampleTime)
+  @OptionalTimeField('End of the attempt')
   ended_datetime?: string;
 }
 
@@ -85,34 +80,32 @@ export class CallbackDetails extends CallbackSummary {
   @TextField('Exact body of the callback', '{"type":"airtime.success","timestamp":"…","data":{}}')
   body: string;
 
-  @NestedList(CallbackAttempt)
-  @ApiField('Finished attempts, newest first; old attempts are left out if there are very many')
+  @ListField(
+    CallbackAttempt,
+    'Finished attempts, newest first; old attempts are left out if there are very many',
+  )
   attempts: CallbackAttempt[];
 }
 
 export class ListCallbacksRequest extends PageQuery {
-  @IsOptional()
-  @IsIn(callbackStatuses)
-  @ApiField('Return only callbacks with this status', 'failed')
+  @OptionalEnumField(callbackStatuses, 'Return only callbacks with this status', 'failed')
   status?: CallbackStatus;
 
-  @IsOptional()
-  @IsIn([...messageCallbackTypes, ...airtimeCallbackTypes])
-  @ApiField('Return only callbacks of this type', 'airtime.success')
+  @OptionalEnumField(
+    [...messageCallbackTypes, ...airtimeCallbackTypes],
+    'Return only callbacks of this type',
+    'airtime.success',
+  )
   type?: CallbackType;
 
-  @IsOptional()
-  @IsUUID()
-  @ApiField('Return only callbacks of the message or purchase with this id', exampleId)
+  @OptionalIdField('Return only callbacks of the message or purchase with this id')
   resource_id?: string;
 }
 
 export class CallbackPage {
-  @NestedList(CallbackSummary)
-  @ApiField('Callbacks, newest first')
+  @ListField(CallbackSummary, 'Callbacks, newest first')
   callbacks: CallbackSummary[];
 
-  @Nested(PageMeta)
-  @ApiField('Request and pagination')
+  @ObjectField(PageMeta, 'Request and pagination')
   meta: PageMeta;
 }

@@ -1,8 +1,7 @@
-import { IsObject, IsString } from 'class-validator';
+import { IsObject } from 'class-validator';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
-import { TextField } from '../schema/fields.js';
+import { ObjectField, TextField } from '../schema/fields.js';
 import { Required } from '../validation/decorators.js';
-import { Nested } from '../validation/nested.js';
 import { ContactTable } from './contact-table.dto.js';
 
 /** The worker checks the cells against the columns of the table. */
@@ -17,8 +16,6 @@ export class ContactCellsRequest {
 }
 
 export class PatchContactRowRequest extends ContactCellsRequest {
-  @Required()
-  @IsString()
   id: string;
 }
 
@@ -40,11 +37,9 @@ export class ContactRow {
 }
 
 export class ContactRowAnswer {
-  @Nested(ContactRow)
-  @ApiField('The row')
+  @ObjectField(ContactRow, 'The row')
   row: ContactRow;
 
-  @Nested(ContactTable)
-  @ApiField('Table of the row')
+  @ObjectField(ContactTable, 'Table of the row')
   table: ContactTable;
 }

@@ -1,8 +1,14 @@
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { ApiField, ApiSchema, exampleId, exampleTime } from '../schema/api-field.js';
-import { OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
-import { combine, IsName, MaxLength, OneLine, Required } from '../validation/decorators.js';
-import { NestedList } from '../validation/nested.js';
+import {
+  EnumField,
+  ListField,
+  OptionalTextField,
+  RequiredTextField,
+  TextField,
+  TextListField,
+} from '../schema/fields.js';
+import { combine, IsName, MaxLength, OneLine } from '../validation/decorators.js';
 
 export const contactColumnTypes = [
   'TEXT',
@@ -84,8 +90,6 @@ export class ChangeContactColumnFields {
 }
 
 export class ChangeContactColumnRequest extends ChangeContactColumnFields {
-  @Required()
-  @IsString()
   id: string;
 }
 
@@ -96,14 +100,11 @@ export class ContactColumn {
   @TextField('Name of the column', 'Email')
   name: string;
 
-  @TextField('Type of the cells', 'EMAIL')
-  @IsIn(contactColumnTypes)
+  @EnumField(contactColumnTypes, 'Type of the cells', 'EMAIL')
   type: ContactColumnType;
 
   @IsOptional()
-  @IsArray()
-  @IsString({ each: true })
-  @ApiField('Options of a SELECT or MULTI SELECT column; absent for other types', ['gold', 'silver'])
+  @TextListField('Options of a SELECT or MULTI SELECT column; absent for other types', ['gold', 'silver'])
   options?: string[];
 }
 
@@ -111,8 +112,7 @@ export class ContactTable {
   @TextField('Id of the table', exampleId)
   id: string;
 
-  @NestedList(ContactColumn)
-  @ApiField('Columns in display order')
+  @ListField(ContactColumn, 'Columns in display order')
   columns: ContactColumn[];
 
   @TextField('Time of creation', exampleTime)

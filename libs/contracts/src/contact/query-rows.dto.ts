@@ -1,8 +1,15 @@
-import { IsIn, IsOptional, IsUUID, Max, Min } from 'class-validator';
+import { IsOptional, IsUUID, Max, Min } from 'class-validator';
 import { RequestMeta } from '../pagination.dto.js';
 import { ApiField, exampleId } from '../schema/api-field.js';
-import { IntegerField, OptionalIntegerField, OptionalTextField, TextField } from '../schema/fields.js';
-import { Nested, NestedList } from '../validation/nested.js';
+import {
+  EnumField,
+  IntegerField,
+  ListField,
+  ObjectField,
+  OptionalIntegerField,
+  OptionalTextField,
+  TextField,
+} from '../schema/fields.js';
 import { type ContactFilter, FilterList } from './contact-filter.dto.js';
 import { ContactRow } from './contact-row.dto.js';
 import { ContactTable } from './contact-table.dto.js';
@@ -48,22 +55,17 @@ export class ContactPageQuery {
 }
 
 export class QueryContactRowsRequest {
-  @Nested(ContactRowsQuery)
   rows: ContactRowsQuery;
-
-  @Nested(ContactPageQuery)
   page: ContactPageQuery;
 }
 
 const booleans = ['true', 'false'] as const;
 
 export class ContactPagination {
-  @TextField('Whether there is a next page', 'true')
-  @IsIn(booleans)
+  @EnumField(booleans, 'Whether there is a next page', 'true')
   next_page: 'true' | 'false';
 
-  @TextField('Whether there is a previous page', 'false')
-  @IsIn(booleans)
+  @EnumField(booleans, 'Whether there is a previous page', 'false')
   prev_page: 'true' | 'false';
 
   @IntegerField('Maximum number of rows on a page', defaultContactPageSize)
@@ -86,25 +88,20 @@ export class ContactPagination {
 }
 
 export class ContactPageMeta extends RequestMeta {
-  @Nested(ContactPagination)
-  @ApiField('Position of this page in the result')
+  @ObjectField(ContactPagination, 'Position of this page in the result')
   pagination: ContactPagination;
 }
 
 export class ContactRowsPage {
-  @NestedList(ContactRow)
-  @ApiField('Rows, oldest first')
+  @ListField(ContactRow, 'Rows, oldest first')
   rows: ContactRow[];
 
-  @Nested(ContactTable)
-  @ApiField('Table of the rows')
+  @ObjectField(ContactTable, 'Table of the rows')
   table: ContactTable;
 
-  @Nested(Smartlist)
-  @ApiField('Smartlist of the request, or the smartlist of all contacts')
+  @ObjectField(Smartlist, 'Smartlist of the request, or the smartlist of all contacts')
   smartlist: Smartlist;
 
-  @Nested(ContactPageMeta)
-  @ApiField('Request and pagination')
+  @ObjectField(ContactPageMeta, 'Request and pagination')
   meta: ContactPageMeta;
 }

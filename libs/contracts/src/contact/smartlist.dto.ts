@@ -1,8 +1,7 @@
-import { IsOptional, IsString } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
-import { OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
+import { ListField, OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
 import { IsName, MaxLength, OneLine, Required } from '../validation/decorators.js';
-import { NestedList } from '../validation/nested.js';
 import { ContactFilter, FilterList } from './contact-filter.dto.js';
 
 const maxSmartlistNameLength = 100;
@@ -33,8 +32,6 @@ export class ChangeSmartlistFields {
 }
 
 export class ChangeSmartlistRequest extends ChangeSmartlistFields {
-  @Required()
-  @IsString()
   id: string;
 }
 
@@ -45,8 +42,7 @@ export class Smartlist {
   @TextField('Name of the smartlist', 'Adas')
   name: string;
 
-  @NestedList(ContactFilter)
-  @ApiField('Filters of the smartlist; empty for the smartlist of all contacts')
+  @ListField(ContactFilter, 'Filters of the smartlist; empty for the smartlist of all contacts')
   filters: ContactFilter[];
 
   @TextField('Time of creation', exampleTime)

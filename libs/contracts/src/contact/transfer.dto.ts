@@ -1,10 +1,18 @@
-import { IsArray, IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { IsIn, Max, Min } from 'class-validator';
 import { PageMeta, PageQuery } from '../pagination.dto.js';
 import { RecordId } from '../record-id.dto.js';
 import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
-import { IntegerField, OptionalIntegerField, OptionalTextField, TextField } from '../schema/fields.js';
+import {
+  EnumField,
+  IntegerField,
+  ListField,
+  ObjectField,
+  OptionalIntegerField,
+  OptionalTextField,
+  TextField,
+  TextListField,
+} from '../schema/fields.js';
 import { MaxLength } from '../validation/decorators.js';
-import { Nested, NestedList } from '../validation/nested.js';
 
 export const defaultTransferPageSize = 20;
 
@@ -40,14 +48,9 @@ export class ImportContactsOptions {
 
 /** A part of the file. The first part creates the import, the last starts it; a repeated part is stored once. */
 export class ImportContactsPart extends ImportContactsOptions {
-  @IntegerField('Offset of the part in the file, in bytes')
-  @Min(0)
+  /** The offset of the part in the file, in bytes. */
   begins: number;
-
-  @IsString()
   text: string;
-
-  @IsBoolean()
   last: boolean;
 }
 
@@ -66,16 +69,14 @@ export class ContactImport {
   @TextField('Id of the import', exampleId)
   id: string;
 
-  @TextField(
+  @EnumField(
+    contactImportStates,
     'State of the import. `uploading`: the file is incomplete; `done`: every line was imported or rejected; `failed`: the import stopped, see `reason`',
     'running',
   )
-  @IsIn(contactImportStates)
   state: ContactImportState;
 
-  @IsArray()
-  @IsString({ each: true })
-  @ApiField('Columns of the header line, in its order', [exampleId])
+  @TextListField('Columns of the header line, in its order', [exampleId])
   columns: string[];
 
   @OptionalTextField('Column of `upsert`', exampleId)
@@ -101,8 +102,7 @@ export class ContactImport {
   @IntegerField('Number of invalid lines; they have no effect', 10)
   rejected: number;
 
-  @NestedList(ContactImportProblem)
-  @ApiField(`Errors of the first ${maxImportProblems} invalid lines`)
+  @ListField(ContactImportProblem, `Errors of the first ${maxImportProblems} invalid lines`)
   problems: ContactImportProblem[];
 
   @OptionalTextField(
@@ -119,12 +119,10 @@ export class ContactImport {
 }
 
 export class ContactImportPage {
-  @NestedList(ContactImport)
-  @ApiField('Imports, newest first')
+  @ListField(ContactImport, 'Imports, newest first')
   imports: ContactImport[];
 
-  @Nested(PageMeta)
-  @ApiField('Request and pagination')
+  @ObjectField(PageMeta, 'Request and pagination')
   meta: PageMeta;
 }
 
@@ -135,11 +133,11 @@ export class ContactExport {
   @TextField('Id of the export', exampleId)
   id: string;
 
-  @TextField(
+  @EnumField(
+    contactExportStates,
     'State of the export. `done`: the file is ready; `failed`: the export stopped, see `reason`',
     'done',
   )
-  @IsIn(contactExportStates)
   state: ContactExportState;
 
   @IntegerField('Number of rows written to the file', 1_000)
@@ -167,29 +165,22 @@ export class ContactExport {
 }
 
 export class ContactExportPage {
-  @NestedList(ContactExport)
-  @ApiField('Exports, newest first')
+  @ListField(ContactExport, 'Exports, newest first')
   exports: ContactExport[];
 
-  @Nested(PageMeta)
-  @ApiField('Request and pagination')
+  @ObjectField(PageMeta, 'Request and pagination')
   meta: PageMeta;
 }
 
 export class ContactExportPartId extends RecordId {
-  @IsInt()
-  @Min(0)
   number: number;
 }
 
 /** A part of the file: whole lines. */
 export class ContactExportPart {
-  @IsString()
   text: string;
-
-  @IntegerField('Number of parts')
+  /** The number of parts of the file. */
   parts: number;
-
-  @IntegerField('Size of the file in bytes')
+  /** The size of the file. */
   bytes: number;
 }

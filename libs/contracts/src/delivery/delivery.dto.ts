@@ -1,6 +1,3 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsUUID } from 'class-validator';
-import { Required } from '../validation/decorators.js';
-
 export const channels = ['sms', 'whatsapp'] as const;
 
 export type Channel = (typeof channels)[number];
@@ -21,11 +18,6 @@ export const maxDeliveriesPerChunk = 100;
 
 /** Due deliveries of one organisation: the one in the event's context. */
 export class DeliveriesDue {
-  @Required()
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(maxDeliveriesPerChunk)
-  @IsUUID(undefined, { each: true })
   ids: string[];
 }
 
@@ -35,15 +27,7 @@ export type FailedDeliveryStatus = (typeof failedDeliveryStatuses)[number];
 
 /** The delivery of an OTP failed for good. */
 export class OtpDeliveryEnded {
-  @Required()
-  @IsUUID()
   otp_id: string;
-
-  @Required()
-  @IsUUID()
   delivery_id: string;
-
-  @Required()
-  @IsIn(failedDeliveryStatuses)
   status: FailedDeliveryStatus;
 }

@@ -2,6 +2,7 @@ import { IsIn, Matches, Max, Min, MinLength, ValidateIf } from 'class-validator'
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { exampleId, exampleTime } from '../schema/api-field.js';
 import {
+  EnumField,
   IntegerField,
   OptionalIntegerField,
   OptionalNumberField,
@@ -102,8 +103,7 @@ export class OtpRecord {
   @IsIn(statusNumbers)
   status: OtpStatus;
 
-  @TextField('Name of the status', 'SENT')
-  @IsIn(statusNames)
+  @EnumField(statusNames, 'Name of the status', 'SENT')
   status_desc: OtpStatusName;
 
   @TextField('Time of the request', exampleTime)

@@ -1,5 +1,4 @@
 import type { ReportedConstraint } from '../validation/error-types.js';
-import { templatePattern } from '../template/template-body.js';
 import type { JsonSchema } from './json-schema.js';
 
 /** Translates a constraint and its arguments to JSON Schema. */
@@ -37,7 +36,7 @@ const translations = {
   excludesRecipients: () => ({}),
   excludesBefore: () => ({}),
   hasTextValues: () => ({ additionalProperties: text }),
-  isTemplateBody: () => ({ ...text, pattern: templatePattern.source }),
+  isTemplateBody: (pattern: string) => ({ ...text, pattern }),
   matches: (pattern: RegExp) => ({ ...text, pattern: pattern.source }),
 } satisfies Record<ReportedConstraint, Translation> & Record<string, Translation>;
 

@@ -1,7 +1,6 @@
 /** The part of JSON Schema 2020-12 that the DTOs use. */
 export interface JsonSchema {
   readonly $ref?: string;
-  readonly title?: string;
   readonly description?: string;
   readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
   readonly enum?: readonly unknown[];
@@ -27,6 +26,5 @@ export interface JsonSchema {
   readonly then?: JsonSchema;
   readonly else?: JsonSchema;
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
-  readonly default?: unknown;
   readonly examples?: readonly unknown[];
 }

@@ -1,31 +1,27 @@
-import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
-import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
+import { exampleId, exampleTime } from '../schema/api-field.js';
 import {
   BooleanField,
+  EnumField,
   IntegerField,
+  ListField,
   NumberField,
+  OptionalIdField,
   OptionalNumberField,
+  OptionalObjectField,
   OptionalTextField,
   TextField,
 } from '../schema/fields.js';
-import { Required } from '../validation/decorators.js';
-import { Nested, NestedList } from '../validation/nested.js';
 import { SmsMessage, type SmsStatus, smsStatuses } from './sms.dto.js';
 
 export class SmsDeliveriesQuery {
-  @IsOptional()
-  @IsUUID()
-  @ApiField(
+  @OptionalIdField(
     'Return only deliveries after the one with this id: `meta.pagination.next` of the previous page. Only for messages to a smartlist',
-    exampleId,
   )
   after?: string;
 }
 
 export class FindSmsRequest extends SmsDeliveriesQuery {
-  @Required()
-  @IsString()
   id: string;
 }
 
@@ -47,9 +43,7 @@ export class SmsAttempt {
   @OptionalTextField('Outcome; absent while it is unknown', 'accepted')
   outcome?: string;
 
-  @IsOptional()
-  @Nested(SmsReason)
-  @ApiField('Why the provider did not accept the message')
+  @OptionalObjectField(SmsReason, 'Why the provider did not accept the message')
   error?: SmsReason;
 
   @TextField('Start of the call to the provider', exampleTime)
@@ -66,16 +60,14 @@ export class SmsDelivery {
   @TextField('Recipient as in the request', '08031234567')
   recipient: string;
 
-  @TextField(
+  @EnumField(
+    smsStatuses,
     '`queued` at first; `sent` when a carrier has accepted the message; then `delivered`, `undelivered` or `expired`. `rejected` if it cannot be delivered and no carrier was called, `failed` if no carrier accepted it',
     'delivered',
   )
-  @IsIn(smsStatuses)
   status: SmsStatus;
 
-  @IsOptional()
-  @Nested(SmsReason)
-  @ApiField('Why the message was not delivered')
+  @OptionalObjectField(SmsReason, 'Why the message was not delivered')
   error?: SmsReason;
 
   @IntegerField('Pages of the text for this recipient', 1)
@@ -93,8 +85,7 @@ export class SmsDelivery {
   @OptionalTextField('Time of the last status change', exampleTime)
   updated_datetime?: string;
 
-  @NestedList(SmsAttempt)
-  @ApiField('Calls to providers, oldest first')
+  @ListField(SmsAttempt, 'Calls to providers, oldest first')
   attempts: SmsAttempt[];
 }
 
@@ -102,11 +93,11 @@ export const expansionStates = ['expanding', 'done', 'failed'] as const;
 export type ExpansionState = (typeof expansionStates)[number];
 
 export class SmsExpansion {
-  @TextField(
+  @EnumField(
+    expansionStates,
     '`expanding` at first, then `done`; `failed` if it made no progress for a long time: the deliveries made so far are sent, the rest is refunded',
     'done',
   )
-  @IsIn(expansionStates)
   state: ExpansionState;
 
   @IntegerField('Number of rows read; each counts in exactly one of the fields below', 250)
@@ -141,16 +132,12 @@ export class SmsExpansion {
 }
 
 export class SmsDetails extends SmsMessage {
-  @TextField('Channel of the message', 'sms')
-  @IsIn(channels)
+  @EnumField(channels, 'Channel of the message', 'sms')
   channel: Channel;
 
-  @NestedList(SmsDelivery)
-  @ApiField('Deliveries, one for each recipient')
+  @ListField(SmsDelivery, 'Deliveries, one for each recipient')
   deliveries: SmsDelivery[];
 
-  @IsOptional()
-  @Nested(SmsExpansion)
-  @ApiField('Progress of the expansion of the smartlist into deliveries')
+  @OptionalObjectField(SmsExpansion, 'Progress of the expansion of the smartlist into deliveries')
   expansion?: SmsExpansion;
 }

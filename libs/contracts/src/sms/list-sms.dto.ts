@@ -1,9 +1,13 @@
-import { IsIn, IsOptional, Min } from 'class-validator';
+import { Min } from 'class-validator';
 import { defaultPageSize, Pagination, PeriodPageQuery, RequestMeta } from '../pagination.dto.js';
-import { ApiField } from '../schema/api-field.js';
-import { IntegerField, OptionalIntegerField } from '../schema/fields.js';
+import {
+  IntegerField,
+  ListField,
+  ObjectField,
+  OptionalEnumField,
+  OptionalIntegerField,
+} from '../schema/fields.js';
 import { rule } from '../validation/decorators.js';
-import { Nested, NestedList } from '../validation/nested.js';
 import { SmsMessage, type SmsStatus, smsStatuses } from './sms.dto.js';
 
 /** `page` reaches only the newest messages: an offset costs more the deeper it is. A cursor (`before`) does not. */
@@ -11,21 +15,19 @@ const maxMessagesByPage = 10_000;
 /** For each message in a list. */
 export const maxRecipientsListed = 100;
 
-const IsReachablePage = (): PropertyDecorator =>
-  rule(
-    'max',
-    (page, { limit = defaultPageSize }: { readonly limit?: unknown }) =>
-      typeof page !== 'number' || typeof limit !== 'number' || page * limit <= maxMessagesByPage,
-    `must not go beyond the newest ${maxMessagesByPage} messages: use before instead`,
-    [maxMessagesByPage],
-  );
+const IsReachablePage = rule(
+  'max',
+  (page, { limit = defaultPageSize }: { readonly limit?: unknown }) =>
+    typeof page !== 'number' || typeof limit !== 'number' || page * limit <= maxMessagesByPage,
+  `must not go beyond the newest ${maxMessagesByPage} messages: use before instead`,
+  [maxMessagesByPage],
+);
 
-const ExcludesBefore = (): PropertyDecorator =>
-  rule(
-    'excludesBefore',
-    (_, { before }: ListSmsRequest) => before === undefined,
-    'cannot be combined with before',
-  );
+const ExcludesBefore = rule(
+  'excludesBefore',
+  (_, { before }: ListSmsRequest) => before === undefined,
+  'cannot be combined with before',
+);
 
 export class ListSmsRequest extends PeriodPageQuery {
   @OptionalIntegerField(
@@ -36,9 +38,11 @@ export class ListSmsRequest extends PeriodPageQuery {
   @ExcludesBefore()
   page?: number;
 
-  @IsOptional()
-  @IsIn(smsStatuses)
-  @ApiField('Return only messages with this status for at least one recipient', 'failed')
+  @OptionalEnumField(
+    smsStatuses,
+    'Return only messages with this status for at least one recipient',
+    'failed',
+  )
   status?: SmsStatus;
 }
 
@@ -48,8 +52,7 @@ export class SmsPagination extends Pagination {
 }
 
 export class SmsPageMeta extends RequestMeta {
-  @Nested(SmsPagination)
-  @ApiField('Position of this page in the list')
+  @ObjectField(SmsPagination, 'Position of this page in the list')
   pagination: SmsPagination;
 }
 
@@ -60,11 +63,12 @@ export class ListedSms extends SmsMessage {
 }
 
 export class SmsPage {
-  @NestedList(ListedSms)
-  @ApiField('Messages, newest first. `GET /sms/{id}` returns `personalisation` and all recipients')
+  @ListField(
+    ListedSms,
+    'Messages, newest first. `GET /sms/{id}` returns `personalisation` and all recipients',
+  )
   messages: ListedSms[];
 
-  @Nested(SmsPageMeta)
-  @ApiField('Request and pagination')
+  @ObjectField(SmsPageMeta, 'Request and pagination')
   meta: SmsPageMeta;
 }

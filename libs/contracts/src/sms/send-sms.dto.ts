@@ -1,11 +1,17 @@
 import { ArrayMaxSize, IsIn, IsObject, IsOptional, Matches, MinLength, ValidateIf } from 'class-validator';
-import { IsCallbackUrl } from '../callback/callback-url.js';
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { ApiField, ApiSchema, exampleId } from '../schema/api-field.js';
-import { OptionalBooleanField, OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
+import {
+  ListField,
+  OptionalBooleanField,
+  OptionalTextField,
+  RequiredTextField,
+  TextField,
+} from '../schema/fields.js';
 import { isSender, senderPattern } from '../text/gsm-alphabet.js';
+import { IsCallbackUrl } from '../validation/callback-url.js';
 import { IsName, MaxLength, NotBlank, Required, textOrEmpty } from '../validation/decorators.js';
-import { ItemErrors, NestedList } from '../validation/nested.js';
+import { ItemErrors } from '../validation/nested.js';
 import {
   ExcludesRecipients,
   HasFewRecipients,
@@ -136,8 +142,7 @@ export class SendSmsRequest {
   @IsOptional()
   @NeedsTemplate()
   @ArrayMaxSize(maxRecipients)
-  @NestedList(SmsPersonalisation)
-  @ApiField('Values of the placeholders of the template, by recipient', [
+  @ListField(SmsPersonalisation, 'Values of the placeholders of the template, by recipient', [
     { to: '08031234567', substitutions: { name: 'Ada' } },
   ])
   personalisation?: SmsPersonalisation[];

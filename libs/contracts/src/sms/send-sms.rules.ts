@@ -47,54 +47,48 @@ const isBlank = (value: unknown): boolean =>
   value === undefined || (typeof value === 'string' && value.trim() === '');
 
 /** Visible text; for requests without a template. */
-export const IsContent = (): PropertyDecorator =>
-  rule(
-    'required',
-    (value) => value !== undefined && (typeof value !== 'string' || hasVisibleText(value)),
-    (value) => (isBlank(value) ? 'is required, unless there is a template_id' : 'must contain visible text'),
-    [visible.source],
-  );
+export const IsContent = rule(
+  'required',
+  (value) => value !== undefined && (typeof value !== 'string' || hasVisibleText(value)),
+  (value) => (isBlank(value) ? 'is required, unless there is a template_id' : 'must contain visible text'),
+  [visible.source],
+);
 
-export const HasFewRecipients = (): PropertyDecorator =>
-  rule(
-    'hasFewItems',
-    (value) => typeof value !== 'string' || countRecipients(value) <= maxRecipients,
-    `must be at most ${maxRecipients} numbers`,
-  );
+export const HasFewRecipients = rule(
+  'hasFewItems',
+  (value) => typeof value !== 'string' || countRecipients(value) <= maxRecipients,
+  `must be at most ${maxRecipients} numbers`,
+);
 
 /** Without a template, nothing would be filled in and recipients would see the placeholders. */
-export const NeedsTemplate = (): PropertyDecorator =>
-  rule(
-    'needsTemplate',
-    (value, { template_id }: Siblings) =>
-      (Array.isArray(value) && value.length === 0) || template_id !== undefined,
-    'requires template_id: add it, or remove this field',
-  );
+export const NeedsTemplate = rule(
+  'needsTemplate',
+  (value, { template_id }: Siblings) =>
+    (Array.isArray(value) && value.length === 0) || template_id !== undefined,
+  'requires template_id: add it, or remove this field',
+);
 
-export const ExcludesRecipients = (): PropertyDecorator =>
-  rule(
-    'excludesRecipients',
-    (_, { recipients, personalisation }: Siblings) => isEmpty(recipients) && isEmpty(personalisation),
-    'cannot be combined with recipients or personalisation',
-  );
+export const ExcludesRecipients = rule(
+  'excludesRecipients',
+  (_, { recipients, personalisation }: Siblings) => isEmpty(recipients) && isEmpty(personalisation),
+  'cannot be combined with recipients or personalisation',
+);
 
-export const NeedsSmartlist = (): PropertyDecorator =>
-  rule(
-    'needsSmartlist',
-    (_, { smartlist_id }: Siblings) => !isEmpty(smartlist_id),
-    'requires smartlist_id: add it, or remove this field',
-  );
+export const NeedsSmartlist = rule(
+  'needsSmartlist',
+  (_, { smartlist_id }: Siblings) => !isEmpty(smartlist_id),
+  'requires smartlist_id: add it, or remove this field',
+);
 
 /** A cheap check. The worker checks whether it is a valid number and one of the recipients. */
-export const LooksLikePhone = (): PropertyDecorator =>
-  rule(
-    'looksLikePhone',
-    (value) => typeof value === 'string' && value.length <= 64 && /\d/.test(value) && !/\p{L}/u.test(value),
-    'must be a phone number such as +2348031234567',
-  );
+export const LooksLikePhone = rule(
+  'looksLikePhone',
+  (value) => typeof value === 'string' && value.length <= 64 && /\d/.test(value) && !/\p{L}/u.test(value),
+  'must be a phone number such as +2348031234567',
+);
 
 /** Only for the JSON Schema: `substitutionErrors` reports values that are not text. */
-export const HasTextValues = (): PropertyDecorator => rule('hasTextValues', () => true, '');
+export const HasTextValues = rule('hasTextValues', () => true, '');
 
 const isTooLong = (value: string): boolean =>
   value.length > 2 * maxTextLength ||

@@ -1,8 +1,17 @@
-import { IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import { Pagination, RequestMeta } from '../pagination.dto.js';
-import { ApiField, exampleId, exampleTime } from '../schema/api-field.js';
-import { BooleanField, IntegerField, NumberField, OptionalTextField, TextField } from '../schema/fields.js';
-import { Nested, NestedList } from '../validation/nested.js';
+import { exampleId, exampleTime } from '../schema/api-field.js';
+import {
+  BooleanField,
+  EnumField,
+  IntegerField,
+  ListField,
+  NumberField,
+  ObjectField,
+  OptionalObjectField,
+  OptionalTextField,
+  TextField,
+  TextListField,
+} from '../schema/fields.js';
 import { SmsPersonalisation } from './send-sms.dto.js';
 
 export const smsStatuses = [
@@ -27,11 +36,11 @@ export class SmsEstimate {
   @NumberField('Cost of the message in naira: pages times price, for each recipient', 4)
   charge: number;
 
-  @TextField(
+  @EnumField(
+    encodings,
     'Encoding of the longest text: `GSM-7`, or `UCS-2` if it contains a character outside of GSM-7',
     'GSM-7',
   )
-  @IsIn(encodings)
   encoding: (typeof encodings)[number];
 
   @IntegerField('Length of the longest text in characters of the encoding', 20)
@@ -42,13 +51,13 @@ export class SmsEstimate {
 }
 
 export class SmsMeta extends RequestMeta {
-  @Nested(SmsEstimate)
-  @ApiField('Cost of the message')
+  @ObjectField(SmsEstimate, 'Cost of the message')
   estimate: SmsEstimate;
 
-  @IsOptional()
-  @Nested(Pagination)
-  @ApiField('Only in `GET /sms/{id}` of a message to a smartlist: position of this page in the deliveries')
+  @OptionalObjectField(
+    Pagination,
+    'Only in `GET /sms/{id}` of a message to a smartlist: position of this page in the deliveries',
+  )
   pagination?: Pagination;
 }
 
@@ -56,9 +65,7 @@ export class SmsMessage {
   @TextField('Id of the message', exampleId)
   id: string;
 
-  @IsArray()
-  @IsString({ each: true })
-  @ApiField('Recipients of the request without duplicates; empty for a smartlist', ['08031234567'])
+  @TextListField('Recipients of the request without duplicates; empty for a smartlist', ['08031234567'])
   recipients: string[];
 
   @OptionalTextField('`smartlist_id` of the request', exampleId)
@@ -85,8 +92,10 @@ export class SmsMessage {
   @OptionalTextField('`template_id` of the request', '01900000-0000-7000-8000-000000000006')
   template_id?: string;
 
-  @NestedList(SmsPersonalisation)
-  @ApiField('`personalisation` of the request, only with placeholders of the template; always empty in lists')
+  @ListField(
+    SmsPersonalisation,
+    '`personalisation` of the request, only with placeholders of the template; always empty in lists',
+  )
   personalisation: SmsPersonalisation[];
 
   @TextField('Time of acceptance', exampleTime)
@@ -95,7 +104,6 @@ export class SmsMessage {
   @OptionalTextField('Time of the last status change of a recipient', exampleTime)
   updated_datetime?: string;
 
-  @Nested(SmsMeta)
-  @ApiField('Request and cost')
+  @ObjectField(SmsMeta, 'Request and cost')
   meta: SmsMeta;
 }

@@ -20,8 +20,9 @@ const isTemplateBody = rule(
   'isTemplateBody',
   (value) => typeof value === 'string' && placeholderError(value) === undefined,
   (value) => placeholderError(textOrEmpty(value)) ?? 'must be a text',
+  [templatePattern.source],
 );
 
 /** A text with placeholders such as `{{name}}`. */
 export const IsTemplateBody = (): PropertyDecorator =>
-  combine(IsString(), MaxLength(maxTemplateLength), isTemplateBody);
+  combine(IsString(), MaxLength(maxTemplateLength), isTemplateBody());

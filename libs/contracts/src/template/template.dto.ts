@@ -2,9 +2,16 @@ import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches } from 'clas
 import { type Channel, channels } from '../delivery/delivery.dto.js';
 import { PageMeta } from '../pagination.dto.js';
 import { ApiField, ApiSchema, exampleId, exampleTime } from '../schema/api-field.js';
-import { OptionalTextField, RequiredTextField, TextField } from '../schema/fields.js';
+import {
+  EnumField,
+  ListField,
+  ObjectField,
+  OptionalTextField,
+  RequiredTextField,
+  TextField,
+  TextListField,
+} from '../schema/fields.js';
 import { combine, IsName, MaxLength, NotBlank, OneLine, Required } from '../validation/decorators.js';
-import { Nested, NestedList } from '../validation/nested.js';
 import { IsTemplateBody } from './template-body.js';
 
 const body = 'Dear {{name}}, your order {{order}} is on its way.';
@@ -109,8 +116,6 @@ export class ChangeTemplateFields {
 }
 
 export class ChangeTemplateRequest extends ChangeTemplateFields {
-  @Required()
-  @IsString()
   id: string;
 }
 
@@ -121,16 +126,13 @@ export class Template {
   @TextField('Name of the template', 'Order on its way')
   name: string;
 
-  @TextField('Channel of the template', 'sms')
-  @IsIn(channels)
+  @EnumField(channels, 'Channel of the template', 'sms')
   channel: Channel;
 
   @TextField('Text of the template', body)
   body: string;
 
-  @IsArray()
-  @IsString({ each: true })
-  @ApiField('Placeholders in the order of the text; every recipient needs a value for each', [
+  @TextListField('Placeholders in the order of the text; every recipient needs a value for each', [
     'name',
     'order',
   ])
@@ -142,9 +144,7 @@ export class Template {
   @OptionalTextField('Only for `whatsapp`: language of the template at the carrier', 'en_US')
   language?: string;
 
-  @IsArray()
-  @IsString({ each: true })
-  @ApiField('Placeholders in the order of the carrier’s variables; empty for `sms`', [])
+  @TextListField('Placeholders in the order of the carrier’s variables; empty for `sms`', [])
   variables: string[];
 
   @TextField('Time of creation', exampleTime)
@@ -155,11 +155,9 @@ export class Template {
 }
 
 export class TemplatePage {
-  @NestedList(Template)
-  @ApiField('Templates, newest first')
+  @ListField(Template, 'Templates, newest first')
   templates: Template[];
 
-  @Nested(PageMeta)
-  @ApiField('Request and pagination')
+  @ObjectField(PageMeta, 'Request and pagination')
   meta: PageMeta;
 }

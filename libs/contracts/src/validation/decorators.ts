@@ -17,31 +17,36 @@ const isPresent = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '');
 
 /**
- * A rule that class-validator lacks.
+ * Makes a decorator for a rule that class-validator lacks.
  * @param message follows the name of the field
  * @param constraints arguments for the JSON Schema
  */
-export const rule = (
-  name: string,
-  validate: (value: unknown, dto: never) => boolean,
-  message: string | ((value: unknown) => string),
-  constraints: unknown[] = [],
-): PropertyDecorator =>
-  ValidateBy({
-    name,
-    constraints,
-    validator: {
-      validate: (value: unknown, args) => validate(value, (args?.object ?? {}) as never),
-      defaultMessage: (args) => `$property ${typeof message === 'string' ? message : message(args?.value)}`,
-    },
-  });
+export const rule =
+  (
+    name: string,
+    validate: (value: unknown, dto: never) => boolean,
+    message: string | ((value: unknown) => string),
+    constraints: unknown[] = [],
+  ) =>
+  (): PropertyDecorator =>
+    ValidateBy({
+      name,
+      constraints,
+      validator: {
+        validate: (value: unknown, args) => validate(value, (args?.object ?? {}) as never),
+        defaultMessage: (args) => `$property ${typeof message === 'string' ? message : message(args?.value)}`,
+      },
+    });
 
 /** Present, not null and not blank. */
-export const Required = (): PropertyDecorator => rule('required', isPresent, 'is required');
+export const Required = rule('required', isPresent, 'is required');
 
 /** For optional fields: not blank if present. */
-export const NotBlank = (): PropertyDecorator =>
-  rule('notBlank', (value) => typeof value !== 'string' || /\S/.test(value), 'must not be blank');
+export const NotBlank = rule(
+  'notBlank',
+  (value) => typeof value !== 'string' || /\S/.test(value),
+  'must not be blank',
+);
 
 // eslint-disable-next-line no-control-regex -- matches control characters on purpose
 const withoutControls = /^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$/;
@@ -88,9 +93,8 @@ export const IsPhone = (): PropertyDecorator =>
   });
 
 /** A date or a time. The value is not changed; `parseTimestamp` reads it. */
-export const IsTimestamp = (): PropertyDecorator =>
-  rule(
-    'isIso8601',
-    (value) => typeof value === 'string' && parseTimestamp(value) !== undefined,
-    'must be a day such as 2026-11-15, or a time such as 2026-11-15T09:30:00+01:00',
-  );
+export const IsTimestamp = rule(
+  'isIso8601',
+  (value) => typeof value === 'string' && parseTimestamp(value) !== undefined,
+  'must be a day such as 2026-11-15, or a time such as 2026-11-15T09:30:00+01:00',
+);

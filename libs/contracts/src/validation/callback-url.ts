@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { IsString } from 'class-validator';
-import { combine, MaxLength } from '../validation/decorators.js';
-import { ValidateWithSettings } from '../validation/settings-rules.js';
+import { combine, MaxLength } from './decorators.js';
+import { ValidateWithSettings } from './settings-rules.js';
 import { isPublicAddress } from './public-address.js';
 
 /** Reserved names that never resolve to a public host. Other names are checked when they are resolved. */
