@@ -1,4 +1,4 @@
-import { EnvError, makeExactValidator, type SpecsOutput } from 'envalid';
+import { type CleanedEnv, EnvError, makeExactValidator } from 'envalid';
 import { type AirtimeBounds, isAirtimeBounds, parseAirtimeBounds } from './airtime/airtime-bounds.js';
 import { fallbackRegion, isKnownRegion } from './phone-number.js';
 
@@ -38,7 +38,7 @@ export const contractVariables = {
   }),
 };
 
-export type ContractVariables = SpecsOutput<typeof contractVariables>;
+export type ContractVariables = Pick<CleanedEnv<typeof contractVariables>, keyof typeof contractVariables>;
 
 /** The settings that `validate` and the OpenAPI schemas depend on. The gateway creates them when it starts. */
 export class ContractSettings {
