@@ -1,5 +1,5 @@
 import { RetrySchedule } from '@gangan/leases';
-import type { PostResult } from '../guarded/post-result.js';
+import type { PostResult } from '../guarded/exchange.js';
 
 /** The result of an attempt; `unsent` if this worker failed to send it. */
 export type AttemptResult = PostResult | { readonly outcome: 'failed'; readonly reason: 'unsent' };

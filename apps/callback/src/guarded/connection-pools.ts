@@ -1,11 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type buildConnector, Pool } from 'undici';
 
-export interface ConnectionPoolLimits {
-  readonly maxOrigins: number;
-  readonly idleMs: number;
-}
-
 /**
  * Kept-alive connections, by origin. A pool has no maximum: otherwise attempts of one organisation would wait for those
  * of another. The least recently used pool is closed when there are too many; its requests in flight are finished.
@@ -14,11 +9,19 @@ export class ConnectionPools {
   private readonly pools: LRUCache<string, Pool>;
 
   constructor(
-    private readonly connect: buildConnector.connector,
-    private readonly limits: ConnectionPoolLimits,
+    connect: buildConnector.connector,
+    { maxOrigins: max, idleMs }: Record<'maxOrigins' | 'idleMs', number>,
   ) {
+    const timeouts = {
+      keepAliveTimeout: idleMs,
+      keepAliveMaxTimeout: idleMs,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
     this.pools = new LRUCache({
-      max: limits.maxOrigins,
+      max,
+      // The whole attempt has one timeout, so headers and body have none of their own.
+      memoMethod: (origin) => new Pool(origin, { connect, ...timeouts }),
       dispose: (pool, _origin, reason) => {
         if (reason === 'evict') void pool.close();
       },
@@ -26,11 +29,7 @@ export class ConnectionPools {
   }
 
   forOrigin(origin: string): Pool {
-    const known = this.pools.get(origin);
-    if (known) return known;
-    const pool = this.open(origin);
-    this.pools.set(origin, pool);
-    return pool;
+    return this.pools.memo(origin);
   }
 
   get size(): number {
@@ -42,16 +41,5 @@ export class ConnectionPools {
     const pools = [...this.pools.values()];
     this.pools.clear();
     await Promise.all(pools.map((pool) => pool.destroy()));
-  }
-
-  private open(origin: string): Pool {
-    return new Pool(origin, {
-      connect: this.connect,
-      keepAliveTimeout: this.limits.idleMs,
-      keepAliveMaxTimeout: this.limits.idleMs,
-      // The whole attempt has one timeout.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
   }
 }

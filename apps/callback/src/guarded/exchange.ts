@@ -1,5 +1,30 @@
 import { type Dispatcher, errors } from 'undici';
-import { ConnectionError, failed, type FailureReason, type PostResult } from './post-result.js';
+
+/** Why there was no response: codes for the stored attempt and for metrics. */
+export type FailureReason =
+  'invalid_url' | 'refused_address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'malformed_answer';
+
+/** The result of one request. Errors of the other side are values, never exceptions. */
+export type PostResult =
+  | {
+      readonly outcome: 'answered';
+      readonly status: number;
+      readonly retryAfter?: string | undefined;
+      /** The first bytes of the body. */
+      readonly body: Buffer;
+    }
+  | { readonly outcome: 'failed'; readonly reason: FailureReason };
+
+export const failed = (reason: FailureReason): PostResult => ({ outcome: 'failed', reason });
+
+/** Carries a failure through code that only passes on errors. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+
+  constructor(readonly reason: FailureReason) {
+    super(`The connection failed: ${reason}`);
+  }
+}
 
 export interface ExchangeLimits {
   /** From the name resolution to the last byte of the response. */
@@ -8,95 +33,36 @@ export interface ExchangeLimits {
   readonly maxBytes: number;
 }
 
-/** Sends one request and waits for its result. */
-export const exchange = (
+/** Sends one request and waits for its result. A request that times out before it is connected is never sent. */
+export async function exchange(
   dispatcher: Dispatcher,
-  request: Dispatcher.DispatchOptions,
-  limits: ExchangeLimits,
-): Promise<PostResult> =>
-  new Promise((settle, reject) => {
-    dispatcher.dispatch(request, new Exchange(limits, settle, reject));
-  });
-
-class Exchange implements Dispatcher.DispatchHandler {
-  private readonly timer: NodeJS.Timeout;
-  private controller: Dispatcher.DispatchController | undefined;
-  private ended = false;
-  private status = 0;
-  private retryAfter: string | undefined;
-  private readonly chunks: Buffer[] = [];
-  private bytesLeft: number;
-
-  constructor(
-    limits: ExchangeLimits,
-    private readonly settle: (result: PostResult) => void,
-    private readonly reject: (error: Error) => void,
-  ) {
-    this.bytesLeft = limits.maxBytes;
-    this.timer = setTimeout(() => {
-      this.cut(failed('timeout'));
-    }, limits.timeoutMs);
-  }
-
-  /** Connected, nothing sent yet: a request that has timed out is never sent. */
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller;
-    if (this.ended) this.abort();
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
-    this.status = status;
-    this.retryAfter = [headers['retry-after']].flat()[0];
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.chunks.push(chunk.subarray(0, this.bytesLeft));
-    const isTooLong = chunk.length > this.bytesLeft;
-    this.bytesLeft -= Math.min(chunk.length, this.bytesLeft);
-    if (isTooLong) this.cut(this.toResponse());
-  }
-
-  onResponseEnd(): void {
-    this.end(this.toResponse());
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+  request: Dispatcher.RequestOptions,
+  { timeoutMs, maxBytes }: ExchangeLimits,
+): Promise<PostResult> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const { statusCode: status, headers, body } = await dispatcher.request({ ...request, signal });
+    const retryAfter = [headers['retry-after']].flat()[0];
+    return { outcome: 'answered', status, retryAfter, body: await readStart(body, maxBytes) };
+  } catch (error) {
     // An invalid request, such as a header with a line break, is a fault of this worker, not of the host.
-    if (error instanceof errors.InvalidArgumentError) this.reject(error);
-    this.end(failed(toReason(error)));
-  }
-
-  private toResponse(): PostResult {
-    return {
-      outcome: 'answered',
-      status: this.status,
-      retryAfter: this.retryAfter,
-      body: Buffer.concat(this.chunks),
-    };
-  }
-
-  private cut(result: PostResult): void {
-    this.end(result);
-    this.abort();
-  }
-
-  private abort(): void {
-    this.controller?.abort(new Error('aborted'));
-  }
-
-  private end(result: PostResult): void {
-    if (this.ended) return;
-    this.ended = true;
-    clearTimeout(this.timer);
-    this.settle(result);
+    if (error instanceof errors.InvalidArgumentError) throw error;
+    return failed(signal.aborted ? 'timeout' : toReason(error));
   }
 }
 
-function toReason(error: Error): FailureReason {
+async function readStart(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytesLeft = maxBytes;
+  for await (const chunk of body) {
+    chunks.push(chunk.subarray(0, bytesLeft));
+    bytesLeft -= chunk.length;
+    if (bytesLeft < 0) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+function toReason(error: unknown): FailureReason {
   if (error instanceof ConnectionError) return error.reason;
   const malformed = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
   return malformed ? 'malformed_answer' : 'reset';

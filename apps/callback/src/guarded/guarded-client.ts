@@ -1,15 +1,8 @@
 import { isPublicAddress } from '@gangan/contracts';
 import { ConnectionPools } from './connection-pools.js';
-import { guardedDial } from './dial.js';
-import { exchange, type ExchangeLimits } from './exchange.js';
-import { failed, type PostResult } from './post-result.js';
+import { guardedConnector } from './connector.js';
+import { exchange, type ExchangeLimits, failed, type PostResult } from './exchange.js';
 import { resolveByNameServers, resolveBySystem, type ResolveName } from './resolve-name.js';
-
-export interface GuardedPost {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 export interface GuardedClientOptions {
   /** Disables the guard: private and local addresses are called too. */
@@ -36,12 +29,13 @@ export class GuardedClient {
     const { maxOrigins = 500, idleMs = 4_000 } = options;
     const resolve = options.resolve ?? (allowPrivate ? resolveBySystem : resolveByNameServers());
     const isAllowed = allowPrivate ? () => true : isPublicAddress;
-    const dial = guardedDial({ resolve, isAllowed, timeoutMs, authorities });
+    const connector = guardedConnector({ resolve, isAllowed, timeoutMs, authorities });
     this.limits = { timeoutMs, maxBytes };
-    this.pools = new ConnectionPools(dial, { maxOrigins, idleMs });
+    this.pools = new ConnectionPools(connector, { maxOrigins, idleMs });
   }
 
-  async post({ url, headers, body }: GuardedPost): Promise<PostResult> {
+  async post(post: { url: string; headers: Record<string, string>; body: string }): Promise<PostResult> {
+    const { url, headers, body } = post;
     const target = URL.canParse(url) ? new URL(url) : undefined;
     if (!target || !['http:', 'https:'].includes(target.protocol)) return failed('invalid_url');
     const { origin, pathname, search } = target;

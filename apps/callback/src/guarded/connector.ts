@@ -1,10 +1,10 @@
 import { isIP, connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { ConnectionError } from './post-result.js';
+import { ConnectionError, type FailureReason } from './exchange.js';
 import type { ResolveName } from './resolve-name.js';
 
-export interface DialOptions {
+export interface ConnectorOptions {
   readonly resolve: ResolveName;
   readonly isAllowed: (address: string) => boolean;
   readonly timeoutMs: number;
@@ -19,13 +19,9 @@ const nextAddressAfterMs = 2_500;
  * Opens connections for undici, to allowed addresses only. It connects to the addresses that were checked: a name is
  * never resolved twice. Address literals are checked here because Node does not look them up.
  */
-export function guardedDial({
-  resolve,
-  isAllowed,
-  timeoutMs,
-  authorities,
-}: DialOptions): buildConnector.connector {
-  const lookup = guardedLookup(resolve, isAllowed);
+export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
+  const { isAllowed, timeoutMs, authorities } = options;
+  const lookup = guardedLookup(options);
   // Explicit, so that no environment variable can switch it off.
   const tls = { rejectUnauthorized: true, ca: authorities, ALPNProtocols: ['http/1.1'] };
   return ({ hostname, protocol, port }, callback) => {
@@ -46,25 +42,24 @@ export function guardedDial({
   };
 }
 
-function guardedLookup(resolve: ResolveName, isAllowed: (address: string) => boolean): LookupFunction {
-  return (name, _options, callback) => {
-    resolve(name).then(
-      (addresses) => {
-        const refusal =
-          addresses.length === 0 ? 'dns' : addresses.every(isAllowed) ? undefined : 'refused_address';
-        if (refusal) callback(new ConnectionError(refusal), []);
+const guardedLookup =
+  ({ resolve, isAllowed }: ConnectorOptions): LookupFunction =>
+  (name, _options, callback) => {
+    const fail = (reason: FailureReason): void => {
+      callback(new ConnectionError(reason), []);
+    };
+    void resolve(name)
+      .catch(() => [])
+      .then((addresses) => {
+        if (addresses.length === 0) fail('dns');
+        else if (!addresses.every(isAllowed)) fail('refused_address');
         else
           callback(
             null,
             addresses.map((address) => ({ address, family: isIP(address) })),
           );
-      },
-      () => {
-        callback(new ConnectionError('dns'), []);
-      },
-    );
+      });
   };
-}
 
 /** The name that the certificate must have; an address literal has none. */
 const serverName = (hostname: string): { servername?: string } =>
@@ -76,19 +71,14 @@ function awaitReady(
   timeoutMs: number,
   callback: buildConnector.Callback,
 ): void {
-  let isConnected = false;
   const timer = setTimeout(() => socket.destroy(new ConnectionError('timeout')), timeoutMs);
+  let phase: FailureReason = 'connect';
   const fail = (error: Error): void => {
     clearTimeout(timer);
-    callback(
-      error instanceof ConnectionError ? error : new ConnectionError(isConnected ? 'tls' : 'connect'),
-      null,
-    );
+    callback(error instanceof ConnectionError ? error : new ConnectionError(phase), null);
   };
   socket.setNoDelay(true);
-  socket.once('connect', () => {
-    isConnected = true;
-  });
+  socket.once('connect', () => (phase = 'tls'));
   socket.once('error', fail);
   socket.once(secure ? 'secureConnect' : 'connect', () => {
     clearTimeout(timer);
