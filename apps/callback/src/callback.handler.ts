@@ -22,7 +22,7 @@ export class CallbackHandler {
     private readonly dueCallbacks: DueCallbacks,
   ) {}
 
-  /** Does not wait for the delivery: a host that hangs must not block the queue. */
+  /** Does not wait for the attempt: a host that hangs must not block the queue. */
   @Handles(callbackDue)
   due({ id }: RecordEvent): void {
     this.dueCallbacks.add(id);

@@ -4,8 +4,8 @@ import { CallbackHandler } from './callback.handler.js';
 import { CallbackMetrics } from './callback.metrics.js';
 import { CallbackRepository } from './callback.repository.js';
 import { CallbackService } from './callback.service.js';
-import { DeliveryRepository } from './delivery/delivery.repository.js';
-import { DeliveryService } from './delivery/delivery.service.js';
+import { AttemptRepository } from './attempts/attempt.repository.js';
+import { AttemptService } from './attempts/attempt.service.js';
 import { ClaimsRepository } from './dispatch/claims.repository.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { DueCallbacks } from './dispatch/due-callbacks.js';
@@ -25,7 +25,7 @@ const guardedClient = {
   controllers: [CallbackHandler],
   providers: [
     ...[CallbackService, CallbackRepository, CallbackMetrics],
-    ...[DeliveryService, DeliveryRepository, guardedClient],
+    ...[AttemptService, AttemptRepository, guardedClient],
     ...[Dispatcher, ClaimsRepository, DueCallbacks, Sweeper],
     ...[CallbackRetention, FailingHosts],
   ],

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '@gangan/database';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { breaker } from '../src/delivery/delivery.repository.js';
+import { breaker } from '../src/attempts/attempt.repository.js';
 import { Consumer } from './support/consumer.js';
 import { TestCallbacks } from './support/test-callbacks.js';
 

@@ -2,8 +2,8 @@ import { bool, Database, float, int, type RowOf, sql, statement, text, uuid } fr
 import { leaseGraceMs, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
-import { type ClaimedCallback, claimedShape } from '../delivery/delivery.repository.js';
-import { type Allotment, type Host, type HostState, hostStateShape } from './host-limits.js';
+import { type ClaimedCallback, claimedShape } from '../attempts/attempt.repository.js';
+import { type SlotShare, type Host, type HostState, hostStateShape } from './host-limits.js';
 
 /** A part of the hosts that have pending callbacks. */
 export interface DueHosts {
@@ -13,7 +13,7 @@ export interface DueHosts {
 }
 
 export interface ClaimResult {
-  readonly allotments: readonly Allotment[];
+  readonly shares: readonly SlotShare[];
   readonly callbacks: readonly ClaimedCallback[];
   /** Hosts for which another worker is claiming at this moment. */
   readonly busy: readonly Host[];
@@ -99,11 +99,11 @@ const readStates = statement(
 /** Counts the attempt and leases the callback. An attempt whose lease has expired is stored as interrupted. */
 const claimDue = statement(
   claimedShape,
-  (allotments: readonly Allotment[], leaseMs: number) => sql`
+  (shares: readonly SlotShare[], leaseMs: number) => sql`
     WITH due AS MATERIALIZED (
       SELECT found.id, found.attempt, found.leased_until
-      FROM unnest(${allotments.map(({ host }) => host.organisationId)}::uuid[],
-        ${allotments.map(({ host }) => host.host)}::text[], ${allotments.map(({ slots }) => slots)}::int[])
+      FROM unnest(${shares.map(({ host }) => host.organisationId)}::uuid[],
+        ${shares.map(({ host }) => host.host)}::text[], ${shares.map(({ slots }) => slots)}::int[])
         AS given (organisation_id, host, slots)
       CROSS JOIN LATERAL (
         SELECT id, attempt, leased_until FROM callback
@@ -152,16 +152,16 @@ export class ClaimsRepository {
     };
   }
 
-  /** @param allot decides how many attempts each host gets, from the state that all workers share */
-  claim(hosts: readonly Host[], allot: (states: readonly HostState[]) => Allotment[]): Promise<ClaimResult> {
+  /** @param share decides how many attempts each host gets, from the state that all workers share */
+  claim(hosts: readonly Host[], share: (states: readonly HostState[]) => SlotShare[]): Promise<ClaimResult> {
     return this.database.transaction(async (transaction) => {
       const locked = new Set((await transaction.run(lockHosts, hosts)).map(({ index }) => index));
       const busy = hosts.filter((_, index) => !locked.has(index));
       const free = hosts.filter((_, index) => locked.has(index));
-      const allotments = allot(await transaction.run(readStates, free));
-      const given = allotments.filter(({ slots }) => slots > 0);
+      const shares = share(await transaction.run(readStates, free));
+      const given = shares.filter(({ slots }) => slots > 0);
       const callbacks = given.length > 0 ? await transaction.run(claimDue, given, this.leaseMs) : [];
-      return { allotments, callbacks, busy };
+      return { shares, callbacks, busy };
     });
   }
 }

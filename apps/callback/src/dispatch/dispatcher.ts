@@ -2,10 +2,10 @@ import { AppLogger } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
 import { CallbackMetrics } from '../callback.metrics.js';
-import type { ClaimedCallback } from '../delivery/delivery.repository.js';
-import { DeliveryService } from '../delivery/delivery.service.js';
+import type { ClaimedCallback } from '../attempts/attempt.repository.js';
+import { AttemptService } from '../attempts/attempt.service.js';
 import { type ClaimResult, ClaimsRepository } from './claims.repository.js';
-import { type Allotment, allotSlots, type Host, hostKey, type Pool, slowMs } from './host-limits.js';
+import { type SlotShare, shareSlots, type Host, hostKey, type Pool, slowMs } from './host-limits.js';
 import { Pools } from './pools.js';
 import { WaitingHosts } from './waiting-hosts.js';
 
@@ -19,10 +19,10 @@ const busyDelayMs = 30;
 @Injectable()
 export class Dispatcher implements BeforeApplicationShutdown {
   /** Hosts that may have due callbacks, in the order in which they are claimed. */
-  private readonly awake = new Map<string, Host>();
+  private readonly toClaim = new Map<string, Host>();
   private readonly waiting = new WaitingHosts();
-  /** Hosts at their limit with more due: the end of an attempt wakes them. */
-  private readonly backlogged = new Set<string>();
+  /** Hosts at their limit with more due: they are claimed when one of their attempts ends. */
+  private readonly atLimit = new Set<string>();
   /** By host. */
   private readonly inFlight = new Map<string, Set<Promise<void>>>();
   private readonly pools: Pools;
@@ -32,22 +32,23 @@ export class Dispatcher implements BeforeApplicationShutdown {
 
   constructor(
     private readonly repository: ClaimsRepository,
-    private readonly delivery: DeliveryService,
+    private readonly attempts: AttemptService,
     private readonly metrics: CallbackMetrics,
     private readonly logger: AppLogger,
     config: CallbackConfig,
   ) {
     const sizes = { fast: config.CALLBACK_CONCURRENCY, slow: config.CALLBACK_SLOW_CONCURRENCY };
     this.maxPerHost = config.CALLBACK_HOST_CONCURRENCY;
-    this.pools = new Pools(sizes, (kind, inFlight) => {
-      this.metrics.setInFlight(kind, inFlight);
+    this.pools = new Pools(sizes, (lane, inFlight) => {
+      this.metrics.inFlight.set({ lane }, inFlight);
     });
   }
 
-  wake(hosts: readonly Host[]): void {
+  /** Claims callbacks of these hosts as soon as there are slots. */
+  add(hosts: readonly Host[]): void {
     if (this.isStopping) return;
-    for (const host of hosts) if (!this.waiting.has(host)) this.awake.set(hostKey(host), host);
-    if (this.awake.size > 0) this.claiming ??= this.claimAll();
+    for (const host of hosts) if (!this.waiting.has(host)) this.toClaim.set(hostKey(host), host);
+    if (this.toClaim.size > 0) this.claiming ??= this.claimAll();
   }
 
   /** Claims nothing more and waits for the attempts in flight. */
@@ -57,17 +58,16 @@ export class Dispatcher implements BeforeApplicationShutdown {
     await Promise.all([...this.inFlight.values()].flatMap((attempts) => [...attempts]));
   }
 
-  /** One claim at a time; hosts that wake meanwhile share the next one. */
+  /** One claim at a time; hosts that are added meanwhile share the next one. */
   private async claimAll(): Promise<void> {
-    while (this.awake.size > 0 && !this.isStopping) {
-      const hosts = [...this.awake.values()].slice(0, maxHostsPerClaim);
-      for (const host of hosts) this.awake.delete(hostKey(host));
+    while (this.toClaim.size > 0 && !this.isStopping) {
+      const hosts = [...this.toClaim.values()].slice(0, maxHostsPerClaim);
+      for (const host of hosts) this.toClaim.delete(hostKey(host));
       try {
-        this.dispatch(
-          await this.repository.claim(hosts, (states) =>
-            allotSlots(states, this.pools.byPool, this.maxPerHost),
-          ),
+        const claimed = await this.repository.claim(hosts, (states) =>
+          shareSlots(states, this.pools.byPool, this.maxPerHost),
         );
+        this.dispatch(claimed);
       } catch (error) {
         this.logger.warn({ err: error }, 'callbacks could not be claimed; the sweeper finds them later');
       }
@@ -75,67 +75,67 @@ export class Dispatcher implements BeforeApplicationShutdown {
     this.claiming = undefined;
   }
 
-  private dispatch({ allotments, callbacks, busy }: ClaimResult): void {
-    const pools = new Map(allotments.map(({ host, pool }) => [hostKey(host), pool]));
+  private dispatch({ shares, callbacks, busy }: ClaimResult): void {
+    const pools = new Map(shares.map(({ host, pool }) => [hostKey(host), pool]));
     const claimed = new Map<string, number>();
     for (const callback of callbacks) {
       const key = hostKey(callback);
       claimed.set(key, (claimed.get(key) ?? 0) + 1);
       this.start(callback, pools.get(key) ?? 'fast');
     }
-    for (const allotment of allotments) this.planNext(allotment, claimed.get(hostKey(allotment.host)) ?? 0);
-    this.wakeWaiting();
+    for (const share of shares) this.planNext(share, claimed.get(hostKey(share.host)) ?? 0);
+    this.addWaiting();
     if (busy.length > 0)
       setTimeout(() => {
-        this.wake(busy);
+        this.add(busy);
       }, busyDelayMs).unref();
   }
 
   /** Decides when the host is claimed next. */
-  private planNext({ host, pool, remaining, slots }: Allotment, claimed: number): void {
+  private planNext({ host, pool, remaining, slots }: SlotShare, claimed: number): void {
     const key = hostKey(host);
-    this.backlogged.delete(key);
+    this.atLimit.delete(key);
     if (remaining === 0) {
-      this.metrics.countPostponed(host.isOpen ? 'breaker' : 'limit');
-      if (!host.isOpen) this.awaitEnd(key);
+      this.metrics.postponed.inc({ because: host.isOpen ? 'breaker' : 'limit' });
+      if (!host.isOpen) this.claimAfterAttempt(key);
     } else if (claimed < slots) {
       return;
     } else if (slots === remaining) {
-      this.awaitEnd(key);
+      this.claimAfterAttempt(key);
     } else if (this.pools.byPool[pool].freeFor(host.organisationId) > 0) {
-      this.awake.set(key, host);
+      this.toClaim.set(key, host);
     } else {
       this.waiting.add(pool, host);
     }
   }
 
-  /** Attempts of another worker wake nothing here; that worker claims the next ones itself. */
-  private awaitEnd(key: string): void {
-    if (this.inFlight.has(key)) this.backlogged.add(key);
+  /** Without an attempt here another worker is at the limit of the host; that worker claims the next ones itself. */
+  private claimAfterAttempt(key: string): void {
+    if (this.inFlight.has(key)) this.atLimit.add(key);
   }
 
   private start(callback: ClaimedCallback, pool: Pool): void {
     const key = hostKey(callback);
     const slot = this.pools.take(pool, callback.organisationId);
     const slowTimer = setInterval(() => {
-      if (!slot.leaveFast()) return;
+      if (!slot.moveToLate()) return;
       clearInterval(slowTimer);
-      this.wakeWaiting();
+      this.addWaiting();
     }, slowMs);
     const attempts = this.inFlight.get(key) ?? new Set();
-    const attempt = this.delivery.attempt(callback).then(() => {
+    const attempt = this.attempts.make(callback).then(() => {
       clearInterval(slowTimer);
       slot.release();
       attempts.delete(attempt);
       if (attempts.size === 0) this.inFlight.delete(key);
-      if (this.backlogged.delete(key)) this.wake([callback]);
-      this.wakeWaiting();
+      if (this.atLimit.delete(key)) this.add([callback]);
+      this.addWaiting();
     });
     this.inFlight.set(key, attempts.add(attempt));
   }
 
-  /** Wakes the waiting hosts for which there is a slot now. */
-  private wakeWaiting(): void {
-    this.wake(this.waiting.takeNext(this.pools.byPool));
+  /** Claims for the waiting hosts for which there is a slot now. */
+  private addWaiting(): void {
+    this.add(this.waiting.takeNext(this.pools.byPool));
   }
 }

@@ -6,7 +6,7 @@ import { Dispatcher } from './dispatcher.js';
 const maxBatch = 500;
 const maxWaiting = 10_000;
 
-/** Collects the ids of announced callbacks and wakes the dispatcher for their hosts. The sweeper finds dropped ones. */
+/** Collects the ids of announced callbacks and passes their hosts to the dispatcher. The sweeper finds dropped ones. */
 @Injectable()
 export class DueCallbacks {
   private readonly ids = new Set<string>();
@@ -31,7 +31,7 @@ export class DueCallbacks {
       const ids = [...this.ids].slice(0, maxBatch);
       for (const id of ids) this.ids.delete(id);
       try {
-        this.dispatcher.wake(await this.repository.findHosts(ids));
+        this.dispatcher.add(await this.repository.findHosts(ids));
       } catch (error) {
         this.logger.warn({ err: error }, 'due callbacks could not be read; the sweeper finds them later');
       }

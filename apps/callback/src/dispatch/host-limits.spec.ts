@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { FairSlots, halfOfAvailable } from '@gangan/leases';
 import fc from 'fast-check';
-import { breaker } from '../delivery/delivery.repository.js';
-import { allotSlots, type HostState, poolFor, remainingAttempts } from './host-limits.js';
+import { breaker } from '../attempts/attempt.repository.js';
+import { shareSlots, type HostState, poolFor, remainingAttempts } from './host-limits.js';
 
 const hostOf = (known: Partial<HostState> = {}): HostState => ({
   organisationId: 'o',
@@ -59,14 +59,12 @@ describe('free slots', () => {
   it('are never given twice, nor beyond the limit of a host', () => {
     fc.assert(
       fc.property(states, free, most, (hosts, slots, perHost) => {
-        const allotments = allotSlots(hosts, poolsOf(slots), perHost);
+        const shares = shareSlots(hosts, poolsOf(slots), perHost);
         for (const pool of ['fast', 'slow'] as const) {
-          const given = allotments
-            .filter((one) => one.pool === pool)
-            .reduce((sum, one) => sum + one.slots, 0);
+          const given = shares.filter((one) => one.pool === pool).reduce((sum, one) => sum + one.slots, 0);
           expect(given).toBeLessThanOrEqual(slots[pool]);
         }
-        for (const { host, slots: given } of allotments) {
+        for (const { host, slots: given } of shares) {
           expect(given).toBeGreaterThanOrEqual(0);
           expect(given).toBeLessThanOrEqual(remainingAttempts(host, perHost));
         }
@@ -78,7 +76,7 @@ describe('free slots', () => {
     fc.assert(
       fc.property(states, free, most, (hosts, slots, perHost) => {
         for (const pool of ['fast', 'slow'] as const) {
-          const eligible = allotSlots(hosts, poolsOf(slots), perHost).filter(
+          const eligible = shareSlots(hosts, poolsOf(slots), perHost).filter(
             (one) => one.pool === pool && one.remaining > 0,
           );
           if (eligible.length > 0 && slots[pool] > 0) expect(eligible[0]?.slots).toBeGreaterThan(0);
@@ -88,7 +86,7 @@ describe('free slots', () => {
   });
 
   it('of one pool do not affect the other', () => {
-    const [slow, fast] = allotSlots(
+    const [slow, fast] = shareSlots(
       [hostOf({ responseMs: 9_000 }), hostOf()],
       poolsOf({ fast: 8, slow: 0 }),
       16,
@@ -98,18 +96,14 @@ describe('free slots', () => {
 
   it('are shared between hosts', () => {
     const hosts = Array.from({ length: 8 }, (_, index) => hostOf({ organisationId: `o${index}` }));
-    const slots = allotSlots(hosts, poolsOf({ fast: 64, slow: 0 }), 64).map((one) => one.slots);
+    const slots = shareSlots(hosts, poolsOf({ fast: 64, slow: 0 }), 64).map((one) => one.slots);
     expect(slots).toEqual([8, 8, 8, 8, 8, 8, 8, 4]);
   });
 
   it('are not all given to one organisation with many hosts', () => {
     const many = Array.from({ length: 63 }, (_, index) => hostOf({ host: `${index}`, responseMs: null }));
-    const allotments = allotSlots(
-      [...many, hostOf({ organisationId: 'b' })],
-      poolsOf({ fast: 64, slow: 0 }),
-      16,
-    );
-    expect(allotments.filter(({ slots }) => slots > 0)).toHaveLength(33);
-    expect(allotments.at(-1)?.slots).toBe(1);
+    const shares = shareSlots([...many, hostOf({ organisationId: 'b' })], poolsOf({ fast: 64, slow: 0 }), 16);
+    expect(shares.filter(({ slots }) => slots > 0)).toHaveLength(33);
+    expect(shares.at(-1)?.slots).toBe(1);
   });
 });

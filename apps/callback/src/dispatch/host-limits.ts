@@ -1,6 +1,6 @@
 import { bool, int, nullable, type RowOf, text, uuid } from '@gangan/database';
 import type { FairSlots } from '@gangan/leases';
-import { breaker } from '../delivery/delivery.repository.js';
+import { breaker } from '../attempts/attempt.repository.js';
 
 /** A host to which an organisation sends callbacks. Limits are per host, so that one does not affect another. */
 export interface Host {
@@ -46,7 +46,7 @@ export function remainingAttempts(state: HostState, maxPerHost: number): number 
 }
 
 /** The slots that a worker gives to a host. */
-export interface Allotment {
+export interface SlotShare {
   readonly host: HostState;
   readonly pool: Pool;
   /** How many the host could get. */
@@ -55,19 +55,19 @@ export interface Allotment {
 }
 
 /** Shares the free slots of each pool between the hosts that may get attempts; the first get the remainder. */
-export function allotSlots(
+export function shareSlots(
   states: readonly HostState[],
   pools: Readonly<Record<Pool, FairSlots>>,
   maxPerHost: number,
-): Allotment[] {
+): SlotShare[] {
   const hosts = states.map((host) => ({
     host,
     pool: poolFor(host),
     remaining: remainingAttempts(host, maxPerHost),
   }));
   const shareOf = (pool: Pool): number => {
-    const rivals = hosts.filter((each) => each.pool === pool && each.remaining > 0).length;
-    return Math.ceil(pools[pool].free / Math.max(1, rivals));
+    const claimants = hosts.filter((each) => each.pool === pool && each.remaining > 0).length;
+    return Math.ceil(pools[pool].free / Math.max(1, claimants));
   };
   const shares = { fast: shareOf('fast'), slow: shareOf('slow') };
   const left = { fast: pools.fast.copy(), slow: pools.slow.copy() };

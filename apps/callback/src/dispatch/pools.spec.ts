@@ -25,7 +25,7 @@ describe('slots', () => {
   it('of the fast pool are free again when an attempt turns out slow; the slow pool is unaffected', () => {
     const { pools, free } = open(1, 1);
     const slot = pools.take('fast', 'a');
-    expect([slot.leaveFast(), slot.leaveFast()]).toEqual([true, true]);
+    expect([slot.moveToLate(), slot.moveToLate()]).toEqual([true, true]);
     expect(free()).toEqual({ fast: 1, slow: 1 });
     slot.release();
     expect(free()).toEqual({ fast: 1, slow: 1 });
@@ -34,21 +34,21 @@ describe('slots', () => {
   it('stay taken while too many attempts are late, and are freed later', () => {
     const { pools, free } = open(10, 1);
     const taken = Array.from({ length: 5 }, () => pools.take('fast', 'a'));
-    expect(taken.map((slot) => slot.leaveFast())).toEqual([true, true, false, false, false]);
-    expect(pools.take('fast', 'b').leaveFast()).toBe(true);
+    expect(taken.map((slot) => slot.moveToLate())).toEqual([true, true, false, false, false]);
+    expect(pools.take('fast', 'b').moveToLate()).toBe(true);
     taken[0]?.release();
-    expect(taken[4]?.leaveFast()).toBe(true);
+    expect(taken[4]?.moveToLate()).toBe(true);
     expect(free()).toEqual({ fast: 8, slow: 1 });
   });
 
   it('are never all taken by one organisation whose hosts hang', () => {
     const { pools } = open(64, 64);
     for (let host = 0; host < 450; host++) {
-      if (pools.byPool.fast.freeFor('a') > 0) pools.take('fast', 'a').leaveFast();
+      if (pools.byPool.fast.freeFor('a') > 0) pools.take('fast', 'a').moveToLate();
     }
     expect([pools.byPool.fast.freeFor('a'), pools.byPool.fast.free, pools.byPool.slow.free]).toEqual([
       0, 32, 64,
     ]);
-    expect(pools.take('fast', 'b').leaveFast()).toBe(true);
+    expect(pools.take('fast', 'b').moveToLate()).toBe(true);
   });
 });

@@ -3,7 +3,7 @@ import type { Pool } from './host-limits.js';
 
 export interface Slot {
   /** Frees the slot of the fast pool for an attempt that turned out slow. Returns whether it holds none any more. */
-  leaveFast(): boolean;
+  moveToLate(): boolean;
   release(): void;
 }
 
@@ -41,7 +41,7 @@ export class Pools {
     };
     moveTo(pool);
     return {
-      leaveFast: () => {
+      moveToLate: () => {
         if (held?.kind === 'fast' && this.slots.late.freeFor(organisationId) > 0) moveTo('late');
         return held?.kind !== 'fast';
       },

@@ -27,16 +27,17 @@ export class Sweeper {
     this.last = last;
     const ready = due.filter(({ isOpen }) => !isOpen).toSorted((a, b) => b.overdueSeconds - a.overdueSeconds);
     this.measure(ready[0]?.overdueSeconds ?? 0, due.length - ready.length);
-    this.dispatcher.wake(ready.map(({ organisationId, host }) => ({ organisationId, host })));
+    this.dispatcher.add(ready.map(({ organisationId, host }) => ({ organisationId, host })));
     return false;
   }
 
   private measure(oldestSeconds: number, postponed: number): void {
-    this.metrics.countPostponed('breaker', postponed);
+    this.metrics.postponed.inc({ because: 'breaker' }, postponed);
     this.pass.oldestSeconds = Math.max(this.pass.oldestSeconds, oldestSeconds);
     this.pass.postponed += postponed;
     if (this.last) return;
-    this.metrics.setDue(this.pass.oldestSeconds, this.pass.postponed);
+    this.metrics.oldestOverdue.set(this.pass.oldestSeconds);
+    this.metrics.postponedHosts.set(this.pass.postponed);
     this.pass = { oldestSeconds: 0, postponed: 0 };
   }
 }

@@ -58,7 +58,7 @@ export class CallbackRetention {
     const answers = await this.database.run(deleteAnswers, answerDays, maxBatch);
     const failed = await this.database.run(failUndelivered, days, maxBatch);
     if (failed > 0) {
-      this.metrics.countExpired(failed);
+      this.metrics.ended.inc({ outcome: 'given_up' }, failed);
       this.logger.warn(
         { count: failed, afterDays: days },
         'callbacks failed: they were undelivered for too long',

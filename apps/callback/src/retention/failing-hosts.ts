@@ -41,7 +41,7 @@ export class FailingHosts {
   @Periodic('reporting failing hosts', intervalMs)
   async report(): Promise<boolean> {
     const [failing] = await this.database.run(countFailing, failingHours);
-    this.metrics.setFailingHosts(failing?.count ?? 0);
+    this.metrics.failingHosts.set(failing?.count ?? 0);
     const hosts = await this.database.run(claimReports, failingHours, maxBatch);
     for (const { organisationId, host, failingSince } of hosts) {
       this.logger.warn(

@@ -3,15 +3,15 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CallbackMetrics } from '../callback.metrics.js';
 import { GuardedClient } from '../guarded/guarded-client.js';
-import { type ClaimedCallback, DeliveryRepository } from './delivery.repository.js';
+import { type ClaimedCallback, AttemptRepository } from './attempt.repository.js';
 import { type AttemptResult, decideOutcome } from './outcome.js';
 import { signatureHeaders } from './signature.js';
 
 @Injectable()
-export class DeliveryService implements OnApplicationShutdown {
+export class AttemptService implements OnApplicationShutdown {
   constructor(
     private readonly client: GuardedClient,
-    private readonly repository: DeliveryRepository,
+    private readonly repository: AttemptRepository,
     private readonly metrics: CallbackMetrics,
     private readonly logger: AppLogger,
   ) {}
@@ -21,7 +21,7 @@ export class DeliveryService implements OnApplicationShutdown {
   }
 
   /** Makes one attempt and stores its result. Never fails: an attempt that is not stored is repeated. */
-  async attempt(callback: ClaimedCallback): Promise<void> {
+  async make(callback: ClaimedCallback): Promise<void> {
     const { id: operationId, organisationId, requestId } = callback;
     await runInContext(newContext({ operationId, organisationId, requestId }), async () => {
       try {
@@ -49,11 +49,13 @@ export class DeliveryService implements OnApplicationShutdown {
       endedAt,
     });
     if (!ended) return;
-    this.metrics.countAttempt(ended.state, (endedAt.getTime() - startedAt.getTime()) / 1_000);
+    const { state: outcome } = ended;
+    this.metrics.attempts.observe({ outcome }, (endedAt.getTime() - startedAt.getTime()) / 1_000);
+    if (outcome !== 'pending') this.metrics.ended.inc({ outcome });
     const reason = result.outcome === 'answered' ? result.status : result.reason;
     const details = { callback: id, host, attempt, result: reason };
-    if (ended.state === 'failed') this.logger.warn(details, 'a callback failed: it is not retried');
-    else this.logger.debug(details, `callback ${ended.state}`);
+    if (outcome === 'failed') this.logger.warn(details, 'a callback failed: it is not retried');
+    else this.logger.debug(details, `callback ${outcome}`);
     if (ended.opened) {
       this.logger.warn(
         { organisationId, host, failures: ended.failures },

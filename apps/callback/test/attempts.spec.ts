@@ -4,7 +4,7 @@ import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
-import { DeliveryRepository } from '../src/delivery/delivery.repository.js';
+import { AttemptRepository } from '../src/attempts/attempt.repository.js';
 import { makeCertificate } from './support/certificate.js';
 import { Consumer, type Seen } from './support/consumer.js';
 import { TestCallbacks } from './support/test-callbacks.js';
@@ -210,7 +210,7 @@ describe('a callback', () => {
     const { id } = await meet((_request, response) => response.writeHead(500).end());
     await attempt(id);
     const end = (made: number) =>
-      worker.get(DeliveryRepository).endAttempt({
+      worker.get(AttemptRepository).endAttempt({
         callback: {
           ...{ id, organisationId: organisation, host: 'late.example', url: '', body: '', requestId: '' },
           ...{ attempt: made, earlierAttempts: 0, secrets: [] },

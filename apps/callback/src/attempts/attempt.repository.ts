@@ -110,7 +110,7 @@ const endAttempt = statement(
 );
 
 @Injectable()
-export class DeliveryRepository {
+export class AttemptRepository {
   /** Not batched; the loader repeats a statement whose connection broke, so that no result is lost. */
   private readonly endings = new StatementLoader((endings: readonly EndedAttempt[]) =>
     Promise.all(endings.map(async (ending) => (await this.database.run(endAttempt, ending))[0])),
