@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 
 @Injectable()
 export class AirtimeMetrics {
-  private readonly ended: Counter<'outcome'>;
-  private readonly losses: Counter;
+  readonly ended: Counter<'outcome'>;
+  readonly losses: Counter;
 
   constructor(registry: Registry) {
     this.ended = new Counter({
@@ -18,13 +18,5 @@ export class AirtimeMetrics {
       help: 'Purchases that were delivered after their refund',
       registers: [registry],
     });
-  }
-
-  countFinished(outcome: 'success' | 'failed' | 'duplicate' | 'error'): void {
-    this.ended.inc({ outcome });
-  }
-
-  countLoss(): void {
-    this.losses.inc();
   }
 }

@@ -16,10 +16,7 @@ export interface ListQuery {
   readonly until: Date | undefined;
 }
 
-interface OwnedId {
-  readonly id: string;
-  readonly organisationId: string;
-}
+type OwnedId = Pick<Purchase, 'id' | 'organisationId'>;
 
 /** Written out, not as a parameter: a partial index serves only a statement that names its states. */
 const statusConditions: Readonly<Record<AirtimeStatus, Sql>> = {

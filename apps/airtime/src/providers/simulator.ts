@@ -1,4 +1,4 @@
-import { command, Database, sql, statement, textOf } from '@gangan/database';
+import { command, Database, sql } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type {
   AirtimeProvider,
@@ -12,19 +12,16 @@ import type {
 type Outcome = TopUpResult['kind'];
 
 /** What the simulator returns for one recipient. */
-interface Script {
-  readonly submit: Outcome;
-  readonly query: Outcome;
-}
+type Script = readonly [onSubmit: Outcome, onQuery: Outcome];
 
-const defaultScript: Script = { submit: 'success', query: 'success' };
+const defaultScript: Script = ['success', 'success'];
 
 /** By the last four digits of the numbers +234 700 000 xxxx. All other numbers are topped up at once. */
 const scripts: Readonly<Record<string, Script>> = {
-  '0002': { submit: 'failed', query: 'failed' },
-  '0005': { submit: 'unknown', query: 'success' },
-  '0006': { submit: 'unknown', query: 'failed' },
-  '0007': { submit: 'unknown', query: 'unknown' },
+  '0002': ['failed', 'failed'],
+  '0005': ['unknown', 'success'],
+  '0006': ['unknown', 'failed'],
+  '0007': ['unknown', 'unknown'],
 };
 
 const invalidNumber: Reason = { code: 'invalid_number', message: 'The network does not know this number' };
@@ -34,12 +31,6 @@ const insertTopUp = command(
   ({ reference, network, recipient, kobo }: TopUp, outcome: Outcome) => sql`
     INSERT INTO simulated_top_up (reference, network, recipient, amount_kobo, outcome)
     VALUES (${reference}, ${network}, ${recipient}, ${kobo}, ${outcome})`,
-);
-
-const findOutcome = statement(
-  { outcome: textOf<Outcome>() },
-  (reference: string) => sql`
-    SELECT outcome FROM simulated_top_up WHERE reference = ${reference} ORDER BY id LIMIT 1`,
 );
 
 /**
@@ -53,17 +44,20 @@ export class Simulator implements AirtimeProvider {
   constructor(private readonly database: Database) {}
 
   async submit(topUp: TopUp, signal: AbortSignal): Promise<SubmitResult> {
-    const script = findScript(topUp.recipient);
+    const [onSubmit, onQuery] = findScript(topUp.recipient);
     await this.database.transaction(async (transaction) => {
-      await transaction.run(insertTopUp, topUp, script.query);
+      await transaction.run(insertTopUp, topUp, onQuery);
       signal.throwIfAborted();
     });
-    return toResult(script.submit, topUp.reference);
+    return toResult(onSubmit, topUp.reference);
   }
 
   async query(reference: string): Promise<QueryResult> {
-    const [topUp] = await this.database.run(findOutcome, reference);
-    return topUp ? toResult(topUp.outcome, reference) : { kind: 'not_found' };
+    const topUp = await this.database.simulatedTopUp.findFirst({
+      where: { reference },
+      orderBy: { id: 'asc' },
+    });
+    return topUp ? toResult(topUp.outcome as Outcome, reference) : { kind: 'not_found' };
   }
 }
 
@@ -72,13 +66,7 @@ function findScript(recipient: string): Script {
   return scripts[lastDigits] ?? defaultScript;
 }
 
-function toResult(kind: Outcome, reference: string): TopUpResult {
-  switch (kind) {
-    case 'success':
-      return { kind, providerReference: `simulated-${reference}` };
-    case 'failed':
-      return { kind, reason: invalidNumber };
-    case 'unknown':
-      return { kind, reason: noAnswer };
-  }
-}
+const toResult = (kind: Outcome, reference: string): TopUpResult =>
+  kind === 'success'
+    ? { kind, providerReference: `simulated-${reference}` }
+    : { kind, reason: kind === 'failed' ? invalidNumber : noAnswer };

@@ -1,4 +1,4 @@
-import { bookLoss, lockWallets, post, type Settlement, type Subject, voidReservation } from '@gangan/billing';
+import { bookLoss, lockWallets, post, type Subject, voidReservation } from '@gangan/billing';
 import { recordCallbacks } from '@gangan/callbacks';
 import {
   Database,
@@ -67,7 +67,7 @@ const markDuplicate = statement(
   ({ id, attempt }: ClaimedPurchase) => sql`
     UPDATE airtime_purchase AS purchase SET state = 'duplicate', refunded = true, next_attempt_at = NULL,
       attempt = attempt + 1, updated_at = now(), error_code = 'duplicate', error_message =
-        'The same purchase was made a moment before. To buy again, send a different external_ref.'
+        'The same purchase was made shortly before. To buy again, send a different external_ref.'
     WHERE id = ${id} AND attempt = ${attempt} AND state = 'pending'
     RETURNING ${purchaseColumns}`,
 );
@@ -94,29 +94,30 @@ async function finishAll(transaction: Statements, finishes: readonly FinishInput
   const changed = await transaction.run(finish, finishes);
   const states = new Map(changed.map(({ id, state }) => [id, state]));
   const isFinished = ({ purchase, to }: FinishInput): boolean => states.get(purchase.id) === to;
-  const callbackIds = await recordReports(transaction, changed);
+  const changedTo = (wanted: Finish['to']): Purchase[] => changed.filter(({ state }) => state === wanted);
+  const callbacks = toCallbacks(changed);
+  const stored = await recordCallbacks(transaction, callbacks);
+  const callbackIds = new Map(
+    callbacks.map(({ resourceId }, index) => [resourceId, stored.slice(index, index + 1)]),
+  );
   if (changed.length > 0) {
     await lockWallets(transaction, [...new Set(changed.map(({ organisationId }) => organisationId))]);
   }
-  await settleMoney(
-    transaction,
-    post,
-    changed.filter(({ state }) => state === 'success'),
-  );
-  await settleMoney(
-    transaction,
-    voidReservation,
-    changed.filter(({ state }) => state === 'failed'),
-  );
+  await settleMoney(transaction, post, changedTo('success'));
+  await settleMoney(transaction, voidReservation, changedTo('failed'));
   const late = finishes.filter((input) => input.to === 'success' && !isFinished(input));
-  const losses = await bookLosses(transaction, late);
+  const bookings = await bookLoss(
+    transaction,
+    late.map(({ purchase }) => toSubject(purchase)),
+  );
+  const losses = new Set(late.filter((_, index) => bookings[index]?.moved));
   const confirmed = late.filter((input) => input.confirmed).map(({ purchase }) => purchase.id);
   const unfinished = confirmed.length > 0 ? await transaction.run(findUnfinished, confirmed) : [];
   const unexpected = new Set(unfinished.map(({ id }) => id));
   const outcomeOf = (input: FinishInput): FinishResult['outcome'] => {
     if (isFinished(input)) return 'finished';
     if (input.to === 'failed') return 'late';
-    if (losses.has(input.purchase.id)) return 'loss';
+    if (losses.has(input)) return 'loss';
     return unexpected.has(input.purchase.id) ? 'unexpected' : 'late';
   };
   return finishes.map((input) => ({
@@ -137,39 +138,17 @@ export async function finishDuplicate(
   return callbackIds;
 }
 
-async function recordReports(
-  transaction: Statements,
-  changed: readonly Purchase[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const reports = toCallbacks(changed);
-  const ids = await recordCallbacks(transaction, reports);
-  return new Map(reports.map(({ resourceId }, index) => [resourceId, ids.slice(index, index + 1)]));
-}
-
 /** @throws if money was settled before although the purchase was unfinished: then nothing may be committed */
 async function settleMoney(
   transaction: Statements,
-  settle: (transaction: Statements, subjects: readonly Subject[]) => Promise<readonly Settlement[]>,
+  settle: typeof post,
   purchases: readonly Purchase[],
 ): Promise<void> {
-  if (purchases.length === 0) return;
   const settlements = await settle(transaction, purchases.map(toSubject));
   for (const [index, settlement] of settlements.entries()) {
     if (settlement.moved) continue;
     throw new Error(`The money of purchase ${purchases[index]?.id ?? ''} was ${settlement.because} before`);
   }
-}
-
-async function bookLosses(
-  transaction: Statements,
-  late: readonly FinishInput[],
-): Promise<ReadonlySet<string>> {
-  if (late.length === 0) return new Set();
-  const bookings = await bookLoss(
-    transaction,
-    late.map(({ purchase }) => toSubject(purchase)),
-  );
-  return new Set(late.filter((_, index) => bookings[index]?.moved).map(({ purchase }) => purchase.id));
 }
 
 const toSubject = ({ id, organisationId }: Purchase): Subject => ({ subjectId: id, organisationId });

@@ -67,7 +67,7 @@ export class SettlementService {
       case 'submitting':
         return this.submitTo(first, start.purchase, others, startedAt);
       case 'duplicate':
-        this.metrics.countFinished('duplicate');
+        this.metrics.ended.inc({ outcome: 'duplicate' });
         return this.callbacks.announce(start.callbackIds);
       case 'busy':
         await this.repository.moveTo(pending, { to: 'pending', retryInMs: busyDelayMs });
@@ -120,7 +120,7 @@ export class SettlementService {
     } catch (error) {
       this.logger[result.kind === 'success' ? 'error' : 'warn'](
         { err: error, ...logFields(purchase), result: result.kind },
-        'a late result of a provider could not be stored: check the purchase by hand',
+        'a late result of a provider could not be stored: ask the provider about the purchase',
       );
     }
   }
@@ -131,10 +131,10 @@ export class SettlementService {
     const callbackIds = await this.repository.moveTo(purchase, next);
     if (!callbackIds) return;
     if (next.to === 'error') {
-      this.metrics.countFinished('error');
+      this.metrics.ended.inc({ outcome: 'error' });
       this.logger.error(
         logFields(purchase),
-        'the outcome of an airtime purchase is still unknown: find out, then run pnpm admin airtime resolve',
+        'the outcome of an airtime purchase is still unknown: ask the provider, then run pnpm admin airtime resolve',
       );
     }
     await this.callbacks.announce(callbackIds);
@@ -142,20 +142,10 @@ export class SettlementService {
 
   private async finish(input: FinishInput): Promise<void> {
     const { outcome, callbackIds } = await this.finisher.finish(input);
-    if (outcome === 'finished') this.metrics.countFinished(input.to);
-    if (outcome === 'loss') {
-      this.metrics.countLoss();
-      this.logger.error(
-        logFields(input.purchase),
-        'airtime was delivered after its refund and booked as a loss',
-      );
-    }
-    if (outcome === 'unexpected') {
-      this.logger.error(
-        logFields(input.purchase),
-        'a provider reported success for a purchase that was not submitted: check whether it was delivered',
-      );
-    }
+    if (outcome === 'finished') this.metrics.ended.inc({ outcome: input.to });
+    if (outcome === 'loss') this.metrics.losses.inc();
+    if (outcome in faults)
+      this.logger.error(logFields(input.purchase), faults[outcome as keyof typeof faults]);
     await this.callbacks.announce(callbackIds);
   }
 }
@@ -164,6 +154,13 @@ const notSent = {
   kind: 'not_sent',
   reason: { code: 'provider_unreachable', message: 'No provider could be called' },
 } as const;
+
+/** Outcomes that an operator has to know. */
+const faults = {
+  loss: 'airtime was delivered after its refund and booked as a loss',
+  unexpected:
+    'a provider reported success for a purchase that was not submitted: check whether it was delivered',
+};
 
 const logFields = ({ id: purchase, organisationId, provider }: ClaimedPurchase) => ({
   purchase,
