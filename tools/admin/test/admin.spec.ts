@@ -393,7 +393,7 @@ describe('pnpm admin', () => {
       expect(code).toBe(0);
       expect(JSON.parse(out)).toMatchObject({ lines: 4, rejected: 2 });
       expect(err).toBe(
-        `line 3: the first column is no phone number\nline 5: the second column, the operator, is missing\nAll bad lines are listed in ${path}.rejected.csv\n`,
+        `line 3: the first column is not a phone number\nline 5: the second column, the operator, is missing\nAll bad lines are listed in ${path}.rejected.csv\n`,
       );
       expect(await served()).toEqual([
         { phone: '+2348031234567', operator: 'Glo' },

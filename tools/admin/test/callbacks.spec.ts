@@ -127,7 +127,7 @@ describe('callbacks failing', () => {
       down,
       { ...facts, host: 'shaky.example', waiting: 0 },
     ]);
-    expect((await admin.run('callbacks', 'failing', '--for', '3d')).out).toMatch(/^No host fails/);
+    expect((await admin.run('callbacks', 'failing', '--for', '3d')).out).toMatch(/^No host is failing/);
   });
 });
 

@@ -91,7 +91,7 @@ describe('pnpm admin queues', () => {
     expect(await other.run('queues', 'show', 'lookup', id, '--open')).toMatchObject({ code: 1, out: '' });
     const owner = new AdminCli({ DATABASE_URL: postgres.url, QUEUE_KEY: key });
     const opened = await owner.run('queues', 'show', 'lookup', id, '--open');
-    expect(opened).toMatchObject({ code: 0, err: expect.stringContaining('Careful') });
+    expect(opened).toMatchObject({ code: 0, err: expect.stringContaining('Warning: this is customer data') });
     expect(opened.out).toContain(canary);
     await admin.json('queues', 'drop', 'lookup', '--all', '--yes');
   });

@@ -82,7 +82,7 @@ describe('a long registry', () => {
     return row?.count ?? 0;
   };
 
-  it('is interrupted half-way, used by no look-up until continued, and then matches the file, in little memory', async () => {
+  it('is interrupted half-way, used by no lookup until continued, and then matches the file, in little memory', async () => {
     await admin.json('registry', 'import', 'dnd', await file('old.csv', '08031234567\n'));
     const phones = Array.from({ length: lines }, (_, n) => `+234803${String(1_000_000 + n)}`);
     // Some lines are bad, and some numbers come again at the other end of the file.
@@ -209,7 +209,7 @@ describe('a long registry', () => {
     const path = await file('p2.csv', '08031234567,MTN\n');
     const { code, out, err } = await admin.run('registry', 'import', 'ported', path, '--replace', '--yes');
     await database.execute(sql`DROP FUNCTION refuse CASCADE`);
-    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('used by look-ups') });
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('used by lookups') });
     expect(err).toMatch(/Warning: old numbers could not be removed/);
     expect(err).not.toContain('repeat the command to continue');
   });
@@ -288,7 +288,7 @@ describe('a long registry', () => {
         rmSync(path);
       },
       rejected: () => undefined,
-      strange: () => undefined,
+      unknownOperator: () => undefined,
       progress: () => Promise.resolve(),
       removed: () => undefined,
     };
@@ -317,6 +317,6 @@ describe('a long registry', () => {
     expect(code).toBe(0);
     expect(err.split('\n').filter((line) => line.startsWith('line '))).toHaveLength(100);
     const rows = (await readFile(`${path}.rejected.csv`, 'utf8')).trimEnd().split('\n');
-    expect([rows.length, rows.at(-1)]).toEqual([151, '151,"the first column is no phone number"']);
+    expect([rows.length, rows.at(-1)]).toEqual([151, '151,"the first column is not a phone number"']);
   });
 });

@@ -3,6 +3,7 @@ import type { Database } from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import { Argument, type Command } from 'commander';
 import { CommandError } from '../session/errors.js';
+import { labelOf, withAccount } from '../session/find-organisation.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
@@ -14,7 +15,7 @@ const refundedStates: readonly string[] = ['failed', 'duplicate'];
 const unresolved = { state: 'error', resolution: null } as const;
 
 export function addCommands(group: Command, session: AdminSession): void {
-  const listing = 'list purchases whose outcome the provider did not report; find it out, then resolve them';
+  const listing = 'list purchases with an unknown outcome; ask the provider, then resolve them';
   addCommand(group, 'unresolved', listing).action(async () => {
     session.list(
       (await findPurchases(await session.database(), unresolved)).map((purchase) => ({
@@ -38,7 +39,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     `A worker then settles the money and sends the callback. A purchase that was refunded and turns out to be delivered
 is booked as a loss.`,
   )
-    .argument('<purchase>', 'its id, which is also the reference at the provider')
+    .argument('<purchase>', 'id of the purchase, which is also the reference at the provider')
     .addArgument(new Argument('<outcome>', 'what the provider says').choices(outcomes))
     .action(async (id: string, outcome: Outcome) => {
       const database = await session.database();
@@ -48,7 +49,7 @@ is booked as a loss.`,
       if (outcome === 'success' && refundedStates.includes(purchase.state))
         return bookAsLoss(session, purchase);
       const naira = new Money(purchase.amountKobo);
-      const effect = outcome === 'success' ? 'is earned' : `is refunded to ${purchase.label}`;
+      const effect = outcome === 'success' ? 'is charged' : `is refunded to ${purchase.label}`;
       await session.confirm(`The ${naira.text} of this purchase ${effect}; this is final. Continue?`);
       const { count } = await database.airtimePurchase.updateMany({
         where: { id, ...unresolved },
@@ -70,12 +71,12 @@ is booked as a loss.`,
 type Purchase = Awaited<ReturnType<typeof findPurchases>>[number];
 
 async function findPurchases(database: Database, where: typeof unresolved | { readonly id: string }) {
-  const include = { organisation: { include: { account: true } } };
-  const purchases = await database.airtimePurchase.findMany({ where, include, orderBy: { id: 'asc' } });
-  return purchases.map(({ organisation, ...purchase }) => ({
-    ...purchase,
-    label: `${organisation.account.name}/${organisation.mode}`,
-  }));
+  const purchases = await database.airtimePurchase.findMany({
+    where,
+    include: withAccount,
+    orderBy: { id: 'asc' },
+  });
+  return purchases.map(({ organisation, ...purchase }) => ({ ...purchase, label: labelOf(organisation) }));
 }
 
 /** The customer got both the airtime and the refund. */

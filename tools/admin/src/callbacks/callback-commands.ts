@@ -9,13 +9,15 @@ const minuteMs = 60_000;
 
 export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'failing', 'list hosts that accept no callbacks; inform their owners', ['--for 1d'])
-    .option('--for <time>', 'only hosts that have failed for so long', duration, duration('1h'))
+    .option(
+      '--for <time>',
+      'only hosts that have been failing for at least this time',
+      duration,
+      duration('1h'),
+    )
     .action(async (options: { for: number }) => {
-      const hosts = await (await session.database()).run(findFailingHosts, options.for);
-      session.list(
-        hosts.map((host) => ({ ...host, last_result: host.last_result ?? undefined })),
-        'No host fails.',
-      );
+      const database = await session.database();
+      session.list(await database.run(findFailingHosts, options.for), 'No host is failing.');
     });
 
   addCommand(
@@ -28,7 +30,7 @@ response are not sent again.`,
   )
     .requiredOption('--since <when>', 'failed since then, such as 6h (ago) or 2026-11-15T09:30', pastTime)
     .option('--organisation <organisation>', 'only of this organisation')
-    .option('--over <time>', 'spread them over so long', duration, duration('10m'))
+    .option('--over <time>', 'spread the callbacks over this time', duration, duration('10m'))
     .action(async ({ since, organisation, over }: { since: Date; organisation?: string; over: number }) => {
       const database = await session.database();
       const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);

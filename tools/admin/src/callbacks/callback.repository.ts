@@ -9,6 +9,7 @@ import {
   text,
   timestamp,
 } from '@gangan/database';
+import { labelOf, withAccount } from '../session/find-organisation.js';
 
 /** Callbacks that failed in a period, of one organisation or of all. */
 export interface Failures {
@@ -90,11 +91,8 @@ export async function findSigners(database: Database, organisationId: string | u
       OR: [{ retiresAt: null }, { retiresAt: { gt: new Date() } }],
       ...(organisationId !== undefined && { organisationId }),
     },
-    include: { organisation: { include: { account: true } } },
+    include: withAccount,
     orderBy: { id: 'desc' },
   });
-  return secrets.map(({ secret, organisation }) => ({
-    organisation: `${organisation.account.name}/${organisation.mode}`,
-    secret,
-  }));
+  return secrets.map(({ secret, organisation }) => ({ organisation: labelOf(organisation), secret }));
 }

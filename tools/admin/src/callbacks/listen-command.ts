@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { Webhook } from 'standardwebhooks';
+import { wholeNumber } from '../session/arguments.js';
 import { findOrganisation } from '../session/find-organisation.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { findSigners, type Signer } from './callback.repository.js';
@@ -10,14 +11,6 @@ interface Options {
   readonly secret?: string[];
   readonly count?: number;
 }
-
-const wholeNumber =
-  (min: number, max: number) =>
-  (text: string): number => {
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-    if (number >= min && number <= max) return number;
-    throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
-  };
 
 const append = (secret: string, earlier: string[] = []): string[] => [...earlier, secret];
 
@@ -36,7 +29,7 @@ export function addListenCommand(group: Command, session: AdminSession): void {
       'verify with this secret instead of those in the database; repeatable',
       append,
     )
-    .option('--count <number>', 'stop after so many valid callbacks', wholeNumber(1, 1_000_000))
+    .option('--count <number>', 'stop after this many valid callbacks', wholeNumber(1, 1_000_000))
     .action(async (organisation: string | undefined, { port, secret, count = Infinity }: Options) => {
       const given = secret?.map((each) => ({ organisation: 'the given secret', secret: each }));
       const signers = given ? () => Promise.resolve(given) : await storedSigners(organisation);
@@ -45,7 +38,7 @@ export function addListenCommand(group: Command, session: AdminSession): void {
       await receive(server, count, async (received) => show(await signers(), received));
     });
 
-  /** Read for each callback, as secrets may be rotated meanwhile. */
+  /** Read for each callback, as secrets may be rotated in between. */
   async function storedSigners(organisation: string | undefined): Promise<() => Promise<Signer[]>> {
     const database = await session.database();
     const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);

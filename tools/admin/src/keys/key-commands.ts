@@ -3,13 +3,14 @@ import { isId, type KeyScope, keyScopes } from '@gangan/protocol';
 import type { Command } from 'commander';
 import { duration, futureTime, isSoon, scopes, singleLine } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
+import { labelOf, withAccount } from '../session/find-organisation.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
 const shownOnce = 'Copy the key now: it is not stored and not shown again.';
-const keyArgument = ['<key>', 'its id or the prefix that is shown'] as const;
+const keyArgument = ['<key>', 'id of the key, or its prefix as `keys list` shows it'] as const;
 
 const whyNotRotated = {
-  unknown: 'is gone',
+  unknown: 'no longer exists',
   revoked: 'is revoked: issue a new one with `pnpm admin keys issue`',
   expired: 'is expired: issue a new one with `pnpm admin keys issue`',
   replaced: 'was already rotated: rotate its successor, or issue a new one with `pnpm admin keys issue`',
@@ -35,7 +36,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       session.remark(shownOnce);
     });
 
-  const listing = 'list the keys of an organisation, without the keys themselves';
+  const listing = 'list the keys of an organisation; the secret part is not shown';
   addCommand(group, 'list <organisation>', listing).action(async (given: string) => {
     const { database, id, label } = await session.organisation(given);
     const keys = await findKeys(database, { organisationId: id });
@@ -118,10 +119,10 @@ const rowOf = (key: StoredKey) => ({
   state: key.state,
   scopes: key.scopes.length === keyScopes.length ? ['all'] : key.scopes,
   created: key.createdAt,
-  last_used: key.lastUsedAt ?? undefined,
-  expires: key.expiresAt ?? undefined,
-  revoked: key.revokedAt ?? undefined,
-  replaced_by: key.replacedBy ?? undefined,
+  last_used: key.lastUsedAt,
+  expires: key.expiresAt,
+  revoked: key.revokedAt,
+  replaced_by: key.replacedBy,
 });
 
 type StoredKey = Awaited<ReturnType<typeof findKeys>>[number];
@@ -133,7 +134,7 @@ async function findKeys(
   const keys = await database.apiKey.findMany({
     where,
     omit: { hash: true },
-    include: { organisation: { include: { account: true } } },
+    include: withAccount,
     orderBy: { id: 'asc' },
   });
   const now = new Date();
@@ -141,7 +142,7 @@ async function findKeys(
   return keys.map(({ organisation, ...key }) => ({
     ...key,
     scopes: key.scopes as KeyScope[],
-    organisation: `${organisation.account.name}/${organisation.mode}`,
+    organisation: labelOf(organisation),
     state: hasPassed(key.revokedAt) ? 'revoked' : hasPassed(key.expiresAt) ? 'expired' : 'active',
   }));
 }

@@ -1,6 +1,6 @@
 import { type Limits, limitsOf, setLimits } from '@gangan/database';
-import { type Command, InvalidArgumentError } from 'commander';
-import { asConfigured, changesFrom, notNegative } from '../session/arguments.js';
+import type { Command } from 'commander';
+import { asConfigured, changesFrom, notNegative, wholeNumber } from '../session/arguments.js';
 import { Money, type Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
@@ -8,11 +8,13 @@ const maxInteger = 2_147_483_647;
 
 type Given<T> = T | typeof asConfigured;
 
-function count(text: string): Given<number> {
-  if (text === asConfigured) return text;
-  if (/^\d+$/.test(text) && Number(text) <= maxInteger) return Number(text);
-  throw new InvalidArgumentError('Use a whole number, 0 to switch the limit off, or default.');
-}
+const numberUpToMax = wholeNumber(
+  0,
+  maxInteger,
+  'Use a whole number, 0 to switch the limit off, or default.',
+);
+
+const count = (text: string): Given<number> => (text === asConfigured ? text : numberUpToMax(text));
 
 const spend = (text: string): Given<bigint> => (text === asConfigured ? text : notNegative(text));
 

@@ -16,7 +16,7 @@ import { addCommand, addExamples, type AdminSession } from '../session/session.j
 
 const reference = [
   '--reference <reference>',
-  'of the payment; booked once, however often it is given',
+  'reference of the payment; the same reference is booked only once',
 ] as const;
 
 interface BookingOptions {

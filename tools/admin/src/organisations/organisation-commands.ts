@@ -14,7 +14,7 @@ const name = singleLine(100);
 export function addCommands(group: Command, session: AdminSession): void {
   const creation = 'create an account with its two organisations, their wallets and callback secrets';
   addCommand(group, 'create', creation, ['"Acme Ltd" --sender Acme'])
-    .argument('<name>', 'of the account', name)
+    .argument('<name>', 'name of the account', name)
     .option('--sender <name>', 'default sender of messages', sender, 'Gangan')
     .action(async (account: string, options: { sender: string }) => {
       const database = await session.database();

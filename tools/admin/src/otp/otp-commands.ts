@@ -1,16 +1,13 @@
 import { numberTypes, type OtpSettings, parseOtpSettings } from '@gangan/contracts';
-import { command, type Database, json, sql, statement, type Statements } from '@gangan/database';
+import type { Database } from '@gangan/database';
 import type { Command } from 'commander';
 import { asConfigured, changesFrom } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
+import { changeSettings } from '../session/organisation-settings.js';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
-const list = (text: string): string[] =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
+const list = (text: string): string[] => text.split(',').flatMap((part) => part.trim() || []);
 
 const countries = (text: string): string[] | string =>
   text === asConfigured ? text : list(text.toUpperCase());
@@ -38,7 +35,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   )
     .option('--text <text>', 'text of an OTP, with {{code}} and optionally {{minutes}}')
     .option('--template-name <name>', 'WhatsApp authentication template, as the provider names it')
-    .option('--template-language <language>', 'of that template')
+    .option('--template-language <language>', 'language of that template')
     .option('--countries <list>', 'allowed countries, such as NG,GH', countries)
     .option('--number-types <list>', `allowed number types, of ${numberTypes.join(', ')}`, types)
     .action(async (given: string, options: Record<string, unknown>) => {
@@ -46,41 +43,26 @@ export function addCommands(group: Command, session: AdminSession): void {
         option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       );
       const { database, id } = await session.organisation(given);
-      session.show(rowOf(await database.transaction((transaction) => change(transaction, id, changes))));
+      await changeSettings(database, id, ({ otp: stored, ...others }) => {
+        const given = Object.entries({ ...stored, ...changes }).filter(([, value]) => value !== null);
+        const otp = Object.fromEntries(given);
+        parse(otp);
+        return { ...others, otp };
+      });
+      session.show(rowOf(await readSettings(database, id)));
     });
 }
 
-const lockSettings = statement(
-  { settings: json<Readonly<Record<string, unknown>>>() },
-  (id: string) => sql`SELECT settings FROM organisation WHERE id = ${id} FOR UPDATE`,
-);
-
-const storeSettings = command(
-  (id: string, settings: object) => sql`
-    UPDATE organisation SET updated_at = now(),
-      settings = jsonb_set(settings, '{otp}', ${JSON.stringify(settings)}::jsonb)
-    WHERE id = ${id}`,
-);
-
-async function change(transaction: Statements, id: string, changes: object): Promise<OtpSettings> {
-  const [row] = await transaction.run(lockSettings, id);
-  const merged = { ...(row?.settings['otp'] as object | null | undefined), ...changes };
-  const settings = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
-  const checked = parseOtpSettings(settings);
-  if (!checked.ok) throw new CommandError(checked.errors.map(({ message }) => message).join('; '));
-  await transaction.run(storeSettings, id, settings);
-  return checked.value;
+async function readSettings(database: Database, id: string): Promise<OtpSettings> {
+  const { settings } = await database.organisation.findUniqueOrThrow({ where: { id } });
+  return parse((settings as { otp?: unknown }).otp, 'The stored settings are invalid: ');
 }
 
-async function readSettings(database: Database, id: string): Promise<OtpSettings> {
-  const { settings } = await database.organisation.findUniqueOrThrow({
-    where: { id },
-    select: { settings: true },
-  });
-  const result = parseOtpSettings((settings as Readonly<Record<string, unknown>>)['otp']);
+/** @throws CommandError with all faults */
+function parse(settings: unknown, prefix = ''): OtpSettings {
+  const result = parseOtpSettings(settings);
   if (result.ok) return result.value;
-  const faults = result.errors.map(({ message }) => message).join('; ');
-  throw new CommandError(`The stored settings are invalid: ${faults}`);
+  throw new CommandError(prefix + result.errors.map(({ message }) => message).join('; '));
 }
 
 const rowOf = (settings: OtpSettings): Row => ({

@@ -1,6 +1,6 @@
 import { PricedService } from '@gangan/database';
-import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { notNegative } from '../session/arguments.js';
+import { Argument, type Command } from 'commander';
+import { invalid, notNegative } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
@@ -13,9 +13,7 @@ function prefix(text: string): string {
   if (text === anyNumber) return '';
   const digits = text.replace(/^\+/, '');
   if (/^[1-9]\d{0,14}$/.test(digits)) return digits;
-  throw new InvalidArgumentError(
-    `Use the first digits of international numbers, such as 234 or +234803, or ${anyNumber}.`,
-  );
+  return invalid(`Use the first digits of international numbers, such as 234 or +234803, or ${anyNumber}.`);
 }
 
 const nameOf = (digits: string): string => (digits === '' ? anyNumber : digits);

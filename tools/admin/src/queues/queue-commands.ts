@@ -1,6 +1,7 @@
 import { allContracts } from '@gangan/contracts';
 import { type JobView, type Lane, laneOf, type LaneState, type QueueAdmin } from '@gangan/queue';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { invalid } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import type { Row } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
@@ -17,8 +18,7 @@ const laneArgument = ['<lane>', 'a lane of `queues list`', parseLane] as const;
 
 function parseLane(text: string): Lane {
   const found = lanes.find(({ name }) => name === text);
-  if (found) return found;
-  throw new InvalidArgumentError(`The lanes are ${lanes.map(({ name }) => name).join(', ')}.`);
+  return found ?? invalid(`The lanes are ${lanes.map(({ name }) => name).join(', ')}.`);
 }
 
 export function addCommands(group: Command, session: AdminSession): void {
@@ -38,7 +38,7 @@ export function addCommands(group: Command, session: AdminSession): void {
   const examples = ['lookup 17', 'lookup 17 --open'];
   addCommand(group, 'show', 'show one job; its content stays sealed unless you --open it', examples)
     .argument(...laneArgument)
-    .argument('<job>', 'its id')
+    .argument('<job>', 'id of the job')
     .option('--open', 'also show its content: messages, numbers, tokens. Needs QUEUE_KEY')
     .action(async ({ name }: Lane, id: string, { open }: { open?: true }) => {
       const queues = await session.queues();
@@ -49,7 +49,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         return;
       }
       const parcels = (await queues.openSealed(name, id, await queueKeysOf(session.settings))) ?? [];
-      session.remark('Careful: this is customer data. Keep it out of logs and tickets.');
+      session.remark('Warning: this is customer data. Do not copy it into logs or tickets.');
       const carries = parcels.map((parcel) => ({ parcel: JSON.stringify(parcel) }));
       session.show({ ...jobRow(job), carries });
     });
@@ -110,11 +110,10 @@ with the same Idempotency-Key finds it.`,
   ): void {
     command
       .argument(...laneArgument)
-      .argument('[job]', 'its id')
+      .argument('[job]', 'id of the job')
       .option('--all', 'all parked jobs of the lane')
       .action(async (lane: Lane, job: string | undefined, { all }: { all?: true }) => {
-        if ((job === undefined) === (all === undefined))
-          throw new InvalidArgumentError('Name one job, or --all.');
+        if ((job === undefined) === (all === undefined)) invalid('Give the id of a job, or --all.');
         const what = job === undefined ? `all parked jobs of ${lane.name}` : `job ${job} of ${lane.name}`;
         await run(await session.queues(), lane, what, job);
       });

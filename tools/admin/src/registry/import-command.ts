@@ -24,7 +24,7 @@ export function addImportCommand(group: Command, session: AdminSession): void {
     'import',
     'import a CSV file: the number, and for ported numbers the operator',
     ['dnd dnd.csv', 'ported ported.csv --replace', 'ported ported.csv --rejected /tmp/bad-lines.csv'],
-    `Look-ups use the old data until the whole file is imported. Bad lines are reported and skipped.
+    `Lookups use the old data until the whole file is imported. Bad lines are reported and skipped.
 After a crash, repeat the command: the import continues where it stopped.`,
   )
     .addArgument(new Argument('<registry>').choices(registries))
@@ -57,7 +57,7 @@ After a crash, repeat the command: the import continues where it stopped.`,
         );
       }
       session.done(
-        `${lines - rejected} of ${lines} lines are in the ${registry} registry and used by look-ups.`,
+        `${lines - rejected} of ${lines} lines are in the ${registry} registry and used by lookups.`,
         { import: id, lines, rejected, resumed_at: resumedAt },
       );
     });
@@ -79,11 +79,11 @@ function watchImport(session: AdminSession, rejectedPath: string): ImportWatcher
     rejected(line, reason) {
       bad.add(line, reason);
     },
-    strange(line, operator) {
+    unknownOperator(line, operator) {
       if (unknownOperators.size >= maxWarnings || unknownOperators.has(operator)) return;
       unknownOperators.add(operator);
       shown.remark(
-        `Warning: line ${line}: “${operator}” is not a known Nigerian operator; look-ups return it unchanged.`,
+        `Warning: line ${line}: “${operator}” is not a known Nigerian operator; lookups return it unchanged.`,
       );
     },
     async progress(lines, bytes) {

@@ -45,7 +45,7 @@ export interface ImportWatcher {
   begun(resumedAt: number, bytes: number): void;
   rejected(line: number, reason: string): void;
   /** The line is imported with an unknown Nigerian operator. */
-  strange(line: number, operator: string): void;
+  unknownOperator(line: number, operator: string): void;
   /** Called before the lines so far are committed. */
   progress(lines: number, bytes: number): Promise<void>;
   removed(numbers: number): void;
@@ -55,7 +55,7 @@ export interface ImportWatcher {
 class LikelyLossError extends CommandError {}
 
 /**
- * Imports a file in batches. Look-ups use the new data when all of it is loaded. Importing the same file again with
+ * Imports a file in batches. Lookups use the new data when all of it is loaded. Importing the same file again with
  * the same options continues an interrupted import.
  */
 export async function importRegistry(
@@ -76,7 +76,7 @@ export async function importRegistry(
     const totals = await load(database, opened, input, watcher);
     if (totals.lines === totals.rejected)
       throw new CommandError(
-        'The file has no valid line: nothing was imported, and look-ups use the old data.',
+        'The file has no valid line: nothing was imported, and lookups use the old data.',
       );
     await analyse(database, registry);
     if (mode === 'replace' && !input.force) await assertNoLoss(database, registry, id, totals);
@@ -101,7 +101,7 @@ async function assertNoLoss(
 ): Promise<void> {
   const refuse = (reason: string): never => {
     throw new LikelyLossError(
-      `${reason}: nothing was replaced, and look-ups use the old data. Repeat the command with --force to replace it, or run \`registry discard ${importId}\`.`,
+      `${reason}: nothing was replaced, and lookups use the old data. Repeat the command with --force to replace it, or run \`registry discard ${importId}\`.`,
     );
   };
   if (rejected * 2 > lines) refuse(`${rejected} of ${lines} lines are bad`);
@@ -142,7 +142,7 @@ async function load(
       if (isDone) repeated += 1;
       else bad += 1;
     } else if (!isDone) {
-      if (entry.strange) watcher.strange(number, entry.operator ?? '');
+      if (entry.isUnknownOperator) watcher.unknownOperator(number, entry.operator ?? '');
       entries.push(entry);
     }
     if (isDone && seen % batchLines === 0) await watcher.progress(seen, read);

@@ -52,7 +52,7 @@ const findSame = statement(
 export type OpenImport = RowOf<typeof findSame>;
 
 /**
- * Starts an import, or finds the interrupted one of the same file. Look-ups ignore it until it is activated. The import
+ * Starts an import, or finds the interrupted one of the same file. Lookups ignore it until it is activated. The import
  * uses no Prisma models: it must run in little memory.
  */
 export const openImport = (database: Database, given: NewImport, restart: boolean): Promise<OpenImport> =>
@@ -108,7 +108,7 @@ const activateImport = command(
       AND (i.id = fresh.id OR (fresh.mode = 'replace' AND i.registry = fresh.registry AND i.state = 'active'))`,
 );
 
-/** Look-ups switch to the new data in one statement. Imports of a registry are activated one after the other. */
+/** Lookups switch to the new data in one statement. Imports of a registry are activated one after the other. */
 export async function activate(database: Database, registry: Registry, id: string): Promise<void> {
   const changed = await database.transaction(async (transaction) => {
     await transaction.run(lockRegistry, registry);
@@ -127,10 +127,3 @@ const failImport = statement(
 /** Ends an unfinished import. Returns its registry, or `undefined` if there is none. */
 export const fail = async (database: Database, id: string): Promise<Registry | undefined> =>
   (await database.run(failImport, id))[0]?.registry;
-
-export const respectDnd = command(
-  (organisationId: string, isOn: boolean) => sql`
-    UPDATE organisation SET updated_at = now(), settings = jsonb_set(settings, '{sms}',
-      coalesce(settings -> 'sms', '{}'::jsonb) || jsonb_build_object('respect_dnd', ${isOn}::boolean))
-    WHERE id = ${organisationId}`,
-);

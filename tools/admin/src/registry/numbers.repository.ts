@@ -1,16 +1,19 @@
 import { command, type Database, int, type Sql, sql, statement, uuid } from '@gangan/database';
 import type { Entry, Registry } from './registry-line.js';
 
-/** Small enough not to block look-ups. */
+/** Small enough not to block lookups. */
 const batchSize = 10_000;
 
 const tables: Readonly<Record<Registry, Sql>> = { ported: sql`ported_number`, dnd: sql`dnd_number` };
 const eachTable = { samples: [[tables.ported, ''] as [Sql, string], [tables.dnd, ''] as [Sql, string]] };
 
-/** Updates the statistics, so that look-ups use the index at once. */
-export async function analyse(database: Database, registry: Registry): Promise<void> {
-  await database.execute(sql`ANALYZE ${tables[registry]}`);
-}
+const analyseTable = command((table: Sql) => sql`ANALYZE ${table}`, {
+  samples: [[tables.ported], [tables.dnd]],
+});
+
+/** Updates the statistics, so that lookups use the index at once. */
+export const analyse = (database: Database, registry: Registry): Promise<number> =>
+  database.run(analyseTable, tables[registry]);
 
 export const insertDnd = command(
   (importId: string, entries: readonly Entry[]) => sql`
@@ -29,7 +32,7 @@ export const insertPorted = command(
     ON CONFLICT (phone, import_id) DO UPDATE SET operator = excluded.operator`,
 );
 
-/** Numbers that look-ups use now, and those of a loaded import. */
+/** Numbers that lookups use now, and those of a loaded import. */
 const countBoth = statement(
   { active: int, imported: int },
   (table: Sql, importId: string) => sql`

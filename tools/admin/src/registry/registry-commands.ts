@@ -1,9 +1,10 @@
 import { isId } from '@gangan/protocol';
 import { Argument, type Command } from 'commander';
 import { CommandError } from '../session/errors.js';
+import { changeSettings } from '../session/organisation-settings.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 import { addImportCommand } from './import-command.js';
-import { fail, respectDnd } from './imports.repository.js';
+import { fail } from './imports.repository.js';
 import { removeUnused } from './numbers.repository.js';
 
 export function addCommands(group: Command, session: AdminSession): void {
@@ -16,22 +17,23 @@ export function addCommands(group: Command, session: AdminSession): void {
       imports.map(({ id, registry, mode, state, source, lines, rejected, createdAt, endedAt }) => ({
         ...{ id, registry, mode, state, source, lines, rejected },
         begun: createdAt,
-        ended: endedAt ?? undefined,
+        ended: endedAt,
       })),
       'There are no imports.',
     );
   });
 
-  const description = 'whether SMS of an organisation to do-not-disturb numbers are refused; OTPs never are';
+  const description =
+    'reject (on) or send (off) SMS of an organisation to do-not-disturb numbers; OTPs are always sent';
   addCommand(group, 'respect-dnd <organisation>', description, ['acme/live on'])
     .addArgument(new Argument('<on or off>').choices(['on', 'off']))
     .action(async (given: string, setting: 'on' | 'off') => {
       const { database, id, label } = await session.organisation(given);
-      const isOn = setting === 'on';
-      await database.run(respectDnd, id, isOn);
-      session.done(`${label}: DND is ${isOn ? '' : 'not '}respected, within 10 s.`, {
+      const change = { respect_dnd: setting === 'on' };
+      await changeSettings(database, id, ({ sms, ...others }) => ({ ...others, sms: { ...sms, ...change } }));
+      session.done(`${label}: respect-dnd is ${setting}; effective within 10 s.`, {
         organisation: id,
-        respect_dnd: isOn,
+        ...change,
       });
     });
 

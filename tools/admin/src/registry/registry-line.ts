@@ -9,7 +9,7 @@ export interface Entry {
   /** Of a ported number. */
   readonly operator?: string;
   /** The number is Nigerian, but the operator is not one of `networks`. */
-  readonly strange?: true;
+  readonly isUnknownOperator?: true;
 }
 
 const maxOperatorLength = 64;
@@ -53,7 +53,7 @@ export function readCells(
   region?: string,
 ): Entry | string {
   const number = parsePhone(phone, region);
-  if (!number) return 'the first column is no phone number';
+  if (!number) return 'the first column is not a phone number';
   if (registry === 'dnd') return { phone: number.e164 };
   if (operator === '') return 'the second column, the operator, is missing';
   if (/\p{Cc}/u.test(operator)) return 'the operator contains control characters';
@@ -64,7 +64,7 @@ export function readCells(
   return {
     phone: number.e164,
     operator: network ?? operator,
-    ...(network === undefined && { strange: true }),
+    ...(network === undefined && { isUnknownOperator: true }),
   };
 }
 

@@ -4,7 +4,7 @@ import { duration, isSoon } from '../session/arguments.js';
 import { addCommand, type AdminSession } from '../session/session.js';
 
 export function addCommands(group: Command, session: AdminSession): void {
-  const listing = 'list when secrets start and stop to sign, without the secrets';
+  const listing = 'list when each secret starts and stops signing; the secrets are not shown';
   addCommand(group, 'list <organisation>', listing).action(async (given: string) => {
     const { database, id } = await session.organisation(given);
     const where = { organisationId: id };
@@ -13,7 +13,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       secrets.map((secret) => ({
         id: secret.id,
         created: secret.createdAt,
-        retires: secret.retiresAt ?? undefined,
+        retires: secret.retiresAt,
         signs: !secret.retiresAt || secret.retiresAt > new Date(),
       })),
       'There is no secret: create one with `pnpm admin secrets rotate`.',

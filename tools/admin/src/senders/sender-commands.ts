@@ -45,7 +45,7 @@ export function addCommands(group: Command, session: AdminSession): void {
 
   addCommand(group, 'free <organisation>', 'allow any sender').action(async (given: string) => {
     const { label, result } = await setRestriction(given, false);
-    session.done(`${label} may send as anybody.`, result);
+    session.done(`${label} may use any sender.`, result);
   });
 
   async function setRestriction(given: string, registeredSendersOnly: boolean) {

@@ -15,75 +15,71 @@ const unitsMs: Record<string, number> = {
 };
 const maxMs = 100 * 365 * 24 * 60 * minuteMs;
 
+/** Commander prints the message with the name of the argument. */
+export function invalid(message: string): never {
+  throw new InvalidArgumentError(message);
+}
+
 /** `90d`, `24h`, `30m`, `2w` or `0`, in milliseconds. */
 export function duration(text: string): number {
   const [, count = '', unit = ''] = /^(\d{1,9})([mhdw])$/.exec(text) ?? [];
   const ms = text === '0' ? 0 : Number(count) * (unitsMs[unit] ?? NaN);
-  if (!(ms <= maxMs)) throw new InvalidArgumentError('Use a time such as 30m, 24h, 90d or 2w.');
-  return ms;
+  return ms <= maxMs ? ms : invalid('Use a time such as 30m, 24h, 90d or 2w.');
 }
 
 /** A time in the future: a duration from now, or a date or timestamp (UTC by default). */
 export function futureTime(text: string): Date {
-  const at = /^\d{4}-/.test(text) ? parseTimestamp(text) : new Date(Date.now() + duration(text));
-  if (!at)
-    throw new InvalidArgumentError(
-      'Use a time such as 90d, or a date such as 2027-01-31 or 2027-01-31T09:30:00+01:00.',
-    );
-  if (at.getTime() <= Date.now()) throw new InvalidArgumentError('That is in the past.');
-  return at;
+  const at =
+    (/^\d{4}-/.test(text) ? parseTimestamp(text) : new Date(Date.now() + duration(text))) ??
+    invalid('Use a time such as 90d, or a date such as 2027-01-31 or 2027-01-31T09:30:00+01:00.');
+  return at.getTime() > Date.now() ? at : invalid('That is in the past.');
 }
 
 /** A time in the past: a duration ago, or a date or timestamp (UTC by default). */
 export function pastTime(text: string): Date {
-  const at = /^\d+[mhdw]$/.test(text) ? new Date(Date.now() - duration(text)) : parseTimestamp(text);
-  if (!at)
-    throw new InvalidArgumentError(
-      'Use a time ago such as 6h, or a time such as 2026-11-15 or 2026-11-15T09:30:00+01:00.',
-    );
-  if (at.getTime() > Date.now()) throw new InvalidArgumentError('That is in the future.');
-  return at;
+  const at =
+    (/^\d+[mhdw]$/.test(text) ? new Date(Date.now() - duration(text)) : parseTimestamp(text)) ??
+    invalid('Use a time ago such as 6h, or a time such as 2026-11-15 or 2026-11-15T09:30:00+01:00.');
+  return at.getTime() <= Date.now() ? at : invalid('That is in the future.');
 }
 
 /** Less than an hour from now: too early for users of a key or secret to replace it. A minute less, as time passes. */
 export const isSoon = (at: Date): boolean => at.getTime() - Date.now() < 59 * minuteMs;
 
-export function kobo(text: string): bigint {
-  const amount = parseNaira(text);
-  if (amount === undefined)
-    throw new InvalidArgumentError('Use an amount in naira with at most two decimals, such as 1500 or 2.50.');
-  return amount;
-}
+export const kobo = (text: string): bigint =>
+  parseNaira(text) ?? invalid('Use an amount in naira with at most two decimals, such as 1500 or 2.50.');
 
 export function atLeastOneKobo(text: string): bigint {
   const amount = kobo(text);
-  if (amount <= 0n) throw new InvalidArgumentError('The amount must be greater than 0.');
-  return amount;
+  return amount > 0n ? amount : invalid('The amount must be greater than 0.');
 }
 
 export function notNegative(text: string): bigint {
   const amount = kobo(text);
-  if (amount < 0n) throw new InvalidArgumentError('The amount must not be negative.');
-  return amount;
+  return amount >= 0n ? amount : invalid('The amount must not be negative.');
 }
+
+export const wholeNumber =
+  (min: number, max: number, message = `Use a whole number from ${min} to ${max}.`) =>
+  (text: string): number => {
+    const number = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+    return number >= min && number <= max ? number : invalid(message);
+  };
 
 export const singleLine =
   (maxLength: number) =>
   (text: string): string => {
     const trimmed = text.trim();
-    if (trimmed === '' || trimmed.length > maxLength || /[\p{Cc}]/u.test(trimmed)) {
-      throw new InvalidArgumentError(`Use 1 to ${maxLength} characters without line breaks.`);
-    }
-    return trimmed;
+    const isValid = trimmed !== '' && trimmed.length <= maxLength && !/[\p{Cc}]/u.test(trimmed);
+    return isValid ? trimmed : invalid(`Use 1 to ${maxLength} characters without line breaks.`);
   };
 
-export function sender(text: string): string {
-  if (!isSender(text))
-    throw new InvalidArgumentError(
-      'A sender has 1 to 11 printable characters of the GSM-7 alphabet and does not start with a space.',
-    );
-  return text;
-}
+export const sender = (text: string): string =>
+  isSender(text)
+    ? text
+    : invalid(
+        'A sender has 1 to 11 printable characters of the GSM-7 alphabet and does not start with a space.',
+      );
 
 /** Parses `lookup:read,sms`; a domain alone means all its scopes. */
 export function scopes(text: string): KeyScope[] {
@@ -94,7 +90,7 @@ export function scopes(text: string): KeyScope[] {
 function expandScope(part: string): readonly KeyScope[] {
   const matching = keyScopes.filter((scope) => scope === part || scope.startsWith(`${part}:`));
   if (part !== '' && matching.length > 0) return matching;
-  throw new InvalidArgumentError(`"${part}" is not a scope. The scopes are ${keyScopes.join(', ')}.`);
+  return invalid(`"${part}" is not a scope. The scopes are ${keyScopes.join(', ')}.`);
 }
 
 /**
@@ -108,7 +104,7 @@ export function changesFrom(
   rename: (option: string) => string,
 ): object {
   const given = Object.entries(options);
-  if (given.length === 0) throw new InvalidArgumentError(`Name at least one ${what}; --help lists them.`);
+  if (given.length === 0) invalid(`Name at least one ${what}; --help lists them.`);
   return Object.fromEntries(
     given.map(([option, value]) => [rename(option), value === asConfigured ? null : value]),
   );

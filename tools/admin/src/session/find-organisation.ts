@@ -27,6 +27,12 @@ const findMatching = statement(
 /** `label` is what operators call it: `Acme/live`. */
 export type Organisation = RowOf<typeof findMatching>;
 
+/** Includes in a query what `labelOf` needs. */
+export const withAccount = { organisation: { include: { account: true } } } as const;
+
+export const labelOf = ({ account, mode }: { account: { name: string }; mode: Mode }): string =>
+  `${account.name}/${mode}`;
+
 /** @param given an id, or the name of the account and the mode; it must match exactly one organisation */
 export async function findOrganisation(database: Database, given: string): Promise<Organisation> {
   const found = await findByIdOrLabel(database, given);

@@ -14,7 +14,8 @@ export class Money {
   }
 }
 
-export type Cell = string | number | boolean | Date | Money | readonly string[] | readonly Row[] | undefined;
+export type Cell =
+  string | number | boolean | Date | Money | readonly string[] | readonly Row[] | null | undefined;
 export type Row = { readonly [name: string]: Cell };
 
 export const asJson = (value: Row | readonly Row[]): string =>
@@ -23,7 +24,7 @@ export const asJson = (value: Row | readonly Row[]): string =>
     // A replacer gets dates as text, so it looks at the object that contains them.
     function (this: Record<string, unknown>, name, given: unknown) {
       const cell = this[name];
-      return cell instanceof Date ? formatTimestamp(cell) : given;
+      return cell instanceof Date ? formatTimestamp(cell) : (given ?? undefined);
     },
     2,
   );
@@ -55,13 +56,14 @@ export function asLines(row: Row): string {
 
 const heading = (name: string): string => name.replaceAll('_', ' ').toUpperCase();
 
-const isEmpty = (cell: Cell): boolean => cell === undefined || (Array.isArray(cell) && cell.length === 0);
+const isEmpty = (cell: Cell): boolean =>
+  (cell ?? undefined) === undefined || (Array.isArray(cell) && cell.length === 0);
 
 const isTable = (cell: Cell): cell is readonly Row[] =>
   Array.isArray(cell) && cell.length > 0 && typeof cell[0] === 'object';
 
 function format(cell: Cell): string {
-  if (cell === undefined) return '';
+  if (cell === undefined || cell === null) return '';
   if (cell instanceof Date) return `${cell.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   if (cell instanceof Money) return cell.text;
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';

@@ -90,7 +90,7 @@ export class AdminSession {
   async confirm(question: string): Promise<void> {
     if (this.options.yes) return;
     if (!this.terminal.isTerminal)
-      throw new CommandError(`${question} There is no terminal to confirm on: add --yes to go on.`);
+      throw new CommandError(`${question} There is no terminal for the confirmation: add --yes.`);
     const { default: ask } = await import('@inquirer/confirm');
     const agreed = await ask({ message: question, default: false }, { output: process.stderr }).catch(
       () => false,
