@@ -1,17 +1,12 @@
 import { type OtpSettings, parseOtpSettings } from '@gangan/contracts';
 import {
-  bigint,
   Database,
-  enumOf,
-  int,
-  json,
-  nullable,
   type OrganisationMode,
   type RowOf,
+  shareStatement,
   sql,
   statement,
-  StatementLoader,
-  uuid,
+  t,
 } from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -34,13 +29,13 @@ const maxCached = 10_000;
 
 const findRules = statement(
   {
-    id: uuid,
-    mode: enumOf<OrganisationMode>('organisation_mode'),
-    sendsPerRecipient: nullable(int),
-    sendsPerPrefix: nullable(int),
-    triesPerRecipient: nullable(int),
-    dailySpendKobo: nullable(bigint),
-    settings: json<Readonly<Record<string, unknown>>>(),
+    id: t.uuid,
+    mode: t.enumOf<OrganisationMode>('organisation_mode'),
+    sendsPerRecipient: t.nullable(t.int),
+    sendsPerPrefix: t.nullable(t.int),
+    triesPerRecipient: t.nullable(t.int),
+    dailySpendKobo: t.nullable(t.bigint),
+    settings: t.json<Readonly<Record<string, unknown>>>(),
   },
   (ids: readonly string[]) => sql`
     SELECT organisation.id, mode, otp_sends_per_recipient AS "sendsPerRecipient",
@@ -53,12 +48,19 @@ const findRules = statement(
       FROM organisation WHERE id = asked.id LIMIT 1) organisation`,
 );
 
+type RulesRow = RowOf<typeof findRules>;
+
 @Injectable()
 export class OrganisationRulesCache {
   private readonly cache = new LRUCache<string, OrganisationRules>({ max: maxCached, ttl: ttlMs });
-  private readonly rows = new StatementLoader((ids: readonly string[]) => this.findAll(ids), {
-    readOnly: true,
-  });
+  private readonly find = shareStatement(
+    async (ids: readonly string[]): Promise<(RulesRow | Error)[]> => {
+      const rows = await this.database.run(findRules, [...new Set(ids)]);
+      const found = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => found.get(id) ?? new Error(`There is no organisation ${id}`));
+    },
+    { readOnly: true },
+  );
 
   constructor(
     private readonly database: Database,
@@ -69,12 +71,12 @@ export class OrganisationRulesCache {
   async get(organisationId: string): Promise<OrganisationRules> {
     const cached = this.cache.get(organisationId);
     if (cached) return cached;
-    const rules = this.toRules(await this.rows.load(organisationId));
+    const rules = this.toRules(await this.find(organisationId));
     this.cache.set(organisationId, rules);
     return rules;
   }
 
-  private toRules(row: RowOf<typeof findRules>): OrganisationRules {
+  private toRules(row: RulesRow): OrganisationRules {
     const { config } = this;
     return {
       mode: row.mode,
@@ -87,16 +89,10 @@ export class OrganisationRulesCache {
   }
 
   /** Invalid settings are an error, not ignored: they may contain a restriction against abuse. */
-  private toSettings({ id, settings }: RowOf<typeof findRules>): OtpSettings {
+  private toSettings({ id, settings }: RulesRow): OtpSettings {
     const result = parseOtpSettings(settings['otp']);
     if (result.ok) return result.value;
     this.logger.error({ organisation: id, errors: result.errors }, 'invalid OTP settings');
     throw new Error(`The OTP settings of organisation ${id} are invalid`);
-  }
-
-  private async findAll(ids: readonly string[]): Promise<(RowOf<typeof findRules> | Error)[]> {
-    const rows = await this.database.run(findRules, [...new Set(ids)]);
-    const found = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => found.get(id) ?? new Error(`There is no organisation ${id}`));
   }
 }

@@ -5,7 +5,7 @@ import {
   type OtpStatus,
   otpStatusName,
 } from '@gangan/contracts';
-import { type Column, int, nullable, type RowOf, sql, text, timestamp, uuid } from '@gangan/database';
+import { type Column, type RowOf, sql, t } from '@gangan/database';
 
 /**
  * When the delivery of the `otp` row in scope failed, if the OTP had not ended before; otherwise null. Messaging also
@@ -28,11 +28,11 @@ export const otpColumns = sql`
 export const otpSource = sql`otp CROSS JOIN LATERAL (SELECT ${deliveryFailedAt} AS at OFFSET 0) failed`;
 
 export const otpShape = {
-  id: uuid,
-  recipientGiven: text,
-  status: int as Column<OtpStatus>,
-  createdAt: timestamp,
-  updatedAt: nullable(timestamp),
+  id: t.uuid,
+  recipientGiven: t.text,
+  status: t.int as Column<OtpStatus>,
+  createdAt: t.timestamp,
+  updatedAt: t.nullable(t.timestamp),
 };
 
 export type OtpRow = RowOf<{ shape: typeof otpShape }>;

@@ -1,4 +1,4 @@
-import { bigint, command, Database, sql, statement, StatementLoader } from '@gangan/database';
+import { command, Database, shareStatement, sql, statement, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { deliveryFailedAt, otpColumns, type OtpRow, otpShape, otpSource } from './otp-record.js';
 
@@ -10,7 +10,7 @@ export interface OtpKey {
 const currentTime = sql`date_trunc('milliseconds', now())`;
 
 const findOtps = statement(
-  { position: bigint, ...otpShape },
+  { position: t.bigint, ...otpShape },
   (ids: readonly string[], organisationIds: readonly string[]) => sql`
     SELECT asked.position, otp.*
     FROM unnest(${ids}::uuid[], ${organisationIds}::uuid[]) WITH ORDINALITY AS asked (id, organisation_id, position)
@@ -42,15 +42,20 @@ const failOtp = command(
 
 @Injectable()
 export class OtpRepository {
-  private readonly otps = new StatementLoader((keys: readonly OtpKey[]) => this.findAll(keys), {
-    readOnly: true,
-  });
+  readonly find = shareStatement(
+    async (keys: readonly OtpKey[]): Promise<(OtpRow | undefined)[]> => {
+      const rows = await this.database.run(
+        findOtps,
+        keys.map(({ id }) => id),
+        keys.map(({ organisationId }) => organisationId),
+      );
+      const byPosition = new Map(rows.map(({ position, ...row }) => [Number(position) - 1, row]));
+      return keys.map((_, index) => byPosition.get(index));
+    },
+    { readOnly: true },
+  );
 
   constructor(private readonly database: Database) {}
-
-  async find(key: OtpKey): Promise<OtpRow | undefined> {
-    return (await this.otps.load(key)).found;
-  }
 
   /** Newest first. */
   list(organisationId: string, recipient: string, limit?: number): Promise<OtpRow[]> {
@@ -65,15 +70,5 @@ export class OtpRepository {
   /** Has no effect on an OTP that has ended. */
   async markUndeliverable(key: OtpKey, deliveryId: string): Promise<void> {
     await this.database.run(failOtp, key, deliveryId);
-  }
-
-  private async findAll(keys: readonly OtpKey[]): Promise<{ found: OtpRow | undefined }[]> {
-    const rows = await this.database.run(
-      findOtps,
-      keys.map(({ id }) => id),
-      keys.map(({ organisationId }) => organisationId),
-    );
-    const byPosition = new Map(rows.map(({ position, ...row }) => [Number(position) - 1, row]));
-    return keys.map((_, index) => ({ found: byPosition.get(index) }));
   }
 }

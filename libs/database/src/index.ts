@@ -6,12 +6,15 @@ export { migrate, pendingMigrations, schemaDrift } from './migrations/migrate.js
 export { MigrationError } from './migrations/migration-error.js';
 export { type DatabaseSettings, databaseUrlFault } from './pool.js';
 export * from './sql/columns.js';
+/** The types of result columns, for the shapes of statements: `{ id: t.uuid, note: t.nullable(t.text) }`. */
+export * as t from './sql/columns.js';
 export * from './sql/paging.js';
 export * from './sql/retry-transient.js';
 export * from './sql/sql-failure.js';
 export * from './sql/statement.js';
 export * from './sql/statement-loader.js';
 export type { SqlRunner, Statements } from './sql/statements.js';
+export { unnest } from './sql/unnest.js';
 export * from './tenants/accounts.js';
 export * from './tenants/api-keys.js';
 export { rotateCallbackSecret } from './tenants/secrets.js';

@@ -1,5 +1,5 @@
 import type { Channel } from '@gangan/contracts';
-import { type Sql, sql } from '@gangan/database';
+import { type Sql, sql, unnest } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
 import type { OrganisationRules } from '../organisation-rules.js';
 
@@ -32,26 +32,21 @@ export const getPrefix = ({ recipient }: Pick<Order, 'recipient'>): string => re
 /** Part of the charge statement: stores the OTPs, their deliveries and the spend of the day. */
 export const storeOrders = (orders: readonly Order[]): Sql => sql`
   ordered AS (
-    SELECT id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts, seconds, sealed_body, pages,
+    SELECT id, organisation_id, recipient, recipient_given, channel, digest, max_attempts, seconds, sealed_body, pages,
       request_id, created_at
-    FROM unnest(${orders.map(({ id }) => id)}::uuid[],
-      ${orders.map(({ organisationId }) => organisationId)}::uuid[],
-      ${orders.map(({ recipient }) => recipient)}::text[],
-      ${orders.map(({ recipientGiven }) => recipientGiven)}::text[],
-      ${orders.map(({ channel }) => channel)}::channel[],
-      ${orders.map(({ digest }) => digest)}::bytea[],
-      ${orders.map(({ maxAttempts }) => maxAttempts)}::int[],
-      ${orders.map(({ seconds }) => seconds)}::float8[],
-      ${orders.map(({ sealedBody }) => sealedBody)}::bytea[],
-      ${orders.map(({ pages }) => pages)}::int[],
-      ${orders.map(({ requestId }) => requestId)}::text[],
-      ${orders.map(({ createdAt }) => createdAt)}::timestamptz[])
-      AS order_ (id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts, seconds, sealed_body,
-        pages, request_id, created_at)
+    FROM ${unnest('placed', orders, {
+      uuid: ['id', 'organisationId'],
+      text: ['recipient', 'recipientGiven', 'requestId'],
+      channel: ['channel'],
+      bytea: ['digest', 'sealedBody'],
+      int: ['maxAttempts', 'pages'],
+      float8: ['seconds'],
+      timestamptz: ['createdAt'],
+    })}
   ), stored AS (
     INSERT INTO otp (id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts, expires_at,
       charge_kobo, request_id, created_at)
-    SELECT id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts,
+    SELECT id, organisation_id, recipient, recipient_given, channel, digest, max_attempts,
       now() + seconds * interval '1 second', accepted.kobo, request_id, created_at
     FROM ordered JOIN accepted ON accepted.subject_id = ordered.id
     ON CONFLICT DO NOTHING RETURNING id, organisation_id, charge_kobo

@@ -1,5 +1,5 @@
 import { charge, insufficientBalance, isolateLockedWallets, type Ledger, lockWallets } from '@gangan/billing';
-import { Database, lockRetries, retryTransient, StatementLoader, type Statements } from '@gangan/database';
+import { Database, lockRetries, retryTransient, shareStatement, type Statements } from '@gangan/database';
 import { AppError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { isLimited, type Order, storeOrders } from './order.js';
@@ -10,7 +10,7 @@ type Placed = Readonly<{ repeated: boolean }>;
 
 @Injectable()
 export class RequestRepository {
-  private readonly orders = new StatementLoader(
+  private readonly placeShared = shareStatement(
     isolateLockedWallets((orders: readonly Order[]) => this.placeAll(orders)),
   );
 
@@ -22,7 +22,7 @@ export class RequestRepository {
    */
   place(order: Order): Promise<Placed> {
     // With limits, the wallet stays locked from the count to the charge: other requests may have to retry.
-    return retryTransient(() => this.orders.load(order), lockRetries);
+    return retryTransient(() => this.placeShared(order), lockRetries);
   }
 
   /**

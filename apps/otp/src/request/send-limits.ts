@@ -1,4 +1,4 @@
-import { bigint, bool, int, nullable, type RowOf, type Sql, sql, statement } from '@gangan/database';
+import { type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import type { AppError } from '@gangan/protocol';
 import { dailySpendUsedUp, prefixSendsUsedUp, recipientSendsUsedUp } from '../otp.errors.js';
 import { getPrefix, type Order } from './order.js';
@@ -18,14 +18,14 @@ const secondsUntilFree = (nth: Sql): Sql =>
 export const countSends = statement(
   {
     /** The order was placed before: the request runs again and is not counted again. */
-    placed: bool,
-    toRecipient: int,
-    recipientWait: nullable(int),
-    toPrefix: int,
-    verifiedOfPrefix: int,
-    prefixWait: nullable(int),
-    spentKobo: bigint,
-    dayEndsIn: int,
+    placed: t.bool,
+    toRecipient: t.int,
+    recipientWait: t.nullable(t.int),
+    toPrefix: t.int,
+    verifiedOfPrefix: t.int,
+    prefixWait: t.nullable(t.int),
+    spentKobo: t.bigint,
+    dayEndsIn: t.int,
   },
   (orders: readonly Order[]) => sql`
     SELECT EXISTS (SELECT FROM otp WHERE id = asked.id) AS placed,

@@ -1,17 +1,4 @@
-import {
-  bool,
-  enumOf,
-  int,
-  nullable,
-  type OtpOutcome,
-  type RowOf,
-  type Sql,
-  sql,
-  statement,
-  text,
-  timestamp,
-  uuid,
-} from '@gangan/database';
+import { type OtpOutcome, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import { deliveryFailedAt } from '../otp-record.js';
 
 export interface VerifyAttempt {
@@ -35,7 +22,7 @@ const lockSeed = 7_305;
  * from the time of small tables would use. `otpIds` must be sorted.
  */
 export const lockOtps = statement(
-  { id: uuid, recipient: text },
+  { id: t.uuid, recipient: t.text },
   (otpIds: readonly string[], organisationIds: readonly string[]) => sql`
     WITH locked AS MATERIALIZED (
       SELECT otp.id, otp.organisation_id, otp.recipient
@@ -65,16 +52,16 @@ const secondsUntil = (moment: Sql): Sql => sql`greatest(1, ceil(extract(epoch FR
  */
 export const decideAttempts = statement(
   {
-    id: uuid,
-    otpId: uuid,
-    outcome: enumOf<OtpOutcome>('otp_outcome'),
-    attemptsLeft: int,
-    retryAfter: nullable(int),
-    repeated: bool,
-    recipient: text,
-    recipientGiven: text,
-    createdAt: timestamp,
-    updatedAt: nullable(timestamp),
+    id: t.uuid,
+    otpId: t.uuid,
+    outcome: t.enumOf<OtpOutcome>('otp_outcome'),
+    attemptsLeft: t.int,
+    retryAfter: t.nullable(t.int),
+    repeated: t.bool,
+    recipient: t.text,
+    recipientGiven: t.text,
+    createdAt: t.timestamp,
+    updatedAt: t.nullable(t.timestamp),
   },
   (attempts: readonly VerifyAttempt[]) => sql`
   WITH asked AS MATERIALIZED (

@@ -1,11 +1,11 @@
 import { isolateLockedWallets } from '@gangan/billing';
-import { Database, lockRetries, retryTransient, StatementLoader } from '@gangan/database';
+import { Database, lockRetries, retryTransient, shareStatement } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { decideAttempts, lockOtps, type VerifyAttempt, type VerifyResult } from './decide.js';
 
 @Injectable()
 export class VerifyRepository {
-  private readonly attempts = new StatementLoader(
+  private readonly decideShared = shareStatement(
     isolateLockedWallets(
       (attempts: readonly VerifyAttempt[]) => this.decideAll(attempts),
       ({ otpId }) => otpId,
@@ -15,12 +15,12 @@ export class VerifyRepository {
   constructor(private readonly database: Database) {}
 
   /** Decides and counts an attempt, once per request. Returns `undefined` if the organisation has no such OTP. */
-  async decide(attempt: VerifyAttempt): Promise<VerifyResult | undefined> {
-    return (await retryTransient(() => this.attempts.load(attempt), lockRetries)).result;
+  decide(attempt: VerifyAttempt): Promise<VerifyResult | undefined> {
+    return retryTransient(() => this.decideShared(attempt), lockRetries);
   }
 
   /** Wrong tokens are counted over all OTPs of a recipient, so recipients are locked before the count. */
-  private decideAll(attempts: readonly VerifyAttempt[]): Promise<{ result: VerifyResult | undefined }[]> {
+  private decideAll(attempts: readonly VerifyAttempt[]): Promise<(VerifyResult | undefined)[]> {
     const keys = new Map(attempts.map((attempt) => [attempt.otpId + attempt.organisationId, attempt]));
     const sorted = [...keys.values()].sort((one, other) => (one.otpId < other.otpId ? -1 : 1));
     return this.database.transaction(async (transaction) => {
@@ -36,7 +36,7 @@ export class VerifyRepository {
       for (const round of splitIntoRounds(known, recipients)) {
         for (const result of await transaction.run(decideAttempts, round)) results.set(result.id, result);
       }
-      return attempts.map(({ id }) => ({ result: results.get(id) }));
+      return attempts.map(({ id }) => results.get(id));
     });
   }
 }

@@ -105,6 +105,15 @@ export class StatementLoader<M, R> {
   }
 }
 
+/** A method of a repository whose calls within a batch share one statement, as `StatementLoader` describes. */
+export function shareStatement<M, R>(
+  statement: SharedStatement<M, R>,
+  options?: LoaderOptions,
+): (member: M) => Promise<R> {
+  const loader = new StatementLoader(statement, options);
+  return (member) => loader.load(member);
+}
+
 /** Collects calls until every unfinished member of the batch has made one, or the time is up. */
 class Gathering<C> {
   private readonly calls: C[] = [];
