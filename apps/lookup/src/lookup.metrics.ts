@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 
 @Injectable()
 export class LookupMetrics {
-  private readonly calls: Counter<'outcome'>;
-  private readonly seconds: Histogram;
+  readonly calls: Counter<'outcome'>;
+  readonly seconds: Histogram;
 
   constructor(registry: Registry) {
     this.calls = new Counter({
@@ -19,13 +19,5 @@ export class LookupMetrics {
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 4],
       registers: [registry],
     });
-  }
-
-  countCall(outcome: 'answered' | 'failed' | 'spared'): void {
-    this.calls.inc({ outcome });
-  }
-
-  observeCall(seconds: number): void {
-    this.seconds.observe(seconds);
   }
 }

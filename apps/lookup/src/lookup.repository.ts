@@ -1,4 +1,4 @@
-import { bool, Database, nullable, sql, statement, StatementLoader, text } from '@gangan/database';
+import { Database, shareStatement, sql, statement, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 
 /** What the registries know about a number. They are the same for all organisations. */
@@ -10,7 +10,7 @@ export interface RegistryEntry {
 
 /** Only finished imports count. If several know a ported number, the newest one does. */
 const findEntries = statement(
-  { portedTo: nullable(text), dnd: bool },
+  { portedTo: t.nullable(t.text), dnd: t.bool },
   (phones: readonly string[]) => sql`
     SELECT
       (SELECT p.operator FROM ported_number p JOIN registry_import i ON i.id = p.import_id
@@ -23,18 +23,13 @@ const findEntries = statement(
 
 @Injectable()
 export class LookupRepository {
-  private readonly entries = new StatementLoader((phones: readonly string[]) => this.findAll(phones), {
-    readOnly: true,
-  });
+  readonly find = shareStatement(
+    async (phones: readonly string[]): Promise<RegistryEntry[]> => {
+      const rows = await this.database.run(findEntries, phones);
+      return rows.map(({ portedTo, dnd }) => ({ ...(portedTo !== null && { portedTo }), dnd }));
+    },
+    { readOnly: true },
+  );
 
   constructor(private readonly database: Database) {}
-
-  find(e164: string): Promise<RegistryEntry> {
-    return this.entries.load(e164);
-  }
-
-  private async findAll(phones: readonly string[]): Promise<RegistryEntry[]> {
-    const rows = await this.database.run(findEntries, phones);
-    return rows.map(({ portedTo, dnd }) => ({ ...(portedTo !== null && { portedTo }), dnd }));
-  }
 }

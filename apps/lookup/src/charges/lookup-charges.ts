@@ -10,17 +10,7 @@ import {
   type Subject,
   voidReservation,
 } from '@gangan/billing';
-import {
-  bool,
-  command,
-  Database,
-  type RowOf,
-  type Sql,
-  sql,
-  statement,
-  StatementLoader,
-  uuid,
-} from '@gangan/database';
+import { command, Database, type RowOf, shareStatement, type Sql, sql, statement, t } from '@gangan/database';
 import { dueNow, LeaseTable, leaseUntil } from '@gangan/leases';
 import { requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
@@ -42,12 +32,14 @@ const free: Reservation = { post: () => Promise.resolve(), cancel: () => Promise
 
 const lease = new LeaseTable({ table: 'lookup_reservation', claim: { subjectId: 'id' }, until: 'due_at' });
 
-const claimDue = statement({ subjectId: uuid, organisationId: uuid, isAnswered: bool }, (limit: number) =>
-  lease.claimDue({
-    limit,
-    leaseMs,
-    returning: sql`id AS "subjectId", organisation_id AS "organisationId", told AS "isAnswered"`,
-  }),
+const claimDue = statement(
+  { subjectId: t.uuid, organisationId: t.uuid, isAnswered: t.bool },
+  (limit: number) =>
+    lease.claimDue({
+      limit,
+      leaseMs,
+      returning: sql`id AS "subjectId", organisation_id AS "organisationId", told AS "isAnswered"`,
+    }),
 );
 
 type Settlement = RowOf<typeof claimDue>;
@@ -69,12 +61,12 @@ const deleteSettled = command(
  */
 @Injectable()
 export class LookupCharges {
-  private readonly charges = new StatementLoader(
+  private readonly chargeShared = shareStatement(
     isolateLockedWallets(async (items: readonly LedgerItem[]) =>
       toResults(items, await charge(this.database, items)),
     ),
   );
-  private readonly reservations = new StatementLoader(
+  private readonly reserveShared = shareStatement(
     isolateLockedWallets(async (items: readonly LedgerItem[]) =>
       toResults(items, await reserve(this.database, items, insertReserved(items))),
     ),
@@ -89,7 +81,7 @@ export class LookupCharges {
   /** Charges one look-up, once, even if its request runs again. @throws AppError 402 */
   async charge(context: RequestContext, e164: string): Promise<void> {
     const kobo = await this.prices.priceOf('lookup', e164);
-    if (kobo > 0n) await this.charges.load({ ...toSubject(context), kobo });
+    if (kobo > 0n) await this.chargeShared({ ...toSubject(context), kobo });
   }
 
   /** Reserves the price of one look-up, once, even if its request runs again. @throws AppError 402 */
@@ -97,7 +89,7 @@ export class LookupCharges {
     const kobo = await this.prices.priceOf('lookup', e164);
     if (kobo === 0n) return free;
     const subject = toSubject(context);
-    await this.reservations.load({ ...subject, kobo });
+    await this.reserveShared({ ...subject, kobo });
     return {
       post: () => this.settle({ ...subject, isAnswered: true }),
       cancel: () => this.settle({ ...subject, isAnswered: false }),

@@ -1,14 +1,4 @@
-import {
-  bool,
-  command,
-  Database,
-  nullable,
-  type Sql,
-  sql,
-  statement,
-  StatementLoader,
-  text,
-} from '@gangan/database';
+import { command, Database, shareStatement, type Sql, sql, statement, t } from '@gangan/database';
 import { LeaseTable, leaseUntil } from '@gangan/leases';
 import { newId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -40,12 +30,12 @@ const isComplete = ({ provider, reportsNumber, reportsDnd }: Rules): Sql => sql`
 
 const findCached = statement(
   {
-    operator: nullable(text),
-    country: nullable(text),
-    ported: nullable(bool),
-    dnd: nullable(bool),
-    complete: bool,
-    beingAsked: bool,
+    operator: t.nullable(t.text),
+    country: t.nullable(t.text),
+    ported: t.nullable(t.bool),
+    dnd: t.nullable(t.bool),
+    complete: t.bool,
+    beingAsked: t.bool,
   },
   (phones: readonly string[], rules: Rules) => sql`
     SELECT CASE WHEN ours AND number_until > now() THEN operator END AS operator,
@@ -103,9 +93,17 @@ const storeFinding = command(
  */
 @Injectable()
 export class FindingRepository {
-  private readonly findings = new StatementLoader((phones: readonly string[]) => this.findAll(phones), {
-    readOnly: true,
-  });
+  readonly find = shareStatement(
+    async (phones: readonly string[]): Promise<CachedFinding[]> => {
+      const rows = await this.database.run(findCached, phones, this.rules);
+      return rows.map(({ complete, beingAsked, ...fields }) => ({
+        complete,
+        beingAsked,
+        finding: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
+      }));
+    },
+    { readOnly: true },
+  );
   private readonly rules: Rules;
 
   constructor(
@@ -119,10 +117,6 @@ export class FindingRepository {
       ),
       reportsDnd: provider?.fields.has('dnd') ?? false,
     };
-  }
-
-  find(e164: string): Promise<CachedFinding> {
-    return this.findings.load(e164);
   }
 
   /** Claims the call for a number; `undefined` if another worker holds the claim, or if no call is needed. */
@@ -140,14 +134,5 @@ export class FindingRepository {
   /** Releases the claim of a call without a result. */
   async release(e164: string, claim: string): Promise<void> {
     await lease.release(this.database, { phone: e164, claim });
-  }
-
-  private async findAll(phones: readonly string[]): Promise<CachedFinding[]> {
-    const rows = await this.database.run(findCached, phones, this.rules);
-    return rows.map(({ complete, beingAsked, ...fields }) => ({
-      complete,
-      beingAsked,
-      finding: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
-    }));
   }
 }

@@ -54,7 +54,7 @@ export class GuardedProvider {
   /** Whether calls are paused, so that nothing needs to be reserved; counts the look-up as spared. */
   isPaused(): boolean {
     const paused = this.breaker.state === CircuitState.Open && performance.now() < this.openUntil;
-    if (paused) this.metrics.countCall('spared');
+    if (paused) this.metrics.calls.inc({ outcome: 'spared' });
     return paused;
   }
 
@@ -62,11 +62,11 @@ export class GuardedProvider {
   async find(phone: ParsedPhone): Promise<LiveFinding | undefined> {
     try {
       const finding = await this.breaker.execute(() => this.call(phone));
-      this.metrics.countCall('answered');
+      this.metrics.calls.inc({ outcome: 'answered' });
       return finding;
     } catch (error) {
       const paused = error instanceof BrokenCircuitError;
-      this.metrics.countCall(paused ? 'spared' : 'failed');
+      this.metrics.calls.inc({ outcome: paused ? 'spared' : 'failed' });
       if (!paused)
         this.logger.warn({ reason: (error as Error).message }, 'the call to the live provider failed');
       return undefined;
@@ -76,11 +76,7 @@ export class GuardedProvider {
   private async call(phone: ParsedPhone): Promise<LiveFinding> {
     const { provider } = this;
     if (!provider) throw new Error('No live provider is configured');
-    const startedAt = performance.now();
-    try {
-      return await this.timeout.execute(({ signal }) => provider.find(phone, signal));
-    } finally {
-      this.metrics.observeCall((performance.now() - startedAt) / 1_000);
-    }
+    const observe = this.metrics.seconds.startTimer();
+    return this.timeout.execute(({ signal }) => provider.find(phone, signal)).finally(observe);
   }
 }
