@@ -28,16 +28,16 @@ export const pageTooLarge = (maxBytes: number): AppError =>
   invalid('per_page', `must be smaller: the rows of this page exceed ${maxBytes} bytes`);
 
 export const queryTooSlow = (cause?: unknown): AppError =>
-  unavailable('The query took too long. Retry, or add a filter that matches fewer rows', cause);
+  unavailable('The query took too long. Retry, or add a filter that matches fewer rows.', cause);
 
 export const tooManyQueries = (): AppError =>
-  new AppError('too_many_queries', 429, 'Too many queries are in flight. Retry when one has finished', {
+  new AppError('too_many_queries', 429, 'Too many queries are in progress. Retry when one has finished.', {
     retryAfter: 1,
   });
 
 /** Removing the filter silently would widen the smartlist to more people than intended. */
 export const columnInUse = (smartlists: readonly string[]): AppError =>
-  new AppError('in_use', 409, 'Smartlists filter by this column. Change or delete them first', {
+  new AppError('in_use', 409, 'Smartlists filter by this column. Change or delete them first.', {
     fields: smartlists.map((id) => ({
       field: 'column_id',
       message: `The smartlist ${id} filters by this column`,

@@ -5,9 +5,8 @@ import {
   sqlState,
   statement,
   type Statements,
-  text,
+  t,
   unavailableWhenAway,
-  uuid,
 } from '@gangan/database';
 import { nameTaken } from './contacts.errors.js';
 
@@ -25,7 +24,7 @@ export async function readOnly<T>(work: Promise<T>): Promise<T> {
 }
 
 const currentSnapshot = statement(
-  { snapshot: text },
+  { snapshot: t.text },
   () => sql`SELECT pg_current_snapshot()::text AS snapshot`,
 );
 
@@ -44,7 +43,7 @@ export const inSnapshot = <T>(
 
 /** Serialises changes to columns, smartlists, imports and exports of a table. Rows can be written meanwhile. */
 export const lockTable = statement(
-  { id: uuid },
+  { id: t.uuid },
   (tableId: string) => sql`SELECT id FROM contact_table WHERE id = ${tableId}::uuid FOR NO KEY UPDATE`,
 );
 

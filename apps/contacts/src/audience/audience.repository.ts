@@ -1,5 +1,5 @@
 import { cellAlphabets, gsmPatterns, type SmartlistColumn } from '@gangan/contracts';
-import { Database, int, sql, statement, type Statements } from '@gangan/database';
+import { Database, sql, statement, type Statements, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../filters/filter.js';
 import {
@@ -19,7 +19,7 @@ export class AudienceRepository {
   constructor(private readonly database: Database) {}
 
   /** Count and bounds of cells are of one moment, the snapshot. Columns of too large an audience are not measured. */
-  survey(tableId: string, filters: readonly Filter[], columns: readonly NamedColumn[], maxRows: number) {
+  analyse(tableId: string, filters: readonly Filter[], columns: readonly NamedColumn[], maxRows: number) {
     return readOnly(
       inSnapshot(this.database, async (transaction, snapshot) => {
         const count = await countRows(transaction, tableId, filters);
@@ -60,7 +60,7 @@ const astral = '[\\U00010000-\\U0010FFFF]';
 
 /** `alphabet` is an index of `cellAlphabets`. Columns without cells are left out. */
 const measureColumns = statement(
-  { position: int, longest: int, alphabet: int, links: int },
+  { position: t.int, longest: t.int, alphabet: t.int, links: t.int },
   (tableId: string, filters: readonly Filter[], columnIds: readonly string[]) => sql`
     SELECT position, max(char_length(cell)) AS longest, max(regexp_count(cell, 'https?://', 1, 'i')) AS links,
       max(CASE WHEN cell ~ ${gsmPatterns.basic} THEN 0 WHEN cell ~ ${gsmPatterns.extended} THEN 1

@@ -49,7 +49,7 @@ export class AudienceService {
     const named = request.names.map((name) => ({ name, id: findPlaceholderColumn(table.columns, name)?.id }));
     const columns = named.filter((column): column is NamedColumn => column.id !== undefined);
     const { count, snapshot, measured } = await this.slots.run(organisationId, deadline, () =>
-      this.repository.survey(table.id, filters, columns, maxContactCount),
+      this.repository.analyse(table.id, filters, columns, maxContactCount),
     );
     checkSize(count);
     const audience = { filters, snapshot, rare: isRare(count, filters), phoneId: phone.id, columns };
@@ -79,12 +79,12 @@ export class AudienceService {
 
 /** @throws AppError 400 */
 function checkSize({ total, bounded }: Count): void {
-  const refuse = (message: string, type: string): void => {
+  const reject = (message: string, type: string): void => {
     throw invalidRequest([{ field: 'smartlist_id', message: `smartlist_id ${message}`, type }]);
   };
-  if (total === 0) refuse('is a smartlist that no contact matches', 'value_error');
+  if (total === 0) reject('is a smartlist that no contact matches', 'value_error');
   if (bounded || total > maxContactCount)
-    refuse(`is a smartlist of more than ${maxContactCount} contacts: send to parts of it`, 'too_long');
+    reject(`is a smartlist of more than ${maxContactCount} contacts: send to parts of it`, 'too_long');
 }
 
 function formatSmartlistRow({ id, cells }: Row, { phoneId, columns }: Audience): SmartlistRow {

@@ -1,16 +1,4 @@
-import {
-  command,
-  Database,
-  int,
-  json,
-  nullable,
-  Prisma,
-  type RowOf,
-  sql,
-  statement,
-  text,
-  uuid,
-} from '@gangan/database';
+import { command, Database, Prisma, type RowOf, sql, statement, t } from '@gangan/database';
 import { LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../filters/filter.js';
@@ -108,11 +96,11 @@ const countBytes = (cells: Row['cells']): number =>
 
 const findProgress = statement(
   {
-    filters: json<readonly Filter[]>(),
-    columns: json<readonly Column[]>(),
-    snapshot: text,
-    lastId: nullable(uuid),
-    rowsTotal: nullable(int),
+    filters: t.json<readonly Filter[]>(),
+    columns: t.json<readonly Column[]>(),
+    snapshot: t.text,
+    lastId: t.nullable(t.uuid),
+    rowsTotal: t.nullable(t.int),
   },
   (id: string, attempt: number) => sql`
     SELECT filters, columns, snapshot::text, last_id AS "lastId", rows_total AS "rowsTotal"

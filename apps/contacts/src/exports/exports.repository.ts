@@ -1,15 +1,4 @@
-import {
-  bytes,
-  command,
-  type ContactExport,
-  Database,
-  float,
-  nullable,
-  sql,
-  statement,
-  type Statements,
-  uuid,
-} from '@gangan/database';
+import { command, type ContactExport, Database, sql, statement, type Statements, t } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
 import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -32,7 +21,8 @@ export interface NewExport {
   readonly createdAt: Date;
 }
 
-interface Survey extends Count {
+/** How many rows match, and the snapshot in which they were counted. */
+interface SnapshotCount extends Count {
   readonly snapshot: string;
 }
 
@@ -49,11 +39,11 @@ export class ExportsRepository {
 
   /** Does nothing if the export exists. @throws AppError 429 */
   async create(fields: NewExport): Promise<void> {
-    const survey = await this.survey(fields);
+    const count = await this.countInSnapshot(fields);
     await this.database.transaction(async (transaction) => {
       await transaction.run(lockTable, fields.tableId);
       await this.checkLimit(transaction, fields);
-      await transaction.run(insertExport, fields, survey, Buffer.from(formatHeader(fields.columns)));
+      await transaction.run(insertExport, fields, count, Buffer.from(formatHeader(fields.columns)));
     });
   }
 
@@ -66,9 +56,10 @@ export class ExportsRepository {
     return readOnly(this.database.contactExport.findMany({ where, orderBy: { id: 'desc' }, take: limit }));
   }
 
-  async findPart(id: string, number: number): Promise<Buffer | undefined> {
-    const [part] = await readOnly(this.database.run(selectPart, id, number));
-    return part?.data;
+  async findPart(exportId: string, number: number): Promise<string | undefined> {
+    const where = { exportId_number: { exportId, number } };
+    const part = await readOnly(this.database.contactExportPart.findUnique({ where }));
+    return part ? Buffer.from(part.data).toString() : undefined;
   }
 
   /** Deletes it with its file in any state; a worker that runs it loses its lease. Returns whether it existed. */
@@ -76,8 +67,8 @@ export class ExportsRepository {
     return (await this.database.contactExport.deleteMany({ where: { id, tableId } })).count > 0;
   }
 
-  /** Count and snapshot are of one moment. The limit is checked first, because counting may take seconds. */
-  private survey(fields: NewExport): Promise<Survey> {
+  /** The limit is checked first, because counting may take seconds. */
+  private countInSnapshot(fields: NewExport): Promise<SnapshotCount> {
     return inSnapshot(this.database, async (transaction, snapshot) => {
       await this.checkLimit(transaction, fields);
       return { snapshot, ...(await countRows(transaction, fields.tableId, fields.filters)) };
@@ -95,7 +86,7 @@ export class ExportsRepository {
 const insertExport = command(
   (
     { id, tableId, filters, columns, createdAt }: NewExport,
-    { snapshot, total, bounded }: Survey,
+    { snapshot, total, bounded }: SnapshotCount,
     header: Buffer,
   ) => sql`
     WITH created AS (
@@ -107,15 +98,9 @@ const insertExport = command(
     INSERT INTO contact_export_part (export_id, number, data) SELECT id, 0, ${header}::bytea FROM created`,
 );
 
-const selectPart = statement(
-  { data: bytes },
-  (id: string, number: number) =>
-    sql`SELECT data FROM contact_export_part WHERE export_id = ${id} AND number = ${number}`,
-);
-
 /** Failed exports have no file and do not count. `secondsLeft` until an ended one is deleted. */
 const findStored = statement(
-  { id: uuid, secondsLeft: nullable(float) },
+  { id: t.uuid, secondsLeft: t.nullable(t.float) },
   (tableId: string, keptMs: number) => sql`
     SELECT id, extract(epoch FROM ended_at + ${keptMs}::float8 * interval '1 ms' - now())::float8 AS "secondsLeft"
     FROM contact_export WHERE table_id = ${tableId} AND state <> 'failed'`,

@@ -65,9 +65,9 @@ export class ExportsService {
   async readPart(request: ContactExportPartId, context: RequestContext): Promise<ContactExportPart> {
     const { id, state, parts, bytes } = await this.findStored(request, context);
     if (state !== 'done') throw exportNotDone();
-    const data = await this.exports.findPart(id, request.number);
-    if (!data) throw noSuchExport();
-    return { text: data.toString(), parts, bytes: Number(bytes) };
+    const text = await this.exports.findPart(id, request.number);
+    if (text === undefined) throw noSuchExport();
+    return { text, parts, bytes: Number(bytes) };
   }
 
   async remove(request: RecordId, context: RequestContext): Promise<ContactExport> {

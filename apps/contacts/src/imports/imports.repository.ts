@@ -1,14 +1,5 @@
 import { type ContactImportProblem, maxImportProblems } from '@gangan/contracts';
-import {
-  bigint,
-  bytes,
-  command,
-  type ContactImport,
-  Database,
-  sql,
-  statement,
-  type Statements,
-} from '@gangan/database';
+import { command, type ContactImport, Database, sql, type Statements } from '@gangan/database';
 import { LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { UpsertResult } from '../rows/upserts.repository.js';
@@ -49,10 +40,13 @@ export class ImportsRepository {
   /** The file from a position on, part by part. @throws LeaseLostError if another worker has finished with a part */
   async *parts({ id }: ClaimedTransfer, from: number, size: number): AsyncGenerator<Buffer> {
     for (let position = from; position < size;) {
-      const [part] = await this.database.run(findPart, id, position);
+      const part = await this.database.contactImportPart.findFirst({
+        where: { importId: id, begins: { lte: position } },
+        orderBy: { begins: 'desc' },
+      });
       const rest = part?.data.subarray(position - Number(part.begins));
       if (!rest || rest.length === 0) throw new LeaseLostError();
-      yield rest;
+      yield Buffer.from(rest);
       position += rest.length;
     }
   }
@@ -78,13 +72,6 @@ export class ImportsRepository {
     });
   }
 }
-
-const findPart = statement(
-  { begins: bigint, data: bytes },
-  (id: string, position: number) => sql`
-    SELECT begins, data FROM contact_import_part
-    WHERE import_id = ${id} AND begins <= ${position} ORDER BY begins DESC LIMIT 1`,
-);
 
 const writeProgress = command(
   (id: string, { end, created, updated, problems }: LinesResult) => sql`

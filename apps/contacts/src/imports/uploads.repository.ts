@@ -1,14 +1,4 @@
-import {
-  bigint,
-  bool,
-  command,
-  Database,
-  float,
-  sql,
-  statement,
-  type Statements,
-  uuid,
-} from '@gangan/database';
+import { command, Database, sql, statement, type Statements, t } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { lockTable } from '../transactions.js';
@@ -109,7 +99,7 @@ const insertImport = command(
 );
 
 const lockUpload = statement(
-  { bytes: bigint, uploading: bool },
+  { bytes: t.bigint, uploading: t.bool },
   ({ id, tableId }: FilePart) => sql`
     SELECT bytes, state = 'uploading' AS uploading FROM contact_import
     WHERE id = ${id} AND table_id = ${tableId} FOR NO KEY UPDATE`,
@@ -129,7 +119,7 @@ const insertPart = command(
 
 /** `secondsLeft` until an upload is abandoned if nothing more arrives. */
 const findUnfinished = statement(
-  { id: uuid, uploading: bool, secondsLeft: float },
+  { id: t.uuid, uploading: t.bool, secondsLeft: t.float },
   (tableId: string) => sql`
     SELECT id, state = 'uploading' AS uploading,
       extract(epoch FROM heard_at + ${uploadTimeout} - now())::float8 AS "secondsLeft"

@@ -3,7 +3,7 @@ import { RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { queryTooSlow, tooManyQueries } from '../contacts.errors.js';
 
-/** Waiting queries of one organisation. Further ones are refused, so that the queue keeps room for others. */
+/** Waiting queries of one organisation. Further ones are rejected, so that the queue keeps room for others. */
 export const maxWaiting = 32;
 
 /** Reserved for sending the reply. */

@@ -1,12 +1,12 @@
 import {
   command,
   Database,
-  int,
   sql,
   sqlFailure,
   sqlState,
   statement,
   type Statements,
+  t,
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { pageTooLarge, queryTooSlow } from '../contacts.errors.js';
@@ -167,7 +167,7 @@ async function readRange(transaction: Statements, search: RowSearch, range: RowR
 
 /** Stops after the first row that exceeds the size of a page. `bytes` is the size up to each row. */
 const selectPage = statement(
-  { ...rowShape, bytes: int },
+  { ...rowShape, bytes: t.int },
   (search: RowSearch, range: RowRange) => sql`
     SELECT id, cells, "createdAt", "updatedAt", bytes FROM (
       SELECT id, cells, "createdAt", "updatedAt", octet_length(cells::text) AS own,

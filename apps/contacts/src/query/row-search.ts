@@ -1,5 +1,5 @@
 import { contactOperators, maxContactCount } from '@gangan/contracts';
-import { command, int, Prisma, type Sql, sql, statement, type Statements } from '@gangan/database';
+import { command, Prisma, type Sql, sql, statement, type Statements, t } from '@gangan/database';
 import type { Filter } from '../filters/filter.js';
 import { buildCondition, buildPrefilter } from '../filters/filter-sql.js';
 import { type Row, rowColumns, rowShape } from '../rows/row.js';
@@ -137,13 +137,13 @@ export const sampleSearches = [sampleRange, { ...sampleRange, rare: true }, { ..
 );
 
 const sumTallies = statement(
-  { total: int },
+  { total: t.int },
   (tableId: string) =>
     sql`SELECT coalesce(sum(delta), 0)::int AS total FROM contact_tally WHERE table_id = ${tableId}`,
 );
 
 const countMatching = statement(
-  { total: int },
+  { total: t.int },
   (tableId: string, filters: readonly Filter[]) => sql`
     SELECT count(*)::int AS total FROM (
       SELECT FROM contact_row WHERE ${matchesAll(tableId, filters)} LIMIT ${maxContactCount + 1}) AS matching`,

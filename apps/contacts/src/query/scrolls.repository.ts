@@ -1,15 +1,4 @@
-import {
-  bool,
-  bytes,
-  command,
-  int,
-  type RowOf,
-  sql,
-  statement,
-  type Statements,
-  text,
-  uuid,
-} from '@gangan/database';
+import { command, type RowOf, sql, statement, type Statements, t } from '@gangan/database';
 
 /** A query whose pages can be read later: its count and its snapshot are those of its first page. */
 export type Scroll = RowOf<typeof selectScroll>;
@@ -50,7 +39,15 @@ export const insertScroll = command(
 );
 
 const selectScroll = statement(
-  { id: uuid, tableId: uuid, fingerprint: bytes, snapshot: text, perPage: int, total: int, bounded: bool },
+  {
+    id: t.uuid,
+    tableId: t.uuid,
+    fingerprint: t.bytes,
+    snapshot: t.text,
+    perPage: t.int,
+    total: t.int,
+    bounded: t.bool,
+  },
   (id: string, tableId: string) => sql`
     SELECT id, table_id AS "tableId", fingerprint, snapshot::text, per_page AS "perPage", count_total AS total, bounded
     FROM contact_scroll WHERE id = ${id} AND table_id = ${tableId} AND expires_at > now()`,
@@ -63,7 +60,7 @@ const extendScroll = command(
 );
 
 const selectPageEnds = statement(
-  { page: int, lastId: uuid },
+  { page: t.int, lastId: t.uuid },
   (scrollId: string, page: number) => sql`
     (SELECT page, last_id AS "lastId" FROM contact_scroll_page
      WHERE scroll_id = ${scrollId} AND page < ${page} ORDER BY page DESC LIMIT 1)

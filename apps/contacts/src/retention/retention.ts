@@ -1,4 +1,4 @@
-import { command, Database, int, Prisma, type RowOf, sql, statement, uuid } from '@gangan/database';
+import { command, Database, Prisma, type RowOf, sql, statement, t } from '@gangan/database';
 import { parseDurations, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
@@ -27,16 +27,16 @@ export class Retention {
   @Periodic('pruning imports and exports', 60_000)
   async pruneTransfers(): Promise<boolean> {
     const deleted = [
-      await this.database.run(deleteAbandonedUploads, transferBatchSize),
-      await this.database.run(deleteEndedImports, this.importsKeptMs, transferBatchSize),
-      await this.database.run(deleteEndedExports, this.exportsKeptMs, transferBatchSize),
+      await this.database.run(deleteOld, deletable.uploads, uploadTimeoutMs, transferBatchSize),
+      await this.database.run(deleteOld, deletable.imports, this.importsKeptMs, transferBatchSize),
+      await this.database.run(deleteOld, deletable.exports, this.exportsKeptMs, transferBatchSize),
     ];
     return deleted.includes(transferBatchSize);
   }
 
   @Periodic('pruning contact queries', 60_000)
   async pruneScrolls(): Promise<boolean> {
-    return (await this.database.run(deleteExpiredScrolls, batchSize)) === batchSize;
+    return (await this.database.run(deleteOld, deletable.scrolls, 0, batchSize)) === batchSize;
   }
 
   @Periodic('summing contact tallies', 5_000)
@@ -67,34 +67,29 @@ export class Retention {
   }
 }
 
-/** Deletes the rows that are oldest by a time column, in batches that do not wait for locked rows. */
-const deleteOlder = (table: string, time: string, ageMs: number, limit: number, condition = 'true') => {
-  const [rows, column] = [Prisma.raw(table), Prisma.raw(time)];
-  return sql`
-    DELETE FROM ${rows} WHERE id = ANY (ARRAY(
-      SELECT id FROM ${rows} WHERE ${Prisma.raw(condition)} AND ${column} <= now() - ${ageMs}::float8 * interval '1 ms'
-      ORDER BY ${column} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
-};
+/** What is deleted: the rows of a table that meet a condition, by the age of a time column. */
+const deletable = {
+  uploads: ['contact_import', 'heard_at', "state = 'uploading'"],
+  imports: ['contact_import', 'ended_at', 'ended_at IS NOT NULL'],
+  exports: ['contact_export', 'ended_at', 'ended_at IS NOT NULL'],
+  scrolls: ['contact_scroll', 'expires_at', 'true'],
+} as const;
 
-const deleteAbandonedUploads = command((limit: number) =>
-  deleteOlder('contact_import', 'heard_at', uploadTimeoutMs, limit, "state = 'uploading'"),
-);
-
-const deleteEndedImports = command((keptMs: number, limit: number) =>
-  deleteOlder('contact_import', 'ended_at', keptMs, limit, 'ended_at IS NOT NULL'),
-);
-
-const deleteEndedExports = command((keptMs: number, limit: number) =>
-  deleteOlder('contact_export', 'ended_at', keptMs, limit, 'ended_at IS NOT NULL'),
-);
-
-const deleteExpiredScrolls = command((limit: number) =>
-  deleteOlder('contact_scroll', 'expires_at', 0, limit),
+/** Deletes the oldest rows, in batches that do not wait for locked rows. */
+const deleteOld = command(
+  (what: readonly string[], ageMs: number, limit: number) => {
+    const [table, time, condition] = what.map((name) => Prisma.raw(name));
+    return sql`
+      DELETE FROM ${table} WHERE id = ANY (ARRAY(
+        SELECT id FROM ${table} WHERE ${condition} AND ${time} <= now() - ${ageMs}::float8 * interval '1 ms'
+        ORDER BY ${time} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+  },
+  { samples: Object.values(deletable).map((what): [readonly string[], number, number] => [what, 0, 1]) },
 );
 
 /** Replaces the tallies of each changed table by their sum. */
 const replaceTallies = statement(
-  { fresh: int },
+  { fresh: t.int },
   (limit: number) => sql`
     WITH fresh AS MATERIALIZED (SELECT table_id FROM contact_tally WHERE NOT summed ORDER BY id LIMIT ${limit}),
     taken AS (
@@ -114,7 +109,7 @@ const replaceTallies = statement(
  * minute, and an idle worker should not load the Prisma client.
  */
 const findRemovedColumn = statement(
-  { id: uuid, tableId: uuid },
+  { id: t.uuid, tableId: t.uuid },
   () => sql`
     SELECT id, table_id AS "tableId" FROM contact_column
     WHERE removed_at < now() - interval '1 minute' ORDER BY removed_at LIMIT 1`,

@@ -1,13 +1,13 @@
 import { type ContactRow, formatTimestamp } from '@gangan/contracts';
-import { json, type RowOf, sql, timestamp, uuid } from '@gangan/database';
+import { type RowOf, sql, t } from '@gangan/database';
 import type { Cells } from '../cells/check-cell.js';
 import type { Column } from '../tables/table.js';
 
 export const rowShape = {
-  id: uuid,
-  cells: json<Readonly<Record<string, string>>>(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
+  id: t.uuid,
+  cells: t.json<Readonly<Record<string, string>>>(),
+  createdAt: t.timestamp,
+  updatedAt: t.timestamp,
 };
 
 export const rowColumns = sql`id, cells, created_at AS "createdAt", updated_at AS "updatedAt"`;

@@ -2,11 +2,11 @@ import {
   command,
   Database,
   type RowOf,
+  shareStatement,
   sql,
   type SqlRunner,
   statement,
-  StatementLoader,
-  uuid,
+  t,
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { Cells } from '../cells/check-cell.js';
@@ -27,40 +27,25 @@ export interface NewRow extends Pick<Cells, 'written' | 'matched'>, RowKey {
 
 @Injectable()
 export class RowsRepository {
-  private readonly additions = new StatementLoader(async (rows: readonly NewRow[]) => {
+  /** Does nothing if the row exists. */
+  readonly add = shareStatement(async (rows: readonly NewRow[]) => {
     await this.insert(this.database, rows);
     return rows.map(() => undefined);
   });
-  private readonly changes = new StatementLoader((changes: readonly RowChange[]) =>
-    this.patchAll(this.database, changes),
-  );
-  private readonly rows = new StatementLoader(
+
+  /** Merges cells into a row and returns the result; `undefined` if there is no such row. */
+  readonly patch = shareStatement((changes: readonly RowChange[]) => this.patchAll(this.database, changes));
+
+  readonly find = shareStatement(
     async (keys: readonly RowKey[]) => inOrder(keys, await this.database.run(selectRows, keys)),
     { readOnly: true },
   );
-  private readonly removals = new StatementLoader(async (keys: readonly RowKey[]) =>
+
+  readonly remove = shareStatement(async (keys: readonly RowKey[]) =>
     inOrder(keys, await this.database.run(deleteRows, inLockOrder(keys))),
   );
 
   constructor(private readonly database: Database) {}
-
-  /** Does nothing if the row exists. */
-  add(row: NewRow): Promise<undefined> {
-    return this.additions.load(row);
-  }
-
-  /** Merges cells into a row and returns the result; `undefined` if there is no such row. */
-  patch(change: RowChange): Promise<Row | undefined> {
-    return this.changes.load(change);
-  }
-
-  find(key: RowKey): Promise<Row | undefined> {
-    return this.rows.load(key);
-  }
-
-  remove(key: RowKey): Promise<Row | undefined> {
-    return this.removals.load(key);
-  }
 
   /** Returns how many rows were new. Existing rows are not changed. */
   insert(runner: SqlRunner, rows: readonly NewRow[]): Promise<number> {
@@ -91,7 +76,7 @@ const insertRows = command(
   ON CONFLICT DO NOTHING`,
 );
 
-const foundShape = { tableId: uuid, ...rowShape };
+const foundShape = { tableId: t.uuid, ...rowShape };
 
 const selectRows = statement(
   foundShape,

@@ -1,14 +1,4 @@
-import {
-  command,
-  int,
-  nullable,
-  type RowOf,
-  sql,
-  type SqlRunner,
-  statement,
-  text,
-  uuid,
-} from '@gangan/database';
+import { command, type RowOf, sql, type SqlRunner, statement, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { mergeCells, type RowChange } from './row.js';
 import { type NewRow, RowsRepository } from './rows.repository.js';
@@ -69,7 +59,7 @@ const lockColumn = command(
  * `IS NOT DISTINCT FROM` keeps the planner from choosing the primary key over the term index, which is scanned once.
  */
 const findMatches = statement(
-  { position: int, key: text, id: nullable(uuid) },
+  { position: t.int, key: t.text, id: t.nullable(t.uuid) },
   (tableId: string, columnId: string, rows: readonly UpsertRow[]) => sql`
   WITH given AS MATERIALIZED (
     SELECT position::int, contact_fold(value) AS key, contact_value_term(${columnId}, value) AS term

@@ -1,14 +1,4 @@
-import {
-  Database,
-  json,
-  nullable,
-  type Prisma,
-  sql,
-  statement,
-  StatementLoader,
-  timestamp,
-  uuid,
-} from '@gangan/database';
+import { Database, type Prisma, sql, statement, StatementLoader, t } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
@@ -141,11 +131,11 @@ export class TablesRepository {
 
 const findTables = statement(
   {
-    organisationId: uuid,
-    id: uuid,
-    createdAt: timestamp,
-    updatedAt: nullable(timestamp),
-    columns: json<readonly Column[]>(),
+    organisationId: t.uuid,
+    id: t.uuid,
+    createdAt: t.timestamp,
+    updatedAt: t.nullable(t.timestamp),
+    columns: t.json<readonly Column[]>(),
   },
   (owners: readonly string[]) => sql`
     SELECT owner.id AS "organisationId", t.id, t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.columns

@@ -1,7 +1,6 @@
 import {
   command,
   type Database,
-  int,
   Prisma,
   type RowOf,
   type Sql,
@@ -10,7 +9,7 @@ import {
   sqlState,
   statement,
   type Statements,
-  uuid,
+  t,
 } from '@gangan/database';
 import { LeaseLostError, LeaseTable, leaseUntil } from '@gangan/leases';
 import { uniqueViolation } from '../transactions.js';
@@ -38,7 +37,7 @@ function declareLease(kind: TransferKind) {
   });
   /** One transfer of a contact table runs at a time, the oldest first. */
   const claimNext = statement(
-    { id: uuid, tableId: uuid, organisationId: uuid, attempt: int, stalls: int },
+    { id: t.uuid, tableId: t.uuid, organisationId: t.uuid, attempt: t.int, stalls: t.int },
     () =>
       lease.claimDue({
         limit: 1,

@@ -10,17 +10,21 @@ const tooMany = (type: string, message: string, seconds: number): AppError =>
   new AppError(type, 429, message, { retryAfter: Math.max(1, Math.ceil(seconds)) });
 
 export const tooManyImports = (max: number): AppError =>
-  tooMany('too_many_imports', `${max} imports have not finished. Retry when one of them has`, 60);
+  tooMany('too_many_imports', `${max} imports have not finished. Retry when one of them has.`, 60);
 
 /** @param seconds until the first of them is forgotten if nothing more of it arrives */
 export const tooManyUploads = (max: number, seconds: number): AppError =>
-  tooMany('too_many_imports', `${max} files are being uploaded. Retry when one of them is complete`, seconds);
+  tooMany(
+    'too_many_imports',
+    `${max} files are being uploaded. Retry when one of them is complete.`,
+    seconds,
+  );
 
 /** @param seconds until the first of them is deleted */
 export const tooManyExports = (max: number, seconds: number): AppError =>
   tooMany(
     'too_many_exports',
-    `${max} exports are stored. Delete one, or retry when the oldest has been deleted`,
+    `${max} exports are stored. Delete one, or retry when the oldest has been deleted.`,
     seconds,
   );
 
