@@ -22,7 +22,7 @@ export class OtpMetrics {
     );
     this.verified = counter('verified', 'country', 'Verified OTPs, by the country of the recipient');
     this.verifications = counter('verifications', 'outcome', 'Verification attempts, by outcome');
-    this.refused = counter('refused', 'reason', 'Refused OTP requests, by reason');
+    this.refused = counter('refused', 'reason', 'Rejected OTP requests, by reason');
   }
 
   countRequest(phone: Pick<ParsedPhone, 'country'>): void {
@@ -35,7 +35,7 @@ export class OtpMetrics {
     this.verified.inc({ country: parsePhone(recipient ?? '')?.country ?? 'unknown' });
   }
 
-  countRefusal(error: unknown): void {
+  countRejection(error: unknown): void {
     if (error instanceof AppError && error.status < 500) this.refused.inc({ reason: error.code });
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { lockWallets } from '@gangan/billing';
 import {
   AppError,
@@ -9,6 +8,7 @@ import {
   type RequestContext,
   runInContext,
 } from '@gangan/protocol';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Answer, kindOf, TestOtp, tally, type Worker } from './support/test-otp.js';
 
@@ -168,7 +168,7 @@ describe('the guards against abuse', () => {
       answers = contexts.map(ask);
       expect(kindOf((await answers[1]) as Answer)).toBe('200');
       // Both together, each alone, and the held one again.
-      while (attempts.mock.calls.length < 5) await pause(10);
+      await until('five transactions have begun', () => attempts.mock.calls.length >= 5);
     });
     expect(kindOf((await answers[0]) as Answer)).toBe('200');
     attempts.mockRestore();

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { kindOf, newKey, TestOtp, tally, type Worker } from './support/test-otp.js';
 
@@ -209,9 +209,9 @@ describe('verifying', () => {
           settled.push(kind);
           return kind;
         });
-        while (settled.length < 3) await pause(10);
+        await until('the other three are verified', () => settled.length === 3);
         // Ours, all together, each alone, and the held one again.
-        while (attempts.mock.calls.length < 7) await pause(10);
+        await until('seven transactions have begun', () => attempts.mock.calls.length >= 7);
         expect(settled).toEqual(['200', '200', '200']);
       });
       expect(await answers).toEqual(['200', '200', '200', '200']);

@@ -5,7 +5,7 @@ import type { OrganisationRules } from '../organisation-rules.js';
 
 export type SendLimits = Pick<OrganisationRules, 'sendsPerRecipient' | 'sendsPerPrefix' | 'dailySpendKobo'>;
 
-export interface Order {
+export interface NewOtp {
   /** The id of the OTP and of its delivery: a repeated request finds both. */
   readonly id: string;
   readonly organisationId: string;
@@ -23,18 +23,18 @@ export interface Order {
   readonly limits: SendLimits;
 }
 
-export const isLimited = ({ limits }: Order): boolean =>
+export const isLimited = ({ limits }: NewOtp): boolean =>
   limits.sendsPerRecipient > 0 || limits.sendsPerPrefix > 0 || limits.dailySpendKobo > 0n;
 
 /** All but the last four digits: SMS pumping uses numbers from blocks of thousands. */
-export const getPrefix = ({ recipient }: Pick<Order, 'recipient'>): string => recipient.slice(0, -4);
+export const getPrefix = ({ recipient }: Pick<NewOtp, 'recipient'>): string => recipient.slice(0, -4);
 
 /** Part of the charge statement: stores the OTPs, their deliveries and the spend of the day. */
-export const storeOrders = (orders: readonly Order[]): Sql => sql`
-  ordered AS (
+export const insertOtps = (otps: readonly NewOtp[]): Sql => sql`
+  new_otp AS (
     SELECT id, organisation_id, recipient, recipient_given, channel, digest, max_attempts, seconds, sealed_body, pages,
       request_id, created_at
-    FROM ${unnest('placed', orders, {
+    FROM ${unnest('given', otps, {
       uuid: ['id', 'organisationId'],
       text: ['recipient', 'recipientGiven', 'requestId'],
       channel: ['channel'],
@@ -48,14 +48,14 @@ export const storeOrders = (orders: readonly Order[]): Sql => sql`
       charge_kobo, request_id, created_at)
     SELECT id, organisation_id, recipient, recipient_given, channel, digest, max_attempts,
       now() + seconds * interval '1 second', accepted.kobo, request_id, created_at
-    FROM ordered JOIN accepted ON accepted.subject_id = ordered.id
+    FROM new_otp JOIN accepted ON accepted.subject_id = new_otp.id
     ON CONFLICT DO NOTHING RETURNING id, organisation_id, charge_kobo
   ), handed_over AS (
     INSERT INTO delivery (id, organisation_id, lane, otp_id, channel, recipient, recipient_given, next_attempt_at,
       sealed_body, pages, charge_kobo, created_at)
-    SELECT id, ordered.organisation_id, 'otp', id, channel, recipient, recipient_given, ${dueAfter(leaseGraceMs)},
+    SELECT id, new_otp.organisation_id, 'otp', id, channel, recipient, recipient_given, ${dueAfter(leaseGraceMs)},
       sealed_body, pages, charge_kobo, created_at
-    FROM ordered JOIN stored USING (id)
+    FROM new_otp JOIN stored USING (id)
     ON CONFLICT DO NOTHING
   ), spent AS (
     INSERT INTO otp_spend (organisation_id, day, kobo)

@@ -2,16 +2,16 @@ import { charge, insufficientBalance, isolateLockedWallets, type Ledger, lockWal
 import { Database, lockRetries, retryTransient, shareStatement, type Statements } from '@gangan/database';
 import { AppError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { isLimited, type Order, storeOrders } from './order.js';
+import { insertOtps, isLimited, type NewOtp } from './new-otp.js';
 import { checkSendLimits, countSends } from './send-limits.js';
 
-/** `repeated`: the order was placed before; nothing was changed. */
-type Placed = Readonly<{ repeated: boolean }>;
+/** `repeated`: the OTP was stored before; nothing was changed. */
+type StoredOtp = Readonly<{ repeated: boolean }>;
 
 @Injectable()
 export class RequestRepository {
-  private readonly placeShared = shareStatement(
-    isolateLockedWallets((orders: readonly Order[]) => this.placeAll(orders)),
+  private readonly storeShared = shareStatement(
+    isolateLockedWallets((otps: readonly NewOtp[]) => this.storeAll(otps)),
   );
 
   constructor(private readonly database: Database) {}
@@ -20,52 +20,52 @@ export class RequestRepository {
    * Charges for the OTP and stores it with its delivery, in one transaction. An OTP that exists is not changed.
    * @throws AppError 402, or 429 if a limit is reached
    */
-  place(order: Order): Promise<Placed> {
+  store(otp: NewOtp): Promise<StoredOtp> {
     // With limits, the wallet stays locked from the count to the charge: other requests may have to retry.
-    return retryTransient(() => this.placeShared(order), lockRetries);
+    return retryTransient(() => this.storeShared(otp), lockRetries);
   }
 
   /**
    * Locks the wallets, counts, then charges, in separate statements: a statement does not see rows that were committed
    * while it waited for a lock. Limits belong to an organisation, so the lock of its wallet protects all of them.
    */
-  private placeAll(orders: readonly Order[]): Promise<(Placed | Error)[]> {
-    if (!orders.some(isLimited)) return this.chargeAll(this.database, orders);
+  private storeAll(otps: readonly NewOtp[]): Promise<(StoredOtp | Error)[]> {
+    if (!otps.some(isLimited)) return this.chargeAll(this.database, otps);
     return this.database.transaction(async (transaction) => {
-      await lockWallets(transaction, [...new Set(orders.map(({ organisationId }) => organisationId))]);
-      const results = await this.placeWithinLimits(transaction, orders);
-      // An order without sufficient balance uses no limit: orders that were refused after it are checked again.
-      const refused = orders.filter((order) => hasStatus(results.get(order), 429));
-      if (refused.length > 0 && [...results.values()].some((result) => hasStatus(result, 402))) {
-        for (const [order, result] of await this.placeWithinLimits(transaction, refused))
-          results.set(order, result);
+      await lockWallets(transaction, [...new Set(otps.map(({ organisationId }) => organisationId))]);
+      const results = await this.storeWithinLimits(transaction, otps);
+      // An OTP without sufficient balance uses no limit: OTPs that were rejected after it are checked again.
+      const rejected = otps.filter((otp) => hasStatus(results.get(otp), 429));
+      if (rejected.length > 0 && [...results.values()].some((result) => hasStatus(result, 402))) {
+        for (const [otp, result] of await this.storeWithinLimits(transaction, rejected))
+          results.set(otp, result);
       }
-      return orders.map((order) => results.get(order) ?? new Error('No result'));
+      return otps.map((otp) => results.get(otp) ?? new Error('No result'));
     });
   }
 
-  private async placeWithinLimits(
+  private async storeWithinLimits(
     transaction: Statements,
-    orders: readonly Order[],
-  ): Promise<Map<Order, Placed | Error>> {
-    const errors = checkSendLimits(orders, await transaction.run(countSends, orders));
-    const accepted = orders.filter((_, index) => !errors[index]);
+    otps: readonly NewOtp[],
+  ): Promise<Map<NewOtp, StoredOtp | Error>> {
+    const errors = checkSendLimits(otps, await transaction.run(countSends, otps));
+    const accepted = otps.filter((_, index) => !errors[index]);
     const charged = await this.chargeAll(transaction, accepted);
-    const toResult = (index: number): Placed | Error =>
+    const toResult = (index: number): StoredOtp | Error =>
       errors[index] ?? charged.shift() ?? new Error('No result');
-    return new Map(orders.map((order, index) => [order, toResult(index)]));
+    return new Map(otps.map((otp, index) => [otp, toResult(index)]));
   }
 
-  private async chargeAll(ledger: Ledger, orders: readonly Order[]): Promise<(Placed | Error)[]> {
-    const members = orders.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
-    const charges = await charge(ledger, members, storeOrders(orders));
+  private async chargeAll(ledger: Ledger, otps: readonly NewOtp[]): Promise<(StoredOtp | Error)[]> {
+    const members = otps.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
+    const charges = await charge(ledger, members, insertOtps(otps));
     return charges.map((result, index) =>
       result.ok
         ? { repeated: result.repeated }
-        : insufficientBalance(orders[index]?.kobo ?? 0n, result.available),
+        : insufficientBalance(otps[index]?.kobo ?? 0n, result.available),
     );
   }
 }
 
-const hasStatus = (result: Placed | Error | undefined, status: number): boolean =>
+const hasStatus = (result: StoredOtp | Error | undefined, status: number): boolean =>
   result instanceof AppError && result.status === status;

@@ -21,7 +21,7 @@ import { toRecord } from '../otp-record.js';
 import { OtpRepository } from '../otp.repository.js';
 import { attemptsFor, newToken, TokenDigests } from '../tokens.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
-import type { Order } from './order.js';
+import type { NewOtp } from './new-otp.js';
 import { checkDestination, createMessage } from './otp-message.js';
 import { RequestRepository } from './request.repository.js';
 
@@ -45,12 +45,12 @@ export class RequestService {
     const phone = parsePhone(request.recipient, this.config.DEFAULT_REGION);
     if (!phone) throw invalidRecipient();
     try {
-      const { repeated } = await this.repository.place(await this.createOrder(request, phone, context));
+      const { repeated } = await this.repository.store(await this.createOtp(request, phone, context));
       if (!repeated) this.metrics.countRequest(phone);
     } catch (error) {
       // If an earlier run stored the OTP, return it, even if the settings now exclude its recipient.
       if (!(await this.wasAccepted(error, context))) {
-        this.metrics.countRefusal(error);
+        this.metrics.countRejection(error);
         throw error;
       }
     }
@@ -70,11 +70,11 @@ export class RequestService {
     return (await this.otps.find(key)) !== undefined;
   }
 
-  private async createOrder(
+  private async createOtp(
     request: RequestOtpRequest,
     phone: ParsedPhone,
     context: RequestContext,
-  ): Promise<Order> {
+  ): Promise<NewOtp> {
     const [id, organisationId] = [context.operationId, requireOrganisationId(context)];
     const { channel = 'sms', expires_in: minutes = defaultOtpMinutes } = request;
     const rules = await this.rules.get(organisationId);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkSendLimits, type SendCounts } from './send-limits.js';
-import type { Order, SendLimits } from './order.js';
+import type { NewOtp, SendLimits } from './new-otp.js';
 
-const orderOf = (id: string, wish: Partial<Order>, limits: Partial<SendLimits>): Order => ({
+const newOtp = (id: string, wish: Partial<NewOtp>, limits: Partial<SendLimits>): NewOtp => ({
   id,
   organisationId: 'acme',
   recipient: '+2348031230000',
@@ -22,7 +22,7 @@ const orderOf = (id: string, wish: Partial<Order>, limits: Partial<SendLimits>):
 });
 
 const nothing: SendCounts = {
-  placed: false,
+  stored: false,
   toRecipient: 0,
   recipientWait: null,
   toPrefix: 0,
@@ -35,7 +35,7 @@ const nothing: SendCounts = {
 describe('what is admitted of a batch', () => {
   it('is exactly what the limits leave room for, in the order of the batch', () => {
     const batch = fc.array(
-      fc.record({ recipient: fc.nat(3), kobo: fc.bigInt(0n, 5n), placed: fc.boolean() }),
+      fc.record({ recipient: fc.nat(3), kobo: fc.bigInt(0n, 5n), stored: fc.boolean() }),
     );
     const limits = fc.record({
       sendsPerRecipient: fc.nat(4),
@@ -45,21 +45,21 @@ describe('what is admitted of a batch', () => {
     const earlier = fc.record({ toRecipient: fc.nat(3), toPrefix: fc.nat(6), spentKobo: fc.bigInt(0n, 10n) });
     fc.assert(
       fc.property(batch, limits, earlier, (members, cap, before) => {
-        const orders = members.map(({ recipient, kobo }, place) =>
-          orderOf(String(place), { recipient: `+234803123000${recipient}`, kobo }, cap),
+        const otps = members.map(({ recipient, kobo }, place) =>
+          newOtp(String(place), { recipient: `+234803123000${recipient}`, kobo }, cap),
         );
-        const sightings = members.map(({ placed }) => ({ ...nothing, ...before, placed }));
-        const refusals = checkSendLimits(orders, sightings);
+        const sightings = members.map(({ stored }) => ({ ...nothing, ...before, stored }));
+        const refusals = checkSendLimits(otps, sightings);
         const counts = new Map<number, number>();
         let [sent, spent] = [before.toPrefix, before.spentKobo];
-        for (const [place, { recipient, kobo, placed }] of members.entries()) {
+        for (const [place, { recipient, kobo, stored }] of members.entries()) {
           const toRecipient = before.toRecipient + (counts.get(recipient) ?? 0);
           const fits =
             (cap.sendsPerRecipient === 0 || toRecipient < cap.sendsPerRecipient) &&
             (cap.sendsPerPrefix === 0 || sent < cap.sendsPerPrefix) &&
             (cap.dailySpendKobo === 0n || spent + kobo <= cap.dailySpendKobo);
-          expect([place, refusals[place] === undefined]).toEqual([place, placed || fits]);
-          if (placed || !fits) continue;
+          expect([place, refusals[place] === undefined]).toEqual([place, stored || fits]);
+          if (stored || !fits) continue;
           counts.set(recipient, (counts.get(recipient) ?? 0) + 1);
           sent += 1;
           spent += kobo;
@@ -70,10 +70,10 @@ describe('what is admitted of a batch', () => {
   });
 
   it('trusts a prefix of which a fifth is verified, and returns a retry time for others', () => {
-    const order = orderOf('one', {}, { sendsPerPrefix: 50 });
+    const otp = newOtp('one', {}, { sendsPerPrefix: 50 });
     const sighting = { ...nothing, toPrefix: 100, prefixWait: 42 };
-    expect(checkSendLimits([order], [{ ...sighting, verifiedOfPrefix: 20 }])).toEqual([undefined]);
-    expect(checkSendLimits([order], [{ ...sighting, verifiedOfPrefix: 19 }])).toMatchObject([
+    expect(checkSendLimits([otp], [{ ...sighting, verifiedOfPrefix: 20 }])).toEqual([undefined]);
+    expect(checkSendLimits([otp], [{ ...sighting, verifiedOfPrefix: 19 }])).toMatchObject([
       { status: 429, code: 'too_many_attempts', retryAfter: 42, fields: [{ field: 'recipient' }] },
     ]);
   });

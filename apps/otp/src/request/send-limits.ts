@@ -1,7 +1,7 @@
 import { type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import type { AppError } from '@gangan/protocol';
 import { dailySpendUsedUp, prefixSendsUsedUp, recipientSendsUsedUp } from '../otp.errors.js';
-import { getPrefix, type Order } from './order.js';
+import { getPrefix, type NewOtp } from './new-otp.js';
 
 const windowSeconds = 600;
 
@@ -14,11 +14,11 @@ const windowStart = sql`now() - ${windowSeconds}::int * interval '1 second'`;
 const secondsUntilFree = (nth: Sql): Sql =>
   sql`CASE WHEN ${nth} IS NOT NULL THEN greatest(1, ceil(extract(epoch FROM ${nth} - (${windowStart}))))::int END`;
 
-/** Counts what the limits of orders depend on, in the order of `orders`. Limits of 0 are not counted. */
+/** Counts what the limits of OTPs depend on, in the order of `otps`. Limits of 0 are not counted. */
 export const countSends = statement(
   {
-    /** The order was placed before: the request runs again and is not counted again. */
-    placed: t.bool,
+    /** The OTP was stored before: the request runs again and is not counted again. */
+    stored: t.bool,
     toRecipient: t.int,
     recipientWait: t.nullable(t.int),
     toPrefix: t.int,
@@ -27,8 +27,8 @@ export const countSends = statement(
     spentKobo: t.bigint,
     dayEndsIn: t.int,
   },
-  (orders: readonly Order[]) => sql`
-    SELECT EXISTS (SELECT FROM otp WHERE id = asked.id) AS placed,
+  (otps: readonly NewOtp[]) => sql`
+    SELECT EXISTS (SELECT FROM otp WHERE id = asked.id) AS stored,
       recipients.sent AS "toRecipient", ${secondsUntilFree(sql`recipients.nth`)} AS "recipientWait",
       prefixes.sent AS "toPrefix", prefixes.verified AS "verifiedOfPrefix",
       ${secondsUntilFree(sql`prefixes.nth`)} AS "prefixWait",
@@ -37,12 +37,12 @@ export const countSends = statement(
           AND day = (now() AT TIME ZONE 'UTC')::date), 0) AS "spentKobo",
       ceil(extract(epoch FROM date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day' - (now() AT TIME ZONE 'UTC')))::int
         AS "dayEndsIn"
-    FROM unnest(${orders.map(({ id }) => id)}::uuid[],
-      ${orders.map(({ organisationId }) => organisationId)}::uuid[],
-      ${orders.map(({ recipient }) => recipient)}::text[],
-      ${orders.map(getPrefix)}::text[],
-      ${orders.map(({ limits }) => limits.sendsPerRecipient)}::int[],
-      ${orders.map(({ limits }) => limits.sendsPerPrefix)}::int[])
+    FROM unnest(${otps.map(({ id }) => id)}::uuid[],
+      ${otps.map(({ organisationId }) => organisationId)}::uuid[],
+      ${otps.map(({ recipient }) => recipient)}::text[],
+      ${otps.map(getPrefix)}::text[],
+      ${otps.map(({ limits }) => limits.sendsPerRecipient)}::int[],
+      ${otps.map(({ limits }) => limits.sendsPerPrefix)}::int[])
       WITH ORDINALITY AS asked (id, organisation_id, recipient, prefix, recipient_limit, prefix_limit, position)
     CROSS JOIN LATERAL (
       SELECT count(*)::int AS sent, (array_agg(placed_at ORDER BY placed_at DESC))[asked.recipient_limit] AS nth
@@ -60,35 +60,35 @@ export const countSends = statement(
 export type SendCounts = RowOf<typeof countSends>;
 
 /**
- * Checks the orders of a batch one after the other; an accepted order counts for those after it. Returns the error of
- * each order, or `undefined`. The wallets of the organisations must be locked.
+ * Checks the OTPs of a batch one after the other; an accepted OTP counts for those after it. Returns the error of
+ * each OTP, or `undefined`. The wallets of the organisations must be locked.
  */
 export function checkSendLimits(
-  orders: readonly Order[],
+  otps: readonly NewOtp[],
   counts: readonly SendCounts[],
 ): (AppError | undefined)[] {
   const accepted = new Map<string, number>();
   const spent = new Map<string, bigint>();
-  return orders.map((order, index) => {
+  return otps.map((otp, index) => {
     const counted = counts[index];
-    if (!counted) throw new Error(`There are no counts for order ${order.id}`);
-    if (counted.placed) return undefined;
-    const recipient = `${order.organisationId} to ${order.recipient}`;
-    const prefix = `${order.organisationId} below ${getPrefix(order)}`;
-    const error = checkOrder(order, {
+    if (!counted) throw new Error(`There are no counts for OTP ${otp.id}`);
+    if (counted.stored) return undefined;
+    const recipient = `${otp.organisationId} to ${otp.recipient}`;
+    const prefix = `${otp.organisationId} below ${getPrefix(otp)}`;
+    const error = checkOtp(otp, {
       ...counted,
       toRecipient: counted.toRecipient + (accepted.get(recipient) ?? 0),
       toPrefix: counted.toPrefix + (accepted.get(prefix) ?? 0),
-      spentKobo: counted.spentKobo + (spent.get(order.organisationId) ?? 0n),
+      spentKobo: counted.spentKobo + (spent.get(otp.organisationId) ?? 0n),
     });
     if (error) return error;
     for (const key of [recipient, prefix]) accepted.set(key, (accepted.get(key) ?? 0) + 1);
-    spent.set(order.organisationId, (spent.get(order.organisationId) ?? 0n) + order.kobo);
+    spent.set(otp.organisationId, (spent.get(otp.organisationId) ?? 0n) + otp.kobo);
     return undefined;
   });
 }
 
-function checkOrder({ limits, kobo }: Order, counts: SendCounts): AppError | undefined {
+function checkOtp({ limits, kobo }: NewOtp, counts: SendCounts): AppError | undefined {
   const { sendsPerRecipient, sendsPerPrefix, dailySpendKobo } = limits;
   if (sendsPerRecipient > 0 && counts.toRecipient >= sendsPerRecipient) {
     return recipientSendsUsedUp(sendsPerRecipient, counts.recipientWait ?? windowSeconds);
