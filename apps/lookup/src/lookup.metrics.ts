@@ -9,7 +9,7 @@ export class LookupMetrics {
   constructor(registry: Registry) {
     this.calls = new Counter({
       name: 'gangan_lookup_live_total',
-      help: 'Look-ups for the live provider, by outcome; spared: not called because it failed too often',
+      help: 'Lookups for the live provider, by outcome; spared: not called because it failed too often',
       labelNames: ['outcome'],
       registers: [registry],
     });

@@ -10,7 +10,7 @@ import { LookupMetrics } from './lookup.metrics.js';
 import { LookupRepository } from './lookup.repository.js';
 import { LookupService } from './lookup.service.js';
 import { NumberingPlan } from './numbering-plan.js';
-import { GuardedProvider } from './providers/guarded-provider.js';
+import { CircuitBreakerProvider } from './providers/circuit-breaker-provider.js';
 import { openProvider } from './providers/http-provider.js';
 import { ConfiguredProvider } from './providers/live-provider.js';
 import { FindingRetention } from './retention/finding-retention.js';
@@ -20,7 +20,10 @@ import { FindingRetention } from './retention/finding-retention.js';
   providers: [
     ...[LookupService, LookupRepository, LookupMetrics, NumberingPlan, OrganisationModes],
     ...[LookupCharges, Prices, LiveLookups, FindingRepository, FindingRetention],
-    ...[GuardedProvider, { provide: ConfiguredProvider, useFactory: openProvider, inject: [LookupConfig] }],
+    ...[
+      CircuitBreakerProvider,
+      { provide: ConfiguredProvider, useFactory: openProvider, inject: [LookupConfig] },
+    ],
   ],
 })
 export class LookupModule {}

@@ -1,11 +1,11 @@
 import { parsePhone } from '@gangan/contracts';
 import { describe, expect, it } from '@jest/globals';
-import { type Knowledge, toReply } from './lookup.response.js';
+import { type LookupData, toReply } from './lookup.response.js';
 
 const phone = parsePhone('08031234567');
-const known = (more: Partial<Knowledge>): ReturnType<typeof toReply> => {
+const known = (more: Partial<LookupData>): ReturnType<typeof toReply> => {
   if (!phone) throw new Error('no phone');
-  return toReply({ phone, planned: 'MTN', registry: { dnd: false }, ...more });
+  return toReply({ phone, planOperator: 'MTN', registry: { dnd: false }, ...more });
 };
 
 describe('the sources of a reply', () => {
@@ -21,7 +21,7 @@ describe('the sources of a reply', () => {
       found: { operator: 'MTN', ported: false },
       sources: { operator: 'registry', ported: 'registry' },
     });
-    expect(known({ planned: undefined, registry: { portedTo: 'MTN', dnd: false } })).toMatchObject({
+    expect(known({ planOperator: undefined, registry: { portedTo: 'MTN', dnd: false } })).toMatchObject({
       found: { operator: 'MTN', ported: true },
     });
   });
@@ -36,7 +36,7 @@ describe('the sources of a reply', () => {
 
   it('show that a finding is cached and that the provider did not answer', () => {
     const live = { finding: { dnd: false, country: 'GH' }, source: 'cache' } as const;
-    expect(known({ live, planned: undefined, providerSilent: true })).toEqual({
+    expect(known({ live, planOperator: undefined, providerSilent: true })).toEqual({
       found: { msisdn: '2348031234567', operator: 'UNKNOWN', country: 'GH', ported: false, dnd: false },
       sources: { operator: 'none', country: 'cache', ported: 'registry', dnd: 'cache' },
       providerSilent: true,

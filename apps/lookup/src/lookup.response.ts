@@ -4,10 +4,10 @@ import { toNetworkName } from './numbering-plan.js';
 import type { LiveFinding } from './providers/live-provider.js';
 
 /** Everything that is known about a number. */
-export interface Knowledge {
+export interface LookupData {
   readonly phone: ParsedPhone;
   /** The operator of its range in the numbering plan. */
-  readonly planned: string | undefined;
+  readonly planOperator: string | undefined;
   readonly registry: RegistryEntry;
   readonly live?: { readonly finding: LiveFinding; readonly source: 'live' | 'cache' };
   readonly providerSilent?: boolean;
@@ -16,15 +16,18 @@ export interface Knowledge {
 const unknown = { value: 'UNKNOWN', source: 'none' } as const;
 
 /** Decides each field on its own: the provider comes first, then the registries, then the numbering plan. */
-export function toReply({ phone, planned, registry, live, providerSilent }: Knowledge): LookupReply {
+export function toReply({ phone, planOperator, registry, live, providerSilent }: LookupData): LookupReply {
   const { finding = {}, source: liveSource = 'live' } = live ?? {};
   const { portedTo } = registry;
   const registered = portedTo === undefined ? undefined : toNetworkName(portedTo);
   const operator =
-    from(liveSource, finding.operator) ?? from('registry', registered) ?? from('plan', planned) ?? unknown;
+    from(liveSource, finding.operator) ??
+    from('registry', registered) ??
+    from('plan', planOperator) ??
+    unknown;
   const country = from(liveSource, finding.country) ?? from('plan', phone.country) ?? unknown;
   // A number that came back to the operator of its prefix is not ported.
-  const isPorted = registered !== undefined && registered !== planned;
+  const isPorted = registered !== undefined && registered !== planOperator;
   const ported = from(liveSource, finding.ported) ?? { value: isPorted, source: 'registry' as const };
   const dnd = from(liveSource, finding.dnd) ?? { value: registry.dnd, source: 'registry' as const };
   return {

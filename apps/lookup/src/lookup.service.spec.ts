@@ -36,7 +36,7 @@ const serviceWith = (entry: RegistryEntry) => {
   );
 };
 
-describe('a look-up', () => {
+describe('a lookup', () => {
   const service = serviceWith({ dnd: false });
 
   it.each([

@@ -7,11 +7,11 @@ import { FindingRepository } from './live/finding.repository.js';
 import { LiveLookups } from './live/live-lookups.js';
 import { LookupConfig } from './lookup.config.js';
 import { LookupRepository } from './lookup.repository.js';
-import { type Knowledge, toReply } from './lookup.response.js';
+import { type LookupData, toReply } from './lookup.response.js';
 import { NumberingPlan } from './numbering-plan.js';
 import { ConfiguredProvider } from './providers/live-provider.js';
 
-/** A look-up is charged unless it is answered from the cache, or the provider did not answer. */
+/** A lookup is charged unless it is answered from the cache, or the provider did not answer. */
 @Injectable()
 export class LookupService {
   constructor(
@@ -62,12 +62,12 @@ export class LookupService {
 
   private async reply(
     phone: ParsedPhone,
-    more: Pick<Knowledge, 'live' | 'providerSilent'> = {},
+    more: Pick<LookupData, 'live' | 'providerSilent'> = {},
   ): Promise<LookupReply> {
-    const [planned, registry] = await Promise.all([
+    const [planOperator, registry] = await Promise.all([
       this.plan.findOperator(phone),
       this.registry.find(phone.e164),
     ]);
-    return toReply({ phone, planned, registry, ...more });
+    return toReply({ phone, planOperator, registry, ...more });
   }
 }

@@ -8,6 +8,6 @@ await runWorker({
   module: LookupModule,
   config: LookupConfig,
   contracts: contractsForQueue('lookup'),
-  // Live look-ups only wait for a provider.
+  // Live lookups only wait for a provider.
   tuning: { singleConcurrency: 64 },
 });

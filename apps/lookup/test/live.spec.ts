@@ -1,4 +1,5 @@
 import { newContext, newId } from '@gangan/protocol';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { FindingRetention } from '../src/retention/finding-retention.js';
 import { TestLookup, type Worker } from './support/test-lookup.js';
@@ -10,7 +11,7 @@ const fromProvider = { operator: 'live', country: 'plan', ported: 'live', dnd: '
 const fromCache = { operator: 'cache', country: 'plan', ported: 'cache', dnd: 'cache' };
 const fromHere = { operator: 'plan', country: 'plan', ported: 'registry', dnd: 'registry' };
 
-describe('live look-ups', () => {
+describe('live lookups', () => {
   let lookups: TestLookup;
   let worker: Worker;
   let organisation: string;
@@ -66,7 +67,7 @@ describe('live look-ups', () => {
     expect(lookups.provider.requests).toHaveLength(4);
   });
 
-  it('share one call between a thousand look-ups of one number in two workers', async () => {
+  it('share one call between a thousand lookups of one number in two workers', async () => {
     const phone = newPhone();
     const workers = [worker, await lookups.worker()];
     const answers = await Promise.all(
@@ -189,7 +190,8 @@ describe('live look-ups', () => {
   it('release only their own claim', async () => {
     const phone = newPhone();
     const late = (await worker.findings.claim(phone, 1)) ?? '';
-    while (!late || (await worker.findings.find(phone)).beingAsked);
+    expect(late).not.toBe('');
+    await until('the claim expires', async () => !(await worker.findings.find(phone)).beingAsked);
     const owner = (await worker.findings.claim(phone, 60_000)) ?? '';
     expect(owner).not.toBe('');
     await worker.findings.release(phone, late);
@@ -311,7 +313,7 @@ describe('live look-ups', () => {
       await lookups.expectSoundLedger();
     });
 
-    it('are refunded if their worker died, also after a second look-up', async () => {
+    it('are refunded if their worker died, also after a second lookup', async () => {
       const rich = await lookups.organisation(1_000n);
       const [context, phone] = [newContext({ organisationId: rich, operationId: newId() }), newPhone()];
       await paid.charges.reserve(context, phone);

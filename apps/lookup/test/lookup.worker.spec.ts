@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { contractsForQueue, lookupPhone, lookupPhoneLive, type LookupReply } from '@gangan/contracts';
 import { createAccount, Database, DatabaseModule, migrate } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
@@ -13,7 +12,7 @@ import {
   Queues,
 } from '@gangan/queue';
 import { AppLogger, PeriodicTasksModule, Registry } from '@gangan/runtime';
-import { describeWithRedis, startPostgres, startRedis, type TestPostgres } from '@gangan/testing';
+import { describeWithRedis, startPostgres, startRedis, type TestPostgres, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Global, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -32,13 +31,12 @@ const quiet = {
 
 /** Requests are rejected until replies can reach the client. */
 async function listening(queues: Queues): Promise<void> {
-  while (
-    !(await queues.ping().then(
+  await until('replies can reach the client', () =>
+    queues.ping().then(
       () => true,
       () => false,
-    ))
-  )
-    await delay(10);
+    ),
+  );
 }
 
 interface Broker {
@@ -146,7 +144,7 @@ function describeWorkers(startBroker: StartBroker): void {
   }, 60_000);
   afterAll(() => system.close(), 30_000);
 
-  it('replies through the queue to many look-ups at once', async () => {
+  it('replies through the queue to many lookups at once', async () => {
     const numbers = Array.from({ length: 300 }, (_, index) => `0803${String(1_000_000 + index)}`);
     const answers = await Promise.all(numbers.map((number) => system.lookup(number, 'test')));
     expect(answers.map(({ found }) => found)).toEqual(
@@ -169,7 +167,7 @@ function describeWorkers(startBroker: StartBroker): void {
     expect(bad).toMatchObject({ status: 'rejected', reason: { status: 400, fields: [{ type: 'phone' }] } });
   });
 
-  it('calls the provider once for simultaneous look-ups of one number', async () => {
+  it('calls the provider once for simultaneous lookups of one number', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => system.lookup('08031234567', 'live')),
     );

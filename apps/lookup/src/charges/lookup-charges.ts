@@ -24,7 +24,7 @@ export interface Reservation {
   cancel(): Promise<void>;
 }
 
-/** Much longer than a look-up: a reservation that is not settled by then belongs to a dead worker. */
+/** Much longer than a lookup: a reservation that is not settled by then belongs to a dead worker. */
 const leaseMs = 60_000;
 const intervalMs = 5_000;
 const maxBatch = 200;
@@ -55,7 +55,7 @@ const deleteSettled = command(
 );
 
 /**
- * The price of look-ups. A look-up without a provider is charged at once. Before a provider is called, the price is
+ * The price of lookups. A lookup without a provider is charged at once. Before a provider is called, the price is
  * reserved; a row in lookup_reservation stands for it until it is settled, so that a locked wallet or a dead worker
  * leaves nothing unsettled.
  */
@@ -78,13 +78,13 @@ export class LookupCharges {
     private readonly logger: AppLogger,
   ) {}
 
-  /** Charges one look-up, once, even if its request runs again. @throws AppError 402 */
+  /** Charges one lookup, once, even if its request runs again. @throws AppError 402 */
   async charge(context: RequestContext, e164: string): Promise<void> {
     const kobo = await this.prices.priceOf('lookup', e164);
     if (kobo > 0n) await this.chargeShared({ ...toSubject(context), kobo });
   }
 
-  /** Reserves the price of one look-up, once, even if its request runs again. @throws AppError 402 */
+  /** Reserves the price of one lookup, once, even if its request runs again. @throws AppError 402 */
   async reserve(context: RequestContext, e164: string): Promise<Reservation> {
     const kobo = await this.prices.priceOf('lookup', e164);
     if (kobo === 0n) return free;
@@ -96,7 +96,7 @@ export class LookupCharges {
     };
   }
 
-  @Periodic('settling look-ups', intervalMs)
+  @Periodic('settling lookups', intervalMs)
   async sweep(): Promise<boolean> {
     return (await this.settleDue(maxBatch)) === maxBatch;
   }
@@ -108,24 +108,24 @@ export class LookupCharges {
       await this.settleAll(group).catch((error: unknown) => {
         this.logger.warn(
           { err: error, lookups: group.length },
-          'look-ups could not be settled; they are retried',
+          'lookups could not be settled; they are retried',
         );
       });
     }
     return due.length;
   }
 
-  /** Never fails: the look-up succeeded anyway, and the sweep settles it later. */
+  /** Never fails: the lookup succeeded anyway, and the sweep settles it later. */
   private async settle(settlement: Settlement): Promise<void> {
     const lookup = settlement.subjectId;
     try {
       await this.settleAll([settlement]);
     } catch (error) {
-      this.logger.warn({ err: error, lookup }, 'a look-up could not be settled; it is retried');
+      this.logger.warn({ err: error, lookup }, 'a lookup could not be settled; it is retried');
       await this.database.run(makeDue, settlement).catch((cause: unknown) => {
         this.logger.error(
           { err: cause, lookup },
-          'the outcome of a look-up was not stored: it will be refunded',
+          'the outcome of a lookup was not stored: it will be refunded',
         );
       });
     }

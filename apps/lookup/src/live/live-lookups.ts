@@ -3,7 +3,7 @@ import type { ParsedPhone } from '@gangan/contracts';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { Reservation } from '../charges/lookup-charges.js';
-import { GuardedProvider } from '../providers/guarded-provider.js';
+import { CircuitBreakerProvider } from '../providers/circuit-breaker-provider.js';
 import type { LiveFinding } from '../providers/live-provider.js';
 import { FindingRepository } from './finding.repository.js';
 
@@ -19,13 +19,13 @@ export interface LiveResult {
 const leaseMarginMs = 1_000;
 const pollIntervalMs = 50;
 
-/** Calls the provider once for simultaneous look-ups of a number: this worker shares the call, others its result. */
+/** Calls the provider once for simultaneous lookups of a number: this worker shares the call, others its result. */
 @Injectable()
 export class LiveLookups {
   private readonly inFlight = new Map<string, Promise<LiveResult>>();
 
   constructor(
-    private readonly provider: GuardedProvider,
+    private readonly provider: CircuitBreakerProvider,
     private readonly findings: FindingRepository,
     private readonly logger: AppLogger,
   ) {}

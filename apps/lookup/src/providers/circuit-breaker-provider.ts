@@ -19,7 +19,7 @@ const openMs = 10_000;
 
 /** Calls the provider with a timeout and a circuit breaker. */
 @Injectable()
-export class GuardedProvider {
+export class CircuitBreakerProvider {
   readonly timeoutMs: number;
   private readonly provider: LiveProvider | undefined;
   private readonly timeout;
@@ -43,15 +43,15 @@ export class GuardedProvider {
       this.openUntil = performance.now() + openMs;
       logger.warn(
         { failures: maxFailures, openMs },
-        'the live look-up provider keeps failing: calls are paused',
+        'the live lookup provider keeps failing: calls are paused',
       );
     });
     this.breaker.onReset(() => {
-      logger.info({}, 'the live look-up provider answers again');
+      logger.info({}, 'the live lookup provider answers again');
     });
   }
 
-  /** Whether calls are paused, so that nothing needs to be reserved; counts the look-up as spared. */
+  /** Whether calls are paused, so that nothing needs to be reserved; counts the lookup as spared. */
   isPaused(): boolean {
     const paused = this.breaker.state === CircuitState.Open && performance.now() < this.openUntil;
     if (paused) this.metrics.calls.inc({ outcome: 'spared' });

@@ -40,7 +40,7 @@ export class ProviderError extends Error {
 export class ConfiguredProvider implements OnApplicationShutdown {
   constructor(readonly provider: LiveProvider | undefined) {}
 
-  /** No look-up is in flight any more by then. */
+  /** No lookup is in flight any more by then. */
   async onApplicationShutdown(): Promise<void> {
     await this.provider?.close();
   }

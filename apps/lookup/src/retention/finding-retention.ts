@@ -12,13 +12,13 @@ const deleteExpired = command(
       ORDER BY kept_until LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
 );
 
-/** Deletes expired findings of live look-ups: they are personal data. */
+/** Deletes expired findings of live lookups: they are personal data. */
 @Injectable()
 export class FindingRetention {
   constructor(private readonly database: Database) {}
 
   /** Returns whether there may be more to delete. */
-  @Periodic('deleting expired findings of live look-ups', intervalMs)
+  @Periodic('deleting expired findings of live lookups', intervalMs)
   async prune(): Promise<boolean> {
     return (await this.database.run(deleteExpired, maxBatch)) === maxBatch;
   }

@@ -16,7 +16,7 @@ import { LookupMetrics } from '../../src/lookup.metrics.js';
 import { LookupRepository } from '../../src/lookup.repository.js';
 import { LookupService } from '../../src/lookup.service.js';
 import { NumberingPlan } from '../../src/numbering-plan.js';
-import { GuardedProvider } from '../../src/providers/guarded-provider.js';
+import { CircuitBreakerProvider } from '../../src/providers/circuit-breaker-provider.js';
 import { openProvider } from '../../src/providers/http-provider.js';
 import { FakeProvider, secret } from './fake-provider.js';
 
@@ -62,7 +62,12 @@ export class TestLookup {
     });
     const configured = await openProvider(config);
     const findings = new FindingRepository(database, configured);
-    const guarded = new GuardedProvider(configured, config, new LookupMetrics(new Registry()), logger);
+    const provider = new CircuitBreakerProvider(
+      configured,
+      config,
+      new LookupMetrics(new Registry()),
+      logger,
+    );
     const charges = new LookupCharges(database, new Prices(database), logger);
     const service = new LookupService(
       new NumberingPlan(),
@@ -71,7 +76,7 @@ export class TestLookup {
       charges,
       configured,
       findings,
-      new LiveLookups(guarded, findings, logger),
+      new LiveLookups(provider, findings, logger),
       config,
     );
     const lookup = async (phone: string, organisationId: string, operationId = newId()) => {
