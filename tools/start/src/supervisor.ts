@@ -100,10 +100,10 @@ export class Supervisor {
       else this.say(`${state.name} is ready again`);
     });
     child.once('close', (code, signal) => {
-      this.onEnd(state, code === null ? `signal ${signal ?? ''}` : `code ${code}`);
+      this.onEnd(state, child, code === null ? `signal ${signal ?? ''}` : `code ${code}`);
     });
     child.on('error', (error) => {
-      if (child.pid === undefined) this.onEnd(state, error.message);
+      if (child.pid === undefined) this.onEnd(state, child, error.message);
     });
     this.recordRunning();
   }
@@ -116,7 +116,9 @@ export class Supervisor {
     else this.starting?.reject(new StartError(faults));
   }
 
-  private onEnd(state: State, how: string): void {
+  /** A process that cannot be created emits `error` and then `close`; only the first counts. */
+  private onEnd(state: State, child: ChildProcess, how: string): void {
+    if (state.child !== child) return;
     const { name, readyAt } = state;
     state.child = state.readyAt = undefined;
     this.recordRunning();

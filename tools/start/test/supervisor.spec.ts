@@ -82,6 +82,20 @@ describe('the supervisor', () => {
     );
   });
 
+  it('schedules one restart when the process cannot be created', async () => {
+    const { execPath } = process;
+    process.execPath = path('no-such-program');
+    try {
+      await expect(supervise('well').start()).rejects.toThrow(/^app0 does not start \(spawn .* ENOENT\)/);
+    } finally {
+      process.execPath = execPath;
+    }
+    expect(said).toEqual([
+      expect.stringMatching(/^app0 ended \(spawn .* ENOENT\); starting it again in 0\.25 s$/),
+      expect.stringMatching(/^app0 ended \(spawn .* ENOENT\); starting it again in 0\.5 s$/),
+    ]);
+  });
+
   it('does not restart an app with invalid variables, and reports the faults of all apps once', async () => {
     await expect(supervise('misconfigured', 'well', 'misconfigured').start()).rejects.toThrow(
       /^3 environment variables need your attention:\n\n {2}LOG_LEVEL is odd\n\n {2}OWN_\d is odd\n\n {2}OWN_\d is odd$/,
