@@ -1,6 +1,6 @@
 import { createPostgresBackend, type PgPool, withBackend } from 'bullmq';
 import type pg from 'pg';
-import { PostgresBucketStore } from '../../limits/postgres-bucket-store.js';
+import { PostgresBucketStore } from './postgres-bucket-store.js';
 import type { QueueLogger } from '../../observer.js';
 import type { Backend, LaneProcessor, LaneQueue, LaneWorker, LaneWorkerOptions } from '../backend.js';
 import { LaneQueues } from '../lane-queues.js';

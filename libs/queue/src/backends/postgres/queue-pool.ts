@@ -1,6 +1,6 @@
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
-import { createBucketTable } from '../../limits/postgres-bucket-store.js';
+import { createBucketTable } from './postgres-bucket-store.js';
 
 /** BullMQ accepts no other schema with a pool that it did not create. */
 const queueSchema = 'bullmq';

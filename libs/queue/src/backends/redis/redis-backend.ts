@@ -1,5 +1,5 @@
 import { Queue, Worker } from 'bullmq';
-import { RedisBucketStore } from '../../limits/redis-bucket-store.js';
+import { RedisBucketStore } from './redis-bucket-store.js';
 import type { QueueLogger } from '../../observer.js';
 import { LaneQueues } from '../lane-queues.js';
 import { reportErrors } from '../report-errors.js';

@@ -1,6 +1,6 @@
 import type { Result } from 'ioredis';
-import type { RedisClient } from '../backends/redis/redis-connections.js';
-import type { BucketStore, Grant, TokenRequest } from './bucket-store.js';
+import type { RedisClient } from './redis-connections.js';
+import type { BucketStore, Grant, TokenRequest } from '../../limits/bucket-store.js';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {

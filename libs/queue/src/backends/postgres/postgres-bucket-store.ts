@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { BucketStore, Grant, TokenRequest } from './bucket-store.js';
+import type { BucketStore, Grant, TokenRequest } from '../../limits/bucket-store.js';
 
 /**
  * One row per bucket. The table is unlogged: if a crash of Postgres empties it, the buckets are full again. Each call
