@@ -1,29 +1,20 @@
 import { newId } from '@gangan/protocol';
-import type { Prisma } from '../generated/client.js';
+import type { OrganisationMode as Mode, Prisma } from '../generated/client.js';
 import { newCallbackSecret } from './secrets.js';
 
 /** The models of a `Database`, or of a `database.$transaction`. */
 export type Models = Prisma.TransactionClient;
 
 /** `live`: real work and money. `test`: the simulator and play money. */
-export type Mode = 'live' | 'test';
+export type { Mode };
 
 export const modes: readonly Mode[] = ['live', 'test'];
-
-export interface NewAccount {
-  readonly id: string;
-  readonly organisations: readonly {
-    readonly id: string;
-    readonly mode: Mode;
-    readonly callbackSecret: string;
-  }[];
-}
 
 /** Creates a customer with both organisations, each complete except for a key and money. */
 export async function createAccount(
   models: Models,
   { name, sender }: { readonly name: string; readonly sender: string },
-): Promise<NewAccount> {
+) {
   const organisations = modes.map((mode) => ({ id: newId(), mode, callbackSecret: newCallbackSecret() }));
   const { id } = await models.account.create({
     data: {

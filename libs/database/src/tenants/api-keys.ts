@@ -1,8 +1,8 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { type KeyScope, newId } from '@gangan/protocol';
 import type { Database } from '../database.js';
 import type { ApiKey } from '../generated/client.js';
 import type { Mode, Models } from './accounts.js';
-import { newApiKey, type NewApiKey } from './secrets.js';
 
 export interface IssueKeyInput {
   readonly organisationId: string;
@@ -11,16 +11,21 @@ export interface IssueKeyInput {
   readonly expiresAt?: Date | undefined;
 }
 
-export interface IssuedKey extends NewApiKey {
-  readonly id: string;
-}
+/** What is stored of a key: its hash, and the prefix by which people recognise it in lists. */
+export const describeKey = (key: string) => ({
+  key,
+  prefix: key.slice(0, 16),
+  hash: createHash('sha256').update(key).digest(),
+});
+
+export const newApiKey = (mode: Mode) => describeKey(`sk_${mode}_${randomBytes(32).toString('base64url')}`);
 
 /** Creates a key. Only the returned value contains it in readable form. */
 export async function issueKey(
   models: Models,
   mode: Mode,
   { organisationId, name, scopes, expiresAt }: IssueKeyInput,
-): Promise<IssuedKey> {
+) {
   const issued = { id: newId(), ...newApiKey(mode) };
   const { id, prefix, hash } = issued;
   const fields = { organisationId, name, scopes: [...scopes], expiresAt: expiresAt ?? null };
@@ -47,26 +52,15 @@ export interface RotateKeyInput {
   readonly expiresAt?: Date | undefined;
 }
 
-type Refusal = 'unknown' | 'revoked' | 'expired' | 'replaced';
-
-export type Rotation =
-  | {
-      readonly ok: true;
-      readonly issued: IssuedKey;
-      readonly expiresAt: Date | undefined;
-      readonly oldWorksUntil: Date;
-    }
-  | { readonly ok: false; readonly because: Refusal };
-
 /**
  * Creates a successor with the same name and scopes; the old key works on for the overlap. A key has one successor: in
  * its overlap, `expiresAt` no longer shows how long the key was meant to live.
  */
-export async function rotateKey(database: Database, id: string, input: RotateKeyInput): Promise<Rotation> {
+export async function rotateKey(database: Database, id: string, input: RotateKeyInput) {
   const now = new Date();
   const old = await database.apiKey.findUnique({ where: { id }, include: { organisation: true } });
   const refusal = refusalOf(old, now);
-  if (!old || refusal) return { ok: false, because: refusal ?? 'unknown' };
+  if (!old || refusal) return { ok: false, because: refusal ?? 'unknown' } as const;
   const expiresAt = input.expiresAt ?? sameLifetime(old, now);
   const overlapEnds = new Date(now.getTime() + input.overlapMs);
   const oldWorksUntil = old.expiresAt && old.expiresAt < overlapEnds ? old.expiresAt : overlapEnds;
@@ -81,16 +75,16 @@ export async function rotateKey(database: Database, id: string, input: RotateKey
       if (count === 0) throw new ReplacedMeanwhile();
       return key;
     });
-    return { ok: true, issued, expiresAt, oldWorksUntil };
+    return { ok: true, issued, expiresAt, oldWorksUntil } as const;
   } catch (error) {
-    if (error instanceof ReplacedMeanwhile) return { ok: false, because: 'replaced' };
+    if (error instanceof ReplacedMeanwhile) return { ok: false, because: 'replaced' } as const;
     throw error;
   }
 }
 
 class ReplacedMeanwhile extends Error {}
 
-function refusalOf(key: ApiKey | null, now: Date): Refusal | undefined {
+function refusalOf(key: ApiKey | null, now: Date) {
   if (!key) return 'unknown';
   if (key.revokedAt && key.revokedAt <= now) return 'revoked';
   if (key.expiresAt && key.expiresAt <= now) return 'expired';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { describeKey, newApiKey, newCallbackSecret } from './secrets.js';
+import { describeKey, newApiKey } from './api-keys.js';
+import { newCallbackSecret } from './secrets.js';
 
 describe('a new API key', () => {
   it.each(['live', 'test'] as const)('says that it is a %s one, and holds 256 random bits', (mode) => {

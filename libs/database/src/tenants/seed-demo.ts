@@ -2,7 +2,7 @@ import { keyScopes } from '@gangan/protocol';
 import { Database } from '../database.js';
 import { command, sql } from '../sql/statement.js';
 import { type Models, openLedgerAccounts } from './accounts.js';
-import { describeKey } from './secrets.js';
+import { describeKey } from './api-keys.js';
 
 /** Fixed, so that seeding again finds its own rows. */
 const id = (last: number): string => `01900000-0000-7000-8000-${last.toString(16).padStart(12, '0')}`;
