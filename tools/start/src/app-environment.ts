@@ -1,12 +1,12 @@
 import { type Settings, StartError } from './settings.js';
 
-/** The gateway sends requests to the queue and waits; workers handle them. */
-export const apps = ['gateway', 'messaging', 'otp', 'airtime', 'lookup', 'contacts', 'callback'].map(
-  (name) => ({ name, role: name === 'gateway' ? 'gateway' : 'worker' }) as const,
-);
+const workers = ['messaging', 'otp', 'airtime', 'lookup', 'contacts', 'callback'];
 
-/** A small young generation saves 30 MB per worker. The gateway, which makes most garbage, keeps Node's default. */
-export const nodeFlags = { gateway: [], worker: ['--max-semi-space-size=1'] } as const;
+/** A small young generation saves 20 MB per worker. The gateway, which makes most garbage, keeps Node's default. */
+export const apps = [
+  { name: 'gateway', role: 'gateway', nodeFlags: [] },
+  ...workers.map((name) => ({ name, role: 'worker', nodeFlags: ['--max-semi-space-size=1'] }) as const),
+] as const;
 
 type PoolSizes = Readonly<Settings['maxPoolSizes']>;
 
@@ -45,17 +45,17 @@ export function shareConnections(
   }
 }
 
-type Facts = Readonly<Record<'databaseUrl' | 'queueKey' | 'url' | 'compileCache', string>>;
+type SharedValues = Readonly<Record<'databaseUrl' | 'queueKey' | 'url' | 'compileCache', string>>;
 
 /** The variables of one app. What the user has set stays, except ports, pools and keys. */
 export const environmentOf = (
   inherited: NodeJS.ProcessEnv,
   settings: Settings,
-  facts: Facts,
+  shared: SharedValues,
   pools: PoolSizes,
 ): NodeJS.ProcessEnv => ({
   NODE_ENV: 'development',
-  PUBLIC_URL: facts.url,
+  PUBLIC_URL: shared.url,
   // The demo key is public, so only this machine is served by default.
   HOST: settings.host,
   METRICS_HOST: '127.0.0.1',
@@ -63,12 +63,12 @@ export const environmentOf = (
   // glibc would keep a heap per thread.
   MALLOC_ARENA_MAX: '2',
   // Node 22 and newer cache compiled code here; Node 20 ignores it.
-  NODE_COMPILE_CACHE: facts.compileCache,
+  NODE_COMPILE_CACHE: shared.compileCache,
   ...Object.fromEntries(Object.entries(inherited).filter(([, value]) => value?.trim())),
   PORT: String(settings.port),
   METRICS_PORT: '0',
-  DATABASE_URL: facts.databaseUrl,
-  QUEUE_KEY: facts.queueKey,
+  DATABASE_URL: shared.databaseUrl,
+  QUEUE_KEY: shared.queueKey,
   DATABASE_POOL_SIZE: String(pools.database),
   QUEUE_POOL_SIZE: String(pools.queue),
 });

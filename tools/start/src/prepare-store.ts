@@ -1,13 +1,10 @@
 import { databaseUrlFault, migrate, seedDemo } from '@gangan/database';
 import { describeError, redactUrl } from '@gangan/protocol';
-import { migrateQueue, newQueueKey, Queues, redisUrlFault } from '@gangan/queue';
+import { migrateQueue, newQueueKey, QueueAdmin, redisUrlFault } from '@gangan/queue';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Settings, StartError } from './settings.js';
-
-const redisTimeoutMs = 5_000;
 
 export type Order = Pick<Settings, 'dataDir' | 'redisUrl' | 'queueKey' | 'otpPepper' | 'production'> & {
   readonly databaseUrl: string;
@@ -17,56 +14,54 @@ export type Prepared = Awaited<ReturnType<typeof prepareStore>>;
 /** Prepares database and queue for the apps. */
 export async function prepareStore(order: Order, say: (line: string) => void) {
   const { databaseUrl, redisUrl, dataDir } = order;
-  assertUsable('DATABASE_URL', databaseUrlFault(databaseUrl));
-  assertUsable('REDIS_URL', redisUrl && redisUrlFault(redisUrl));
+  const faults = {
+    DATABASE_URL: databaseUrlFault(databaseUrl),
+    REDIS_URL: redisUrl && redisUrlFault(redisUrl),
+  };
+  for (const [name, fault] of Object.entries(faults)) if (fault) throw new StartError(`${name} ${fault}.`);
   const { freeConnections, isNew } = await inspect(databaseUrl);
   // Nothing in a new database depends on an earlier key.
   const onNewKey = isNew ? () => undefined : say;
-  const queueKey = order.queueKey ?? (await keptKey(queueKeyIn(join(dataDir, 'queue.key')), onNewKey));
-  const otpPepper = order.otpPepper ?? (await keptKey(otpPepperIn(join(dataDir, 'otp.pepper')), onNewKey));
+  const queueKey = order.queueKey ?? (await readOrCreateKey(queueKeyIn(dataDir), onNewKey));
+  const otpPepper = order.otpPepper ?? (await readOrCreateKey(otpPepperIn(dataDir), onNewKey));
   const applied = await migrate(databaseUrl);
   if (applied.length > 0) say(`Migrated the database (${applied.length} new)`);
   if (redisUrl === undefined) await migrateQueue(databaseUrl);
-  else await reachRedis(redisUrl);
+  else await assertReachable(redisUrl);
   const demoKey = order.production ? undefined : (await seedDemo(databaseUrl)).apiKey;
   return { databaseUrl, queueKey, otpPepper, demoKey, freeConnections };
 }
 
-export const queueKeyIn = (file: string) => ({
-  file,
+export const queueKeyIn = (dataDir: string) => ({
+  file: join(dataDir, 'queue.key'),
   name: 'key of the queues',
   loss: 'jobs and replies sealed with the old one cannot be read',
 });
 
-export const otpPepperIn = (file: string) => ({
-  file,
+export const otpPepperIn = (dataDir: string) => ({
+  file: join(dataDir, 'otp.pepper'),
   name: 'pepper of the OTPs',
   loss: 'OTPs that were sent under the old one cannot be verified',
 });
 
 /** Creates a secret at the first start and keeps it in a file. `onNew` gets a warning when there was none. */
-export async function keptKey(
+export async function readOrCreateKey(
   { file, name, loss }: ReturnType<typeof queueKeyIn>,
   onNew: (warning: string) => void,
 ): Promise<string> {
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
   if (Buffer.from(kept, 'base64').length === 32) return kept;
-  if (kept !== '') {
+  if (kept !== '')
     throw new StartError(
       `The ${name} in ${file} is damaged. Restore it, or delete the file to get a new one: ${loss}.`,
     );
-  }
   const key = newQueueKey();
   await writeFile(file, `${key}\n`, { mode: 0o600 });
   onNew(`The ${name} is gone from ${file}. A new one was made: ${loss}.`);
   return key;
 }
 
-function assertUsable(name: string, fault: string | undefined): void {
-  if (fault) throw new StartError(`${name} ${fault}.`);
-}
-
-async function inspect(url: string): Promise<{ freeConnections: number; isNew: boolean }> {
+async function inspect(url: string) {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
@@ -77,35 +72,27 @@ async function inspect(url: string): Promise<{ freeConnections: number; isNew: b
         - (SELECT sum(numbackends) FROM pg_stat_database) + 1)::int AS "freeConnections",
         to_regclass('_prisma_migrations') IS NULL AS "isNew"`);
     return rows[0] ?? { freeConnections: 0, isNew: true };
-  } catch (error) {
+  } catch (cause) {
     throw new StartError(
-      `The database at ${redactUrl(url)} cannot be used (${describeError(error)}). ` +
+      `The database at ${redactUrl(url)} cannot be used (${describeError(cause)}). ` +
         'Start it, correct DATABASE_URL, or unset it to use the embedded Postgres.',
-      { cause: error },
+      { cause },
     );
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-/** The queue connects in the background, so the first pings may fail. */
-async function reachRedis(url: string): Promise<void> {
+async function assertReachable(redisUrl: string): Promise<void> {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const settings = { connection: { kind: 'redis', url }, keys: [newQueueKey()] } as const;
-  const queues = await Queues.open(settings, 'producer', silent);
   try {
-    for (const deadline = performance.now() + redisTimeoutMs; ;) {
-      const failure = await queues.ping().then(() => undefined, describeError);
-      if (failure === undefined) return;
-      if (performance.now() > deadline) {
-        throw new StartError(
-          `The Redis at ${redactUrl(url)} cannot be reached (${failure}). ` +
-            'Start it, correct REDIS_URL, or unset it to keep the queues in Postgres.',
-        );
-      }
-      await sleep(100);
-    }
-  } finally {
-    await queues.close();
+    const admin = await QueueAdmin.open({ connection: { kind: 'redis', url: redisUrl } }, silent);
+    await admin.close();
+  } catch (cause) {
+    throw new StartError(
+      `The Redis at ${redactUrl(redisUrl)} cannot be reached (${describeError(cause)}). ` +
+        'Start it, correct REDIS_URL, or unset it to keep the queues in Postgres.',
+      { cause },
+    );
   }
 }

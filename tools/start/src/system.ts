@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { apps, environmentOf, nodeFlags, shareConnections } from './app-environment.js';
+import { apps, environmentOf, shareConnections } from './app-environment.js';
 import { type DataDir, openDataDir, takeLock } from './data-dir.js';
 import type { Order, Prepared } from './prepare-store.js';
 import { endOrphans } from './running-apps.js';
@@ -120,18 +120,16 @@ export class System {
     const { maxPoolSizes, redisUrl } = this.settings;
     const pools = shareConnections(prepared.freeConnections, redisUrl === undefined, maxPoolSizes);
     const compileCache = join(projectRoot, 'node_modules', '.cache', 'gangan', 'compiled');
-    const facts = { ...prepared, url: this.url, compileCache };
-    const supervised = apps.map(({ name, role }) => ({
-      name,
-      role,
-      nodeFlags: nodeFlags[role],
-      script: join(projectRoot, 'apps', name, 'dist', 'main.js'),
+    const shared = { ...prepared, url: this.url, compileCache };
+    const supervised = apps.map((app) => ({
+      ...app,
+      script: join(projectRoot, 'apps', app.name, 'dist', 'main.js'),
       env: {
-        ...environmentOf(this.env, this.settings, facts, pools.get(name) ?? maxPoolSizes),
+        ...environmentOf(this.env, this.settings, shared, pools.get(app.name) ?? maxPoolSizes),
         // No other app could check tokens against the database.
-        ...(name === 'otp' && { OTP_PEPPER: prepared.otpPepper }),
+        ...(app.name === 'otp' && { OTP_PEPPER: prepared.otpPepper }),
       },
-      logFile: data.logOf(name),
+      logFile: data.logOf(app.name),
     }));
     const supervisor = (this.supervisor = new Supervisor(supervised, data.runningApps, this.say));
     this.cleanups.push(() => supervisor.stop());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { stat, writeFile } from 'node:fs/promises';
-import { keptKey, otpPepperIn, queueKeyIn } from '../src/prepare-store.js';
+import { otpPepperIn, queueKeyIn, readOrCreateKey } from '../src/prepare-store.js';
 import { tempFolder } from './temp-folder.js';
 
 describe.each([
@@ -9,7 +9,8 @@ describe.each([
 ])('the %s', (name, keptIn) => {
   const path = tempFolder();
   const said: string[] = [];
-  const kept = (file: string): Promise<string> => keptKey(keptIn(path(file)), (words) => said.push(words));
+  const kept = (file: string): Promise<string> =>
+    readOrCreateKey({ ...keptIn(''), file: path(file) }, (words) => said.push(words));
 
   it('is made once and kept private', async () => {
     const key = await kept('key');
