@@ -48,7 +48,7 @@ export class DataFolder {
 
   async make(): Promise<void> {
     await mkdir(this.path, { recursive: true });
-    await this.own(this.path);
+    await this.changeOwner(this.path);
     await chmod(this.path, 0o700);
   }
 
@@ -57,7 +57,7 @@ export class DataFolder {
     const unfinished = `${this.cluster}.unfinished`;
     await rm(unfinished, { recursive: true, force: true });
     await writeFile(this.passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
-    await this.own(this.passwordFile);
+    await this.changeOwner(this.passwordFile);
     const files = [`--pgdata=${unfinished}`, `--pwfile=${this.passwordFile}`];
     await run(initdb, [...files, ...initdbOptions], this.user);
     await writeFile(join(unfinished, 'postgresql.conf'), "include 'gangan.conf'\n");
@@ -90,10 +90,10 @@ export class DataFolder {
       ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'`,
     );
     await writeFile(this.settingsFile, `# Written at every start.\n${lines.join('\n')}\n`);
-    await this.own(this.settingsFile);
+    await this.changeOwner(this.settingsFile);
   }
 
-  async own(path: string): Promise<void> {
+  async changeOwner(path: string): Promise<void> {
     const { uid, gid } = this.user;
     if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
   }

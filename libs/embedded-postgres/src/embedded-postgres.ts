@@ -56,7 +56,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     await server.stop();
   }
   await server.start({ ...defaultSettings, ...settings, ...fixedSettings });
-  await createDatabase(server.url);
+  await withClient(server.url.replace(/[^/]+$/, 'postgres'), async (client) => {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${database}`);
+  });
   return server;
 }
 
@@ -67,15 +70,11 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
   return port && (await findServer(folder.cluster)) ? folder.urlOn(port) : undefined;
 }
 
-async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url.replace(/[^/]+$/, 'postgres') });
+/** Runs `work` with a connection of its own. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
-  try {
-    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
-    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${database}`);
-  } finally {
-    await client.end();
-  }
+  return work(client).finally(() => client.end());
 }
 
 /**
@@ -114,7 +113,7 @@ class Server {
       if (settings) await this.configure(settings);
       const from = rotateLog(this.logFile);
       await appendFile(this.logFile, '');
-      await this.folder.own(this.logFile);
+      await this.folder.changeOwner(this.logFile);
       try {
         await this.control('start', '-w', '-t', '60', '-l', this.logFile);
         return;

@@ -1,5 +1,5 @@
 export { clusterVersion } from './data-folder.js';
-export { type EmbeddedServer, findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
+export * from './embedded-postgres.js';
 export { lastLogLines, rotateLog } from './logs.js';
 export { assertListenable, freePort, tryPort } from './ports.js';
 export { isAlive, runs } from './processes.js';

@@ -21,7 +21,9 @@ describe('a process', () => {
       const [line] = (await once(parent.stdout, 'data')) as [Buffer];
       const zombie = Number(line.toString('utf8'));
       expect(zombie).toBeGreaterThan(0);
-      while (isAlive(zombie)) await sleep(10);
+      const deadline = Date.now() + 20_000;
+      while (isAlive(zombie) && Date.now() < deadline) await sleep(10);
+      expect(isAlive(zombie)).toBe(false);
       expect(() => process.kill(zombie, 0)).not.toThrow();
     } finally {
       parent.kill();

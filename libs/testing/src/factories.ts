@@ -137,30 +137,6 @@ export const anOtp = factory('otp', () => ({
   requestId,
 }));
 
-const openPurchaseStates: readonly unknown[] = ['pending', 'submitting', 'sent'];
-
-/** An airtime purchase; nothing is reserved. It is due now unless its state is final or `error`. */
-export const aPurchase = factory('airtime_purchase', ({ state = 'pending' }) => ({
-  ...recipient,
-  network: 'MTN',
-  amountKobo: 10_000n,
-  balanceBeforeKobo: 10_000n,
-  nextAttemptAt: openPurchaseStates.includes(state) ? new Date() : null,
-  requestId,
-}));
-
-/** A callback; due now if it is `pending`, otherwise ended now. */
-export const aCallback = factory('callback', ({ state = 'pending' }) => ({
-  type: 'airtime.sent',
-  resourceId: newId(),
-  url: 'https://example.com/',
-  host: 'example.com',
-  body: '{}',
-  requestId,
-  nextAttemptAt: state === 'pending' ? new Date() : null,
-  endedAt: state === 'pending' ? null : new Date(),
-}));
-
 const inMinutes = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
 
 /** Inserts one row. A column whose value is `undefined` keeps the default of the table. */

@@ -1,24 +1,15 @@
-import { startEmbeddedPostgres } from '@gangan/embedded-postgres';
+import { type EmbeddedServer, startEmbeddedPostgres, withClient } from '@gangan/embedded-postgres';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { CleanUp } from './clean-up.js';
 import { copyTemplate } from './postgres-template.js';
 
-export interface TestPostgres {
-  /** Of the empty database `gangan`. */
-  readonly url: string;
-  readonly port: number;
+/** A server with the empty database `gangan`, which `url` names. `stop` also removes its folder. */
+export interface TestPostgres extends Pick<EmbeddedServer, 'url' | 'port' | 'restart' | 'kill' | 'stop'> {
   /** Creates another empty database on the same server and returns its URL. */
   createDatabase(name?: string): Promise<string>;
-  /** Stops the server if it runs, and starts it on the same port. */
-  restart(): Promise<void>;
-  /** As `kill -9` does; `restart` starts it again. */
-  kill(): Promise<void>;
-  /** Stops the server and removes its folder. */
-  stop(): Promise<void>;
 }
 
 /** Fast: a crash of the machine may lose data, a crash of Postgres does not. */
@@ -53,13 +44,7 @@ export async function startPostgres(extra: Record<string, string> = {}): Promise
 }
 
 async function createDatabase(url: string, name = `test_${randomBytes(6).toString('hex')}`): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
-  } finally {
-    await client.end();
-  }
+  await withClient(url, (client) => client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`));
   const created = new URL(url);
   created.pathname = `/${encodeURIComponent(name)}`;
   return created.href;

@@ -1,20 +1,13 @@
 import { freePort, tryPort } from '@gangan/embedded-postgres';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startRedis, type TestRedis } from './redis.js';
-
-export interface TestRedisCluster {
-  /** `redis-cluster://` and every node, comma separated. */
-  readonly url: string;
-  readonly nodes: readonly TestRedis[];
-  stop(): Promise<void>;
-}
+import { until } from './until.js';
 
 const slots = 16_384;
 /** Each node has one contiguous range, as every connection reads the list of ranges. */
 const firstSlot = (node: number): number => Math.floor((slots * node) / 3);
 
 /** Three masters without replicas. */
-export async function startRedisCluster(): Promise<TestRedisCluster> {
+export async function startRedisCluster() {
   const nodes: TestRedis[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(nodes.map((node) => node.stop()));
@@ -49,11 +42,11 @@ async function join(nodes: readonly TestRedis[]): Promise<void> {
     for (const other of nodes.slice(0, index)) await node.command(`CLUSTER MEET 127.0.0.1 ${other.port}`);
   }
   for (const node of nodes) {
-    for (;;) {
+    await until('the cluster is whole', async () => {
       const info = await node.command('CLUSTER INFO');
-      const whole = info.includes('cluster_slots_ok:16384') && info.includes('cluster_known_nodes:3');
-      if (whole && info.includes('cluster_state:ok')) break;
-      await sleep(50);
-    }
+      return ['cluster_slots_ok:16384', 'cluster_known_nodes:3', 'cluster_state:ok'].every((line) =>
+        info.includes(line),
+      );
+    });
   }
 }

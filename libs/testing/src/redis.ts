@@ -1,13 +1,13 @@
 import { freePort } from '@gangan/embedded-postgres';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CleanUp } from './clean-up.js';
+import { until } from './until.js';
 
 export interface RedisOptions {
   readonly port?: number;
@@ -16,22 +16,9 @@ export interface RedisOptions {
   readonly settings?: Record<string, string>;
 }
 
-export interface TestRedis {
-  readonly url: string;
-  readonly port: number;
-  readonly folder: string;
-  /** Sends one command, such as `CONFIG GET save`, and returns the raw reply. */
-  command(command: string): Promise<string>;
-  flush(): Promise<void>;
-  /** Stops the server if it runs, and starts it on the same port. */
-  restart(): Promise<void>;
-  /** As `kill -9` does; `restart` starts it again. */
-  kill(): Promise<void>;
-  /** Stops the server and removes its folder. */
-  stop(): Promise<void>;
-}
+export type TestRedis = Awaited<ReturnType<typeof startRedis>>;
 
-export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
+export async function startRedis(options: RedisOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'gangan-redis-'));
   const pidFile = join(folder, 'redis.pid');
   const cleanUp = new CleanUp(folder, [pidFile]);
@@ -70,15 +57,18 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     url: `redis://127.0.0.1:${port}`,
     port,
     folder,
-    command: (command) => redisCommand(port, command),
+    /** Sends one command, such as `CONFIG GET save`, and returns the raw reply. */
+    command: (command: string) => redisCommand(port, command),
     flush: async () => {
       await redisCommand(port, 'FLUSHALL');
     },
+    /** Stops the server if it runs, and starts it on the same port. */
     restart: async () => {
       await end('SIGTERM');
       await start();
     },
     kill: () => end('SIGKILL'),
+    /** Stops the server and removes its folder. */
     stop: async () => {
       await end('SIGKILL');
       await cleanUp.done();
@@ -90,14 +80,10 @@ async function untilReady(server: ChildProcess, port: number): Promise<void> {
   const failed = once(server, 'error').then(([error]) => {
     throw error as Error;
   });
-  const ready = (async () => {
-    for (;;) {
-      const reply = await redisCommand(port, 'PING').catch(() => '');
-      if (reply.startsWith('+PONG')) return;
-      if (server.exitCode !== null) throw new Error(`redis-server ended with code ${server.exitCode}`);
-      await sleep(20);
-    }
-  })();
+  const ready = until(`redis-server answers on port ${port}`, async () => {
+    if (server.exitCode !== null) throw new Error(`redis-server ended with code ${server.exitCode}`);
+    return (await redisCommand(port, 'PING').catch(() => '')).startsWith('+PONG');
+  });
   await Promise.race([failed, ready]);
 }
 
@@ -117,14 +103,9 @@ const redisCommand = (port: number, command: string): Promise<string> =>
     });
   });
 
-export const redisAvailable = (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-  try {
-    accessSync(join(folder, 'redis-server'), constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-});
+export const redisAvailable = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .some((folder) => existsSync(join(folder, 'redis-server')));
 
 type Describe = ((name: string, tests: () => void) => void) & { skip: Describe };
 

@@ -1,7 +1,7 @@
 import { balancesOf, charge, checkLedger } from '@gangan/billing';
 import { type Channel, Database, migrate, type OrganisationMode, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { anOrganisation, startPostgres, type TestPostgres, until } from '@gangan/testing';
+import { aDelivery, anOrganisation, anOtp, startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { DeliveryWorker, WorkerOutput, type WorkerOptions } from './delivery-worker.js';
 
@@ -92,16 +92,11 @@ export class DeliveryFixture {
     const [otp, delivery] = [newId(), newId()];
     const sealed = this.worker().sealer.seal(JSON.stringify({ text }), delivery);
     await charge(this.database, [{ subjectId: otp, organisationId, kobo: price }]);
-    await this.database.execute(sql`
-      INSERT INTO otp (id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts, expires_at,
-        charge_kobo, request_id)
-      VALUES (${otp}, ${organisationId}, ${recipient}, ${recipient}, 'sms', ${Buffer.alloc(32)}, 5,
-        now() + interval '5 minutes', ${price}, 'request-1')`);
-    await this.database.execute(sql`
-      INSERT INTO delivery (id, organisation_id, lane, otp_id, channel, recipient, recipient_given, pages, charge_kobo,
-        next_attempt_at, sealed_body)
-      VALUES (${delivery}, ${organisationId}, 'otp', ${otp}, 'sms', ${recipient}, ${recipient}, 1, ${price},
-        now() + interval '5 seconds', ${sealed})`);
+    const fields = { recipient, recipientGiven: recipient, chargeKobo: price };
+    await anOtp(this.database, organisationId, { id: otp, ...fields });
+    const nextAttemptAt = new Date(Date.now() + 5_000);
+    const own = { id: delivery, otpId: otp, nextAttemptAt, sealedBody: sealed };
+    await aDelivery(this.database, organisationId, { ...own, ...fields });
     return delivery;
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Database, type DeliveryState, migrate, sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
-import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { aMessage, anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
 
 export interface MessageOptions {
   readonly organisationId: string;
@@ -47,11 +47,8 @@ export class StoredMessages {
     const id = idOfAge(ageDays);
     const deliveryIds = states.map(() => newId());
     const codes = deliveryIds.map(() => urls.map(() => randomBytes(16).toString('base64url')));
-    await this.database.execute(sql`
-      INSERT INTO message (id, organisation_id, channel, sender, recipients, content, trackable, external_ref,
-        callback_url, encoding, length, pages, charge_kobo, balance_kobo, request_id)
-      VALUES (${id}, ${organisationId}, 'sms', 'Test', ARRAY['0803 123 4567'], 'Hello', ${urls.length > 0}, 'ref-1',
-        ${callbackUrl ?? null}, 'GSM-7', 5, 1, 400, 0, 'request-1')`);
+    const given = { trackable: urls.length > 0, externalRef: 'ref-1', callbackUrl };
+    await aMessage(this.database, organisationId, { id, recipients: ['0803 123 4567'], ...given });
     await this.database.execute(sql`
       INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, state, pages,
         charge_kobo, next_attempt_at, updated_at)
