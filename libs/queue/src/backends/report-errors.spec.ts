@@ -1,12 +1,12 @@
 import { currentContext, newContext, type RequestContext, runInContext } from '@gangan/protocol';
 import { describe, expect, it } from '@jest/globals';
-import { QuietReporter } from './report-errors.js';
+import { ThrottledErrorLog } from './report-errors.js';
 
-describe('QuietReporter', () => {
+describe('ThrottledErrorLog', () => {
   it('logs outside of the request that opened the connection', () => {
     const contexts: (RequestContext | undefined)[] = [];
     const note = (): void => void contexts.push(currentContext());
-    const reporter = new QuietReporter({ info: note, warn: note, error: note }, 'a lane');
+    const reporter = new ThrottledErrorLog({ info: note, warn: note, error: note }, 'a lane');
     runInContext(newContext(), () => {
       reporter.report(new Error('lost'));
     });

@@ -8,7 +8,7 @@ interface ErrorSource {
 const quietMs = 10_000;
 
 /** Logs an error, then nothing for a while, then how many were not logged: an outage does not flood the log. */
-export class QuietReporter {
+export class ThrottledErrorLog {
   private quietUntil = 0;
   private suppressed = 0;
 
@@ -34,7 +34,7 @@ export class QuietReporter {
 
 /** Without a listener, an `error` event ends the process. @returns the source */
 export function reportErrors<S extends ErrorSource>(source: S, logger: QueueLogger, purpose: string): S {
-  const reporter = new QuietReporter(logger, purpose);
+  const reporter = new ThrottledErrorLog(logger, purpose);
   source.on('error', (error) => {
     reporter.report(error);
   });

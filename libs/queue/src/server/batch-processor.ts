@@ -38,11 +38,11 @@ export class BatchProcessor {
     const opened = this.reader.read(job);
     const queuedSeconds = Math.max(0, Date.now() - job.timestamp) / 1_000;
     this.observer.jobStarted(this.lane, opened.members.length, queuedSeconds);
-    if (job.attemptsStarted > 1) await this.oneByOne(job, opened);
-    else await this.together(opened);
+    if (job.attemptsStarted > 1) await this.runSequentially(job, opened);
+    else await this.runConcurrently(opened);
   }
 
-  private async together({ replyTo, members }: OpenedJob): Promise<void> {
+  private async runConcurrently({ replyTo, members }: OpenedJob): Promise<void> {
     const current = members.filter(({ request }) => !this.runner.dropIfLate(request));
     const counts = new Map<string, number>();
     for (const { request } of current) counts.set(request.name, (counts.get(request.name) ?? 0) + 1);
@@ -52,7 +52,7 @@ export class BatchProcessor {
     if (replyTo !== undefined) this.replies.flush(replyTo);
   }
 
-  private async oneByOne(job: Job, { replyTo, members }: OpenedJob): Promise<void> {
+  private async runSequentially(job: Job, { replyTo, members }: OpenedJob): Promise<void> {
     let progress = (job.progress || { starts: {}, finished: [] }) as Progress;
     for (const member of members) {
       const { id } = member.request;

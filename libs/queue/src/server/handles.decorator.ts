@@ -20,7 +20,7 @@ export type Handler<C extends Contract> = C extends RequestContract
     : never;
 
 /** Passes the contract of a handler through Nest to the server. */
-export interface HandlerExtras {
+export interface HandlerMetadata {
   readonly contract: Contract;
 }
 
@@ -39,7 +39,7 @@ export function Handles<C extends Contract>(contract: C) {
     descriptor: TypedPropertyDescriptor<H>,
   ): void => {
     const pattern = contract.kind === 'event' ? EventPattern : MessagePattern;
-    const mark = pattern(contract.name, { contract } satisfies HandlerExtras) as MethodDecorator;
+    const mark = pattern(contract.name, { contract } satisfies HandlerMetadata) as MethodDecorator;
     mark(target, key, descriptor);
     Payload()(target, key, 0);
     Ctx()(target, key, 1);

@@ -10,7 +10,7 @@ import type { Codec } from '../wire/codec.js';
 import { BatchProcessor } from './batch-processor.js';
 import { AdaptiveConcurrency } from './adaptive-concurrency.js';
 import { EventProcessor } from './event-processor.js';
-import type { HandlerExtras } from './handles.decorator.js';
+import type { HandlerMetadata } from './handles.decorator.js';
 import { JobsInFlight } from './jobs-in-flight.js';
 import { LaneServer } from './lane-server.js';
 import { MemberRunner } from './member-runner.js';
@@ -55,7 +55,7 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     isEventHandler?: boolean,
     extras?: object,
   ): void {
-    const { contract } = (extras ?? {}) as Partial<HandlerExtras>;
+    const { contract } = (extras ?? {}) as Partial<HandlerMetadata>;
     if (!contract) throw new Error(`The handler of ${name} has no contract: use @Handles(contract)`);
     if (this.contracts.has(name)) throw new Error(`The contract ${name} has two handlers`);
     this.contracts.set(name, contract);

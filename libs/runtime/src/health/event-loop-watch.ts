@@ -13,7 +13,7 @@ export class EventLoopWatch {
   }
 
   /** The longest stall of the last half minute. */
-  worstMs(now = performance.now()): number {
+  maxLagMs(now = performance.now()): number {
     this.tick(now);
     return this.stalls.reduce((worst, stall) => Math.max(worst, stall.forMs), 0);
   }

@@ -10,14 +10,14 @@ const serving = (running: boolean, oldestActiveMs: number) => ({
 const idle = serving(true, 0);
 
 function started(stalledMs: number, foundations: Partial<Parameters<Health['started']>[0]> = {}): Health {
-  const health = new Health({ worstMs: () => stalledMs });
+  const health = new Health({ maxLagMs: () => stalledMs });
   health.started({ database: answering, queues: answering, server: idle, ...foundations });
   return health;
 }
 
 describe('healthz', () => {
   it('is well while the process starts, and while it idles', () => {
-    expect(new Health({ worstMs: () => 0 }).live()).toEqual({ healthy: true, checks: { event_loop: 'ok' } });
+    expect(new Health({ maxLagMs: () => 0 }).live()).toEqual({ healthy: true, checks: { event_loop: 'ok' } });
     expect(started(0).live()).toEqual({
       healthy: true,
       checks: { event_loop: 'ok', queue_loop: 'ok', handlers: 'ok' },
@@ -46,7 +46,7 @@ describe('readyz', () => {
   });
 
   it('is not ready before the start and after the request to stop', async () => {
-    const health = new Health({ worstMs: () => 0 });
+    const health = new Health({ maxLagMs: () => 0 });
     expect(await health.ready()).toEqual({ healthy: false, checks: { process: 'starting' } });
     health.started({ database: answering, queues: answering });
     health.stopping();

@@ -29,7 +29,7 @@ export class Health {
   private server: Dependencies['server'];
   private ping: () => Promise<Record<string, string>> = () => Promise.resolve({});
 
-  constructor(private readonly eventLoop: { worstMs(): number }) {}
+  constructor(private readonly eventLoop: { maxLagMs(): number }) {}
 
   started({ database, queues, server }: Dependencies): void {
     if (this.state === 'starting') this.state = 'started';
@@ -46,7 +46,7 @@ export class Health {
 
   /** Fails only if a restart would help; an unreachable broker or database needs none. */
   live(): HealthReport {
-    const stalledMs = this.eventLoop.worstMs();
+    const stalledMs = this.eventLoop.maxLagMs();
     const progress = this.server?.progress();
     return report({
       event_loop: stalledMs < maxStallMs ? ok : `was blocked for ${seconds(stalledMs)}`,

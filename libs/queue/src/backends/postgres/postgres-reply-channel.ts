@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { QueueLogger } from '../../observer.js';
 import type { ReplyChannel } from '../backend.js';
-import { QuietReporter, reportErrors } from '../report-errors.js';
+import { ThrottledErrorLog, reportErrors } from '../report-errors.js';
 
 const retryMs = 500;
 
@@ -14,7 +14,7 @@ const chunkLength = 7_900;
 export class PostgresReplyChannel implements ReplyChannel {
   private readonly sender = randomBytes(6).toString('base64url');
   private sent = 0;
-  private readonly failures: QuietReporter;
+  private readonly failures: ThrottledErrorLog;
   private closed = false;
   private listener?: pg.Client;
 
@@ -24,7 +24,7 @@ export class PostgresReplyChannel implements ReplyChannel {
     private readonly namespace: string,
     private readonly logger: QueueLogger,
   ) {
-    this.failures = new QuietReporter(logger, 'replies');
+    this.failures = new ThrottledErrorLog(logger, 'replies');
   }
 
   async subscribe(address: string, listener: (payload: string) => void): Promise<void> {

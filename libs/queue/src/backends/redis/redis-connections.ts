@@ -1,6 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { QueueLogger } from '../../observer.js';
-import { QuietReporter, reportErrors } from '../report-errors.js';
+import { ThrottledErrorLog, reportErrors } from '../report-errors.js';
 import { ClusterReplyChannel, RedisReplyChannel } from './redis-reply-channels.js';
 import { readRedisUrl, type RedisTarget } from './redis-url.js';
 
@@ -38,7 +38,7 @@ export function openConnections(url: string, namespace: string, logger: QueueLog
   const openListener = (): RedisClient => open(waitForBroker, 'replies');
   const replies =
     target.mode === 'cluster'
-      ? new ClusterReplyChannel(producer, openListener, namespace, new QuietReporter(logger, 'replies'))
+      ? new ClusterReplyChannel(producer, openListener, namespace, new ThrottledErrorLog(logger, 'replies'))
       : new RedisReplyChannel(producer, openListener, namespace);
   const close = (): void => {
     replies.close();

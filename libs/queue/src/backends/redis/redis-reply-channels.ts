@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster, Redis } from 'ioredis';
 import type { ReplyChannel } from '../backend.js';
-import type { QuietReporter } from '../report-errors.js';
+import type { ThrottledErrorLog } from '../report-errors.js';
 
 type RedisClient = Redis | Cluster;
 
@@ -60,7 +60,7 @@ export class ClusterReplyChannel implements ReplyChannel {
     private readonly writer: RedisClient,
     private readonly openReader: () => RedisClient,
     private readonly namespace: string,
-    private readonly failures: QuietReporter,
+    private readonly failures: ThrottledErrorLog,
   ) {}
 
   async subscribe(address: string, listener: (payload: string) => void): Promise<void> {
