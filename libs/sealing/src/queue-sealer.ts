@@ -1,18 +1,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import {
-  decrypt,
-  encrypt,
-  keyBytes,
-  keyIdBytes,
-  nonceBytes,
-  saltBytes,
-  SealingKeys,
-  tagBytes,
-} from './sealing-keys.js';
+import { decrypt, encrypt, lengths, SealingKeys } from './sealing-keys.js';
 
-const nonceAt = keyIdBytes + saltBytes;
-const bodyAt = nonceAt + nonceBytes;
+const nonceAt = lengths.keyId + lengths.salt;
+const bodyAt = nonceAt + lengths.nonce;
 
 /**
  * Seals what travels through the queue (AES-256-GCM), so that no content, token or number is readable in the broker.
@@ -22,7 +13,7 @@ const bodyAt = nonceAt + nonceBytes;
  */
 export class QueueSealer {
   private readonly keys: SealingKeys;
-  private readonly salt = randomBytes(saltBytes);
+  private readonly salt = randomBytes(lengths.salt);
   private readonly ownKey: Buffer;
   private readonly senderKeys = new LRUCache<string, Buffer>({ max: 1_024 });
   private counter = 0n;
@@ -34,8 +25,8 @@ export class QueueSealer {
 
   /** @param bound what the text belongs to; it opens only together with the same value */
   seal(text: string, bound: string): string {
-    const nonce = Buffer.alloc(nonceBytes);
-    nonce.writeBigUInt64BE((this.counter += 1n), nonceBytes - 8);
+    const nonce = Buffer.alloc(lengths.nonce);
+    nonce.writeBigUInt64BE((this.counter += 1n), lengths.nonce - 8);
     const encrypted = encrypt({ key: this.ownKey, nonce }, text, bound);
     return Buffer.concat([this.keys.sealingId, this.salt, nonce, ...encrypted]).toString('base64');
   }
@@ -43,7 +34,7 @@ export class QueueSealer {
   /** @throws if it was altered, bound to something else, or sealed with a key that this process does not have */
   open(sealed: string, bound: string): string {
     const bytes = Buffer.from(sealed, 'base64');
-    if (bytes.length < bodyAt + tagBytes) throw new Error('The sealed text is too short');
+    if (bytes.length < bodyAt + lengths.tag) throw new Error('The sealed text is too short');
     const key = this.senderKey(bytes.subarray(0, nonceAt));
     return decrypt({ key, nonce: bytes.subarray(nonceAt, bodyAt) }, bytes.subarray(bodyAt), bound);
   }
@@ -52,11 +43,11 @@ export class QueueSealer {
     const name = sender.toString('base64');
     const known = this.senderKeys.get(name);
     if (known) return known;
-    const key = derive(this.keys.find(sender.subarray(0, keyIdBytes)), sender.subarray(keyIdBytes));
+    const key = derive(this.keys.find(sender.subarray(0, lengths.keyId)), sender.subarray(lengths.keyId));
     this.senderKeys.set(name, key);
     return key;
   }
 }
 
 const derive = (key: Buffer, salt: Buffer): Buffer =>
-  Buffer.from(hkdfSync('sha256', key, salt, 'gangan-queue', keyBytes));
+  Buffer.from(hkdfSync('sha256', key, salt, 'gangan-queue', lengths.key));

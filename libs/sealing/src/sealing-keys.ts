@@ -1,13 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-export const keyBytes = 32;
-export const keyIdBytes = 4;
-export const saltBytes = 16;
-export const nonceBytes = 12;
-export const tagBytes = 16;
+/** The lengths of the parts of a sealed text, in bytes. */
+export const lengths = { key: 32, keyId: 4, salt: 16, nonce: 12, tag: 16 } as const;
 
 /** A new value for `QUEUE_KEY`. */
-export const newQueueKey = (): string => randomBytes(keyBytes).toString('base64');
+export const newQueueKey = (): string => randomBytes(lengths.key).toString('base64');
 
 /** The keys of `QUEUE_KEY`: the first seals, all of them open, so that a key can be replaced without downtime. */
 export class SealingKeys {
@@ -24,7 +21,7 @@ export class SealingKeys {
     if (first === undefined) throw new Error('QUEUE_KEY is missing: it must be 32 bytes in base64');
     for (const text of keys) {
       const key = Buffer.from(text, 'base64');
-      if (key.length !== keyBytes) throw new Error('QUEUE_KEY must be 32 bytes in base64');
+      if (key.length !== lengths.key) throw new Error('QUEUE_KEY must be 32 bytes in base64');
       this.byId.set(this.idOf(key).toString('hex'), key);
     }
     this.sealingKey = Buffer.from(first, 'base64');
@@ -40,7 +37,7 @@ export class SealingKeys {
 
   /** Distinguishes the keys and reveals nothing about them. */
   private idOf(key: Buffer): Buffer {
-    return createHash('sha256').update(this.use).update(key).digest().subarray(0, keyIdBytes);
+    return createHash('sha256').update(this.use).update(key).digest().subarray(0, lengths.keyId);
   }
 }
 
@@ -61,6 +58,6 @@ export function encrypt({ key, nonce }: Cipher, text: string, bound: string): Bu
 export function decrypt({ key, nonce }: Cipher, encrypted: Buffer, bound: string): string {
   const decipher = createDecipheriv('aes-256-gcm', key, nonce);
   decipher.setAAD(Buffer.from(bound));
-  decipher.setAuthTag(encrypted.subarray(0, tagBytes));
-  return decipher.update(encrypted.subarray(tagBytes), undefined, 'utf8') + decipher.final('utf8');
+  decipher.setAuthTag(encrypted.subarray(0, lengths.tag));
+  return decipher.update(encrypted.subarray(lengths.tag), undefined, 'utf8') + decipher.final('utf8');
 }

@@ -1,18 +1,8 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import {
-  type Cipher,
-  decrypt,
-  encrypt,
-  keyBytes,
-  keyIdBytes,
-  nonceBytes,
-  saltBytes,
-  SealingKeys,
-  tagBytes,
-} from './sealing-keys.js';
+import { type Cipher, decrypt, encrypt, lengths, SealingKeys } from './sealing-keys.js';
 
 const use = 'gangan-text';
-const bodyAt = keyIdBytes + saltBytes;
+const bodyAt = lengths.keyId + lengths.salt;
 
 /**
  * Seals a text that is stored in a table until it is used (AES-256-GCM).
@@ -30,7 +20,7 @@ export class TextSealer {
 
   /** @param bound what the text belongs to, such as the id of its row; it opens only together with the same value */
   seal(text: string, bound: string): Buffer {
-    const salt = randomBytes(saltBytes);
+    const salt = randomBytes(lengths.salt);
     const encrypted = encrypt(derive(this.keys.sealingKey, salt), text, bound);
     return Buffer.concat([this.keys.sealingId, salt, ...encrypted]);
   }
@@ -38,13 +28,13 @@ export class TextSealer {
   /** @throws if it was altered, bound to something else, or sealed with a key that this process does not have */
   open(sealed: Uint8Array, bound: string): string {
     const bytes = Buffer.from(sealed);
-    if (bytes.length < bodyAt + tagBytes) throw new Error('The sealed text is too short');
-    const key = this.keys.find(bytes.subarray(0, keyIdBytes));
-    return decrypt(derive(key, bytes.subarray(keyIdBytes, bodyAt)), bytes.subarray(bodyAt), bound);
+    if (bytes.length < bodyAt + lengths.tag) throw new Error('The sealed text is too short');
+    const key = this.keys.find(bytes.subarray(0, lengths.keyId));
+    return decrypt(derive(key, bytes.subarray(lengths.keyId, bodyAt)), bytes.subarray(bodyAt), bound);
   }
 }
 
 function derive(master: Buffer, salt: Buffer): Cipher {
-  const bytes = Buffer.from(hkdfSync('sha256', master, salt, use, keyBytes + nonceBytes));
-  return { key: bytes.subarray(0, keyBytes), nonce: bytes.subarray(keyBytes) };
+  const bytes = Buffer.from(hkdfSync('sha256', master, salt, use, lengths.key + lengths.nonce));
+  return { key: bytes.subarray(0, lengths.key), nonce: bytes.subarray(lengths.key) };
 }
