@@ -9,13 +9,7 @@ export type { Limit, LimitDecision } from './limits/bucket-store.js';
 export { Limits } from './limits/limits.js';
 export type { QueueLogger, QueueObserver } from './observer.js';
 export { type QueueRole, Queues } from './queues.js';
-export {
-  ErrorPassthroughFilter,
-  Forwards,
-  type Handler,
-  Handles,
-  QueueContext,
-} from './server/handles.decorator.js';
+export { ErrorPassthroughFilter, Forwards, type Handler, Handles } from './server/handles.decorator.js';
 export { QueueServer } from './server/queue-server.js';
 export { defaultTuning, type QueueConnection, type QueueSettings, type QueueTuning } from './settings.js';
 export { newQueueKey } from '@gangan/sealing';

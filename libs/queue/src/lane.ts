@@ -24,20 +24,13 @@ export function laneOf(contract: Contract): Lane {
 /** The options of a job with requests. The reply ends it; nothing of it needs to stay in the broker. */
 export const requestJob = { removeOnComplete: true, removeOnFail: false, attempts: 1 };
 
-/** The number of jobs in a lane, and the age of the oldest that waits. */
-export interface LaneDepth {
-  readonly lane: string;
-  readonly waiting: number;
-  readonly active: number;
-  readonly delayed: number;
-  readonly failed: number;
-  readonly oldestSeconds: number;
-}
+export type LaneDepth = Awaited<ReturnType<typeof depthOf>>;
 
 /** On Postgres, BullMQ counts the waiting jobs of a paused lane under this name. */
 const paused = 'paused' as string as JobType;
 
-export async function depthOf(backend: Backend, lane: string): Promise<LaneDepth> {
+/** The number of jobs in a lane, and the age of the oldest that waits. */
+export async function depthOf(backend: Backend, lane: string) {
   const queue = await backend.queue(lane);
   const [counts, [oldest]] = await Promise.all([
     queue.getJobCounts('wait', paused, 'prioritized', 'active', 'delayed', 'failed'),

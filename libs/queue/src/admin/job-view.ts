@@ -1,30 +1,21 @@
 import type { Job } from 'bullmq';
-import { type Envelope, readEnvelope, type WireRequest } from '../wire/envelope.js';
+import { type Envelope, readEnvelope } from '../wire/envelope.js';
+
+export type JobView = ReturnType<typeof describeJob>;
 
 /** The readable part of a job; its content stays sealed. */
-export interface JobView {
-  readonly id: string;
-  readonly lane: string;
-  readonly addedAt: Date;
-  /** When it was parked. */
-  readonly parkedAt?: Date;
-  /** Why it was parked. */
-  readonly reason?: string;
-  /** How often a worker has started it. */
-  readonly starts: number;
-  /** Empty if the job cannot be read. */
-  readonly requests: readonly WireRequest[];
-}
-
-export function describeJob(lane: string, job: Job): JobView {
+export function describeJob(lane: string, job: Job) {
   const { finishedOn, failedReason } = job as Partial<Job>;
   return {
     id: job.id ?? '',
     lane,
     addedAt: new Date(job.timestamp),
     ...(finishedOn && { parkedAt: new Date(finishedOn) }),
+    /** Why it was parked. */
     ...(failedReason && { reason: failedReason }),
+    /** How often a worker has started it. */
     starts: job.attemptsStarted,
+    /** Empty if the job cannot be read. */
     requests: tryReadEnvelope(job)?.requests ?? [],
   };
 }

@@ -3,16 +3,14 @@ import { QueueSealer } from '@gangan/sealing';
 import type { Job } from 'bullmq';
 import type { Backend, LaneQueue } from '../backends/backend.js';
 import { openBackend } from '../backends/open-backend.js';
-import { depthOf, type LaneDepth } from '../lane.js';
+import { depthOf } from '../lane.js';
 import type { QueueLogger } from '../observer.js';
 import type { QueueSettings } from '../settings.js';
 import { Codec, type Parcel } from '../wire/codec.js';
 import { readEnvelope, withoutCaller } from '../wire/envelope.js';
 import { describeJob, type JobView, tryReadEnvelope } from './job-view.js';
 
-export interface LaneState extends LaneDepth {
-  readonly paused: boolean;
-}
+export type LaneState = Awaited<ReturnType<QueueAdmin['state']>>;
 
 const retryMs = 50;
 
@@ -42,7 +40,7 @@ export class QueueAdmin {
     }
   }
 
-  async state(lane: string): Promise<LaneState> {
+  async state(lane: string) {
     const queue = await this.backend.queue(lane);
     return { ...(await depthOf(this.backend, lane)), paused: await queue.isPaused() };
   }

@@ -7,7 +7,7 @@ import type {
   RequestContract,
 } from '@gangan/protocol';
 import { Catch, type ExceptionFilter, Inject, type Type } from '@nestjs/common';
-import { BaseRpcContext, Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
+import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
 import { type Observable, throwError } from 'rxjs';
 
 type Result<T> = T | Promise<T> | Observable<T>;
@@ -67,22 +67,6 @@ export function Forwards<C extends Contract, S extends object>(
     Object.defineProperty(prototype, contract.name, { value: handle });
     Handles(contract)(prototype as object, contract.name, { value: handle });
   };
-}
-
-/** The context of a request for guards, interceptors and handlers. */
-export class QueueContext extends BaseRpcContext<[RequestContext]> implements RequestContext {
-  readonly requestId: string;
-  readonly operationId: string;
-  readonly organisationId?: string;
-  readonly apiKeyId?: string;
-
-  constructor(context: RequestContext) {
-    super([context]);
-    this.requestId = context.requestId;
-    this.operationId = context.operationId;
-    if (context.organisationId) this.organisationId = context.organisationId;
-    if (context.apiKeyId) this.apiKeyId = context.apiKeyId;
-  }
 }
 
 /** Passes errors on unchanged: Nest would turn each into `Internal server error`. */

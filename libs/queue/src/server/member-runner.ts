@@ -12,7 +12,6 @@ import { isObservable, lastValueFrom } from 'rxjs';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { Parcel } from '../wire/codec.js';
 import type { WireRequest } from '../wire/envelope.js';
-import { QueueContext } from './handles.decorator.js';
 
 /** Runs one request or event through its Nest handler. */
 export class MemberRunner {
@@ -62,7 +61,7 @@ export class MemberRunner {
     try {
       const handler = this.handlerOf(name);
       if (!handler) throw noHandler(name);
-      const result: unknown = await handler(data, new QueueContext(context));
+      const result: unknown = await handler(data, context);
       const value = isObservable(result) ? await lastValueFrom(result, { defaultValue: undefined }) : result;
       outcome = 'ok';
       return value;
