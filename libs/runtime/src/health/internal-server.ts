@@ -4,10 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 import type { Health, HealthReport } from './health.js';
 
-export interface InternalServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
+export type InternalServer = Awaited<ReturnType<typeof startInternalServer>>;
 
 type Response = readonly [status: number, type: string, body: string];
 
@@ -16,7 +13,7 @@ export async function startInternalServer(
   { host, port }: { readonly host: string; readonly port: number },
   health: Health,
   metrics: Registry,
-): Promise<InternalServer> {
+) {
   const routes: Readonly<Record<string, () => Response | Promise<Response>>> = {
     '/healthz': () => toResponse(health.live()),
     '/readyz': async () => toResponse(await health.ready()),

@@ -11,19 +11,20 @@ export abstract class AppLogger {
   abstract fatal(details: object, message: string): void;
 }
 
-export interface LogSettings {
-  readonly app: string;
-  readonly level: string;
-}
-
 /** Writes one JSON line per event, with the request and the organisation it belongs to. */
-export const createLogger = ({ app, level }: LogSettings, destination: DestinationStream): AppLogger =>
+export const createLogger = (
+  { app, level }: { readonly app: string; readonly level: string },
+  destination: DestinationStream,
+): AppLogger =>
   pino(
     {
       level,
       base: { app, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      mixin: () => requestDetails(),
+      mixin: () => {
+        const { requestId, organisationId } = currentContext() ?? {};
+        return { requestId, organisationId };
+      },
       formatters: {
         level: (label) => ({ level: label }),
         log: (details) => scrub(details) as Record<string, unknown>,
@@ -32,11 +33,3 @@ export const createLogger = ({ app, level }: LogSettings, destination: Destinati
     },
     destination,
   );
-
-function requestDetails(): object {
-  const { requestId, organisationId } = currentContext() ?? {};
-  return {
-    ...(requestId !== undefined && { requestId }),
-    ...(organisationId !== undefined && { organisationId }),
-  };
-}

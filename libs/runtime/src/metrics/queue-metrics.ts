@@ -55,37 +55,28 @@ export function measureDepth(registry: Registry, depths: () => Promise<readonly 
   const sample = shareResult(depthIntervalMs, () =>
     withTimeout(depthTimeoutMs, depths()).catch(() => undefined),
   );
-  const registers = [registry];
-  const depth = new Gauge({
-    name: 'gangan_queue_depth',
-    help: 'Jobs of a lane that this worker serves, by state',
-    labelNames: ['lane', 'state'],
-    registers,
-    collect: async () => {
+  const gauge = <L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    set: (gauge: Gauge<L>, lanes: readonly LaneDepth[] | undefined) => void,
+  ): void => {
+    const collect = async (): Promise<void> => {
       const lanes = await sample();
-      depth.reset();
-      for (const lane of lanes ?? []) {
-        for (const state of states) depth.set({ lane: lane.lane, state }, lane[state]);
-      }
-    },
+      created.reset();
+      set(created, lanes);
+    };
+    const created = new Gauge({ name, help, labelNames, registers: [registry], collect });
+  };
+  const depthHelp = 'Jobs of a lane that this worker serves, by state';
+  gauge('gangan_queue_depth', depthHelp, ['lane', 'state'], (depth, lanes = []) => {
+    for (const lane of lanes) for (const state of states) depth.set({ lane: lane.lane, state }, lane[state]);
   });
-  const oldest = new Gauge({
-    name: 'gangan_queue_oldest_job_age_seconds',
-    help: 'Age of the oldest waiting job of a lane',
-    labelNames: ['lane'],
-    registers,
-    collect: async () => {
-      const lanes = await sample();
-      oldest.reset();
-      for (const { lane, oldestSeconds } of lanes ?? []) oldest.set({ lane }, oldestSeconds);
-    },
+  const ageHelp = 'Age of the oldest waiting job of a lane';
+  gauge('gangan_queue_oldest_job_age_seconds', ageHelp, ['lane'], (oldest, lanes = []) => {
+    for (const { lane, oldestSeconds } of lanes) oldest.set({ lane }, oldestSeconds);
   });
-  const up = new Gauge({
-    name: 'gangan_queue_up',
-    help: 'Whether the broker reports the depth of its lanes',
-    registers,
-    collect: async () => {
-      up.set((await sample()) === undefined ? 0 : 1);
-    },
+  gauge('gangan_queue_up', 'Whether the broker reports the depth of its lanes', [], (up, lanes) => {
+    up.set(lanes ? 1 : 0);
   });
 }
