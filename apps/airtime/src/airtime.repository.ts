@@ -1,6 +1,6 @@
 import { insufficientBalance, isolateLockedWallets, reserve } from '@gangan/billing';
 import type { AirtimeStatus } from '@gangan/contracts';
-import { Database, int, type Sql, sql, statement, StatementLoader } from '@gangan/database';
+import { Database, shareStatement, type Sql, sql, statement, t, unnest } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
 import { firstIdAt, maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -46,7 +46,7 @@ const listPurchases = statement(
 );
 
 const findPurchases = statement(
-  { ...purchaseShape, position: int },
+  { ...purchaseShape, position: t.int },
   (owned: readonly OwnedId[]) => sql`
     SELECT wanted.position::int, found.*
     FROM unnest(${owned.map(({ id }) => id)}::uuid[], ${owned.map(({ organisationId }) => organisationId)}::uuid[])
@@ -58,26 +58,24 @@ const findPurchases = statement(
 
 @Injectable()
 export class AirtimeRepository {
-  private readonly placing = new StatementLoader(
-    isolateLockedWallets((purchases: readonly NewPurchase[]) => this.placeAll(purchases)),
-  );
-  private readonly finding = new StatementLoader((owned: readonly OwnedId[]) => this.findAll(owned), {
-    readOnly: true,
-  });
-
-  constructor(private readonly database: Database) {}
-
   /**
    * Reserves the price and stores the purchase in one statement. A purchase that exists already stays as it is.
    * @throws AppError 402
    */
-  place(purchase: NewPurchase): Promise<{ readonly balanceBefore: bigint }> {
-    return this.placing.load(purchase);
-  }
+  readonly place = shareStatement(
+    isolateLockedWallets((purchases: readonly NewPurchase[]) => this.placeAll(purchases)),
+  );
 
-  async find(owned: OwnedId): Promise<Purchase | undefined> {
-    return (await this.finding.load(owned)).found;
-  }
+  readonly find = shareStatement(
+    async (owned: readonly OwnedId[]): Promise<(Purchase | undefined)[]> => {
+      const rows = await this.database.run(findPurchases, owned);
+      const byPosition = new Map(rows.map((row) => [row.position, row]));
+      return owned.map((_, index) => byPosition.get(index + 1));
+    },
+    { readOnly: true },
+  );
+
+  constructor(private readonly database: Database) {}
 
   list(query: ListQuery, limit: number): Promise<Purchase[]> {
     return this.database.run(listPurchases, query, limit);
@@ -94,12 +92,6 @@ export class AirtimeRepository {
       spending.ok ? spending : insufficientBalance(purchases[index]?.kobo ?? 0n, spending.available),
     );
   }
-
-  private async findAll(owned: readonly OwnedId[]): Promise<{ found: Purchase | undefined }[]> {
-    const rows = await this.database.run(findPurchases, owned);
-    const byPosition = new Map(rows.map((row) => [row.position, row]));
-    return owned.map((_, index) => ({ found: byPosition.get(index + 1) }));
-  }
 }
 
 /** A common table expression of the statement that reserves the money. */
@@ -109,15 +101,10 @@ const insertPlaced = (purchases: readonly NewPurchase[]): Sql => sql`
       balance_before_kobo, external_ref, callback_url, request_id, created_at, next_attempt_at)
     SELECT new.id, new.organisation_id, network, recipient, recipient_given, accepted.kobo,
       accepted.balance + accepted.kobo, external_ref, callback_url, request_id, created_at, ${dueAfter(leaseGraceMs)}
-    FROM unnest(${purchases.map(({ id }) => id)}::uuid[],
-      ${purchases.map(({ organisationId }) => organisationId)}::uuid[],
-      ${purchases.map(({ network }) => network)}::text[],
-      ${purchases.map(({ recipient }) => recipient)}::text[],
-      ${purchases.map(({ recipientGiven }) => recipientGiven)}::text[],
-      ${purchases.map(({ externalRef }) => externalRef)}::text[],
-      ${purchases.map(({ callbackUrl }) => callbackUrl)}::text[],
-      ${purchases.map(({ requestId }) => requestId)}::text[],
-      ${purchases.map(({ createdAt }) => createdAt)}::timestamptz[])
-      AS new (id, organisation_id, network, recipient, recipient_given, external_ref, callback_url, request_id, created_at)
+    FROM ${unnest('new', purchases, {
+      uuid: ['id', 'organisationId'],
+      text: ['network', 'recipient', 'recipientGiven', 'externalRef', 'callbackUrl', 'requestId'],
+      timestamptz: ['createdAt'],
+    })}
     JOIN accepted ON accepted.subject_id = new.id
     ON CONFLICT DO NOTHING)`;

@@ -1,4 +1,4 @@
-import { Database, type Prisma, sql, statement, StatementLoader, t } from '@gangan/database';
+import { Database, type Prisma, shareStatement, sql, statement, t } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
@@ -16,7 +16,7 @@ const firstColumns: readonly Pick<Column, 'name' | 'type'>[] = [
 
 @Injectable()
 export class TablesRepository {
-  private readonly tables = new StatementLoader((owners: readonly string[]) => this.findAll(owners), {
+  private readonly find = shareStatement((owners: readonly string[]) => this.findAll(owners), {
     readOnly: true,
   });
 
@@ -30,7 +30,7 @@ export class TablesRepository {
 
   /** The first call for an organisation creates its table. */
   async findOrCreate(organisationId: string): Promise<Table> {
-    const found = await this.tables.load(organisationId);
+    const found = await this.find(organisationId);
     if (found) return found;
     await this.createOnce(organisationId);
     const [created] = await this.findAll([organisationId]);
