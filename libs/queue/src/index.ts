@@ -1,9 +1,7 @@
-export type { JobView } from './admin/job-view.js';
-export { type LaneState, QueueAdmin } from './admin/queue-admin.js';
+export { type JobView, type LaneState, QueueAdmin } from './admin/queue-admin.js';
 export { migrateQueue } from './backends/postgres/queue-pool.js';
 export { redisUrlFault } from './backends/redis/redis-url.js';
-export type { EmitOptions } from './client/add-event.js';
-export { QueueClient } from './client/queue-client.js';
+export { type EmitOptions, QueueClient } from './client/queue-client.js';
 export { type Lane, type LaneDepth, type LaneKind, laneOf } from './lane.js';
 export type { Limit, LimitDecision } from './limits/bucket-store.js';
 export { Limits } from './limits/limits.js';

@@ -7,9 +7,9 @@ import { depthOf } from '../lane.js';
 import type { QueueLogger } from '../observer.js';
 import type { QueueSettings } from '../settings.js';
 import { Codec, type Parcel } from '../wire/codec.js';
-import { readEnvelope, withoutCaller } from '../wire/envelope.js';
-import { describeJob, type JobView, tryReadEnvelope } from './job-view.js';
+import { type Envelope, readEnvelope, withoutCaller } from '../wire/envelope.js';
 
+export type JobView = ReturnType<typeof describeJob>;
 export type LaneState = Awaited<ReturnType<QueueAdmin['state']>>;
 
 const retryMs = 50;
@@ -142,4 +142,30 @@ async function replayJob(job: Job): Promise<void> {
   if (isRequest) await job.updateData(withoutCaller(envelope));
   // The starts of a batch tell which members have finished, so they are kept; those of an event are reset.
   await job.retry('failed', isRequest ? {} : { resetAttemptsMade: true, resetAttemptsStarted: true });
+}
+
+/** The readable part of a job; its content stays sealed. */
+function describeJob(lane: string, job: Job) {
+  const { finishedOn, failedReason } = job as Partial<Job>;
+  return {
+    id: job.id ?? '',
+    lane,
+    addedAt: new Date(job.timestamp),
+    ...(finishedOn && { parkedAt: new Date(finishedOn) }),
+    /** Why it was parked. */
+    ...(failedReason && { reason: failedReason }),
+    /** How often a worker has started it. */
+    starts: job.attemptsStarted,
+    /** Empty if the job cannot be read. */
+    requests: tryReadEnvelope(job)?.requests ?? [],
+  };
+}
+
+/** @returns `undefined` if the job cannot be read */
+function tryReadEnvelope(job: Job): Envelope | undefined {
+  try {
+    return readEnvelope(job.data);
+  } catch {
+    return undefined;
+  }
 }

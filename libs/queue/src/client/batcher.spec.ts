@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Release } from '@gangan/protocol';
+import { until } from '@gangan/testing';
 import { defaultTuning } from '../settings.js';
 import { Batcher, type BatchItem } from './batcher.js';
 
@@ -68,7 +69,7 @@ describe('Batcher', () => {
     subject.add(item(1));
     await turn();
     subject.add(item(2));
-    while (sizes().length < 2) await turn();
+    await until('the second job leaves', () => sizes().length === 2);
     expect(sizes()).toEqual([1, 1]);
     releaseAll();
   });

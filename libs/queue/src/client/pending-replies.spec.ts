@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { fail, succeed } from '@gangan/protocol';
+import { until } from '@gangan/testing';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PendingReplies } from './pending-replies.js';
 
@@ -45,7 +46,7 @@ describe('PendingReplies', () => {
 
   it('time out, and drop a reply that comes later', async () => {
     wait('a', 1);
-    while (seen.length === 0) await turn();
+    await until('the request times out', () => seen.length > 0);
     pending.receive([['a', succeed('late')]]);
     await turn();
     expect(seen).toEqual(['a timed out']);

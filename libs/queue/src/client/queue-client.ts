@@ -16,13 +16,22 @@ import { defer, mergeMap, Observable } from 'rxjs';
 import type { Backend } from '../backends/backend.js';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { QueueTuning } from '../settings.js';
+import { laneOf } from '../lane.js';
 import type { Codec, Parcel } from '../wire/codec.js';
-import { addEvent, type EmitOptions } from './add-event.js';
 import { Call, type CallDependencies } from './call.js';
 import { PendingReplies } from './pending-replies.js';
 import { RequestSender } from './request-sender.js';
 
+export interface EmitOptions {
+  /** Events with the same id are added once. For a row: `<id>-<attempt>`. */
+  readonly jobId?: string;
+  readonly delayMs?: number;
+  /** 1 is the highest; events without a priority come before all others. */
+  readonly priority?: number;
+}
+
 const listenTimeoutMs = 1_000;
+const hourSeconds = 3_600;
 const unreachable = 'The queue is unreachable; the request was not accepted. Retry shortly.';
 
 type RequestPacket = Parcel & { readonly contract: RequestContract };
@@ -134,8 +143,7 @@ export class QueueClient extends ClientProxy {
   }
 
   protected override async dispatchEvent<T>(packet: ReadPacket<EventPacket>): Promise<T> {
-    const { contract, data, context, options } = packet.data;
-    const adding = addEvent(this.backend, this.codec, contract, { data, context }, options);
+    const adding = this.addEvent(packet.data);
     this.sender.track(adding);
     try {
       await adding;
@@ -143,6 +151,25 @@ export class QueueClient extends ClientProxy {
       throw this.backend.neverSent(error) ? unavailable(unreachable, error) : error;
     }
     return undefined as T;
+  }
+
+  /** Adds an event to its lane. Finished events are kept for an hour, failed ones until an operator removes them. */
+  private async addEvent({ contract, data, context, options }: EventPacket): Promise<void> {
+    const { jobId, delayMs, priority } = options;
+    const organisation = context.organisationId;
+    const request = { id: newId(), name: contract.name, ...(organisation && { organisation }) };
+    const parcel = JSON.stringify({ data, context } satisfies Parcel);
+    const envelope = this.codec.sealJob(undefined, [{ request, parcel }]);
+    const queue = await this.backend.queue(laneOf(contract).name);
+    await queue.add(contract.name, envelope, {
+      attempts: contract.attempts,
+      backoff: { type: 'exponential', delay: contract.backoffMs, jitter: 0.2 },
+      removeOnComplete: { age: hourSeconds, count: 1_000 },
+      removeOnFail: false,
+      ...(jobId && { jobId }),
+      ...(delayMs && { delay: delayMs }),
+      ...(priority && { priority }),
+    });
   }
 
   private async subscribe(): Promise<void> {
