@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUpCommand } from '../src/clean-up.js';
+import { until } from '../src/until.js';
 
 const testProcess = `require('node:child_process').spawn(
   ...JSON.parse(process.argv[1]), { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
@@ -28,7 +28,7 @@ describe('cleaning up', () => {
     test.kill('SIGKILL');
 
     await serverEnded;
-    while (existsSync(folder)) await sleep(20);
+    await until('the folder is removed', () => !existsSync(folder));
     expect(existsSync(folder)).toBe(false);
   });
 });

@@ -1,4 +1,5 @@
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { AdaptiveConcurrency } from './adaptive-concurrency.js';
 
@@ -26,9 +27,7 @@ function job() {
   return { run: () => ended, end };
 }
 
-const waitFor = async (done: () => boolean): Promise<void> => {
-  while (!done()) await turn();
-};
+const waitFor = (done: () => boolean): Promise<boolean> => until('the concurrency changes', done);
 
 describe('AdaptiveConcurrency', () => {
   it('grows by one for each slow job, up to its maximum, and shrinks when they end', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { Global, Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -51,7 +52,7 @@ describe('periodic tasks', () => {
     const app = await NestFactory.createApplicationContext(Garden, { logger: false });
     await app.init();
     const gardeners = [app.get(Gardener), app.get(HeadGardener), app.get<Gardener>(hired)];
-    while (gardeners.some(({ done }) => done.length < 6)) await pause(1);
+    await until('every task has run six times', () => gardeners.every(({ done }) => done.length >= 6));
     await app.close();
     const done = gardeners.map((gardener) => [...gardener.done]);
     await pause(20);
