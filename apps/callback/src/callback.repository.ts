@@ -1,6 +1,6 @@
 import type { CallbackStatus, CallbackType } from '@gangan/contracts';
 import {
-  type CallbackAttempt,
+  type Callback,
   Database,
   enumOf,
   int,
@@ -16,12 +16,9 @@ import {
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 
-export interface OwnedId {
-  readonly id: string;
-  readonly organisationId: string;
-}
+export type OwnedId = Pick<Callback, 'id' | 'organisationId'>;
 
-export interface ListQuery {
+interface ListQuery {
   readonly organisationId: string;
   readonly before?: string | undefined;
   readonly status?: CallbackStatus | undefined;
@@ -109,11 +106,7 @@ const makeDue = statement(
 
 export type CallbackRow = RowOf<typeof listCallbacks>;
 
-export interface CallbackWithAttempts extends CallbackRow {
-  readonly requestId: string;
-  readonly body: string;
-  readonly attempts: readonly CallbackAttempt[];
-}
+export type CallbackWithAttempts = NonNullable<Awaited<ReturnType<CallbackRepository['find']>>>;
 
 @Injectable()
 export class CallbackRepository {
@@ -124,7 +117,7 @@ export class CallbackRepository {
   }
 
   /** With its newest attempts. */
-  async find(owned: OwnedId): Promise<CallbackWithAttempts | undefined> {
+  async find(owned: OwnedId) {
     const found = await this.database.callback.findFirst({
       where: { ...owned },
       include: { attempts: { orderBy: { attempt: 'desc' }, take: maxAttemptsShown } },

@@ -1,16 +1,25 @@
 import {
+  type CallbackAttempt,
   type CallbackDetails,
   type CallbackPage,
+  type CallbackSummary,
   defaultPageSize,
+  formatTimestamp,
   type ListCallbacksRequest,
   type RecordId,
 } from '@gangan/contracts';
 import { readPage } from '@gangan/database';
 import { type AppError, isId, notFound, requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import { CallbackRepository, type OwnedId } from './callback.repository.js';
-import { toDetails, toSummary } from './callback.response.js';
+import {
+  CallbackRepository,
+  type CallbackRow,
+  type CallbackWithAttempts,
+  type OwnedId,
+} from './callback.repository.js';
 import { DueCallbacks } from './dispatch/due-callbacks.js';
+
+const maxAnswerBytes = 1_024;
 
 /** Shows an organisation its callbacks, and sends one again on request. */
 @Injectable()
@@ -56,3 +65,35 @@ function toOwnedId({ id }: RecordId, context: RequestContext): OwnedId {
   if (!isId(id)) throw callbackNotFound();
   return { id, organisationId: requireOrganisationId(context) };
 }
+
+const toSummary = (row: CallbackRow) =>
+  ({
+    id: row.id,
+    type: row.type,
+    resource_id: row.resourceId,
+    url: row.url,
+    status: row.state,
+    attempt_count: row.attempt,
+    created_datetime: formatTimestamp(row.createdAt),
+    ...(row.nextAttemptAt && { next_attempt_datetime: formatTimestamp(row.nextAttemptAt) }),
+    ...(row.endedAt && { ended_datetime: formatTimestamp(row.endedAt) }),
+  }) satisfies CallbackSummary;
+
+const toDetails = (row: CallbackWithAttempts): CallbackDetails => ({
+  ...toSummary(row),
+  request_id: row.requestId,
+  body: row.body,
+  attempts: row.attempts.map(toAttempt),
+});
+
+const toAttempt = (row: CallbackWithAttempts['attempts'][number]): CallbackAttempt => ({
+  attempt: row.attempt,
+  ...(row.status !== null && { status: row.status }),
+  ...(row.error !== null && { error: row.error }),
+  ...(row.answer?.length && { answer: decodeText(row.answer.subarray(0, maxAnswerBytes)) }),
+  started_datetime: formatTimestamp(row.startedAt),
+  ...(row.endedAt && { ended_datetime: formatTimestamp(row.endedAt) }),
+});
+
+/** Omits a character that is cut at the end. Invalid bytes become U+FFFD. */
+const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true });

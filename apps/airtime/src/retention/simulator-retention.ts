@@ -25,7 +25,6 @@ const deleteBefore = command(
 export class SimulatorRetention {
   constructor(private readonly database: Database) {}
 
-  /** Returns whether there may be more to delete. */
   @Periodic('deleting old simulated top-ups', intervalMs)
   async prune(): Promise<boolean> {
     const firstKeptId = firstIdAt(new Date(Date.now() - retentionMs));

@@ -1,17 +1,17 @@
 import { Webhook } from 'standardwebhooks';
+import type { ClaimedCallback } from './attempt.repository.js';
 
-export interface SignatureInput {
-  /** The same on every attempt, so that a consumer recognises duplicates. */
-  readonly id: string;
-  readonly body: string;
-  /** The active `whsec_…` secrets of the organisation: one, or two during a rotation. */
-  readonly secrets: readonly string[];
-  /** The time of the attempt. */
-  readonly at: Date;
-}
-
-/** The signature headers of Standard Webhooks. */
-export function signatureHeaders({ id, body, secrets, at }: SignatureInput): Record<string, string> {
+/**
+ * The signature headers of Standard Webhooks. The id is the same on every attempt, so that a consumer recognises
+ * duplicates. There are two secrets during a rotation.
+ * @param at the time of the attempt
+ */
+export function signatureHeaders({
+  id,
+  body,
+  secrets,
+  at,
+}: Pick<ClaimedCallback, 'id' | 'body' | 'secrets'> & { readonly at: Date }): Record<string, string> {
   if (secrets.length === 0) throw new Error('A callback cannot be signed without a secret');
   return {
     'webhook-id': id,

@@ -2,7 +2,7 @@ import { bool, Database, float, int, type RowOf, sql, statement, text, uuid } fr
 import { leaseGraceMs, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
-import { type ClaimedCallback, claimedShape } from '../attempts/attempt.repository.js';
+import { claimedShape } from '../attempts/attempt.repository.js';
 import { type SlotShare, type Host, type HostState, hostStateShape } from './host-limits.js';
 
 /** A part of the hosts that have pending callbacks. */
@@ -12,12 +12,7 @@ export interface DueHosts {
   readonly last: Host | undefined;
 }
 
-export interface ClaimResult {
-  readonly shares: readonly SlotShare[];
-  readonly callbacks: readonly ClaimedCallback[];
-  /** Hosts for which another worker is claiming at this moment. */
-  readonly busy: readonly Host[];
-}
+export type ClaimResult = Awaited<ReturnType<ClaimsRepository['claim']>>;
 
 const maxHosts = 5_000;
 /** Sorts before all hosts. */
@@ -152,8 +147,11 @@ export class ClaimsRepository {
     };
   }
 
-  /** @param share decides how many attempts each host gets, from the state that all workers share */
-  claim(hosts: readonly Host[], share: (states: readonly HostState[]) => SlotShare[]): Promise<ClaimResult> {
+  /**
+   * @param share decides how many attempts each host gets, from the state that all workers share
+   * @returns with `busy`, the hosts for which another worker is claiming at this moment
+   */
+  claim(hosts: readonly Host[], share: (states: readonly HostState[]) => SlotShare[]) {
     return this.database.transaction(async (transaction) => {
       const locked = new Set((await transaction.run(lockHosts, hosts)).map(({ index }) => index));
       const busy = hosts.filter((_, index) => !locked.has(index));

@@ -51,7 +51,6 @@ export class CallbackRetention {
     private readonly logger: AppLogger,
   ) {}
 
-  /** Returns whether there may be more to do. */
   @Periodic('deleting old callbacks', intervalMs)
   async prune(): Promise<boolean> {
     const { CALLBACK_KEPT_DAYS: days, CALLBACK_ANSWERS_KEPT_DAYS: answerDays } = this.config;

@@ -37,7 +37,6 @@ export class FailingHosts {
     private readonly logger: AppLogger,
   ) {}
 
-  /** Returns whether there may be more to report. */
   @Periodic('reporting failing hosts', intervalMs)
   async report(): Promise<boolean> {
     const [failing] = await this.database.run(countFailing, failingHours);
