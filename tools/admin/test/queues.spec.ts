@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { lookupPhone } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
 import { newContext, runInContext } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, Queues } from '@gangan/queue';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminCli } from './support/admin-cli.js';
 
@@ -30,7 +29,7 @@ describe('pnpm admin queues', () => {
         () => true,
         () => false,
       );
-    while (!(await listens())) await pause(20);
+    await until('the queue answers', listens);
   }, 60_000);
   afterAll(async () => {
     await queues.client.close();
@@ -48,14 +47,10 @@ describe('pnpm admin queues', () => {
     const parking = sql`
       UPDATE bullmq.job SET state = 'failed', failed_reason = 'started 3 times and never finished',
         finished_at_ms = added_at_ms, attempts_started = 1 WHERE ${job} RETURNING id`;
-    for (;;) {
-      const [parked] = await database.query<{ id: string }>(parking);
-      if (parked) {
-        caller.unsubscribe();
-        return parked.id;
-      }
-      await pause(20);
-    }
+    const park = async () => (await database.query<{ id: string }>(parking))[0];
+    const parked = await until('the job is stored and parked', park);
+    caller.unsubscribe();
+    return parked.id;
   };
   const waiting = async (): Promise<unknown[]> => database.query(sql`SELECT id FROM bullmq.job WHERE ${job}`);
 

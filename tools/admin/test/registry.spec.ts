@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Database, migrate, sql } from '@gangan/database';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { importRegistry } from '../src/registry/import-registry.js';
 import { activate } from '../src/registry/imports.repository.js';
@@ -228,11 +228,14 @@ describe('a long registry', () => {
     await own.transaction(async (transaction) => {
       await transaction.query(sql`SELECT id FROM registry_import WHERE id = ${first} FOR UPDATE`);
       activating = [activate(own, 'ported', first)];
-      while ((await waiting()) < 1) await pause(5);
+      await until('the first activation waits', async () => (await waiting()) === 1);
       const progress = { ended: false };
       const other = activate(own, 'ported', second).finally(() => (progress.ended = true));
       activating.push(other);
-      while ((await waiting()) < 2 && !progress.ended) await pause(5);
+      await until(
+        'the second activation waits or ends',
+        async () => progress.ended || (await waiting()) === 2,
+      );
     });
     await Promise.all(activating);
     const active = await own.query<{ id: string }>(sql`

@@ -5,6 +5,7 @@ import process from 'node:process';
 import { CommandError } from '../session/errors.js';
 
 export interface Received {
+  /** Node returns all headers of a request as text, except set-cookie. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -36,7 +37,7 @@ export async function receive(
       if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
       const body = await readBody(request).catch(() => undefined);
       if (body === undefined) return void response.writeHead(413, { connection: 'close' }).end();
-      const accepted = await accept({ headers: singleHeaders(request), body });
+      const accepted = await accept({ headers: request.headers as Received['headers'], body });
       if (accepted) missing -= 1;
       response.writeHead(accepted ? 204 : 401).end(() => {
         if (missing <= 0) resolve();
@@ -65,8 +66,3 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   }
   return Buffer.concat(chunks).toString();
 }
-
-const singleHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).filter((header): header is [string, string] => typeof header[1] === 'string'),
-  );

@@ -1,4 +1,4 @@
-import { type Database, expireKey, issueKey, revokeKey, rotateKey } from '@gangan/database';
+import { type Database, expireKey, issueKey, type Prisma, revokeKey, rotateKey } from '@gangan/database';
 import { isId, type KeyScope, keyScopes } from '@gangan/protocol';
 import type { Command } from 'commander';
 import { duration, futureTime, isSoon, scopes, singleLine } from '../session/arguments.js';
@@ -127,10 +127,7 @@ const rowOf = (key: StoredKey) => ({
 
 type StoredKey = Awaited<ReturnType<typeof findKeys>>[number];
 
-async function findKeys(
-  database: Database,
-  where: { readonly organisationId: string } | { readonly id: string } | { readonly prefix: string },
-) {
+async function findKeys(database: Database, where: Prisma.ApiKeyWhereInput) {
   const keys = await database.apiKey.findMany({
     where,
     omit: { hash: true },

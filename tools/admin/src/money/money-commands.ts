@@ -49,12 +49,7 @@ function addTopUpCommand(command: Command, session: AdminSession): void {
     .option('--note <text>', 'shown in the ledger', singleLine(255))
     .action(async (given: string, amount: bigint, options: BookingOptions) => {
       const { database, id, label } = await session.organisation(given);
-      const payment = {
-        organisationId: id,
-        subjectId: subjectOf(id, options.reference),
-        kobo: amount,
-        ...(options.note !== undefined && { note: options.note }),
-      };
+      const payment = toBooking(id, amount, options);
       const [receipt] = await topUp(database, [payment]);
       if (!receipt) return;
       assertSameAmount(amount, receipt.kobo);
@@ -79,13 +74,8 @@ function addAdjustCommand(command: Command, session: AdminSession): void {
       const { database, id, label } = await session.organisation(given);
       const { text } = new Money(amount);
       await session.confirm(`Adjust the balance of ${label} by ${text} naira?`);
-      const subjectId = subjectOf(id, options.reference);
-      const done = await adjust(database, {
-        organisationId: id,
-        subjectId,
-        kobo: amount,
-        note: options.note,
-      });
+      const adjustment = { ...toBooking(id, amount, options), note: options.note };
+      const done = await adjust(database, adjustment);
       if (!done.ok) throw insufficientBalance(-amount, done.available);
       assertSameAmount(amount, done.balance - done.balanceBefore);
       const balance = new Money(done.balance);
@@ -93,7 +83,7 @@ function addAdjustCommand(command: Command, session: AdminSession): void {
         done.repeated
           ? `This adjustment was already booked; the balance after it was ${balance.text}.`
           : `${label} was adjusted by ${text}; its balance is ${balance.text}.`,
-        { organisation: id, adjustment: subjectId, booked: !done.repeated, balance },
+        { organisation: id, adjustment: adjustment.subjectId, booked: !done.repeated, balance },
       );
     });
 }
@@ -124,8 +114,12 @@ const rowOf = ({ rule, organisationId, message }: LedgerFinding) => ({
 });
 
 /** The same reference is the same payment; without one every payment is new. */
-const subjectOf = (organisationId: string, given: string | undefined): string =>
-  given === undefined ? newId() : paymentIdOf(organisationId, given);
+const toBooking = (organisationId: string, amount: bigint, { reference: given, note }: BookingOptions) => ({
+  organisationId,
+  subjectId: given === undefined ? newId() : paymentIdOf(organisationId, given),
+  kobo: amount,
+  ...(note !== undefined && { note }),
+});
 
 function assertSameAmount(asked: bigint, booked: bigint): void {
   if (asked === booked) return;

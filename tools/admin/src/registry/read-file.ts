@@ -34,17 +34,15 @@ export async function* readLines(path: string): AsyncGenerator<Line> {
   }
 }
 
-/** Size and SHA-256. The digest identifies an interrupted import, also after the file is renamed. */
-export async function inspectFile(
-  path: string,
-): Promise<{ readonly bytes: number; readonly digest: Buffer }> {
+/** Size and SHA-256. The digest identifies an interrupted import, even after the file is renamed. */
+export async function inspectFile(path: string) {
   try {
-    const { size, isFile } = await stat(path).then((found) => ({ size: found.size, isFile: found.isFile() }));
+    const found = await stat(path);
     // A pipe could not be read again after a crash.
-    if (!isFile) throw new Error('it is not a file');
+    if (!found.isFile()) throw new Error('it is not a file');
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-    return { bytes: size, digest: hash.digest() };
+    return { bytes: found.size, digest: hash.digest() };
   } catch (cause) {
     throw new CommandError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   }

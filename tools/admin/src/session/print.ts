@@ -33,14 +33,9 @@ export function asTable(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = [names.map(heading), ...rows.map((row) => names.map((name) => format(row[name])))];
   const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const pad = (line: readonly string[]): string[] =>
+    line.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+  return lines.map((line) => pad(line).join('  ').trimEnd()).join('\n');
 }
 
 /** One line per value, then one table per list. */
