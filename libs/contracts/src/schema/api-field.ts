@@ -1,26 +1,23 @@
 import type { Dto } from '@gangan/protocol';
 import { FieldRegistry } from '../validation/field-registry.js';
-import type { JsonSchema } from './json-schema.js';
+import type { JsonSchema } from '../validation/json-schema.js';
 
 export const exampleId = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
 export const exampleTime = '2026-11-15T09:30:00.123000+00:00';
 
-export interface Description {
-  readonly text: string;
-  /** Not needed for a field that holds another DTO. */
-  readonly example?: unknown;
-}
+const fields = new FieldRegistry<JsonSchema>();
 
-const fields = new FieldRegistry<Description>();
-
-/** The description and an example of a field in the OpenAPI document. */
+/** The description and an example of a field in the OpenAPI document. A field that holds another DTO needs no example. */
 export const ApiField =
   (text: string, example?: unknown): PropertyDecorator =>
   (target, property) => {
-    fields.declare(target, property, { text, ...(example !== undefined && { example }) });
+    fields.declare(target, property, {
+      description: text,
+      ...(example !== undefined && { examples: [example] }),
+    });
   };
 
-export const findDescription = (dto: Dto<object>, field: string): Description | undefined =>
+export const findDescription = (dto: Dto<object>, field: string): JsonSchema | undefined =>
   fields.of(dto).find(([name]) => name === field)?.[1];
 
 export interface SchemaOptions {

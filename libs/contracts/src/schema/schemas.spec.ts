@@ -87,7 +87,7 @@ describe('Schemas', () => {
       @IsLatitude()
       place: number;
     }
-    expect(() => new Schemas().of(Odd)).toThrow(/Odd\.place .*"isLatitude".*constraint-schemas\.ts/);
+    expect(() => new Schemas().of(Odd)).toThrow(/Odd\.place .*"isLatitude".*constraints\.ts/);
   });
 
   it('refuses two classes of one name', () => {

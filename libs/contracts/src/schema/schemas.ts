@@ -1,12 +1,12 @@
 import type { Dto, ReplyShape } from '@gangan/protocol';
 import { ValidationTypes } from 'class-validator';
+import { translateConstraint } from '../validation/constraints.js';
+import type { JsonSchema } from '../validation/json-schema.js';
 import { nestedFields } from '../validation/nested.js';
 import { type Rule, rulesByField } from '../validation/rules.js';
 import { type ContractSettings, defaultSettings } from '../settings.js';
 import { resolveConstraints } from '../validation/settings-rules.js';
 import { findDescription, getSchemaOptions } from './api-field.js';
-import { translateConstraint } from './constraint-schemas.js';
-import type { JsonSchema } from './json-schema.js';
 
 const componentsPath = '#/components/schemas/';
 
@@ -60,13 +60,11 @@ export class Schemas {
       ...rules.filter(({ each }) => each).map((rule) => this.translate(dto, rule)),
       ...(type && whole.some(({ name }) => name === 'isArray') ? [this.refer(type)] : []),
     ];
-    const description = findDescription(dto, field);
     const single = type && items.length === 0;
     return {
       ...(single ? this.refer(type) : mergeSchemas(whole.map((rule) => this.translate(dto, rule)))),
       ...(items.length > 0 && { items: mergeSchemas(items) }),
-      ...(description && { description: description.text }),
-      ...(description && 'example' in description && { examples: [description.example] }),
+      ...findDescription(dto, field),
     };
   }
 
@@ -74,7 +72,7 @@ export class Schemas {
     const schema = translateConstraint(name, resolveConstraints(constraints, this.settings));
     if (schema) return schema;
     throw new Error(
-      `${dto.name}.${propertyName} has the constraint "${name}", which has no translation to JSON Schema: add it to constraint-schemas.ts`,
+      `${dto.name}.${propertyName} has the constraint "${name}", which has no translation to JSON Schema: add it to constraints.ts`,
     );
   }
 }

@@ -1,7 +1,7 @@
 import type { Dto, FieldError } from '@gangan/protocol';
 import { validateSync } from 'class-validator';
 import { type ContractSettings, defaultSettings } from '../settings.js';
-import { chooseFailure } from './error-types.js';
+import { chooseFailure } from './constraints.js';
 import { itemRules, nestedFields } from './nested.js';
 import { fieldsOf, pickDeclared } from './rules.js';
 import { settingsRules } from './settings-rules.js';

@@ -1,0 +1,66 @@
+import type { JsonSchema } from './json-schema.js';
+
+interface Constraint {
+  /** The `type` in the error body; `value_error` by default. */
+  readonly error?: string;
+  /** Translates the arguments of the constraint to JSON Schema. */
+  readonly schema: (...args: never[]) => JsonSchema;
+}
+
+const text = { type: 'string' } as const;
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** If a field fails several, the first one with an `error` is reported: an absent number is only missing. */
+const constraints: Readonly<Record<string, Constraint>> = {
+  required: { error: 'missing', schema: (pattern: string = '\\S') => ({ pattern }) },
+  isString: { error: 'string_type', schema: () => text },
+  isNumber: { error: 'number_type', schema: () => ({ type: 'number' }) },
+  isInt: { error: 'integer_type', schema: () => ({ type: 'integer' }) },
+  isBoolean: { error: 'boolean_type', schema: () => ({ type: 'boolean' }) },
+  isArray: { error: 'list_type', schema: () => ({ type: 'array' }) },
+  isObject: { error: 'object_type', schema: () => ({ type: 'object' }) },
+  isIn: {
+    error: 'enum',
+    schema: (values: readonly unknown[]) => ({ ...(values.every(isText) && text), enum: values }),
+  },
+  minLength: { error: 'string_too_short', schema: (minLength: number) => ({ minLength }) },
+  notBlank: { error: 'string_too_short', schema: () => ({ pattern: '\\S' }) },
+  maxLength: { error: 'string_too_long', schema: (maxLength: number) => ({ maxLength }) },
+  min: { error: 'greater_than_equal', schema: (minimum: number) => ({ minimum }) },
+  max: { error: 'less_than_equal', schema: (maximum: number) => ({ maximum }) },
+  arrayMaxSize: { error: 'too_long', schema: (maxItems: number) => ({ maxItems }) },
+  hasFewItems: { error: 'too_long', schema: () => ({ ...text, format: 'phones' }) },
+  isPhone: { error: 'phone', schema: (format: string = 'phone') => ({ ...text, format }) },
+  looksLikePhone: { error: 'phone', schema: () => ({ ...text, format: 'recipient' }) },
+  isUrl: { error: 'url', schema: () => ({ ...text, format: 'uri' }) },
+  isEmail: { error: 'email', schema: () => ({ ...text, format: 'email' }) },
+  isIso8601: { error: 'date', schema: () => ({ ...text, format: 'date-time' }) },
+  isUuid: { schema: () => ({ ...text, format: 'uuid' }) },
+  isNaira: { schema: () => ({}) },
+  needsTemplate: { schema: () => ({}) },
+  needsSmartlist: { schema: () => ({}) },
+  excludesRecipients: { schema: () => ({}) },
+  excludesBefore: { schema: () => ({}) },
+  hasTextValues: { schema: () => ({ additionalProperties: text }) },
+  isTemplateBody: { schema: (pattern: string) => ({ ...text, pattern }) },
+  matches: { schema: (pattern: RegExp) => ({ ...text, pattern: pattern.source }) },
+};
+
+/** Returns `undefined` for a constraint that is not in the table. */
+export function translateConstraint(name: string, args: readonly unknown[]): JsonSchema | undefined {
+  const translate = constraints[name]?.schema as ((...args: readonly unknown[]) => JsonSchema) | undefined;
+  return translate?.(...args);
+}
+
+/** class-validator appends this to the message about numbers. */
+const meaninglessSuffix = ' conforming to the specified constraints';
+
+/** The failure of a field that is reported to the caller. */
+export function chooseFailure(messages: Record<string, string>): { type: string; message: string } {
+  for (const [name, { error }] of Object.entries(constraints)) {
+    const message = messages[name];
+    if (error !== undefined && message !== undefined)
+      return { type: error, message: message.replace(meaninglessSuffix, '') };
+  }
+  return { type: 'value_error', message: Object.values(messages)[0] ?? 'is invalid' };
+}
