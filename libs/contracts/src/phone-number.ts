@@ -26,7 +26,7 @@ export interface ParsedPhone {
 }
 
 const maxE164Length = '+'.length + 15;
-/** Digits and common separators. Letters, extensions and a second number are refused. */
+/** Digits and common separators. Letters, extensions and a second number are rejected. */
 const notation = /^\(?\+?[\d ().\u00a0\u2010-\u2013-]{1,40}$/;
 
 /** `DEFAULT_REGION` if it is not set. */
@@ -34,10 +34,7 @@ export const fallbackRegion = 'NG';
 
 export const isKnownRegion = (country: string): boolean => isSupportedCountry(country);
 
-/**
- * Reads a phone number in any common notation. Returns `undefined` if it is not one.
- * @param region the country (ISO 3166 alpha-2) of a number without a country code
- */
+/** Reads a phone number in any common notation. `region` is the country of a number without a country code. */
 export function parsePhone(given: string, region = fallbackRegion): ParsedPhone | undefined {
   const text = given.replace(/^ +| +$/g, '');
   if (!notation.test(text)) return undefined;

@@ -10,10 +10,7 @@ const text = (isValid: (text: string) => boolean, expected: string) =>
 
 const defaultBounds = '1-100000';
 
-/**
- * The environment variables that change what a valid request is. An app declares those that it needs with its own:
- * `export class OtpConfig extends defineConfig({ DEFAULT_REGION: contractVariables.DEFAULT_REGION, … }) {}`.
- */
+/** The environment variables that change what a valid request is. A config declares those that its app needs. */
 export const contractVariables = {
   DEFAULT_REGION: text(
     isKnownRegion,

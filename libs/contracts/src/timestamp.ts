@@ -4,10 +4,7 @@ export const formatTimestamp = (time: Date): string => time.toISOString().replac
 const notation =
   /^(?<day>\d{4}-\d{2}-\d{2})(?:T(?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?<offset>Z|[+ -]\d{2}:\d{2})?)?$/;
 
-/**
- * Reads a date, or a date and a time; UTC by default. Returns `undefined` if it is neither. A `+` that is not encoded
- * in a query arrives as a space.
- */
+/** Reads a date or a time; UTC by default. A `+` that is not encoded in a query arrives as a space. */
 export function parseTimestamp(given: string): Date | undefined {
   const { day, time = '00:00', offset = 'Z' } = notation.exec(given)?.groups ?? {};
   if (day === undefined || !isDay(day)) return undefined;

@@ -5,7 +5,7 @@ export const badKey = (): AppError =>
   new AppError(
     'bad_key',
     401,
-    'Send a valid API key, alone, in one Authorization header: Authorization: <API_KEY>',
+    'The API key is missing or invalid. Send it alone in one Authorization header: Authorization: <API_KEY>',
   );
 
 export const suspended = (): AppError => new AppError('suspended', 403, 'This organisation is suspended');

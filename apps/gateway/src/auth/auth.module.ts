@@ -7,10 +7,7 @@ import { Authenticator } from './authenticator.js';
 const ttlMs = 3_000;
 const maxKeys = 10_000;
 
-/**
- * API keys. `auth.hooks.ts` registers authentication and the scope check as Fastify `onRequest` hooks, not as Nest
- * guards: guards run after the body is parsed, and an unauthenticated body must not be read.
- */
+/** `auth.hooks.ts` checks API keys in Fastify hooks: a Nest guard runs after the body is read, which is too late. */
 @Module({
   providers: [
     Authenticator,

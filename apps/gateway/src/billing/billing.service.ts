@@ -15,10 +15,7 @@ import { readWithTimeout } from '../http/errors/read-with-timeout.js';
 
 const timeoutMs = 10_000;
 
-/**
- * Reads balance and ledger from the database. Other domains read through the queue, but the ledger belongs to no worker:
- * every worker writes to it.
- */
+/** The ledger belongs to no worker, because every worker writes to it. So the gateway reads it itself. */
 @Injectable()
 export class BillingService {
   constructor(private readonly database: Database) {}

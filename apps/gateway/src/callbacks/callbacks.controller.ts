@@ -5,7 +5,7 @@ import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 
 @Controller('callbacks')
-@ApiTag('Callbacks', 'Reports that were sent to your URLs, and the responses')
+@ApiTag('Callbacks', 'Callbacks that were sent to your URLs, and the responses')
 export class CallbacksController {
   constructor(private readonly queue: QueueClient) {}
 

@@ -69,12 +69,8 @@ export class ImportUploader {
     }
   }
 
-  private async send(part: FilePart, { upsert, delimiter }: ImportContactsOptions): Promise<ContactImport> {
-    const request = {
-      ...part,
-      ...(upsert !== undefined && { upsert }),
-      ...(delimiter !== undefined && { delimiter }),
-    };
+  private async send(part: FilePart, options: ImportContactsOptions): Promise<ContactImport> {
+    const request = { ...part, ...options };
     for (const delayMs of retryDelaysMs) {
       try {
         return await firstValueFrom(this.queue.send(importContactsPart, request));

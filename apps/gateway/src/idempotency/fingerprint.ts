@@ -1,9 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 
-/**
- * Compares requests without storing them. The hash is keyed: bodies contain phone numbers and tokens, which could be
- * guessed from a plain hash.
- */
+/** Compares requests without storing them. Keyed: phone numbers and tokens could be guessed from a plain hash. */
 export class Fingerprints {
   private readonly keys: readonly Buffer[];
 

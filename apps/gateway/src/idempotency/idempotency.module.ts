@@ -4,10 +4,7 @@ import { ClaimRepository } from './claim.repository.js';
 import { Fingerprints } from './fingerprint.js';
 import { IdempotencyService } from './idempotency.service.js';
 
-/**
- * The `Idempotency-Key` header. `idempotency.hooks.ts` registers it as Fastify hooks, not as a Nest interceptor: it
- * stores the bytes of the response, which exist only in `onSend`, and it also sees errors of pipes and filters.
- */
+/** `idempotency.hooks.ts` uses Fastify hooks: a Nest interceptor sees neither response bytes nor all errors. */
 @Module({
   providers: [
     ClaimRepository,

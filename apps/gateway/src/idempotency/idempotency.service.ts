@@ -21,7 +21,7 @@ const maxPruned = 500;
 /** The response of a request whose claim came too late. */
 const unavailableResponse: StoredResponse = { status: 503, type: undefined, body: Buffer.alloc(0) };
 
-interface Holding {
+interface HeldClaim {
   claim: Claim;
   renewal?: LeaseRenewal;
 }
@@ -29,7 +29,7 @@ interface Holding {
 /** Carries out a request with an Idempotency-Key once, however often it is sent. */
 @Injectable()
 export class IdempotencyService {
-  private readonly held = new WeakMap<FastifyRequest, Holding>();
+  private readonly claims = new WeakMap<FastifyRequest, HeldClaim>();
 
   constructor(
     private readonly repository: ClaimRepository,
@@ -37,10 +37,7 @@ export class IdempotencyService {
     private readonly logger: AppLogger,
   ) {}
 
-  /**
-   * Claims the key of the request. Returns the claim to run under, or the stored response of an earlier request.
-   * @throws AppError 400, 409, 422, or 503 when the database is unavailable
-   */
+  /** Returns the claim of the request, or the response of an earlier one. @throws AppError 400, 409, 422, 503 */
   async begin(request: FastifyRequest): Promise<Claim | StoredResponse | undefined> {
     const key = idempotencyKeyOf(request.headers);
     const { organisationId, operationId } = contextOf(request);
@@ -69,7 +66,7 @@ export class IdempotencyService {
   }
 
   isHeld(request: FastifyRequest): boolean {
-    return this.held.has(request);
+    return this.claims.has(request);
   }
 
   /**
@@ -78,11 +75,11 @@ export class IdempotencyService {
    * @param response undefined if it cannot be stored
    */
   async end(request: FastifyRequest, response: StoredResponse | undefined): Promise<number> {
-    const holding = this.held.get(request);
-    if (!holding) return 0;
-    await holding.renewal?.stop();
-    this.held.delete(request);
-    const { claim } = holding;
+    const held = this.claims.get(request);
+    if (!held) return 0;
+    await held.renewal?.stop();
+    this.claims.delete(request);
+    const { claim } = held;
     const outcomeUnknown = returnedError(request)?.code === 'outcome_unknown';
     await this.endClaim(claim, response, outcomeUnknown);
     return outcomeUnknown ? Math.max(0, claim.leaseEndsAt - performance.now()) : 0;
@@ -94,22 +91,22 @@ export class IdempotencyService {
     return (await this.repository.prune(maxPruned)) === maxPruned;
   }
 
-  /** A file may take longer to arrive than the lease lasts, so the lease is renewed meanwhile. */
+  /** A file may take longer to arrive than the lease lasts, so the lease is renewed. */
   private hold(request: FastifyRequest, claim: Claim): void {
     const { config } = request.routeOptions;
-    const holding: Holding = { claim };
-    this.held.set(request, holding);
+    const held: HeldClaim = { claim };
+    this.claims.set(request, held);
     if (declaredAccess(config)?.takes === undefined) return;
     const leaseMs = leaseMsOf(config);
-    holding.renewal = new LeaseRenewal(leaseMs / 3, () => this.renew(holding, leaseMs));
+    held.renewal = new LeaseRenewal(leaseMs / 3, () => this.renew(held, leaseMs));
   }
 
-  private async renew(holding: Holding, leaseMs: number): Promise<void> {
-    const { claim } = holding;
+  private async renew(held: HeldClaim, leaseMs: number): Promise<void> {
+    const { claim } = held;
     const leaseEndsAt = performance.now() + leaseMs;
     try {
       await withTimeout(claimTimeoutMs, this.repository.renew(claim, leaseMs));
-      holding.claim = { ...claim, leaseEndsAt };
+      held.claim = { ...claim, leaseEndsAt };
     } catch (error) {
       this.logger.warn(
         { err: error, operationId: claim.operationId },

@@ -9,10 +9,7 @@ const intervalMs = 500;
 const maxLinks = 10_000;
 const maxLinksPerReport = 200;
 
-/**
- * Reports clicks to the worker in batches, so that a visitor does not wait. A report that failed is sent again
- * unchanged: the worker recognises it by its ids.
- */
+/** Reports clicks in batches. A failed report is sent again unchanged: the worker recognises it by its ids. */
 @Injectable()
 export class ClickCounter implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly buffer = new ClickBuffer(maxLinks);

@@ -6,7 +6,7 @@ import type { HeaderName } from './headers.js';
 const operationKey = 'openapi:operation';
 const tagKey = 'openapi:tag';
 
-export interface OperationTexts {
+interface OperationTexts {
   readonly summary: string;
   /** What the summary does not say: cost, limits, special cases. */
   readonly description: string;
@@ -29,13 +29,11 @@ export interface Tag {
 }
 
 /** Describes a route: what it returns (the reply of its contract, or a class) and what it is for. */
-export const ApiOperation = (reply: ReplyShape | RequestContract, texts: OperationTexts): MethodDecorator =>
-  isContract(reply)
-    ? applyDecorators(describe(reply.reply, texts), ExtendRouteConfig({ deadlineMs: reply.deadlineMs }))
-    : describe(reply, texts);
-
-const describe = (shape: ReplyShape, texts: OperationTexts): MethodDecorator =>
-  SetMetadata(operationKey, { ...texts, shape } satisfies DeclaredOperation);
+export function ApiOperation(reply: ReplyShape | RequestContract, texts: OperationTexts): MethodDecorator {
+  const { reply: shape, deadlineMs } = 'reply' in reply ? reply : { reply, deadlineMs: undefined };
+  const operation: DeclaredOperation = { ...texts, shape };
+  return applyDecorators(SetMetadata(operationKey, operation), ExtendRouteConfig({ deadlineMs }));
+}
 
 /** Leaves the route out of the OpenAPI document. */
 export const Undocumented = (): MethodDecorator => SetMetadata(operationKey, 'undocumented');
@@ -49,6 +47,3 @@ export const operationOf = (method: object): DeclaredOperation | 'undocumented' 
 
 export const tagOf = (controller: object): Tag | undefined =>
   Reflect.getMetadata(tagKey, controller) as Tag | undefined;
-
-const isContract = (reply: ReplyShape | RequestContract): reply is RequestContract =>
-  typeof reply === 'object' && 'reply' in reply;

@@ -16,10 +16,7 @@ export type AirtimeBounds = Readonly<Record<Network | 'any', AmountRange>>;
 
 const rangePattern = /^(?:([^=]+)=)?([1-9]\d{0,8})-([1-9]\d{0,8})$/;
 
-/**
- * Reads `1-100000` or `1-100000,MTN=50-50000`. The first range is the default for networks without their own.
- * @throws if the text is malformed
- */
+/** Reads `1-100000` or `1-100000,MTN=50-50000`; the first range is the default. @throws if the text is malformed */
 export function parseAirtimeBounds(text: string): AirtimeBounds {
   const [shared, ...own] = text.split(',').map(parseRange);
   if (!shared || shared.network !== undefined) {

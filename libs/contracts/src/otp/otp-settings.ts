@@ -42,7 +42,7 @@ export class OtpSettings {
   @MaxLength(16)
   template_language?: string;
 
-  /** ISO 3166 alpha-2; OTPs to all other countries are refused. */
+  /** ISO 3166 alpha-2; OTPs to all other countries are rejected. */
   @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
@@ -57,10 +57,7 @@ export class OtpSettings {
   number_types?: NumberType[];
 }
 
-/**
- * Validates stored or new settings; `undefined` means no settings. An unknown field is an error, because it may be
- * meant as a restriction.
- */
+/** Validates settings; `undefined` means none. An unknown field is an error: it may be meant as a restriction. */
 export function parseOtpSettings(plain: unknown): Validated<OtpSettings> {
   if (plain === undefined) return { ok: true, value: new OtpSettings() };
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {

@@ -61,10 +61,7 @@ export const OneLine = (): PropertyDecorator =>
 export const IsName = (maxLength: number): PropertyDecorator =>
   combine(NotBlank(), OneLine(), MaxLength(maxLength));
 
-/**
- * Counts code points, as the database and JSON Schema do. class-validator's own rule does not count the variation
- * selectors of emoji, so it accepts longer text.
- */
+/** Counts code points, as the database does. class-validator's own rule ignores the variation selectors of emoji. */
 export const MaxLength = (max: number, options?: ValidationOptions): PropertyDecorator =>
   ValidateBy(
     {

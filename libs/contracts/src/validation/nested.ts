@@ -36,10 +36,7 @@ interface ItemRule {
 
 export const itemRules = new FieldRegistry<ItemRule>();
 
-/**
- * Reports each invalid part of a value under its own name. `onlyWithOtherErrors` is for expensive checks that the
- * worker repeats anyway: they run only if the request is invalid for another reason, to report all errors at once.
- */
+/** Reports each invalid part of a value. `onlyWithOtherErrors`: for costly checks that the worker repeats anyway. */
 export const ItemErrors =
   (
     find: (value: never, settings: ContractSettings) => readonly ItemError[],

@@ -27,10 +27,7 @@ const extendsClass = ({ target: derived }: Rule, { target: base }: Rule): boolea
 /** The fields that the class declares. */
 export const fieldsOf = (dto: Dto<object>): readonly string[] => [...rulesByField(dto).keys()];
 
-/**
- * Makes the DTO from plain JSON and takes only declared fields: unknown fields are dropped, and keys such as
- * `__proto__` or `hasOwnProperty` have no effect. `null` means absent.
- */
+/** Takes only declared fields from plain JSON: keys such as `__proto__` have no effect. `null` means absent. */
 export function pickDeclared<T extends object>(dto: Dto<T>, plain: object): T {
   const given = plain as Readonly<Record<string, unknown>>;
   const present = fieldsOf(dto).filter((field) => Object.hasOwn(given, field) && given[field] !== null);

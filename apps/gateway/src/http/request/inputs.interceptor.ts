@@ -14,10 +14,7 @@ import { inputsOf, type RouteInputs } from './route-inputs.js';
 
 const maxErrors = 100;
 
-/**
- * Validates the DTOs of every controller method. Not a ValidationPipe: a pipe sees one argument at a time and cannot
- * report all invalid fields of a request together.
- */
+/** Validates the DTOs of a method. Not a pipe, which sees one argument: all invalid fields are reported together. */
 @Injectable()
 export class InputsInterceptor implements NestInterceptor {
   private readonly inputs = new Map<unknown, RouteInputs>();

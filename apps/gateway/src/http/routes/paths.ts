@@ -9,10 +9,7 @@ export const pathOf = (url: string): string => {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 };
 
-/**
- * The URL that the router gets. A path that cannot be decoded, or contains U+0000, has its `%` escaped, so that the
- * router takes it literally: an id in it is then an unknown id.
- */
+/** Escapes the `%` of a path that cannot be decoded or contains U+0000, so that the router takes it literally. */
 export function routableUrl(url: string): string {
   if (!url.includes('%')) return url;
   const path = url.split(/[?#]/, 1)[0] ?? '';

@@ -32,32 +32,34 @@ describe('the routes of the app', () => {
     ['POST', '/docs/a/b', 'GET'],
     ['POST', '/openapi.json', 'GET'],
   ])('%s %s is not allowed, and Allow is %s', (method, url, allowed) => {
-    expect(table.explainMiss(method, url)).toMatchObject({ allowed, error: { status: 405 } });
+    expect(table.errorForUnmatched(method, url)).toMatchObject({ allowed, error: { status: 405 } });
   });
 
   it.each(['/', '/lookup', '/lookup/phone/x', '/otp/', '/otp/a/b', '/openapixjson', '*', ''])(
     '%s does not exist',
     (url) => {
-      expect(table.explainMiss('GET', url)).toEqual({ error: expect.objectContaining({ status: 404 }) });
+      expect(table.errorForUnmatched('GET', url)).toEqual({
+        error: expect.objectContaining({ status: 404 }),
+      });
     },
   );
 
   it('do not match a path that cannot be decoded', () => {
-    expect(table.explainMiss('GET', '/lookup/phone%zz')).toMatchObject({
+    expect(table.errorForUnmatched('GET', '/lookup/phone%zz')).toMatchObject({
       error: { status: 400, message: expect.stringContaining('%') },
     });
-    expect(table.explainMiss('PUT', '/otp/%zz')).toMatchObject({ error: { status: 405 } });
+    expect(table.errorForUnmatched('PUT', '/otp/%zz')).toMatchObject({ error: { status: 405 } });
   });
 
   it('are missed with the path, shortened and without its query', () => {
-    expect(table.explainMiss('GET', '/nope?phone=08031234567').error.message).toBe(
+    expect(table.errorForUnmatched('GET', '/nope?phone=08031234567').error.message).toBe(
       'GET /nope does not exist. All paths are listed at /docs',
     );
-    expect(table.explainMiss('GET', `/${'x'.repeat(10_000)}`).error.message.length).toBeLessThan(200);
+    expect(table.errorForUnmatched('GET', `/${'x'.repeat(10_000)}`).error.message.length).toBeLessThan(200);
   });
 
   it('are suggested if one is similar', () => {
-    expect(table.explainMiss('GET', '/lookup/phon').error.message).toBe(
+    expect(table.errorForUnmatched('GET', '/lookup/phon').error.message).toBe(
       'GET /lookup/phon does not exist; did you mean /lookup/phone? All paths are listed at /docs',
     );
   });

@@ -17,7 +17,7 @@ export function rejectUnknownRoutes(fastify: FastifyInstance): void {
     if (lacksHost(request)) {
       done(badRequest('The Host header is missing'));
     } else if (request.is404) {
-      const { error, allowed } = routes.explainMiss(request.method, request.originalUrl);
+      const { error, allowed } = routes.errorForUnmatched(request.method, request.originalUrl);
       if (allowed !== undefined) reply.header('allow', allowed);
       done(error);
     } else {
@@ -47,7 +47,7 @@ export class RouteTable {
   };
 
   /** Why the router found no route. `allowed` is the value of the `Allow` header. */
-  explainMiss(method: string, url: string): { readonly error: Error; readonly allowed?: string } {
+  errorForUnmatched(method: string, url: string): { readonly error: Error; readonly allowed?: string } {
     const path = pathOf(url);
     const allowed = this.methodsOf(path);
     if (allowed.length > 0) {
