@@ -1,14 +1,22 @@
 import { Module } from '@nestjs/common';
 import { AirtimeController } from './airtime/airtime.controller.js';
 import { AuthModule } from './auth/auth.module.js';
-import { BillingModule } from './billing/billing.module.js';
+import { BillingController } from './billing/billing.controller.js';
+import { BillingService } from './billing/billing.service.js';
 import { CallbacksController } from './callbacks/callbacks.controller.js';
-import { ContactsModule } from './contacts/contacts.module.js';
+import { ContactColumnsController } from './contacts/contact-columns.controller.js';
+import { ContactRowsController } from './contacts/contact-rows.controller.js';
+import { ExportsController } from './contacts/exports.controller.js';
+import { ImportUploader } from './contacts/import-uploader.js';
+import { ImportsController } from './contacts/imports.controller.js';
+import { SmartlistsController } from './contacts/smartlists.controller.js';
 import { HealthController } from './health/health.controller.js';
 import { HttpModule } from './http/http.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { LimitsModule } from './limits/limits.module.js';
-import { LinksModule } from './links/links.module.js';
+import { ClickCounter } from './links/click-counter.js';
+import { LinkResolver } from './links/link-resolver.js';
+import { LinksController } from './links/links.controller.js';
 import { LookupController } from './lookup/lookup.controller.js';
 import { DocsController } from './openapi/docs.controller.js';
 import { OtpController } from './otp/otp.controller.js';
@@ -16,18 +24,18 @@ import { SmsController } from './sms/sms.controller.js';
 import { TemplatesController } from './templates/templates.controller.js';
 
 /**
- * `http`, `auth`, `limits` and `idempotency` surround every request. Authentication, limits and idempotency are Fastify
- * hooks, not guards and interceptors: configure-http.ts lists them in the order in which they run, and says why.
- * A domain is a controller, or a module if it has providers of its own.
+ * The modules surround every request. Authentication, limits and idempotency are Fastify hooks, not guards and
+ * interceptors: configure-http.ts lists them in the order in which they run, and says why. A domain is one or more
+ * controllers, most of which only pass requests to the queue.
  */
 @Module({
-  imports: [
-    ...[HttpModule, AuthModule, IdempotencyModule, LimitsModule],
-    ...[BillingModule, ContactsModule, LinksModule],
-  ],
+  imports: [HttpModule, AuthModule, IdempotencyModule, LimitsModule],
   controllers: [
     ...[SmsController, TemplatesController, OtpController, AirtimeController, LookupController],
-    ...[CallbacksController, DocsController, HealthController],
+    ...[ContactRowsController, ContactColumnsController, SmartlistsController],
+    ...[ImportsController, ExportsController, LinksController, CallbacksController, BillingController],
+    ...[DocsController, HealthController],
   ],
+  providers: [BillingService, ImportUploader, LinkResolver, ClickCounter],
 })
 export class GatewayModule {}

@@ -13,7 +13,6 @@ export * from './contact/contact.contract.js';
 export * from './contact/query-rows.dto.js';
 export * from './contact/read-smartlist.dto.js';
 export * from './contact/smartlist.dto.js';
-export * from './contact/transfer.contract.js';
 export * from './contact/transfer.dto.js';
 export * from './delivery/delivery.contract.js';
 export * from './delivery/delivery.dto.js';

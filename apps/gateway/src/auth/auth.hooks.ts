@@ -14,18 +14,14 @@ export const keyOf = (request: FastifyRequest): ActiveKey | undefined => keys.ge
 export function authenticate(fastify: FastifyInstance, authenticator: Authenticator): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const access = declaredAccess(request.routeOptions.config);
-    if (!access) {
-      done(new Error('This route declares no access'));
-      return;
+    if (!access) done(new Error('This route declares no access'));
+    else if (access.scope === 'public') done();
+    else {
+      authenticator.authenticate(request.raw.rawHeaders).then((key) => {
+        keys.set(request, key);
+        continueInContext(request, { apiKeyId: key.id, organisationId: key.organisationId }, done);
+      }, done);
     }
-    if (access.scope === 'public') {
-      done();
-      return;
-    }
-    authenticator.authenticate(request.raw.rawHeaders).then((key) => {
-      keys.set(request, key);
-      continueInContext(request, { apiKeyId: key.id, organisationId: key.organisationId }, done);
-    }, done);
   });
 }
 

@@ -69,11 +69,7 @@ export class IdempotencyService {
     return this.claims.has(request);
   }
 
-  /**
-   * Ends the claim before the response is sent; never fails. Returns how long duplicates are still rejected: 0 unless
-   * the outcome is unknown.
-   * @param response undefined if it cannot be stored
-   */
+  /** Ends the claim; never fails. Returns how long duplicates are still rejected: 0 unless the outcome is unknown. */
   async end(request: FastifyRequest, response: StoredResponse | undefined): Promise<number> {
     const held = this.claims.get(request);
     if (!held) return 0;
@@ -108,10 +104,7 @@ export class IdempotencyService {
       await withTimeout(claimTimeoutMs, this.repository.renew(claim, leaseMs));
       held.claim = { ...claim, leaseEndsAt };
     } catch (error) {
-      this.logger.warn(
-        { err: error, operationId: claim.operationId },
-        'lease of an idempotency claim was not renewed',
-      );
+      this.warn(error, claim, 'lease of an idempotency claim was not renewed');
     }
   }
 
@@ -135,15 +128,13 @@ export class IdempotencyService {
       if (end === 'delete') await withTimeout(storeTimeoutMs, this.repository.delete(claim));
       if (end === 'release') await withTimeout(storeTimeoutMs, this.repository.release(claim));
     } catch (error) {
-      this.logger.warn(
-        { err: error, operationId: claim.operationId },
-        'idempotency claim was not ended; its lease will expire',
-      );
+      this.warn(error, claim, 'idempotency claim was not ended; its lease will expire');
     }
+  }
+
+  private warn(error: unknown, { operationId }: Claim, message: string): void {
+    this.logger.warn({ err: error, operationId }, message);
   }
 }
 
-const queryOf = (url: string): string => {
-  const mark = url.indexOf('?');
-  return mark === -1 ? '' : url.slice(mark + 1);
-};
+const queryOf = (url: string): string => url.replace(/^[^?]*\??/, '');

@@ -1,9 +1,9 @@
 import type { Dto } from '@gangan/protocol';
-import { queueContracts, slow } from '../queue-contracts.js';
-import { RecordId } from '../record-id.dto.js';
+import { queueContracts, shortDeadline, slow } from '../queue-contracts.js';
+import { RecordEvent, RecordId } from '../record-id.dto.js';
 import { ContactCellsRequest, ContactRowAnswer, PatchContactRowRequest } from './contact-row.dto.js';
 import { AddContactColumnRequest, ChangeContactColumnRequest, ContactTable } from './contact-table.dto.js';
-import { ContactRowsPage, QueryContactRowsRequest } from './query-rows.dto.js';
+import { ContactRowsPage, ContactRowsQuery, QueryContactRowsRequest } from './query-rows.dto.js';
 import {
   OpenedSmartlist,
   OpenSmartlistRequest,
@@ -11,8 +11,18 @@ import {
   SmartlistRows,
 } from './read-smartlist.dto.js';
 import { ChangeSmartlistRequest, CreateSmartlistRequest, Smartlist } from './smartlist.dto.js';
+import {
+  ContactExport,
+  ContactExportPage,
+  ContactExportPart,
+  ContactExportPartId,
+  ContactImport,
+  ContactImportPage,
+  ImportContactsPart,
+  ListContactTransfersRequest,
+} from './transfer.dto.js';
 
-const { request } = queueContracts('contacts');
+const { request, event } = queueContracts('contacts');
 
 /** The organisation of the context decides whose table or smartlists are read. */
 const noFields: Dto<object> = Object;
@@ -49,3 +59,48 @@ export const openSmartlist = request('contacts.open-smartlist', OpenSmartlistReq
 
 /** Reads rows of an opened smartlist. */
 export const readSmartlist = request('contacts.read-smartlist', ReadSmartlistRequest, SmartlistRows, slow);
+
+/** Not batched: a part of a file is as large as dozens of other requests. */
+export const importContactsPart = request('contacts.import-part', ImportContactsPart, ContactImport, slow);
+
+export const findContactImport = request('contacts.find-import', RecordId, ContactImport, shortDeadline);
+
+export const listContactImports = request(
+  'contacts.list-imports',
+  ListContactTransfersRequest,
+  ContactImportPage,
+);
+
+/** One attempt: if the event is lost, the sweeper finds the due row. */
+export const contactImportDue = event('contacts.import-due', RecordEvent, { attempts: 1 });
+
+/** The upload of a file was interrupted: no further parts will arrive. */
+export const contactUploadAbandoned = event('contacts.upload-abandoned', RecordEvent, { attempts: 3 });
+
+/** Not batched: the rows are counted. */
+export const exportContacts = request('contacts.export', ContactRowsQuery, ContactExport, {
+  ...slow,
+  deadlineMs: 20_000,
+});
+
+export const findContactExport = request('contacts.find-export', RecordId, ContactExport, shortDeadline);
+
+export const listContactExports = request(
+  'contacts.list-exports',
+  ListContactTransfersRequest,
+  ContactExportPage,
+);
+
+export const removeContactExport = request('contacts.remove-export', RecordId, ContactExport, {
+  batch: false,
+});
+
+export const readContactExportPart = request(
+  'contacts.read-export-part',
+  ContactExportPartId,
+  ContactExportPart,
+  slow,
+);
+
+/** One attempt: if the event is lost, the sweeper finds the due row. */
+export const contactExportDue = event('contacts.export-due', RecordEvent, { attempts: 1 });

@@ -21,7 +21,7 @@ export class DeliveriesDue {
   ids: string[];
 }
 
-export const failedDeliveryStatuses = ['rejected', 'failed', 'undelivered', 'expired'] as const;
+export const failedDeliveryStatuses = ['undelivered', 'expired', 'rejected', 'failed'] as const;
 
 export type FailedDeliveryStatus = (typeof failedDeliveryStatuses)[number];
 

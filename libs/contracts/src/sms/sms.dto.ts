@@ -1,3 +1,4 @@
+import { failedDeliveryStatuses } from '../delivery/delivery.dto.js';
 import { Pagination, RequestMeta } from '../pagination.dto.js';
 import { exampleId, exampleTime } from '../schema/api-field.js';
 import {
@@ -14,15 +15,7 @@ import {
 } from '../schema/fields.js';
 import { SmsPersonalisation } from './send-sms.dto.js';
 
-export const smsStatuses = [
-  'queued',
-  'sent',
-  'delivered',
-  'undelivered',
-  'expired',
-  'rejected',
-  'failed',
-] as const;
+export const smsStatuses = ['queued', 'sent', 'delivered', ...failedDeliveryStatuses] as const;
 
 /** The status of a message for one recipient; all but the first two are final. */
 export type SmsStatus = (typeof smsStatuses)[number];

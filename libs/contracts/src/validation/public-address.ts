@@ -23,9 +23,6 @@ const specialIpv4 = [
   '240.0.0.0/4', // reserved, broadcast
 ];
 
-/** The global unicast block. Mapped, compatible, NAT64, local and multicast addresses are outside of it. */
-const globalIpv6 = ['2000::/3'];
-
 /** The parts of the global block that are not public. */
 const specialIpv6 = [
   '2001::/23', // protocol assignments: Teredo (an IPv4 address inside), benchmarks, overlays
@@ -36,7 +33,8 @@ const specialIpv6 = [
 ];
 
 const blockedIpv4 = toBlockList('ipv4', specialIpv4);
-const allowedIpv6 = toBlockList('ipv6', globalIpv6);
+/** The global unicast block. Mapped, compatible, NAT64, local and multicast addresses are outside of it. */
+const allowedIpv6 = toBlockList('ipv6', ['2000::/3']);
 const blockedIpv6 = toBlockList('ipv6', specialIpv6);
 
 /** Whether the text is an IP address that is reachable from the public internet. */

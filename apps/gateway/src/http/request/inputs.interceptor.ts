@@ -9,8 +9,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { faultsOf, jsonFaults } from './json-faults.js';
-import { type Fields, mergeFields, withPlus } from './merged-fields.js';
-import { inputsOf, type RouteInputs } from './route-inputs.js';
+import { type Fields, inputsOf, mergeFields, type RouteInputs, withPlus } from './route-inputs.js';
 
 const maxErrors = 100;
 
