@@ -37,7 +37,6 @@ export * from './sms/send-sms.dto.js';
 export * from './sms/send-sms.rules.js';
 export * from './sms/sms.contract.js';
 export * from './sms/sms.dto.js';
-export * from './template/template-body.js';
 export * from './template/template.contract.js';
 export * from './template/template.dto.js';
 export * from './text/gsm-alphabet.js';

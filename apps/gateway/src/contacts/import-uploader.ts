@@ -70,7 +70,7 @@ export class ImportUploader {
   }
 
   private async send(part: FilePart, options: ImportContactsOptions): Promise<ContactImport> {
-    const request = { ...part, ...options };
+    const request = Object.assign({}, part, options);
     for (const delayMs of retryDelaysMs) {
       try {
         return await firstValueFrom(this.queue.send(importContactsPart, request));

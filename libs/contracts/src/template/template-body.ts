@@ -1,7 +1,7 @@
 import { IsString } from 'class-validator';
 import { combine, MaxLength, rule, textOrEmpty } from '../validation/decorators.js';
 
-export const maxTemplateLength = 1_600;
+const maxTemplateLength = 1_600;
 
 const placeholder = /\{\{ *\w+ *\}\}/g;
 
