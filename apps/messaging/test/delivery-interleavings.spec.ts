@@ -29,7 +29,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ is: fc.constant('forge' as const), which, state }) },
-  { weight: 1, arbitrary: fc.constant({ is: 'tidy' as const }) },
+  { weight: 1, arbitrary: fc.constant({ is: 'match parked' as const }) },
 );
 
 describe('random events in random order', () => {

@@ -49,7 +49,7 @@ describe('an unknown outcome', () => {
     };
     const { deliveries } = await fixture.worker().outcomes.record(
       ids.map((id, index) => ({
-        delivery: { ...delivery, id, unsure: false, trafficClass: 'sms' },
+        delivery: { ...delivery, id, outcomeUnknown: false, trafficClass: 'sms' },
         event: {
           ...{ type: 'refused', retryable: false, state: 'failed' },
           reason: index === 1 ? { code: 'x', message: 'a\0b' } : reason,

@@ -105,7 +105,7 @@ describe('reports', () => {
     await fixture.database.execute(sql`
       INSERT INTO parked_report (provider, provider_reference, state, received_at)
       VALUES (${provider.name}, ${`of-${id}`}, 'delivered', now() - interval '1 minute')`);
-    await worker.reportSweeper.tidy();
+    await worker.reportSweeper.matchParked();
     expect(await fixture.stored(id)).toMatchObject({ state: 'delivered' });
   });
 
@@ -117,8 +117,8 @@ describe('reports', () => {
     await fixture.database.execute(sql`
       INSERT INTO parked_report (provider, provider_reference, state, received_at)
       VALUES (${provider.name}, ${`of-${id}`}, 'delivered', now() - interval '1 day')`);
-    await worker.reportSweeper.tidy();
-    await worker.reportSweeper.tidy();
+    await worker.reportSweeper.matchParked();
+    await worker.reportSweeper.matchParked();
     expect(await fixture.stored(id)).toMatchObject({ state: 'delivered' });
     expect(await parked(`of-${id}`)).toBe(0);
   });
@@ -202,7 +202,7 @@ describe('reports', () => {
     expect(await fixture.stored(id)).toMatchObject({ state: 'sent' });
     await fixture.database.execute(sql`
       UPDATE parked_report SET received_at = now() - interval '4 days' WHERE provider_reference = 'unknown'`);
-    await worker.reportSweeper.tidy();
+    await worker.reportSweeper.matchParked();
     expect([await parked('unknown'), await parked(`of-${id}`)]).toEqual([0, 1]);
   });
 

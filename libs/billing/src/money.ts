@@ -1,7 +1,7 @@
 const decimal = /^(-?)(\d{1,15})(?:\.(\d{1,2}))?$/;
 
 /** Fifteen digits: up to here a JSON number holds every amount of naira exactly enough to tell it from its neighbours. */
-const mostKobo = 999_999_999_999_999n;
+const maxKobo = 999_999_999_999_999n;
 
 /** Naira as a JSON number, by way of its decimal text: 123450n is 1234.5. */
 export const toNaira = (kobo: bigint): number => Number(formatNaira(kobo));
@@ -20,6 +20,6 @@ export function parseNaira(naira: string): bigint | undefined {
   const [, sign, whole = '', cents = ''] = decimal.exec(naira) ?? [];
   if (sign === undefined) return undefined;
   const kobo = BigInt(whole + cents.padEnd(2, '0'));
-  if (kobo > mostKobo) return undefined;
+  if (kobo > maxKobo) return undefined;
   return sign === '-' ? -kobo : kobo;
 }

@@ -10,7 +10,7 @@ import {
   post,
   refund,
   reserve,
-  type Spending,
+  type ChargeResult,
   topUp,
   voidReservation,
 } from '../src/index.js';
@@ -18,8 +18,8 @@ import { onceUnlocked } from './support/once-unlocked.js';
 import { batches, funds, Model, organisationCount, type Step, subjectOf } from './support/model.js';
 import { Treasury } from './support/treasury.js';
 
-const movedNow = (spendings: readonly Spending[]) =>
-  spendings.map((each) => ({ moved: each.ok && !each.repeated }));
+const movedNow = (results: readonly ChargeResult[]) =>
+  results.map((each) => ({ moved: each.ok && !each.repeated }));
 
 /** Each returns for its items whether anything moved. */
 const acts: Record<Step['act'], (ledger: Ledger, members: LedgerItem[]) => Promise<{ moved: boolean }[]>> = {

@@ -9,7 +9,7 @@ import {
   post,
   refund,
   reserve,
-  type Spending,
+  type ChargeResult,
   topUp,
   voidReservation,
 } from '../src/index.js';
@@ -26,7 +26,7 @@ describe('the ledger', () => {
   });
 
   const item = (organisationId: string, kobo: bigint) => ({ subjectId: newId(), organisationId, kobo });
-  const accepted = (spendings: readonly Spending[]) => spendings.map(({ ok }) => ok);
+  const accepted = (results: readonly ChargeResult[]) => results.map(({ ok }) => ok);
 
   describe('charges', () => {
     it('a batch of several organisations, each item with the balance after it', async () => {
@@ -165,26 +165,24 @@ describe('the ledger', () => {
     it('posts once, and voids no more', async () => {
       const purchase = await reserved();
       expect(await post(treasury.database, [purchase])).toEqual([{ moved: true, kobo: 60n }]);
-      expect(await post(treasury.database, [purchase])).toEqual([{ moved: false, because: 'posted' }]);
+      expect(await post(treasury.database, [purchase])).toEqual([{ moved: false, reason: 'posted' }]);
       expect(await voidReservation(treasury.database, [purchase])).toEqual([
-        { moved: false, because: 'posted' },
+        { moved: false, reason: 'posted' },
       ]);
       expect(await treasury.balances(purchase.organisationId)).toEqual({ available: 40n, reserved: 0n });
     });
 
     it('voids once, posts no more, and books a late success to loss, once', async () => {
       const purchase = await reserved();
-      expect(await bookLoss(treasury.database, [purchase])).toEqual([
-        { moved: false, because: 'not_voided' },
-      ]);
+      expect(await bookLoss(treasury.database, [purchase])).toEqual([{ moved: false, reason: 'not_voided' }]);
       expect(await voidReservation(treasury.database, [purchase])).toEqual([{ moved: true, kobo: 60n }]);
       expect(await voidReservation(treasury.database, [purchase])).toEqual([
-        { moved: false, because: 'voided' },
+        { moved: false, reason: 'voided' },
       ]);
-      expect(await post(treasury.database, [purchase])).toEqual([{ moved: false, because: 'voided' }]);
+      expect(await post(treasury.database, [purchase])).toEqual([{ moved: false, reason: 'voided' }]);
       expect(await treasury.balances(purchase.organisationId)).toEqual({ available: 100n, reserved: 0n });
       expect(await bookLoss(treasury.database, [purchase])).toEqual([{ moved: true, kobo: 60n }]);
-      expect(await bookLoss(treasury.database, [purchase])).toEqual([{ moved: false, because: 'booked' }]);
+      expect(await bookLoss(treasury.database, [purchase])).toEqual([{ moved: false, reason: 'booked' }]);
       expect(await treasury.balances(purchase.organisationId)).toEqual({ available: 100n, reserved: 0n });
     });
 
@@ -192,7 +190,7 @@ describe('the ledger', () => {
       const purchase = await reserved();
       const stranger = await treasury.organisation(100n);
       const purchases = [item(stranger, 1n), { ...purchase, organisationId: stranger }];
-      const nothing = { moved: false, because: 'unreserved' };
+      const nothing = { moved: false, reason: 'unreserved' };
       expect(await post(treasury.database, purchases)).toEqual([nothing, nothing]);
       expect(await voidReservation(treasury.database, purchases)).toEqual([nothing, nothing]);
     });

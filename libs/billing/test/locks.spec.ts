@@ -94,7 +94,7 @@ describe('a locked wallet', () => {
       (transaction) => voidReservation(transaction, [purchase]),
       () => post(treasury.database, [purchase]),
     );
-    expect(late).toEqual([{ moved: false, because: 'voided' }]);
+    expect(late).toEqual([{ moved: false, reason: 'voided' }]);
     expect(await treasury.balances(organisation)).toEqual({ available: 100n, reserved: 0n });
   });
 

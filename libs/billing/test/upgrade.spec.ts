@@ -57,10 +57,10 @@ describe('an upgrade from version 0.1', () => {
 
   it('leaves rows with which the present version works', async () => {
     const organisation = await database.organisation.findFirstOrThrow({ where: { mode: 'live' } });
-    const [spending] = await charge(database, [
+    const [result] = await charge(database, [
       { subjectId: organisation.id, organisationId: organisation.id, kobo: 1n },
     ]);
-    expect(spending).toMatchObject({ ok: true, repeated: false });
+    expect(result).toMatchObject({ ok: true, repeated: false });
     const [states] = await database.query(sql`SELECT count(DISTINCT state)::int AS count FROM delivery`);
     expect(states).toEqual({ count: 8 });
     expect(await database.message.count()).toBe(1);

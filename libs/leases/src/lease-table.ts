@@ -48,7 +48,7 @@ export interface LeaseTableOptions<Keys extends string> {
    */
   readonly claim: Readonly<Record<Keys, string>>;
   /** The column with the time when the row is due; while a worker holds the row, when its lease ends. */
-  readonly until: string;
+  readonly expiresAt: string;
   /** What else is true of a row while a worker holds it, such as its state. */
   readonly held?: Sql;
 }
@@ -74,7 +74,7 @@ export interface ClaimDueOptions {
  * const importLease = new LeaseTable({
  *   table: 'contact_import',
  *   claim: { id: 'id', attempt: 'attempt' },
- *   until: 'next_attempt_at',
+ *   expiresAt: 'next_attempt_at',
  *   held: sql`state = 'running'`,
  * });
  *
@@ -93,19 +93,19 @@ export interface ClaimDueOptions {
  */
 export class LeaseTable<Keys extends string> {
   private readonly table: Sql;
-  private readonly until: Sql;
+  private readonly expiresAt: Sql;
   private readonly columns: readonly (readonly [Keys, Sql])[];
   private readonly held: Sql;
   private readonly update: Command<[claim: LeaseClaim<Keys>, set: Sql]>;
   private readonly lock: Statement<[claim: LeaseClaim<Keys>], { held: typeof int }>;
 
-  constructor({ table, claim, until, held }: LeaseTableOptions<Keys>) {
+  constructor({ table, claim, expiresAt, held }: LeaseTableOptions<Keys>) {
     this.table = Prisma.raw(table);
-    this.until = Prisma.raw(until);
+    this.expiresAt = Prisma.raw(expiresAt);
     this.columns = Object.entries<string>(claim).map(([key, column]) => [key as Keys, Prisma.raw(column)]);
     this.held = held ? sql` AND ${held}` : Prisma.empty;
     this.update = command((own, set) => sql`UPDATE ${this.table} SET ${set} WHERE ${this.stillHeld(own)}`, {
-      samples: [[{} as LeaseClaim<Keys>, sql`${this.until} = ${dueAfter(0)}`]],
+      samples: [[{} as LeaseClaim<Keys>, sql`${this.expiresAt} = ${dueAfter(0)}`]],
     });
     this.lock = statement(
       { held: int },
@@ -124,23 +124,23 @@ export class LeaseTable<Keys extends string> {
     const id = this.columns[0]?.[1] ?? Prisma.empty;
     const attempt = this.columns.find(([key]) => key === 'attempt')?.[1];
     return sql`
-      UPDATE ${this.table} SET ${this.until} = ${leaseUntil(leaseMs)}
+      UPDATE ${this.table} SET ${this.expiresAt} = ${leaseUntil(leaseMs)}
         ${attempt ? sql`, ${attempt} = ${attempt} + 1` : Prisma.empty}${set ? sql`, ${set}` : Prisma.empty}
       WHERE ${id} = ANY (ARRAY(
-        SELECT ${id} FROM ${this.table} WHERE ${this.until} <= ${dueNow}${where ? sql` AND ${where}` : Prisma.empty}
-        ORDER BY ${this.until}${thenBy ? sql`, ${thenBy}` : Prisma.empty} LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+        SELECT ${id} FROM ${this.table} WHERE ${this.expiresAt} <= ${dueNow}${where ? sql` AND ${where}` : Prisma.empty}
+        ORDER BY ${this.expiresAt}${thenBy ? sql`, ${thenBy}` : Prisma.empty} LIMIT ${limit} FOR UPDATE SKIP LOCKED))
       RETURNING ${returning}`;
   }
 
   /** Extends the lease. @throws LeaseLostError */
   async renew(runner: SqlRunner, claim: LeaseClaim<Keys>, leaseMs: number): Promise<void> {
-    const renewed = await this.finish(runner, claim, sql`${this.until} = ${leaseUntil(leaseMs)}`);
+    const renewed = await this.finish(runner, claim, sql`${this.expiresAt} = ${leaseUntil(leaseMs)}`);
     if (!renewed) throw new LeaseLostError();
   }
 
   /** Ends the lease: the row is due again after `delayMs`. @returns whether the claim still held it */
   release(runner: SqlRunner, claim: LeaseClaim<Keys>, delayMs = 0): Promise<boolean> {
-    return this.finish(runner, claim, sql`${this.until} = ${dueAfter(delayMs)}`);
+    return this.finish(runner, claim, sql`${this.expiresAt} = ${dueAfter(delayMs)}`);
   }
 
   /**

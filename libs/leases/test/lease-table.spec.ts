@@ -11,7 +11,7 @@ interface Claim {
 const jobs = new LeaseTable({
   table: 'job',
   claim: { id: 'id', attempt: 'attempt' },
-  until: 'due_at',
+  expiresAt: 'due_at',
   held: sql`state = 'running'`,
 });
 

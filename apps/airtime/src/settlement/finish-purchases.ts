@@ -147,7 +147,7 @@ async function settleMoney(
   const settlements = await settle(transaction, purchases.map(toSubject));
   for (const [index, settlement] of settlements.entries()) {
     if (settlement.moved) continue;
-    throw new Error(`The money of purchase ${purchases[index]?.id ?? ''} was ${settlement.because} before`);
+    throw new Error(`The money of purchase ${purchases[index]?.id ?? ''} was ${settlement.reason} before`);
   }
 }
 

@@ -28,7 +28,7 @@ export const noProvider = '';
 const lease = new LeaseTable({
   table: 'airtime_purchase AS purchase',
   claim: { id: 'id', attempt: 'attempt' },
-  until: 'next_attempt_at',
+  expiresAt: 'next_attempt_at',
 });
 
 const findNew = statement(

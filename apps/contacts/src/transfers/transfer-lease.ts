@@ -32,7 +32,7 @@ function declareLease(kind: TransferKind) {
   const lease = new LeaseTable({
     table: `contact_${kind}`,
     claim: { id: 'id', attempt: 'attempt' },
-    until: 'next_attempt_at',
+    expiresAt: 'next_attempt_at',
     held: sql`state = 'running'`,
   });
   /** One transfer of a contact table runs at a time, the oldest first. */

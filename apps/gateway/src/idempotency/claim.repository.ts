@@ -60,7 +60,7 @@ const lease = new LeaseTable({
     operationId: 'operation_id',
     attempt: 'attempt',
   },
-  until: 'leased_until',
+  expiresAt: 'leased_until',
   held: sql`answer_status IS NULL`,
 });
 

@@ -6,7 +6,7 @@ import {
   post,
   Prices,
   reserve,
-  type Spending,
+  type ChargeResult,
   type Subject,
   voidReservation,
 } from '@gangan/billing';
@@ -30,7 +30,11 @@ const intervalMs = 5_000;
 const maxBatch = 200;
 const free: Reservation = { post: () => Promise.resolve(), cancel: () => Promise.resolve() };
 
-const lease = new LeaseTable({ table: 'lookup_reservation', claim: { subjectId: 'id' }, until: 'due_at' });
+const lease = new LeaseTable({
+  table: 'lookup_reservation',
+  claim: { subjectId: 'id' },
+  expiresAt: 'due_at',
+});
 
 const claimDue = statement(
   { subjectId: t.uuid, organisationId: t.uuid, isAnswered: t.bool },
@@ -156,9 +160,9 @@ const toSubject = (context: RequestContext): Subject => ({
   organisationId: requireOrganisationId(context),
 });
 
-const toResults = (items: readonly LedgerItem[], spendings: readonly Spending[]): (true | Error)[] =>
-  spendings.map(
-    (spending, index) => spending.ok || insufficientBalance(items[index]?.kobo ?? 0n, spending.available),
+const toResults = (items: readonly LedgerItem[], results: readonly ChargeResult[]): (true | Error)[] =>
+  results.map(
+    (result, index) => result.ok || insufficientBalance(items[index]?.kobo ?? 0n, result.available),
   );
 
 /** A common table expression of the statement that reserves the money. */

@@ -54,7 +54,7 @@ const findCached = statement(
 const lease = new LeaseTable({
   table: 'live_finding',
   claim: { phone: 'phone', claim: 'asking_by' },
-  until: 'asking_until',
+  expiresAt: 'asking_until',
 });
 
 const claimCall = command(

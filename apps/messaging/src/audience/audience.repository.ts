@@ -30,7 +30,7 @@ export type ExpansionRow = MessageExpansion;
 export type ClaimedExpansion = RowOf<typeof claimNext>;
 
 /** The next rows of the smartlist, and what they result in. */
-export interface Step extends RowResults {
+export interface ExpansionPage extends RowResults {
   readonly rows: number;
   readonly lastRowId: string;
 }
@@ -41,7 +41,7 @@ const leaseMs = 30_000;
 const expansionLease = new LeaseTable({
   table: 'message_expansion',
   claim: { messageId: 'message_id', attempt: 'attempt' },
-  until: 'next_attempt_at',
+  expiresAt: 'next_attempt_at',
   held: sql`state = 'expanding'`,
 });
 
@@ -116,18 +116,18 @@ const storeLinks = command((deliveries: readonly ListedDelivery[]) => {
     FROM ${unnest('link', rows, { text: ['code', 'url'], uuid: ['deliveryId'], int: ['position'] })}`;
 });
 
-interface Progress extends Omit<Step, 'deliveries'> {
+interface Progress extends Omit<ExpansionPage, 'deliveries'> {
   readonly recipients: number;
   readonly unaffordable: number;
   readonly kobo: bigint;
 }
 
 const storeProgress = command(
-  (messageId: string, step: Progress) => sql`
-    UPDATE message_expansion SET last_row_id = ${step.lastRowId}::uuid, rows = rows + ${step.rows}::int,
-      recipients = recipients + ${step.recipients}::int, duplicates = duplicates + ${step.duplicates}::int,
-      without_number = without_number + ${step.withoutNumber}::int, unsendable = unsendable + ${step.unsendable}::int,
-      unaffordable = unaffordable + ${step.unaffordable}::int, charge_kobo = charge_kobo + ${step.kobo}::bigint,
+  (messageId: string, page: Progress) => sql`
+    UPDATE message_expansion SET last_row_id = ${page.lastRowId}::uuid, rows = rows + ${page.rows}::int,
+      recipients = recipients + ${page.recipients}::int, duplicates = duplicates + ${page.duplicates}::int,
+      without_number = without_number + ${page.withoutNumber}::int, unsendable = unsendable + ${page.unsendable}::int,
+      unaffordable = unaffordable + ${page.unaffordable}::int, charge_kobo = charge_kobo + ${page.kobo}::bigint,
       next_attempt_at = ${leaseUntil(leaseMs)}, stalls = 0
     WHERE message_id = ${messageId}`,
 );
@@ -163,22 +163,22 @@ export class AudienceRepository {
     return progress;
   }
 
-  /** Stores the deliveries of a step and the progress together. @returns the delivery ids @throws LeaseLostError */
-  advance(claimed: ClaimedExpansion, step: Step): Promise<string[]> {
+  /** Stores the deliveries of a page and the progress together. @returns the delivery ids @throws LeaseLostError */
+  advance(claimed: ClaimedExpansion, page: ExpansionPage): Promise<string[]> {
     return transactionByIndex(this.database, async (transaction) => {
       const { charged, spent } = await confirmLease(transaction, claimed);
       const stored = await transaction.run(
         findStored,
-        step.deliveries.map(({ id }) => id),
+        page.deliveries.map(({ id }) => id),
       );
       const known = new Set(stored.map(({ id }) => id));
-      const fresh = step.deliveries.filter(({ id }) => !known.has(id));
+      const fresh = page.deliveries.filter(({ id }) => !known.has(id));
       const { paid, kobo } = takeAffordable(fresh, charged - spent);
       if (paid.length > 0) await transaction.run(storeDeliveries, claimed, paid);
       if (paid.some(({ links }) => links.length > 0)) await transaction.run(storeLinks, paid);
       await transaction.run(storeProgress, claimed.messageId, {
-        ...{ ...step, kobo, recipients: paid.length, unaffordable: fresh.length - paid.length },
-        duplicates: step.duplicates + known.size,
+        ...{ ...page, kobo, recipients: paid.length, unaffordable: fresh.length - paid.length },
+        duplicates: page.duplicates + known.size,
       });
       return paid.map(({ id }) => id);
     });

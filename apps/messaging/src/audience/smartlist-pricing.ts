@@ -2,7 +2,7 @@ import { Prices } from '@gangan/billing';
 import { measureText, type OpenedSmartlist } from '@gangan/contracts';
 import { AppError, fieldError, type FieldError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
-import type { Price } from '../text/measuring.js';
+import type { Price } from '../text/measure-message.js';
 import { type MessageContent, MessageTexts } from '../text/message-text.js';
 import { placeholdersOf } from '../text/rendering.js';
 import { SmartlistReader } from './smartlist-reader.js';

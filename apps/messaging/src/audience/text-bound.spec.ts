@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MessagingConfig } from '../messaging.config.js';
 import { MessageTexts } from '../text/message-text.js';
-import { measureMessage } from '../text/measuring.js';
+import { measureMessage } from '../text/measure-message.js';
 import { boundText } from './text-bound.js';
 
 const texts = new MessageTexts(

@@ -7,7 +7,7 @@ import {
   type TextSize,
 } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
-import { isEmptyFault, maxPages, measureMessage, textFault } from '../text/measuring.js';
+import { isEmptyFault, maxPages, measureMessage, textFault } from '../text/measure-message.js';
 import type { MessageContent, MessageTexts } from '../text/message-text.js';
 import { placeholdersOf, type Substitutions } from '../text/rendering.js';
 

@@ -5,8 +5,8 @@ import type { MessageContent, Personalisation, Recipient } from '../text/message
 import { placeholdersOf, valueOf } from '../text/rendering.js';
 import { templateOfOtherChannel, unknownTemplate, unregisteredSender } from './messages.errors.js';
 import {
-  type Filling,
-  fillingOf,
+  type RecipientValues,
+  valuesFor,
   findUnfilled,
   readPersonalisation,
   readRecipients,
@@ -22,7 +22,7 @@ export interface Draft {
   readonly body: MessageContent;
   /** The field that the text comes from, for error messages. */
   readonly source: 'content' | 'template_id';
-  readonly recipients: readonly { readonly to: Recipient; readonly filling: Filling }[];
+  readonly recipients: readonly { readonly to: Recipient; readonly values: RecipientValues }[];
   readonly faults: readonly FieldError[];
 }
 
@@ -50,21 +50,21 @@ export async function readDraft(
     request.smartlist_id === undefined
       ? await readRecipients(request.recipients ?? '', region)
       : noRecipients;
-  const fillings = await readPersonalisation(personalisation, recipients, region);
+  const personalisations = await readPersonalisation(personalisation, recipients, region);
   return {
     channel,
     sender,
     body: body ?? emptyContent,
     source: request.template_id === undefined ? 'content' : 'template_id',
-    recipients: recipients.all.map((to) => ({ to, filling: fillingOf(fillings, to) })),
+    recipients: recipients.all.map((to) => ({ to, values: valuesFor(personalisations, to) })),
     faults: [
       ...recipients.faults,
       ...(maySendAs(rules, sender) ? [] : [unregisteredSender()]),
       ...(body ? [] : [unknownTemplate()]),
       ...(template && template.channel !== channel ? [templateOfOtherChannel(template.channel)] : []),
-      ...fillings.faults,
+      ...personalisations.faults,
       ...(body && request.template_id !== undefined
-        ? findUnfilled(body.content, recipients.all, fillings)
+        ? findUnfilled(body.content, recipients.all, personalisations)
         : []),
     ],
   };

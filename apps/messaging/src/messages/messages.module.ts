@@ -9,14 +9,14 @@ import { MessageTexts } from '../text/message-text.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
-import { OrderBuilder } from './orders.js';
+import { MessagePreparer } from './prepare-message.js';
 import { SendingRulesCache } from './sending-rules.js';
 
 @Module({
   imports: [AudienceModule, TemplatesModule, ScheduleModule, ProvidersModule],
   providers: [
     ...[MessagesService, MessagesRepository, DeliveriesRepository, Announcer],
-    ...[OrderBuilder, SendingRulesCache, MessageTexts, Prices],
+    ...[MessagePreparer, SendingRulesCache, MessageTexts, Prices],
   ],
   exports: [MessagesService],
 })

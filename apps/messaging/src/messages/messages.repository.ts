@@ -27,7 +27,7 @@ import { Injectable } from '@nestjs/common';
 import { ownedRows } from '../owned-rows.js';
 import type { Personalisation } from '../text/message-text.js';
 import { retryWhileWalletLocked } from '../transactions.js';
-import type { Order } from './orders.js';
+import type { PricedMessage } from './prepare-message.js';
 import { storeMessages } from './store-messages.js';
 
 export interface Accepted {
@@ -98,7 +98,7 @@ const listMessages = statement(
       SELECT id FROM message
       WHERE organisation_id = ${organisationId} AND id < ${before}::uuid AND id >= ${from}::uuid ORDER BY id DESC`
         : sql`${messagesInStatus(status, { organisationId, from, before })}, found (id) AS (
-      SELECT id FROM leap WHERE id IS NOT NULL`
+      SELECT id FROM matching_messages WHERE id IS NOT NULL`
     } LIMIT ${limit} OFFSET ${offset})
     SELECT listed.* FROM found
     CROSS JOIN LATERAL (
@@ -118,14 +118,14 @@ const listMessages = statement(
 type Range = Omit<MessageQuery, 'status'>;
 
 /**
- * The CTE `leap (id)`: the messages with a delivery in this status, newest first. A loose index scan from message to
+ * The CTE `matching_messages (id)`: the messages with a delivery in this status, newest first. A loose index scan from message to
  * message, so that neither a message with a thousand such deliveries nor a thousand messages without one cost more.
  */
 const messagesInStatus = (status: SmsStatus, range: Range): Sql => sql`
-  leap (id) AS (
+  matching_messages (id) AS (
     SELECT ${newestInStatus(status, range, sql`${range.before}::uuid`)}
     UNION ALL
-    SELECT ${newestInStatus(status, range, sql`leap.id`)} FROM leap WHERE leap.id IS NOT NULL)`;
+    SELECT ${newestInStatus(status, range, sql`matching_messages.id`)} FROM matching_messages WHERE matching_messages.id IS NOT NULL)`;
 
 function newestInStatus(status: SmsStatus, { organisationId, from }: Range, before: Sql): Sql {
   const newest = (state: DeliveryState): Sql => sql`(
@@ -138,10 +138,10 @@ function newestInStatus(status: SmsStatus, { organisationId, from }: Range, befo
 
 @Injectable()
 export class MessagesRepository {
-  private readonly orders = new StatementLoader(
-    isolateLockedWallets((orders: readonly Order[]) => this.acceptAll(orders)),
+  private readonly accepting = new StatementLoader(
+    isolateLockedWallets((messages: readonly PricedMessage[]) => this.acceptAll(messages)),
   );
-  private readonly largeOrders = new FairSlots({ perKey: 1 });
+  private readonly largeMessages = new FairSlots({ perKey: 1 });
   readonly find = ownedRows((ids) => this.database.run(findMessages, ids));
 
   constructor(private readonly database: Database) {}
@@ -150,9 +150,11 @@ export class MessagesRepository {
    * Charges the message and stores it with its deliveries, all or nothing. A message that is stored already stays.
    * @throws AppError 402
    */
-  accept(order: Order): Promise<Accepted> {
-    const load = (): Promise<Accepted> => retryWhileWalletLocked(() => this.orders.load(order));
-    return order.deliveries.length < largeMessage ? load() : this.largeOrders.run(order.organisationId, load);
+  accept(message: PricedMessage): Promise<Accepted> {
+    const load = (): Promise<Accepted> => retryWhileWalletLocked(() => this.accepting.load(message));
+    return message.deliveries.length < largeMessage
+      ? load()
+      : this.largeMessages.run(message.organisationId, load);
   }
 
   /** Newest first. */
@@ -160,14 +162,14 @@ export class MessagesRepository {
     return this.database.run(listMessages, query, limit, offset);
   }
 
-  private async acceptAll(orders: readonly Order[]): Promise<(Accepted | Error)[]> {
-    const members = orders.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
-    const spendings = await charge(this.database, members, storeMessages(orders));
-    return spendings.map((spending, index) => {
-      const kobo = orders[index]?.kobo ?? 0n;
-      if (!spending.ok) return insufficientBalance(kobo, spending.available);
+  private async acceptAll(messages: readonly PricedMessage[]): Promise<(Accepted | Error)[]> {
+    const members = messages.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
+    const results = await charge(this.database, members, storeMessages(messages));
+    return results.map((result, index) => {
+      const kobo = messages[index]?.kobo ?? 0n;
+      if (!result.ok) return insufficientBalance(kobo, result.available);
       // A message without a charge has no ledger entry that would show a second run.
-      return { balance: spending.balance, mayBeRepeated: spending.repeated || kobo === 0n };
+      return { balance: result.balance, mayBeRepeated: result.repeated || kobo === 0n };
     });
   }
 }

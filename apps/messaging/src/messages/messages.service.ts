@@ -26,12 +26,12 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { detailsResponse, listedResponse, messageResponse } from './message-response.js';
 import { messageNotFound } from './messages.errors.js';
 import { type MessageQuery, type MessageRow, MessagesRepository } from './messages.repository.js';
-import { type Order, OrderBuilder } from './orders.js';
+import { type PricedMessage, MessagePreparer } from './prepare-message.js';
 
 @Injectable()
 export class MessagesService {
   constructor(
-    private readonly orders: OrderBuilder,
+    private readonly preparer: MessagePreparer,
     private readonly repository: MessagesRepository,
     private readonly deliveries: DeliveriesRepository,
     private readonly deliveryAnnouncer: DeliveryAnnouncer,
@@ -42,15 +42,15 @@ export class MessagesService {
   /** The response shows the message as it was accepted, also if the queue runs the request again later. */
   async send(request: SendSmsRequest, context: RequestContext): Promise<SmsMessage> {
     try {
-      const order = await this.orders.build(request, context);
-      const { balance, mayBeRepeated } = await this.repository.accept(order);
-      const { id, organisationId, list } = order;
-      const deliveryIds = order.deliveries.map((delivery) => delivery.id);
+      const message = await this.preparer.prepare(request, context);
+      const { balance, mayBeRepeated } = await this.repository.accept(message);
+      const { id, organisationId, list } = message;
+      const deliveryIds = message.deliveries.map((delivery) => delivery.id);
       void this.deliveryAnnouncer.announce({ organisationId, deliveryIds });
       if (list !== null)
         void this.announcer.announce(smsExpansionDue, [{ id }], () => ({ jobId: `${id}-expansion-0` }));
       const earlier = mayBeRepeated ? await this.findEarlier(context) : undefined;
-      return sendResponse(earlier ?? rowOf(order, balance));
+      return sendResponse(earlier ?? rowOf(message, balance));
     } catch (error) {
       // If an earlier run stored the message, return it, even if its template or sender has changed since.
       const isInvalid = error instanceof AppError && error.status === 400;
@@ -103,8 +103,8 @@ function queryOf({ status, ...request }: ListSmsRequest, organisationId: string)
 
 const sendResponse = (row: MessageRow): SmsMessage => messageResponse(row, 'POST', '/sms/send');
 
-const rowOf = (order: Order, balance: bigint): MessageRow => ({
-  ...order,
-  recipients: order.deliveries.map(({ recipientGiven }) => recipientGiven),
+const rowOf = (message: PricedMessage, balance: bigint): MessageRow => ({
+  ...message,
+  recipients: message.deliveries.map(({ recipientGiven }) => recipientGiven),
   balance,
 });

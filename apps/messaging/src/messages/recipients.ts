@@ -34,19 +34,19 @@ export async function readRecipients(text: string, region: string): Promise<Reci
 }
 
 /** The substitutions of one recipient, and the field of the request that has them. */
-export interface Filling {
+export interface RecipientValues {
   readonly substitutions: Substitutions;
   readonly field?: string;
 }
 
-export interface Fillings {
-  readonly byRecipient: ReadonlyMap<string, Filling>;
+export interface Personalisations {
+  readonly byRecipient: ReadonlyMap<string, RecipientValues>;
   /** Items that match no recipient, or one that has an item already. */
-  readonly unmatched: readonly Filling[];
+  readonly unmatched: readonly RecipientValues[];
   readonly faults: readonly FieldError[];
 }
 
-const noFilling: Filling = { substitutions: {} };
+const noValues: RecipientValues = { substitutions: {} };
 
 /** A null counts as missing. */
 export const withoutNulls = (
@@ -64,11 +64,11 @@ export async function readPersonalisation(
   items: readonly Personalisation[],
   { all, faults: invalidRecipients }: Recipients,
   region: string,
-): Promise<Fillings> {
+): Promise<Personalisations> {
   const byGivenNumber = new Map(all.map(({ recipient, recipientGiven }) => [recipientGiven, recipient]));
   const known = new Set(all.map(({ recipient }) => recipient));
-  const byRecipient = new Map<string, Filling>();
-  const unmatched: Filling[] = [];
+  const byRecipient = new Map<string, RecipientValues>();
+  const unmatched: RecipientValues[] = [];
   const faults: FieldError[] = [];
   await mapInSlices(items, ({ to, substitutions }, index) => {
     const number = byGivenNumber.get(to) ?? parsePhone(to, region)?.e164;
@@ -89,25 +89,25 @@ export async function readPersonalisation(
   return { byRecipient, unmatched, faults };
 }
 
-export const fillingOf = (fillings: Fillings, { recipient }: Recipient): Filling =>
-  fillings.byRecipient.get(recipient) ?? noFilling;
+export const valuesFor = (personalisations: Personalisations, { recipient }: Recipient): RecipientValues =>
+  personalisations.byRecipient.get(recipient) ?? noValues;
 
 /** Placeholders without a value. */
 export function findUnfilled(
   body: string,
   recipients: readonly IndexedRecipient[],
-  fillings: Fillings,
+  personalisations: Personalisations,
 ): FieldError[] {
   const names = placeholdersOf(body);
-  const faults = [...fillings.byRecipient.values(), ...fillings.unmatched].flatMap(
+  const faults = [...personalisations.byRecipient.values(), ...personalisations.unmatched].flatMap(
     ({ substitutions, field = '' }) =>
       names
         .filter((name) => !Object.hasOwn(substitutions, name))
         .map((name) => missing(`${field}.substitutions.${name}`)),
   );
   // An unmatched item has its own error, and may be the one that a recipient lacks.
-  if (names.length === 0 || fillings.unmatched.length > 0) return faults;
-  const left = recipients.find(({ recipient }) => !fillings.byRecipient.has(recipient));
+  if (names.length === 0 || personalisations.unmatched.length > 0) return faults;
+  const left = recipients.find(({ recipient }) => !personalisations.byRecipient.has(recipient));
   return left ? [...faults, missingFor(left, names)] : faults;
 }
 

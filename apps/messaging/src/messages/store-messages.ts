@@ -1,12 +1,12 @@
 import { type Sql, sql } from '@gangan/database';
 import { dueAfter, dueNow, leaseGraceMs } from '@gangan/leases';
 import { unnest } from '../unnest.js';
-import type { Order } from './orders.js';
+import type { PricedMessage } from './prepare-message.js';
 
 /** CTEs that run with the charge: they store the paid messages with their deliveries and links. */
-export function storeMessages(orders: readonly Order[]): Sql {
-  const rows = orders.map(({ deliveries, personalisation, templateVariables, ...order }) => ({
-    ...order,
+export function storeMessages(messages: readonly PricedMessage[]): Sql {
+  const rows = messages.map(({ deliveries, personalisation, templateVariables, ...message }) => ({
+    ...message,
     recipients: JSON.stringify(deliveries.map(({ recipientGiven }) => recipientGiven)),
     templateVariables: JSON.stringify(templateVariables),
     personalisation: personalisation && JSON.stringify(personalisation),
@@ -44,11 +44,11 @@ export function storeMessages(orders: readonly Order[]): Sql {
       ARRAY(SELECT json_array_elements_text(template_variables)), personalisation, external_ref, trackable,
       callback_url, encoding, length, pages, kobo, balance, request_id, created_at
     FROM asked ON CONFLICT DO NOTHING
-  ), ${storeDeliveries(orders)}${storeLinks(orders)}${storeExpansions(orders)}`;
+  ), ${storeDeliveries(messages)}${storeLinks(messages)}${storeExpansions(messages)}`;
 }
 
-function storeDeliveries(orders: readonly Order[]): Sql {
-  const rows = orders.flatMap(({ id: messageId, deliveries }) =>
+function storeDeliveries(messages: readonly PricedMessage[]): Sql {
+  const rows = messages.flatMap(({ id: messageId, deliveries }) =>
     deliveries.map((delivery) => ({ ...delivery, messageId })),
   );
   const delivery = unnest('delivery', rows, {
@@ -67,8 +67,8 @@ function storeDeliveries(orders: readonly Order[]): Sql {
 }
 
 /** Empty without links, which is the usual case. */
-function storeLinks(orders: readonly Order[]): Sql {
-  const rows = orders.flatMap(({ id: messageId, deliveries }) =>
+function storeLinks(messages: readonly PricedMessage[]): Sql {
+  const rows = messages.flatMap(({ id: messageId, deliveries }) =>
     deliveries.flatMap(({ id: deliveryId, links }) =>
       links.map((link, position) => ({ ...link, position, deliveryId, messageId })),
     ),
@@ -87,8 +87,8 @@ function storeLinks(orders: readonly Order[]): Sql {
 }
 
 /** Empty without a smartlist, which is the usual case. */
-const storeExpansions = (orders: readonly Order[]): Sql =>
-  orders.some(({ list }) => list !== null)
+const storeExpansions = (messages: readonly PricedMessage[]): Sql =>
+  messages.some(({ list }) => list !== null)
     ? sql`, expanding AS (
     INSERT INTO message_expansion (message_id, organisation_id, list, created_at, next_attempt_at)
     SELECT id, organisation_id, list, created_at, ${dueNow} FROM asked WHERE list IS NOT NULL

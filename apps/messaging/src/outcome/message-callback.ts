@@ -1,37 +1,23 @@
 import type { NewCallback } from '@gangan/callbacks';
-import { formatTimestamp, type MessageCallback, type MessageReport } from '@gangan/contracts';
-import type { Channel, DeliveryState } from '@gangan/database';
+import { formatTimestamp, type MessageCallback, type MessageCallbackData } from '@gangan/contracts';
+import type { Delivery, DeliveryState, Message } from '@gangan/database';
 
-/** A delivery, as callbacks show it. */
-export interface ReportedDelivery {
-  readonly id: string;
-  readonly channel: Channel;
-  readonly recipientGiven: string;
-  readonly state: DeliveryState;
-  readonly errorCode: string | null;
-  readonly errorMessage: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date | null;
-}
+type ShownColumn = 'id' | 'channel' | 'recipientGiven' | 'state' | 'createdAt' | 'updatedAt';
+type CallbackDelivery = Readonly<Pick<Delivery, ShownColumn | 'errorCode' | 'errorMessage'>>;
 
-/** The message of a delivery, with the URL of its callbacks. */
-export interface ReportedMessage {
-  readonly id: string;
-  readonly organisationId: string;
+type CallbackMessage = Readonly<Pick<Message, 'id' | 'organisationId' | 'externalRef' | 'requestId'>> & {
   readonly callbackUrl: string;
-  readonly externalRef: string | null;
-  readonly requestId: string;
-}
+};
 
 /** The callback for one delivery. */
 export function messageCallback(
   type: MessageCallback['type'],
-  delivery: ReportedDelivery,
-  { id, organisationId, callbackUrl: url, externalRef, requestId }: ReportedMessage,
-  click: { readonly link?: number; readonly clicked_datetime?: string } = {},
+  delivery: CallbackDelivery,
+  { id, organisationId, callbackUrl: url, externalRef, requestId }: CallbackMessage,
+  click: Pick<MessageCallbackData, 'link' | 'clicked_datetime'> = {},
 ): NewCallback {
   const updated = formatTimestamp(delivery.updatedAt ?? delivery.createdAt);
-  const data: MessageReport = {
+  const data: MessageCallbackData = {
     id,
     delivery_id: delivery.id,
     channel: delivery.channel,
@@ -50,5 +36,5 @@ export function messageCallback(
 }
 
 /** A recipient who clicks a link has the message, even if the provider's answer is not stored yet. */
-const statusOf = (state: DeliveryState): MessageReport['status'] =>
+const statusOf = (state: DeliveryState): MessageCallbackData['status'] =>
   state === 'queued' || state === 'submitting' ? 'sent' : state;

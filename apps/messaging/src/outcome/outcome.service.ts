@@ -6,20 +6,25 @@ import { newContext, runInContext } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { groupBy } from '../grouping.js';
-import { type Applied, applyTransitions, type ChangedDelivery, type Transition } from './apply.js';
+import {
+  type Applied,
+  applyTransitions,
+  type ChangedDelivery,
+  type Transition,
+} from './apply-transitions.js';
 import { DeliveryMetrics } from './delivery.metrics.js';
 import { RetryPolicies, type RetryPolicy, type TrafficClass } from './retry-policy.js';
 import { type DeliveryEvent, type DeliverySnapshot, transition } from './transition.js';
 
 /** Something that happened to a delivery. */
-export interface Occurrence {
+export interface DeliveryEventInput {
   readonly delivery: DeliverySnapshot & Transition['delivery'] & { readonly trafficClass: TrafficClass };
   readonly event: DeliveryEvent;
   /** Of its route, for events of an attempt. */
   readonly policy?: RetryPolicy;
 }
 
-export interface Recorded {
+export interface RecordResult {
   /** Those that changed; not those that had changed before. */
   readonly deliveries: readonly ChangedDelivery[];
   readonly failures: readonly unknown[];
@@ -41,8 +46,8 @@ export class OutcomeService {
    * Refunds are applied per organisation and separately from other changes, so that no acceptance waits for a locked
    * wallet: a delivery whose acceptance is not stored could be sent twice.
    */
-  async record(occurrences: readonly Occurrence[]): Promise<Recorded> {
-    const transitions = occurrences.flatMap(({ delivery, event, policy }) => {
+  async record(inputs: readonly DeliveryEventInput[]): Promise<RecordResult> {
+    const transitions = inputs.flatMap(({ delivery, event, policy }) => {
       const change = transition(delivery, event, policy ?? this.policies.policyFor(delivery.trafficClass));
       return change ? [{ delivery, change }] : [];
     });
@@ -53,14 +58,14 @@ export class OutcomeService {
   }
 
   /** @throws if a change could not be stored */
-  async recordAll(occurrences: readonly Occurrence[]): Promise<readonly ChangedDelivery[]> {
-    const { deliveries, failures } = await this.record(occurrences);
+  async recordAll(inputs: readonly DeliveryEventInput[]): Promise<readonly ChangedDelivery[]> {
+    const { deliveries, failures } = await this.record(inputs);
     if (failures.length > 0) throw failures[0] as Error;
     return deliveries;
   }
 
   /** If the group cannot be stored because of one row, its transitions are applied one by one. */
-  private async recordGroup(transitions: readonly Transition[]): Promise<Recorded> {
+  private async recordGroup(transitions: readonly Transition[]): Promise<RecordResult> {
     try {
       const applied = await retryTransient(() => applyTransitions(this.database, transitions));
       await this.announce(applied);
@@ -71,7 +76,7 @@ export class OutcomeService {
       const details = { err: error, deliveries: transitions.length, delivery: delivery?.id };
       this.logger[isData ? 'error' : 'warn'](details, 'could not store the outcome of deliveries');
       if (transitions.length === 1 || !isData) return { deliveries: [], failures: [error] };
-      const recorded: Recorded[] = [];
+      const recorded: RecordResult[] = [];
       for (const single of transitions) recorded.push(await this.recordGroup([single]));
       return merge(recorded);
     }
@@ -99,7 +104,7 @@ export class OutcomeService {
 const isFailed = (state: string): state is FailedDeliveryStatus =>
   failedDeliveryStatuses.some((status) => status === state);
 
-const merge = (recorded: readonly Recorded[]): Recorded => ({
+const merge = (recorded: readonly RecordResult[]): RecordResult => ({
   deliveries: recorded.flatMap(({ deliveries }) => deliveries),
   failures: recorded.flatMap(({ failures }) => failures),
 });

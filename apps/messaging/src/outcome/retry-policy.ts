@@ -7,7 +7,7 @@ import { MessagingConfig } from '../messaging.config.js';
 export type TrafficClass = DeliveryLane;
 
 /** What providers can do for one delivery. */
-export interface Route {
+export interface ProviderRoute {
   readonly providersPerRound: number;
   /** Whether this round has a provider after the last one that was tried. */
   readonly hasNextProvider: boolean;
@@ -16,7 +16,7 @@ export interface Route {
 }
 
 /** When a delivery is tried again. One round tries each provider once. */
-export interface RetryPolicy extends Route {
+export interface RetryPolicy extends ProviderRoute {
   readonly validityMs: number;
   /** The delay after each round; the round after the last delay is the last. */
   readonly delaysMs: readonly number[];
@@ -41,7 +41,7 @@ export const remainingMs = (
   { validityMs }: Pick<RetryPolicy, 'validityMs'>,
 ): number => Math.max(0, Math.ceil(validityMs - ageMs));
 
-const oneProvider: Route = { providersPerRound: 1, hasNextProvider: false, canAsk: false };
+const oneProvider: ProviderRoute = { providersPerRound: 1, hasNextProvider: false, canAsk: false };
 
 /** The configured policies, and the time limits that follow from them. */
 @Injectable()

@@ -63,7 +63,7 @@ const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> 
 };
 
 const snapshot = (state: DeliveryState, changed: Partial<DeliverySnapshot> = {}): DeliverySnapshot => ({
-  ...{ state, attempt: 1, ageMs: 100_000, unsure: false },
+  ...{ state, attempt: 1, ageMs: 100_000, outcomeUnknown: false },
   ...changed,
 });
 
@@ -95,14 +95,17 @@ describe('a transition', () => {
     ['cannot be asked', false, { state: 'submitting', outcome: 'transient', delayMs: 5_000 }],
     ['was asked', true, { state: 'queued', outcome: 'transient', delayMs: 5_000 }],
   ])('after an uncertain attempt: a refusal by a provider that %s', (_, canAsk, expected) => {
-    const unsure = snapshot('submitting', { unsure: true });
-    expect(transition(unsure, events.transient, { ...policy, canAsk })).toMatchObject(expected);
+    const outcomeUnknown = snapshot('submitting', { outcomeUnknown: true });
+    expect(transition(outcomeUnknown, events.transient, { ...policy, canAsk })).toMatchObject(expected);
   });
 
   it('blocks an uncertain delivery only if its provider was asked', () => {
-    const unsure = snapshot('submitting', { unsure: true });
-    expect(transition(unsure, events.blocked, policy)).toMatchObject({ state: 'submitting', refund: false });
-    expect(transition(unsure, events.blocked, { ...policy, canAsk: true })).toMatchObject({
+    const outcomeUnknown = snapshot('submitting', { outcomeUnknown: true });
+    expect(transition(outcomeUnknown, events.blocked, policy)).toMatchObject({
+      state: 'submitting',
+      refund: false,
+    });
+    expect(transition(outcomeUnknown, events.blocked, { ...policy, canAsk: true })).toMatchObject({
       ...{ state: 'rejected', refund: true },
     });
   });
@@ -119,7 +122,9 @@ describe('a transition', () => {
       ...{ state: 'failed', refund: true, reason: noProvider },
     });
     for (const event of [events.unroutable, events.exhausted]) {
-      expect(transition(snapshot('submitting', { ageMs, unsure: true }), event, policy)).toMatchObject({
+      expect(
+        transition(snapshot('submitting', { ageMs, outcomeUnknown: true }), event, policy),
+      ).toMatchObject({
         ...{ state: 'expired', refund: false, reason: noAnswer },
       });
     }
@@ -161,7 +166,7 @@ describe('random sequences of events', () => {
         fc.array(fc.record({ step, afterMs: fc.nat(20_000) }), { maxLength: 40 }),
         (given, steps) => {
           const world: World = {
-            delivery: { state: 'queued', attempt: 0, ageMs: 0, unsure: false },
+            delivery: { state: 'queued', attempt: 0, ageMs: 0, outcomeUnknown: false },
             ...{ refunds: 0, notifications: [], submissions: 0 },
           };
           for (const { step: next, afterMs } of steps) {
@@ -176,13 +181,17 @@ describe('random sequences of events', () => {
   });
 });
 
-/** As a claim does: an open delivery gets its next attempt, and one without an outcome is unsure. */
+/** As a claim does: an open delivery gets its next attempt, and one without an outcome is outcomeUnknown. */
 function claim(world: World): void {
   const { delivery } = world;
   if (rank[delivery.state] !== 0) return;
   world.delivery = {
     ...delivery,
-    ...{ state: 'submitting', attempt: delivery.attempt + 1, unsure: delivery.state === 'submitting' },
+    ...{
+      state: 'submitting',
+      attempt: delivery.attempt + 1,
+      outcomeUnknown: delivery.state === 'submitting',
+    },
   };
   world.submissions += 1;
 }
@@ -208,9 +217,13 @@ function happen(world: World, event: DeliveryEvent, given: RetryPolicy): void {
   expect(world.notifications.length).toBeLessThanOrEqual(2);
   expect(new Set(world.notifications).size).toBe(world.notifications.length);
   // While a provider that cannot be asked may have it, it never goes back to `queued`, where another would get it.
-  if (before.unsure && !given.canAsk) expect(change.state).not.toBe('queued');
+  if (before.outcomeUnknown && !given.canAsk) expect(change.state).not.toBe('queued');
   if (change.state === 'sent') expect(world.submissions).toBeGreaterThan(0);
-  world.delivery = { ...before, state: change.state, unsure: change.state === 'submitting' && before.unsure };
+  world.delivery = {
+    ...before,
+    state: change.state,
+    outcomeUnknown: change.state === 'submitting' && before.outcomeUnknown,
+  };
 }
 
 const withoutAbsent = (change: Change | undefined): unknown =>

@@ -22,7 +22,7 @@ export interface DeliverySnapshot {
   /** The time since the charge. */
   readonly ageMs: number;
   /** An earlier attempt has no known outcome: a provider may have accepted it. */
-  readonly unsure: boolean;
+  readonly outcomeUnknown: boolean;
 }
 
 /** Everything that can happen to a delivery. */
@@ -103,7 +103,7 @@ function fromSubmitting(
   event: DeliveryEvent,
   policy: RetryPolicy,
 ): Change | undefined {
-  const isUncertain = delivery.unsure && !policy.canAsk;
+  const isUncertain = delivery.outcomeUnknown && !policy.canAsk;
   switch (event.type) {
     case 'accepted':
       return {

@@ -9,7 +9,7 @@ import { deliveryColumns, deliveryShape } from './reported-deliveries.js';
 import { ReportsService } from './reports.service.js';
 
 const expireIntervalMs = 1_000;
-const tidyIntervalMs = 60_000;
+const matchIntervalMs = 60_000;
 const maxPerRound = 500;
 const maxParkedPerRound = 2_000;
 const dayMs = 24 * 3_600_000;
@@ -93,8 +93,8 @@ export class ReportSweeper {
   }
 
   /** Each round reads the next page: a worker may have died between storing a reference and matching its reports. */
-  @Periodic('tidying parked reports', tidyIntervalMs)
-  async tidy(): Promise<boolean> {
+  @Periodic('matching parked reports', matchIntervalMs)
+  async matchParked(): Promise<boolean> {
     const page = await byIndex(this.database).run(findParkedPage, this.lastParked, maxParkedPerRound);
     this.lastParked = page[maxParkedPerRound - 1] ?? start;
     await this.match(page.filter(({ isMatched }) => isMatched));

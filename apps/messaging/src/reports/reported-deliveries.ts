@@ -30,12 +30,12 @@ export const deliveryShape = {
   state: enumOf<DeliveryState>('delivery_state'),
   attempt: int,
   ageMs: float,
-  unsure: bool,
+  outcomeUnknown: bool,
 };
 
 export const deliveryColumns = sql`
   id, organisation_id AS "organisationId", lane AS "trafficClass", state, attempt,
-  extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", state = 'submitting' AS unsure`;
+  extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", state = 'submitting' AS "outcomeUnknown"`;
 
 /** The delivery that a report is about. */
 export type FoundDelivery = RowOf<typeof findById>;

@@ -1,7 +1,7 @@
 import { command, Database, enumOf, nullable, sql, statement, text, timestamp } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
-import { type Occurrence, OutcomeService } from '../outcome/outcome.service.js';
+import { type DeliveryEventInput, OutcomeService } from '../outcome/outcome.service.js';
 import type { DeliveryEvent, ReportedState } from '../outcome/transition.js';
 import type { Reason } from '../providers/message-provider.js';
 import { cleanReason, cleanReference, redactReason } from '../providers/provider-text.js';
@@ -104,7 +104,7 @@ export class ReportsService {
   private async apply(provider: string, reports: readonly FinalReport[]): Promise<readonly FinalReport[]> {
     if (reports.length === 0) return [];
     const found = await this.deliveries.find(provider, reports);
-    const first = new Map<string, Occurrence>();
+    const first = new Map<string, DeliveryEventInput>();
     for (const [report, delivery] of found)
       if (!first.has(delivery.id)) first.set(delivery.id, { delivery, event: eventOf(delivery, report) });
     await this.outcomes.recordAll([...first.values()]);

@@ -2,7 +2,7 @@ import { Database, type DeliveryLane, float, type RowOf, sql, statement, uuid } 
 import { leaseGraceMs } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { TrafficClass } from '../outcome/retry-policy.js';
-import { type DeliveryQueue, type DueDelivery, dueDeliveryShape } from '../submit/claims.repository.js';
+import { type DeliveryGroup, type DueDelivery, dueDeliveryShape } from '../submit/claims.repository.js';
 
 const maxOrganisations = 1_000;
 
@@ -12,24 +12,24 @@ const isOpen = sql`state IN ('queued', 'submitting')`;
 const dueColumns = sql`
   id, organisation_id AS "organisationId", lane AS "trafficClass", channel,
   (SELECT mode FROM organisation WHERE id = delivery.organisation_id) AS mode, recipient, state, attempt, provider,
-  extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", state = 'submitting' AS unsure`;
+  extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", state = 'submitting' AS "outcomeUnknown"`;
 
 /** A loose index scan: one index lookup per organisation. */
 const findOverdue = statement(
   { organisationId: uuid, overdueMs: float },
   (lane: DeliveryLane) => sql`
-    WITH RECURSIVE leap AS (
+    WITH RECURSIVE organisations AS (
       (SELECT organisation_id FROM delivery WHERE lane = ${lane}::delivery_lane AND ${isOpen}
        ORDER BY organisation_id LIMIT 1)
       UNION ALL
       SELECT (SELECT organisation_id FROM delivery WHERE lane = ${lane}::delivery_lane AND ${isOpen}
-              AND organisation_id > leap.organisation_id ORDER BY organisation_id LIMIT 1)
-      FROM leap WHERE leap.organisation_id IS NOT NULL)
-    SELECT leap.organisation_id AS "organisationId",
+              AND organisation_id > organisations.organisation_id ORDER BY organisation_id LIMIT 1)
+      FROM organisations WHERE organisations.organisation_id IS NOT NULL)
+    SELECT organisations.organisation_id AS "organisationId",
       extract(epoch FROM now() - first.next_attempt_at)::float8 * 1000 AS "overdueMs"
-    FROM leap CROSS JOIN LATERAL (
+    FROM organisations CROSS JOIN LATERAL (
       SELECT next_attempt_at FROM delivery
-      WHERE lane = ${lane}::delivery_lane AND organisation_id = leap.organisation_id AND ${isOpen}
+      WHERE lane = ${lane}::delivery_lane AND organisation_id = organisations.organisation_id AND ${isOpen}
         AND next_attempt_at <= now()
       ORDER BY next_attempt_at LIMIT 1) first
     ORDER BY first.next_attempt_at LIMIT ${maxOrganisations}`,
@@ -38,7 +38,7 @@ const findOverdue = statement(
 /** New deliveries become due after the grace, so the index is read no further than that. */
 const findDue = statement(
   dueDeliveryShape,
-  ({ trafficClass, organisationId }: DeliveryQueue, limit: number) => sql`
+  ({ trafficClass, organisationId }: DeliveryGroup, limit: number) => sql`
     SELECT ${dueColumns} FROM delivery
     WHERE lane = ${trafficClass}::delivery_lane AND organisation_id = ${organisationId} AND ${isOpen}
       AND next_attempt_at <= now() + ${leaseGraceMs}::float8 * interval '1 millisecond'
@@ -48,7 +48,7 @@ const findDue = statement(
 
 const findNew = statement(
   dueDeliveryShape,
-  ({ trafficClass, organisationId }: DeliveryQueue, ids: readonly string[]) => sql`
+  ({ trafficClass, organisationId }: DeliveryGroup, ids: readonly string[]) => sql`
     SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
       SELECT ${dueColumns} FROM delivery
       WHERE id = named.id AND organisation_id = ${organisationId} AND lane = ${trafficClass}::delivery_lane
@@ -66,12 +66,12 @@ export class DueRepository {
   }
 
   /** Due and new deliveries, oldest first. */
-  findDue(queue: DeliveryQueue, limit: number): Promise<DueDelivery[]> {
-    return this.database.run(findDue, queue, limit);
+  findDue(group: DeliveryGroup, limit: number): Promise<DueDelivery[]> {
+    return this.database.run(findDue, group, limit);
   }
 
   /** Those of these ids that no worker has claimed yet. */
-  findNew(queue: DeliveryQueue, ids: readonly string[]): Promise<DueDelivery[]> {
-    return this.database.run(findNew, queue, ids);
+  findNew(group: DeliveryGroup, ids: readonly string[]): Promise<DueDelivery[]> {
+    return this.database.run(findNew, group, ids);
   }
 }

@@ -24,14 +24,14 @@ class ProviderWindow {
 
   constructor(private readonly size: number) {}
 
-  enter(trafficClass: TrafficClass): Promise<void> {
+  acquire(trafficClass: TrafficClass): Promise<void> {
     return new Promise((resolve) => {
       this.waiting[trafficClass].push(resolve);
       this.admit();
     });
   }
 
-  leave(trafficClass: TrafficClass): void {
+  release(trafficClass: TrafficClass): void {
     this.inFlight[trafficClass] -= 1;
     this.admit();
   }
@@ -72,9 +72,9 @@ export class ProviderLimits {
   async acquire(provider: string, trafficClass: TrafficClass, recipients: number): Promise<Permit> {
     const window = this.windows.get(provider) ?? new ProviderWindow(this.windowSize);
     this.windows.set(provider, window);
-    await window.enter(trafficClass);
+    await window.acquire(trafficClass);
     const release = (): void => {
-      window.leave(trafficClass);
+      window.release(trafficClass);
     };
     if (this.perSecond === 0) return { recipients, release };
     try {

@@ -6,9 +6,9 @@ import { MessagingConfig } from '../messaging.config.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import type { MessageProvider } from '../providers/message-provider.js';
-import type { DeliveryQueue, DueDelivery } from '../submit/claims.repository.js';
+import type { DeliveryGroup, DueDelivery } from '../submit/claims.repository.js';
 import { DeliverySubmitter } from '../submit/delivery-submitter.js';
-import { Router, type Step } from '../submit/routing.js';
+import { Router, type NextStep } from '../submit/routing.js';
 import { DueRepository } from './due.repository.js';
 import { FairScheduler } from './fair-scheduler.js';
 import { ProviderLimits } from './provider-limits.js';
@@ -39,12 +39,12 @@ export class ScheduleService implements BeforeApplicationShutdown {
   }
 
   /** Schedules new deliveries; those that another worker has claimed are left out. */
-  schedule({ trafficClass, organisationId }: DeliveryQueue, ids: readonly string[]): Promise<void> {
+  schedule({ trafficClass, organisationId }: DeliveryGroup, ids: readonly string[]): Promise<void> {
     return this.schedulers[trafficClass].schedule(organisationId, ids);
   }
 
-  /** The queue has overdue deliveries. */
-  wake({ trafficClass, organisationId }: DeliveryQueue): void {
+  /** The group has overdue deliveries. */
+  wake({ trafficClass, organisationId }: DeliveryGroup): void {
     this.schedulers[trafficClass].wake(organisationId);
   }
 
@@ -74,34 +74,34 @@ export class ScheduleService implements BeforeApplicationShutdown {
 
   /** Never fails: the rows stay due, and the sweeper finds them again. */
   private async processBatch(
-    queue: DeliveryQueue,
+    group: DeliveryGroup,
     ids: readonly string[] | undefined,
     more: () => void,
   ): Promise<void> {
     try {
-      const deliveries = await this.takeBatch(queue, ids, more);
+      const deliveries = await this.takeBatch(group, ids, more);
       const steps = deliveries.map((delivery) => ({ delivery, step: this.router.nextStep(delivery) }));
-      const groups = groupBy(steps, ({ step }) => ('provider' in step ? step.provider : undefined));
-      // The slot is held until every group has ended.
+      const byProvider = groupBy(steps, ({ step }) => ('provider' in step ? step.provider : undefined));
+      // The slot is held until every call has ended.
       await settleAll(
-        [...groups].map(([provider, group]) => {
-          if (!provider) return this.recordUnsubmitted(group);
-          const due = group.map(({ delivery }) => delivery);
-          return this.submit(provider, queue, due, more);
+        [...byProvider].map(([provider, own]) => {
+          if (!provider) return this.recordUnsubmitted(own);
+          const due = own.map(({ delivery }) => delivery);
+          return this.submit(provider, group, due, more);
         }),
       );
     } catch (error) {
-      this.logger.warn({ err: error, ...queue }, 'could not process deliveries; the sweeper will retry');
+      this.logger.warn({ err: error, ...group }, 'could not process deliveries; the sweeper will retry');
     }
   }
 
   private async takeBatch(
-    queue: DeliveryQueue,
+    group: DeliveryGroup,
     ids: readonly string[] | undefined,
     more: () => void,
   ): Promise<readonly DueDelivery[]> {
     const limit = maxDeliveriesPerChunk + this.found.size;
-    const rows = ids ? await this.due.findNew(queue, ids) : await this.due.findDue(queue, limit);
+    const rows = ids ? await this.due.findNew(group, ids) : await this.due.findDue(group, limit);
     const taken = rows.filter(({ id }) => !this.found.has(id)).slice(0, maxDeliveriesPerChunk);
     for (const { id } of taken) this.found.add(id);
     if (!ids && rows.length === limit) more();
@@ -110,16 +110,16 @@ export class ScheduleService implements BeforeApplicationShutdown {
 
   private async submit(
     provider: MessageProvider,
-    queue: DeliveryQueue,
+    group: DeliveryGroup,
     deliveries: readonly DueDelivery[],
     more: () => void,
   ): Promise<void> {
     try {
-      const permit = await this.limits.acquire(provider.name, queue.trafficClass, deliveries.length);
+      const permit = await this.limits.acquire(provider.name, group.trafficClass, deliveries.length);
       try {
         const admitted = deliveries.slice(0, permit.recipients);
         if (admitted.length < deliveries.length) more();
-        if (await this.submitter.submit(provider, queue, admitted, this.forget)) more();
+        if (await this.submitter.submit(provider, group, admitted, this.forget)) more();
       } finally {
         permit.release();
       }
@@ -129,7 +129,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
   }
 
   private async recordUnsubmitted(
-    steps: readonly { readonly delivery: DueDelivery; readonly step: Step }[],
+    steps: readonly { readonly delivery: DueDelivery; readonly step: NextStep }[],
   ): Promise<void> {
     const events = steps.flatMap(({ delivery, step }) =>
       'event' in step ? [[delivery, step.event] as const] : [],

@@ -23,7 +23,7 @@ import { byIndex } from '../transactions.js';
 import { unnest } from '../unnest.js';
 
 /** The deliveries of one organisation in one traffic class. */
-export interface DeliveryQueue {
+export interface DeliveryGroup {
   readonly trafficClass: TrafficClass;
   readonly organisationId: string;
 }
@@ -43,7 +43,7 @@ export const dueDeliveryShape = {
   /** The time since the charge. */
   ageMs: float,
   /** The outcome of the last attempt is unknown: its worker died, or its provider did not answer. */
-  unsure: bool,
+  outcomeUnknown: bool,
 };
 
 export type DueDelivery = RowOf<{ readonly shape: typeof dueDeliveryShape }>;
@@ -61,26 +61,26 @@ const claimDeliveries = statement(
     otpId: nullable(uuid),
     sealedBody: nullable(bytes),
   },
-  (queue: DeliveryQueue, due: readonly DueDelivery[], provider: string, leaseMs: number) => sql`
+  (group: DeliveryGroup, due: readonly DueDelivery[], provider: string, leaseMs: number) => sql`
     WITH due AS MATERIALIZED (
       SELECT id, attempt FROM ${unnest('given', due, { uuid: ['id'], int: ['attempt'] })}
     ), locked AS MATERIALIZED (
-      SELECT due.id, free.unsure FROM due CROSS JOIN LATERAL (
-        SELECT state = 'submitting' AS unsure FROM delivery
-        WHERE id = due.id AND organisation_id = ${queue.organisationId}
-          AND lane = ${queue.trafficClass}::delivery_lane AND state IN ('queued', 'submitting')
+      SELECT due.id, free.outcome_unknown FROM due CROSS JOIN LATERAL (
+        SELECT state = 'submitting' AS outcome_unknown FROM delivery
+        WHERE id = due.id AND organisation_id = ${group.organisationId}
+          AND lane = ${group.trafficClass}::delivery_lane AND state IN ('queued', 'submitting')
           AND attempt = due.attempt
         LIMIT 1 FOR UPDATE SKIP LOCKED) free
     ), claimed AS (
       UPDATE delivery SET state = 'submitting', attempt = attempt + 1, provider = ${provider},
         next_attempt_at = ${leaseUntil(leaseMs)}
       FROM locked WHERE delivery.id = locked.id
-      RETURNING delivery.*, locked.unsure
+      RETURNING delivery.*, locked.outcome_unknown
     ), noted AS (
       INSERT INTO delivery_attempt (delivery_id, attempt, provider) SELECT id, attempt, provider FROM claimed)
     SELECT id, organisation_id AS "organisationId", lane AS "trafficClass", channel,
-      (SELECT mode FROM organisation WHERE id = ${queue.organisationId}) AS mode, recipient, state, attempt, provider,
-      extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", unsure, recipient_given AS "recipientGiven",
+      (SELECT mode FROM organisation WHERE id = ${group.organisationId}) AS mode, recipient, state, attempt, provider,
+      extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown", recipient_given AS "recipientGiven",
       substitutions, message_id AS "messageId", otp_id AS "otpId", sealed_body AS "sealedBody"
     FROM claimed`,
 );
@@ -98,11 +98,11 @@ export class ClaimsRepository {
    * provider may have. Deliveries that another worker has claimed since are left out.
    */
   async claim(
-    queue: DeliveryQueue,
+    group: DeliveryGroup,
     due: readonly DueDelivery[],
     provider: string,
   ): Promise<readonly ClaimedDelivery[]> {
     if (due.length === 0) return [];
-    return byIndex(this.database).run(claimDeliveries, queue, due, provider, this.policies.leaseMs);
+    return byIndex(this.database).run(claimDeliveries, group, due, provider, this.policies.leaseMs);
   }
 }

@@ -14,7 +14,7 @@ import { ReportsService } from '../reports/reports.service.js';
 import {
   type ClaimedDelivery,
   ClaimsRepository,
-  type DeliveryQueue,
+  type DeliveryGroup,
   type DueDelivery,
 } from './claims.repository.js';
 import { DoNotDisturb } from './do-not-disturb.js';
@@ -49,16 +49,16 @@ export class DeliverySubmitter {
    */
   async submit(
     provider: MessageProvider,
-    queue: DeliveryQueue,
+    group: DeliveryGroup,
     due: readonly DueDelivery[],
     onClaimed: (deliveries: readonly DueDelivery[]) => void,
   ): Promise<boolean> {
-    const listed = await this.doNotDisturb.findBlocked(queue.organisationId, due);
-    const isBlocked = ({ id, unsure }: DueDelivery): boolean =>
-      listed.has(id) && !(unsure && provider.ask !== undefined);
+    const listed = await this.doNotDisturb.findBlocked(group.organisationId, due);
+    const isBlocked = ({ id, outcomeUnknown }: DueDelivery): boolean =>
+      listed.has(id) && !(outcomeUnknown && provider.ask !== undefined);
     const allowed = due.filter((delivery) => !isBlocked(delivery));
     const [canRetry] = await settleAll([
-      this.claimAndSubmit(provider, queue, allowed, listed, () => {
+      this.claimAndSubmit(provider, group, allowed, listed, () => {
         onClaimed(allowed);
       }),
       this.record(due.filter(isBlocked).map((delivery) => [delivery, { type: 'blocked', reason: dnd }])),
@@ -77,17 +77,17 @@ export class DeliverySubmitter {
 
   private async claimAndSubmit(
     provider: MessageProvider,
-    queue: DeliveryQueue,
+    group: DeliveryGroup,
     due: readonly DueDelivery[],
     listed: ReadonlySet<string>,
     onClaimed: () => void,
   ): Promise<boolean> {
     // After this time another worker may claim them, so they are not submitted any more.
     const deadline = performance.now() + 2 * this.calls.timeoutMs;
-    const claimed = await this.claims.claim(queue, due, provider.name).finally(onClaimed);
+    const claimed = await this.claims.claim(group, due, provider.name).finally(onClaimed);
     const asked = await this.ask(
       provider,
-      claimed.filter(({ unsure }) => unsure),
+      claimed.filter(({ outcomeUnknown }) => outcomeUnknown),
     );
     const known = new Set(asked.map(([{ id }]) => id));
     const rest = claimed.filter(({ id }) => !known.has(id));
@@ -118,7 +118,7 @@ export class DeliverySubmitter {
 
   /** Ends a delivery that the provider never accepted, if it must not be submitted again. */
   private endUnaccepted(delivery: ClaimedDelivery, listed: ReadonlySet<string>): SubmitEvent[] {
-    if (!delivery.unsure) return [];
+    if (!delivery.outcomeUnknown) return [];
     if (listed.has(delivery.id)) return [[delivery, { type: 'blocked', reason: dnd }]];
     return this.router.isExhausted(delivery, delivery.attempt - 1) ? [[delivery, failed(noAnswer)]] : [];
   }
@@ -135,8 +135,9 @@ export class DeliverySubmitter {
     const unsendable: SubmitEvent[] = [];
     for (const delivery of deliveries) {
       const { id: reference, channel, recipient } = delivery;
-      const body = bodies.get(reference) ?? { obstacle: unreadable };
-      if ('obstacle' in body) unsendable.push([delivery, withoutBody(delivery, provider, body.obstacle)]);
+      const body = bodies.get(reference) ?? { unsendableReason: unreadable };
+      if ('unsendableReason' in body)
+        unsendable.push([delivery, withoutBody(delivery, provider, body.unsendableReason)]);
       else {
         ready.push(delivery);
         submissions.push({ ...body, reference, channel, recipient });
@@ -197,9 +198,13 @@ function eventOf(result: SubmitResult): DeliveryEvent {
  * The event for a delivery without a text. A verified OTP was delivered. If a provider may have accepted an earlier
  * attempt, the delivery waits for a report instead of failing.
  */
-function withoutBody({ unsure }: DueDelivery, provider: MessageProvider, reason: Reason): DeliveryEvent {
-  if (unsure && reason === verified) return { type: 'accepted' };
-  return unsure && provider.ask === undefined ? { type: 'unanswered', reason } : failed(reason);
+function withoutBody(
+  { outcomeUnknown }: DueDelivery,
+  provider: MessageProvider,
+  reason: Reason,
+): DeliveryEvent {
+  if (outcomeUnknown && reason === verified) return { type: 'accepted' };
+  return outcomeUnknown && provider.ask === undefined ? { type: 'unanswered', reason } : failed(reason);
 }
 
 const failed = (reason: Reason): DeliveryEvent => ({

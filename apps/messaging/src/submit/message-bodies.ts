@@ -9,7 +9,8 @@ import { contentColumns, contentShape, MessageTexts } from '../text/message-text
 import type { ClaimedDelivery } from './claims.repository.js';
 
 /** The text and the sender for a provider, or why the delivery can no longer be sent. */
-export type MessageBody = (DeliveryText & { readonly sender: string }) | { readonly obstacle: Reason };
+export type MessageBody =
+  (DeliveryText & { readonly sender: string }) | { readonly unsendableReason: Reason };
 
 type BodyOfDelivery = readonly [string, MessageBody];
 
@@ -70,7 +71,7 @@ export class MessageBodies {
     const codes = new Map(links.map((link) => [link.id, link.codes]));
     return deliveries.map((delivery) => {
       const message = messages.get(delivery.messageId ?? '');
-      if (!message) return [delivery.id, { obstacle: unreadable }];
+      if (!message) return [delivery.id, { unsendableReason: unreadable }];
       const content = this.texts.textFor(message, delivery, codes.get(delivery.id));
       return [delivery.id, { ...content, sender: message.sender }];
     });
@@ -91,14 +92,14 @@ export class MessageBodies {
     { id, sealedBody }: ClaimedDelivery,
     otp: RowOf<typeof findOtps> | undefined,
   ): MessageBody {
-    if (!otp) return { obstacle: obsolete };
-    if (otp.isVerified) return { obstacle: verified };
+    if (!otp) return { unsendableReason: obsolete };
+    if (otp.isVerified) return { unsendableReason: verified };
     try {
       const content = JSON.parse(this.sealer.open(sealedBody ?? Buffer.alloc(0), id)) as DeliveryText;
       return { ...content, sender: otp.sender };
     } catch (error) {
       this.logger.error({ delivery: id, reason: String(error) }, 'could not open a sealed text');
-      return { obstacle: unreadable };
+      return { unsendableReason: unreadable };
     }
   }
 }

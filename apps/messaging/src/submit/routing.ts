@@ -6,7 +6,7 @@ import { Providers } from '../providers/providers.js';
 import type { DueDelivery } from './claims.repository.js';
 
 /** The provider to call, or the event that happens instead. */
-export type Step = { readonly provider: MessageProvider } | { readonly event: DeliveryEvent };
+export type NextStep = { readonly provider: MessageProvider } | { readonly event: DeliveryEvent };
 
 type Routed = Pick<DueDelivery, 'trafficClass' | 'mode' | 'channel' | 'provider'>;
 
@@ -18,8 +18,8 @@ export class Router {
     private readonly policies: RetryPolicies,
   ) {}
 
-  nextStep(due: DueDelivery): Step {
-    if (due.unsure && due.provider !== null) return this.sameProvider(due, due.provider);
+  nextStep(due: DueDelivery): NextStep {
+    if (due.outcomeUnknown && due.provider !== null) return this.sameProvider(due, due.provider);
     const round = this.providers.roundFor(due.mode, due.channel);
     const last = round.findIndex(({ name }) => name === due.provider);
     const provider = round[(last + 1) % (round.length || 1)];
@@ -40,7 +40,7 @@ export class Router {
     return isLastAttempt(attempt, this.policyFor(delivery));
   }
 
-  private sameProvider(due: DueDelivery, name: string): Step {
+  private sameProvider(due: DueDelivery, name: string): NextStep {
     const provider = this.providers.find(name);
     if (!provider) return { event: { type: 'unroutable' } };
     const canAsk = provider.ask !== undefined && remainingMs(due, this.policies) > 0;

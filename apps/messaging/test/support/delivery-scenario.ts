@@ -15,7 +15,7 @@ export type Step =
   | { is: 'answer late' }
   | { is: 'report'; which: number; state: DeliveryReport['state']; isDnd: boolean; times: number }
   | { is: 'forge'; which: number; state: DeliveryReport['state'] }
-  | { is: 'tidy' };
+  | { is: 'match parked' };
 
 interface Row {
   readonly id: string;
@@ -97,8 +97,8 @@ export class DeliveryScenario {
         if (taken) await this.worker().reports.receive(other, [reportOf(taken.reference, next.state, true)]);
         return;
       }
-      case 'tidy':
-        await this.worker().reportSweeper.tidy();
+      case 'match parked':
+        await this.worker().reportSweeper.matchParked();
     }
   }
 

@@ -18,7 +18,7 @@ import { MessagesService } from '../../src/messages/messages.service.js';
 import { Providers } from '../../src/providers/providers.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
-import { OrderBuilder } from '../../src/messages/orders.js';
+import { MessagePreparer } from '../../src/messages/prepare-message.js';
 import { SendingRulesCache } from '../../src/messages/sending-rules.js';
 import { TemplatesRepository } from '../../src/templates/templates.repository.js';
 import { ScriptedSmartlist } from './scripted-smartlist.js';
@@ -65,7 +65,7 @@ export class SendingFixture {
       PUBLIC_URL: 'https://sms.example',
     });
     const [texts, prices] = [new MessageTexts(config, new MessagingConfig({})), new Prices(database)];
-    const orders = new OrderBuilder(
+    const preparer = new MessagePreparer(
       new SendingRulesCache(database),
       new TemplatesRepository(database),
       texts,
@@ -74,7 +74,7 @@ export class SendingFixture {
       new SmartlistPricing(this.smartlist as unknown as SmartlistReader, texts, prices),
     );
     return new MessagesService(
-      orders,
+      preparer,
       new MessagesRepository(database),
       new DeliveriesRepository(database),
       this.announcer as DeliveryAnnouncer,

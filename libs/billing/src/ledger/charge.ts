@@ -1,10 +1,10 @@
 import { type Sql, sql } from '@gangan/database';
 import { givenAmounts, type LedgerItem } from './items.js';
 import { type Ledger, moveMoney } from './move-money.js';
-import type { MoveRow, Route } from './move-statement.js';
+import type { MoveRow, MoneyFlow } from './move-statement.js';
 
 /** The result for one item. An item that is not `ok` changed nothing. */
-export type Spending =
+export type ChargeResult =
   | {
       readonly ok: true;
       readonly balanceBefore: bigint;
@@ -15,10 +15,10 @@ export type Spending =
     }
   | { readonly ok: false; readonly available: bigint };
 
-const charging: Route = { kind: 'charge', from: 'wallet', to: 'revenue', onceAmong: ['charge'] };
-const reserving: Route = { kind: 'reserve', from: 'wallet', to: 'reserved', onceAmong: ['reserve'] };
-const addition: Route = { kind: 'adjustment', from: 'funding', to: 'wallet', onceAmong: ['adjustment'] };
-const deduction: Route = { ...addition, from: 'wallet', to: 'funding' };
+const charging: MoneyFlow = { kind: 'charge', from: 'wallet', to: 'revenue', onceAmong: ['charge'] };
+const reserving: MoneyFlow = { kind: 'reserve', from: 'wallet', to: 'reserved', onceAmong: ['reserve'] };
+const addition: MoneyFlow = { kind: 'adjustment', from: 'funding', to: 'wallet', onceAmong: ['adjustment'] };
+const deduction: MoneyFlow = { ...addition, from: 'wallet', to: 'funding' };
 
 /**
  * Takes the price of each item from its organisation's wallet, once per subject. If a batch does not fit, the items of
@@ -36,16 +36,22 @@ const deduction: Route = { ...addition, from: 'wallet', to: 'funding' };
  * Returns results in the order of the items. As after `lockWallets`, the rest of a transaction around it waits at most
  * 200 ms for any lock and avoids full scans.
  */
-export const charge = (ledger: Ledger, items: readonly LedgerItem[], alongside?: Sql): Promise<Spending[]> =>
-  spend(ledger, charging, items, alongside);
+export const charge = (
+  ledger: Ledger,
+  items: readonly LedgerItem[],
+  alongside?: Sql,
+): Promise<ChargeResult[]> => spend(ledger, charging, items, alongside);
 
 /** Sets the price of each item aside until it is posted or voided; otherwise like `charge`. */
-export const reserve = (ledger: Ledger, items: readonly LedgerItem[], alongside?: Sql): Promise<Spending[]> =>
-  spend(ledger, reserving, items, alongside);
+export const reserve = (
+  ledger: Ledger,
+  items: readonly LedgerItem[],
+  alongside?: Sql,
+): Promise<ChargeResult[]> => spend(ledger, reserving, items, alongside);
 
-async function spend(ledger: Ledger, route: Route, items: readonly LedgerItem[], alongside?: Sql) {
-  const rows = await moveMoney(ledger, route, items, givenAmounts, alongside && sql`, ${alongside}`);
-  return rows.map((row) => spendingOf(row as MoveRow, -1n));
+async function spend(ledger: Ledger, flow: MoneyFlow, items: readonly LedgerItem[], alongside?: Sql) {
+  const rows = await moveMoney(ledger, flow, items, givenAmounts, alongside && sql`, ${alongside}`);
+  return rows.map((row) => chargeResultOf(row as MoveRow, -1n));
 }
 
 /** A manual correction. A negative amount takes from the wallet, and is refused if the wallet holds less. */
@@ -54,15 +60,15 @@ export interface Adjustment extends LedgerItem {
 }
 
 /** Corrects one wallet, once per subject. */
-export async function adjust(ledger: Ledger, adjustment: Adjustment): Promise<Spending> {
+export async function adjust(ledger: Ledger, adjustment: Adjustment): Promise<ChargeResult> {
   const isDeduction = adjustment.kobo < 0n;
   const item = { ...adjustment, kobo: isDeduction ? -adjustment.kobo : adjustment.kobo };
   const [row] = await moveMoney(ledger, isDeduction ? deduction : addition, [item], givenAmounts);
-  return spendingOf(row as MoveRow, isDeduction ? -1n : 1n);
+  return chargeResultOf(row as MoveRow, isDeduction ? -1n : 1n);
 }
 
-/** @param sign of the change of the wallet along the route */
-function spendingOf({ outcome, kobo, balance }: MoveRow, sign: 1n | -1n): Spending {
+/** @param sign of the change of the wallet along the flow */
+function chargeResultOf({ outcome, kobo, balance }: MoveRow, sign: 1n | -1n): ChargeResult {
   const after = balance ?? 0n;
   if (outcome === 'insufficient') return { ok: false, available: after };
   return { ok: true, balanceBefore: after - sign * kobo, balance: after, repeated: outcome === 'earlier' };

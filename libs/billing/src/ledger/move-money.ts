@@ -1,6 +1,6 @@
 import { type Sql, sql, type SqlRunner } from '@gangan/database';
 import { distinct, organisationsOf, type Subject } from './items.js';
-import { type MoveRow, moveStatement, type Route } from './move-statement.js';
+import { type MoveRow, moveStatement, type MoneyFlow } from './move-statement.js';
 
 /** A transaction, or the `Database` itself if one statement does all. */
 export type Ledger = SqlRunner;
@@ -15,7 +15,7 @@ const maxRounds = 3;
  */
 export async function moveMoney<T extends Subject>(
   ledger: Ledger,
-  route: Route,
+  flow: MoneyFlow,
   items: readonly T[],
   amounts: (items: readonly T[]) => Sql,
   alongside: Sql = sql``,
@@ -25,10 +25,11 @@ export async function moveMoney<T extends Subject>(
   for (let round = 1; open.length > 0; round += 1) {
     if (round > maxRounds)
       throw new Error(`${open.length} ledger items are undecided after ${maxRounds} rounds`);
-    const found = await ledger.run(moveStatement, route, organisationsOf(open), amounts(open), alongside);
+    const found = await ledger.run(moveStatement, flow, organisationsOf(open), amounts(open), alongside);
     for (const row of found) rows.set(row.subjectId, row);
-    const orphan = open.find(({ subjectId }) => rows.get(subjectId)?.outcome === 'no_accounts');
-    if (orphan) throw new Error(`Organisation ${orphan.organisationId} has no ledger accounts`);
+    const withoutAccounts = open.find(({ subjectId }) => rows.get(subjectId)?.outcome === 'no_accounts');
+    if (withoutAccounts)
+      throw new Error(`Organisation ${withoutAccounts.organisationId} has no ledger accounts`);
     const undecided = undecidedAmong(found, round);
     open = open.filter(({ subjectId }) => undecided.has(subjectId));
   }

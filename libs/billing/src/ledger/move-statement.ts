@@ -16,7 +16,7 @@ import { givenAmounts, reservedAmounts, voidedAmounts } from './items.js';
 import { lockTimeout } from './wallet-locks.js';
 
 /** Where the money of one kind of transaction comes from and goes to. */
-export interface Route {
+export interface MoneyFlow {
   readonly kind: LedgerTransactionKind;
   readonly from: LedgerAccountKind;
   readonly to: LedgerAccountKind;
@@ -29,28 +29,28 @@ export type MoveRow = RowOf<typeof moveStatement>;
 
 const shape = {
   subjectId: uuid,
-  /** Along the route. For an earlier item the amount that moved then; negative if it moved the other way. */
+  /** Along the flow. For an earlier item the amount that moved then; negative if it moved the other way. */
   kobo: bigint,
   earlierKind: nullable(enumOf<LedgerTransactionKind>('ledger_transaction_kind')),
   /** The paying account changed while the statement waited for its lock; a duplicate may have changed it. */
   stale: bool,
   /** `earlier`: moved before. `duplicate`: one was committed that the snapshot of the statement does not show. */
   outcome: textOf<'moved' | 'earlier' | 'duplicate' | 'insufficient' | 'no_accounts'>(),
-  /** Of the wallet, after this item or when it was refused; null if the route does not touch the wallet. */
+  /** Of the wallet, after this item or when it was refused; null if the flow does not touch the wallet. */
   balance: nullable(bigint),
 };
 
-const anyRoute: Route = { kind: 'charge', from: 'wallet', to: 'revenue', onceAmong: ['charge'] };
+const anyFlow: MoneyFlow = { kind: 'charge', from: 'wallet', to: 'revenue', onceAmong: ['charge'] };
 
 /**
- * Moves the money of many items along one route; each item succeeds or fails alone. The parts in order:
+ * Moves the money of many items along one flow; each item succeeds or fails alone. The parts in order:
  * - `item`: the request, a query of (position, subject_id, organisation_id, kobo, note)
  * - `locked`: the stored balances, locked in the order of their ids, so that two batches never deadlock. A row that
  *   changed while the statement waited is read again: its balance is never stale.
  * - `earlier`: what was moved before, as far as the snapshot of the statement shows it
  * - `pending`: the other items. With `NOT EXISTS` instead of `NOT IN` the planner would expect one row and join all
  *   that follows in loops; no position is null.
- * - `walk`: takes the items one by one, only for organisations whose items do not all fit
+ * - `running_total`: takes the items one by one, only for organisations whose items do not all fit
  * - `written`: the transactions. The unique keys catch a duplicate that was committed while this statement waited for
  *   its lock and that its snapshot does not show; such an item moves nothing. The ids are made under the lock: per
  *   wallet, their order is the order of its balances.
@@ -63,7 +63,12 @@ const anyRoute: Route = { kind: 'charge', from: 'wallet', to: 'revenue', onceAmo
  */
 export const moveStatement = statement(
   shape,
-  ({ kind, from, to, onceAmong }: Route, organisations: readonly string[], items: Sql, alongside: Sql) => sql`
+  (
+    { kind, from, to, onceAmong }: MoneyFlow,
+    organisations: readonly string[],
+    items: Sql,
+    alongside: Sql,
+  ) => sql`
   WITH RECURSIVE item AS MATERIALIZED (${items}),
   locked AS MATERIALIZED (
     SELECT id, balance, xmin AS version FROM ledger_account
@@ -93,16 +98,16 @@ export const moveStatement = statement(
       sum(kobo) OVER (PARTITION BY organisation_id) AS total
     FROM item JOIN account USING (organisation_id)
     WHERE position NOT IN (SELECT position FROM earlier)
-  ), walk (organisation_id, nth, fits, remaining) AS (
+  ), running_total (organisation_id, nth, is_affordable, remaining) AS (
     SELECT organisation_id, 0::bigint, false, from_balance FROM pending WHERE nth = 1 AND total > from_balance
     UNION ALL
     SELECT pending.organisation_id, pending.nth, kobo <= remaining,
       remaining - CASE WHEN kobo <= remaining THEN kobo ELSE 0 END
-    FROM walk JOIN pending ON pending.organisation_id = walk.organisation_id AND pending.nth = walk.nth + 1
+    FROM running_total JOIN pending ON pending.organisation_id = running_total.organisation_id AND pending.nth = running_total.nth + 1
   ), affordable AS MATERIALIZED (
     SELECT position, subject_id, organisation_id, kobo, note, from_id, from_balance, to_id, to_balance FROM pending
     WHERE from_balance IS NULL OR total <= from_balance OR EXISTS (
-      SELECT FROM walk WHERE fits AND walk.organisation_id = pending.organisation_id AND walk.nth = pending.nth)
+      SELECT FROM running_total WHERE is_affordable AND running_total.organisation_id = pending.organisation_id AND running_total.nth = pending.nth)
   ), written AS (
     INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, note, created_at)
     SELECT id, organisation_id, ${kind}::ledger_transaction_kind, subject_id, note, uuid_extract_timestamp(id)
@@ -139,13 +144,13 @@ export const moveStatement = statement(
          WHEN earlier.position IS NOT NULL THEN (
            SELECT balance_after FROM ledger_entry WHERE transaction_id = earlier.id
              AND account_id = CASE 'wallet' WHEN ${from}::text THEN account.from_id WHEN ${to}::text THEN account.to_id END)
-         ELSE (SELECT remaining FROM walk
-               WHERE walk.organisation_id = pending.organisation_id AND walk.nth = pending.nth) END AS balance
+         ELSE (SELECT remaining FROM running_total
+               WHERE running_total.organisation_id = pending.organisation_id AND running_total.nth = pending.nth) END AS balance
   FROM item LEFT JOIN account USING (organisation_id) LEFT JOIN moved USING (position)
     LEFT JOIN earlier USING (position) LEFT JOIN affordable USING (position) LEFT JOIN pending USING (position)`,
   {
     samples: [givenAmounts([]), reservedAmounts([]), voidedAmounts([])].map((items) => [
-      anyRoute,
+      anyFlow,
       [],
       items,
       sql`, bought AS (SELECT subject_id, kobo, balance FROM accepted)`,

@@ -1,6 +1,6 @@
 import { givenAmounts, type LedgerItem } from './items.js';
 import { type Ledger, moveMoney } from './move-money.js';
-import type { MoveRow, Route } from './move-statement.js';
+import type { MoneyFlow, MoveRow } from './move-statement.js';
 
 /** The result for one item that goes to a wallet. */
 export interface Receipt {
@@ -12,19 +12,19 @@ export interface Receipt {
   readonly balance: bigint;
 }
 
-const refunding: Route = { kind: 'refund', from: 'revenue', to: 'wallet', onceAmong: ['refund'] };
-const toppingUp: Route = { kind: 'top_up', from: 'funding', to: 'wallet', onceAmong: ['top_up'] };
+const refunding: MoneyFlow = { kind: 'refund', from: 'revenue', to: 'wallet', onceAmong: ['refund'] };
 
 /** Refunds the price of each item, once. The subject is what failed (a delivery), not what was charged (its message). */
 export const refund = (ledger: Ledger, items: readonly LedgerItem[]): Promise<Receipt[]> =>
   receive(ledger, refunding, items);
 
-/** Books money that comes in from outside, once per payment. */
-export const topUp = (ledger: Ledger, payments: readonly LedgerItem[]): Promise<Receipt[]> =>
-  receive(ledger, toppingUp, payments);
-
-async function receive(ledger: Ledger, route: Route, items: readonly LedgerItem[]): Promise<Receipt[]> {
-  const rows = await moveMoney(ledger, route, items, givenAmounts);
+/** Moves money into wallets. */
+export async function receive(
+  ledger: Ledger,
+  flow: MoneyFlow,
+  items: readonly LedgerItem[],
+): Promise<Receipt[]> {
+  const rows = await moveMoney(ledger, flow, items, givenAmounts);
   return rows.map((row) => {
     const { outcome, kobo, balance } = row as MoveRow;
     return { moved: outcome === 'moved', kobo, balance: balance ?? 0n };

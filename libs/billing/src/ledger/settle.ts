@@ -1,21 +1,21 @@
 import { reservedAmounts, type Subject, voidedAmounts } from './items.js';
 import { type Ledger, moveMoney } from './move-money.js';
-import type { Route } from './move-statement.js';
+import type { MoneyFlow } from './move-statement.js';
 
 /** The result of settling a reservation. */
 export type Settlement =
   | { readonly moved: true; readonly kobo: bigint }
   /** Nothing moved: it was settled before, one way or the other, or there is no reservation. */
-  | { readonly moved: false; readonly because: 'posted' | 'voided' | 'unreserved' };
+  | { readonly moved: false; readonly reason: 'posted' | 'voided' | 'unreserved' };
 
 export type LossBooking =
   | { readonly moved: true; readonly kobo: bigint }
-  | { readonly moved: false; readonly because: 'booked' | 'not_voided' };
+  | { readonly moved: false; readonly reason: 'booked' | 'not_voided' };
 
 const settling = ['post', 'void'] as const;
-const posting: Route = { kind: 'post', from: 'reserved', to: 'revenue', onceAmong: settling };
-const voiding: Route = { kind: 'void', from: 'reserved', to: 'wallet', onceAmong: settling };
-const losing: Route = { kind: 'loss', from: 'loss', to: 'revenue', onceAmong: ['loss'] };
+const posting: MoneyFlow = { kind: 'post', from: 'reserved', to: 'revenue', onceAmong: settling };
+const voiding: MoneyFlow = { kind: 'void', from: 'reserved', to: 'wallet', onceAmong: settling };
+const losing: MoneyFlow = { kind: 'loss', from: 'loss', to: 'revenue', onceAmong: ['loss'] };
 
 /** Turns reservations into revenue. Of `post` and `voidReservation` only the first moves money, also when both run at once. */
 export const post = (ledger: Ledger, purchases: readonly Subject[]): Promise<Settlement[]> =>
@@ -30,17 +30,17 @@ export async function bookLoss(ledger: Ledger, purchases: readonly Subject[]): P
   const rows = await moveMoney(ledger, losing, purchases, voidedAmounts);
   return rows.map((row) => {
     if (row?.outcome === 'moved') return { moved: true, kobo: row.kobo };
-    return { moved: false, because: row ? 'booked' : 'not_voided' };
+    return { moved: false, reason: row ? 'booked' : 'not_voided' };
   });
 }
 
-async function settle(ledger: Ledger, route: Route, purchases: readonly Subject[]): Promise<Settlement[]> {
-  const rows = await moveMoney(ledger, route, purchases, reservedAmounts);
+async function settle(ledger: Ledger, flow: MoneyFlow, purchases: readonly Subject[]): Promise<Settlement[]> {
+  const rows = await moveMoney(ledger, flow, purchases, reservedAmounts);
   return rows.map((row) => {
-    if (!row) return { moved: false, because: 'unreserved' };
+    if (!row) return { moved: false, reason: 'unreserved' };
     if (row.outcome === 'moved') return { moved: true, kobo: row.kobo };
     if (row.outcome === 'earlier')
-      return { moved: false, because: row.earlierKind === 'post' ? 'posted' : 'voided' };
+      return { moved: false, reason: row.earlierKind === 'post' ? 'posted' : 'voided' };
     throw new Error(`The reserved balance is smaller than the reservation of ${row.subjectId}`);
   });
 }

@@ -18,7 +18,7 @@ export const airtimeCallbackTypes = [
   'airtime.duplicate',
 ] as const;
 
-interface Report {
+interface CallbackData {
   id: string;
   /** As the caller wrote it. */
   recipient: string;
@@ -30,7 +30,7 @@ interface Report {
 }
 
 /** The status of a message for one recipient. Never contains the text of the message or an OTP token. */
-export interface MessageReport extends Report {
+export interface MessageCallbackData extends CallbackData {
   delivery_id: string;
   channel: 'sms' | 'whatsapp';
   status: 'sent' | 'delivered' | 'undelivered' | 'failed' | 'expired' | 'rejected';
@@ -40,7 +40,7 @@ export interface MessageReport extends Report {
 }
 
 /** The status of an airtime purchase. */
-export interface PurchaseReport extends Report {
+export interface PurchaseCallbackData extends CallbackData {
   network: Network;
   /** In naira. */
   amount: number;
@@ -55,8 +55,8 @@ interface Callback<Type, Data> {
   data: Data;
 }
 
-export type MessageCallback = Callback<(typeof messageCallbackTypes)[number], MessageReport>;
-export type AirtimeCallback = Callback<(typeof airtimeCallbackTypes)[number], PurchaseReport>;
+export type MessageCallback = Callback<(typeof messageCallbackTypes)[number], MessageCallbackData>;
+export type AirtimeCallback = Callback<(typeof airtimeCallbackTypes)[number], PurchaseCallbackData>;
 /** The body of a callback. */
 export type CallbackBody = MessageCallback | AirtimeCallback;
 export type CallbackType = CallbackBody['type'];

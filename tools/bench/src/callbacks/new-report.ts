@@ -1,12 +1,12 @@
 import type { NewCallback } from '@gangan/callbacks';
-import { type PurchaseReport, formatTimestamp } from '@gangan/contracts';
+import { type PurchaseCallbackData, formatTimestamp } from '@gangan/contracts';
 import { newId } from '@gangan/protocol';
 
 /** A callback for an event that happened just now. */
 export function newReport(url: string, organisationId: string): NewCallback {
   const id = newId();
   const at = formatTimestamp(new Date());
-  const data: PurchaseReport = {
+  const data: PurchaseCallbackData = {
     id,
     network: 'MTN',
     amount: 100,

@@ -3,7 +3,7 @@ import { measureText, type TextSize } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import { deliveryIdsOf } from '../delivery-ids.js';
 import { mapInSlices } from '../text/in-slices.js';
-import { type Measure, measureMessage, type Price, textFault } from '../text/measuring.js';
+import { type Measure, measureMessage, type Price, textFault } from '../text/measure-message.js';
 import type { MessageTexts } from '../text/message-text.js';
 import type { Substitutions } from '../text/rendering.js';
 import { newLinkCode } from '../text/tracked-text.js';
@@ -21,13 +21,13 @@ export async function priceDraft(
   const measured = new Map<Substitutions, Measure>();
   const faults = new Map<string, FieldError>();
   let size: TextSize | undefined;
-  const deliveries = await mapInSlices(draft.recipients, ({ to, filling }, index) => {
-    let measure = measured.get(filling.substitutions);
+  const deliveries = await mapInSlices(draft.recipients, ({ to, values }, index) => {
+    let measure = measured.get(values.substitutions);
     if (!measure) {
-      measure = measureMessage(draft, filling.substitutions, trackable, texts);
-      measured.set(filling.substitutions, measure);
+      measure = measureMessage(draft, values.substitutions, trackable, texts);
+      measured.set(values.substitutions, measure);
       size = longer(size, measure.size);
-      const field = filling.field ?? draft.source;
+      const field = values.field ?? draft.source;
       if (measure.fault !== undefined) faults.set(field, textFault(field, measure.fault));
     }
     const { pages } = measure.size;

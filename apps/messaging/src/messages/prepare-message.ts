@@ -13,15 +13,15 @@ import { Injectable } from '@nestjs/common';
 import { SmartlistPricing } from '../audience/smartlist-pricing.js';
 import { Providers } from '../providers/providers.js';
 import { TemplatesRepository } from '../templates/templates.repository.js';
-import type { Price, PricedDelivery } from '../text/measuring.js';
+import type { Price, PricedDelivery } from '../text/measure-message.js';
 import { type MessageContent, MessageTexts } from '../text/message-text.js';
 import { type Draft, readDraft } from './draft.js';
 import { noProvider } from './messages.errors.js';
-import { priceDraft } from './pricing.js';
+import { priceDraft } from '.\/message-pricing.js';
 import { SendingRulesCache } from './sending-rules.js';
 
 /** A valid message with its price, ready to be charged and stored. */
-export interface Order extends MessageContent, TextSize, OwnFields {
+export interface PricedMessage extends MessageContent, TextSize, OwnFields {
   readonly deliveries: readonly PricedDelivery[];
   /** Set with `smartlistId`, instead of deliveries: the list as the contacts worker opened it. */
   readonly list: string | null;
@@ -36,7 +36,7 @@ const maxErrors = 100;
 
 /** Validates requests against templates and sending rules, and prices them. */
 @Injectable()
-export class OrderBuilder {
+export class MessagePreparer {
   constructor(
     private readonly rules: SendingRulesCache,
     private readonly templates: TemplatesRepository,
@@ -47,7 +47,7 @@ export class OrderBuilder {
   ) {}
 
   /** @throws AppError 400 with all errors, 503 if no provider is configured for the channel */
-  async build(request: SendSmsRequest, context: RequestContext): Promise<Order> {
+  async prepare(request: SendSmsRequest, context: RequestContext): Promise<PricedMessage> {
     const organisationId = requireOrganisationId(context);
     const { template_id: templateId, smartlist_id: smartlistId } = request;
     const rules = await this.rules.get(organisationId);
@@ -61,7 +61,7 @@ export class OrderBuilder {
     const price = await this.price(request, draft, context.operationId);
     refuse(price.faults);
     if (this.providers.roundFor(rules.mode, draft.channel).length === 0) throw noProvider(draft.channel);
-    return orderOf(request, context, draft, price);
+    return pricedMessageOf(request, context, draft, price);
   }
 
   private async price(request: SendSmsRequest, draft: Draft, messageId: string): Promise<Price> {
@@ -76,7 +76,12 @@ function refuse(faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalidRequest(faults.slice(0, maxErrors));
 }
 
-function orderOf(request: SendSmsRequest, context: RequestContext, draft: Draft, price: Price): Order {
+function pricedMessageOf(
+  request: SendSmsRequest,
+  context: RequestContext,
+  draft: Draft,
+  price: Price,
+): PricedMessage {
   const { operationId: id, requestId } = context;
   return {
     ...draft.body,
