@@ -1,12 +1,11 @@
 import {
-  bigint,
   command,
   type Database,
-  enumOf,
   type LedgerTransactionKind,
   type RowOf,
   sql,
   statement,
+  t,
 } from '@gangan/database';
 import { type LedgerRule, rules } from './ledger-rules.js';
 
@@ -35,9 +34,9 @@ export type LedgerTotal = RowOf<typeof readTotals>;
 
 const readTotals = statement(
   {
-    kind: enumOf<LedgerTransactionKind>('ledger_transaction_kind'),
-    transactions: bigint,
-    kobo: bigint,
+    kind: t.enumOf<LedgerTransactionKind>('ledger_transaction_kind'),
+    transactions: t.bigint,
+    kobo: t.bigint,
   },
   () => sql`
     SELECT kind, count(DISTINCT ledger_transaction.id) AS transactions, sum(amount)::bigint AS kobo

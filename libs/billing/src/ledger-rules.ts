@@ -1,6 +1,6 @@
-import { type Sql, sql, type Statement, statement, text, uuid } from '@gangan/database';
+import { type Sql, sql, type Statement, statement, t } from '@gangan/database';
 
-const shape = { id: uuid, organisationId: uuid, detail: text };
+const shape = { id: t.uuid, organisationId: t.uuid, detail: t.text };
 
 /** A rule that must hold for the whole ledger, and the statement that finds where it does not. */
 export interface LedgerRule {

@@ -1,13 +1,4 @@
-import {
-  bigint,
-  Database,
-  enumOf,
-  type PricedService,
-  type RowOf,
-  sql,
-  statement,
-  text,
-} from '@gangan/database';
+import { Database, type PricedService, type RowOf, sql, statement, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
@@ -16,7 +7,7 @@ const cacheMs = 30_000;
 
 // On the path of every message: read as SQL, which does not load the Prisma client.
 const readPrices = statement(
-  { service: enumOf<PricedService>('priced_service'), prefix: text, kobo: bigint },
+  { service: t.enumOf<PricedService>('priced_service'), prefix: t.text, kobo: t.bigint },
   () => sql`SELECT service, prefix, kobo FROM price`,
 );
 

@@ -1,16 +1,4 @@
-import {
-  bigint,
-  enumOf,
-  idBefore,
-  LedgerTransactionKind,
-  nullable,
-  type RowOf,
-  sql,
-  statement,
-  text,
-  timestamp,
-  uuid,
-} from '@gangan/database';
+import { idBefore, LedgerTransactionKind, type RowOf, sql, statement, t } from '@gangan/database';
 import { firstIdAt, maxId } from '@gangan/protocol';
 import type { Ledger } from './ledger/move-money.js';
 
@@ -21,7 +9,7 @@ export interface Balances {
 }
 
 const readBalances = statement(
-  { kind: enumOf<'wallet' | 'reserved'>('ledger_account_kind'), balance: bigint },
+  { kind: t.enumOf<'wallet' | 'reserved'>('ledger_account_kind'), balance: t.bigint },
   (organisationId: string) => sql`
     SELECT kind, balance FROM ledger_account WHERE organisation_id = ${organisationId} AND balance IS NOT NULL`,
 );
@@ -65,13 +53,13 @@ export type WalletChange = RowOf<typeof readHistory>;
  */
 const readHistory = statement(
   {
-    id: uuid,
-    kind: enumOf<WalletKind>('ledger_transaction_kind'),
-    subjectId: uuid,
-    kobo: bigint,
-    balance: bigint,
-    note: nullable(text),
-    createdAt: timestamp,
+    id: t.uuid,
+    kind: t.enumOf<WalletKind>('ledger_transaction_kind'),
+    subjectId: t.uuid,
+    kobo: t.bigint,
+    balance: t.bigint,
+    note: t.nullable(t.text),
+    createdAt: t.timestamp,
   },
   ({ organisationId, limit, before, kind, since, until }: WalletHistoryQuery) => sql`
     SELECT change.id, change.kind, change.subject_id AS "subjectId", entry.amount AS kobo,

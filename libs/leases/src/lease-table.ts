@@ -1,13 +1,13 @@
 import {
   type Command,
   command,
-  int,
   Prisma,
   type Sql,
   sql,
   type SqlRunner,
   type Statement,
   statement,
+  t,
 } from '@gangan/database';
 
 /**
@@ -97,7 +97,7 @@ export class LeaseTable<Keys extends string> {
   private readonly columns: readonly (readonly [Keys, Sql])[];
   private readonly held: Sql;
   private readonly update: Command<[claim: LeaseClaim<Keys>, set: Sql]>;
-  private readonly lock: Statement<[claim: LeaseClaim<Keys>], { held: typeof int }>;
+  private readonly lock: Statement<[claim: LeaseClaim<Keys>], { held: typeof t.int }>;
 
   constructor({ table, claim, expiresAt, held }: LeaseTableOptions<Keys>) {
     this.table = Prisma.raw(table);
@@ -108,7 +108,7 @@ export class LeaseTable<Keys extends string> {
       samples: [[{} as LeaseClaim<Keys>, sql`${this.expiresAt} = ${dueAfter(0)}`]],
     });
     this.lock = statement(
-      { held: int },
+      { held: t.int },
       (own) => sql`SELECT 1 AS held FROM ${this.table} WHERE ${this.stillHeld(own)} FOR NO KEY UPDATE`,
     );
   }

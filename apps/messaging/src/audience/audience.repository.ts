@@ -1,20 +1,14 @@
 import { refund } from '@gangan/billing';
 import {
-  bigint,
-  bool,
   type Channel,
   command,
   Database,
-  enumOf,
-  int,
   type MessageExpansion,
-  nullable,
   type RowOf,
   sql,
   statement,
   type Statements,
-  text,
-  uuid,
+  t,
 } from '@gangan/database';
 import { dueAfter, leaseGraceMs, LeaseLostError, LeaseTable, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
@@ -45,20 +39,22 @@ const expansionLease = new LeaseTable({
   held: sql`state = 'expanding'`,
 });
 
-const claimNext = statement({ messageId: uuid, organisationId: uuid, attempt: int, stalls: int }, () =>
-  expansionLease.claimDue({
-    ...{ limit: 1, leaseMs, where: sql`state = 'expanding'`, set: sql`stalls = stalls + 1` },
-    returning: sql`message_id AS "messageId", organisation_id AS "organisationId", attempt, stalls`,
-  }),
+const claimNext = statement(
+  { messageId: t.uuid, organisationId: t.uuid, attempt: t.int, stalls: t.int },
+  () =>
+    expansionLease.claimDue({
+      ...{ limit: 1, leaseMs, where: sql`state = 'expanding'`, set: sql`stalls = stalls + 1` },
+      returning: sql`message_id AS "messageId", organisation_id AS "organisationId", attempt, stalls`,
+    }),
 );
 
 const findProgress = statement(
   {
-    list: text,
-    lastRowId: nullable(uuid),
-    channel: enumOf<Channel>('channel'),
-    trackable: bool,
-    requestId: text,
+    list: t.text,
+    lastRowId: t.nullable(t.uuid),
+    channel: t.enumOf<Channel>('channel'),
+    trackable: t.bool,
+    requestId: t.text,
     ...contentShape,
   },
   (claimed: ClaimedExpansion) => sql`
@@ -71,7 +67,7 @@ const findProgress = statement(
 );
 
 const lockMoney = statement(
-  { spent: bigint, charged: bigint },
+  { spent: t.bigint, charged: t.bigint },
   (claimed: ClaimedExpansion) => sql`
     SELECT expansion.charge_kobo AS spent, message.charge_kobo AS charged
     FROM message_expansion AS expansion JOIN message ON message.id = expansion.message_id
@@ -80,7 +76,7 @@ const lockMoney = statement(
 );
 
 const findStored = statement(
-  { id: uuid },
+  { id: t.uuid },
   (ids: readonly string[]) => sql`
     SELECT found.id FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
       SELECT id FROM delivery WHERE id = named.id LIMIT 1) AS found`,

@@ -1,20 +1,14 @@
 import { type NewCallback, recordCallbacks } from '@gangan/callbacks';
 import { type Channel, type ClickedLink, formatTimestamp, maxIndividualClicks } from '@gangan/contracts';
 import {
-  bool,
   command,
   Database,
   type DeliveryState,
-  enumOf,
-  int,
-  nullable,
   type RowOf,
   sql,
   statement,
   StatementLoader,
-  text,
-  timestamp,
-  uuid,
+  t,
 } from '@gangan/database';
 import { firstIdAt, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -48,7 +42,7 @@ interface SelectedClicks extends ClickedLink {
 const minuteMs = 60_000;
 
 const findUrls = statement(
-  { code: text, url: text },
+  { code: t.text, url: t.text },
   (codes: readonly string[]) => sql`
     SELECT asked.code, link.url FROM unnest(${codes}::text[]) AS asked (code)
     CROSS JOIN LATERAL (SELECT url FROM tracked_link WHERE code = asked.code LIMIT 1) AS link`,
@@ -57,22 +51,22 @@ const findUrls = statement(
 /** Links with their deliveries and messages. Codes are sorted, so that two transactions cannot deadlock. */
 const lockLinks = statement(
   {
-    code: text,
+    code: t.text,
     /** From 0. */
-    position: int,
-    deliveryId: uuid,
-    channel: enumOf<Channel>('channel'),
-    recipientGiven: text,
-    state: enumOf<DeliveryState>('delivery_state'),
-    errorCode: nullable(text),
-    errorMessage: nullable(text),
-    createdAt: timestamp,
-    updatedAt: nullable(timestamp),
-    messageId: uuid,
-    organisationId: uuid,
-    requestId: text,
-    externalRef: nullable(text),
-    callbackUrl: nullable(text),
+    position: t.int,
+    deliveryId: t.uuid,
+    channel: t.enumOf<Channel>('channel'),
+    recipientGiven: t.text,
+    state: t.enumOf<DeliveryState>('delivery_state'),
+    errorCode: t.nullable(t.text),
+    errorMessage: t.nullable(t.text),
+    createdAt: t.timestamp,
+    updatedAt: t.nullable(t.timestamp),
+    messageId: t.uuid,
+    organisationId: t.uuid,
+    requestId: t.text,
+    externalRef: t.nullable(t.text),
+    callbackUrl: t.nullable(t.text),
   },
   (sortedCodes: readonly string[]) => sql`
     SELECT link.code, link.position, link.delivery_id AS "deliveryId", delivery.channel,
@@ -97,10 +91,10 @@ type LockedLink = RowOf<typeof lockLinks>;
 const findStoredClicks = statement(
   {
     /** From 1. */
-    position: int,
-    isCounted: bool,
+    position: t.int,
+    isCounted: t.bool,
     /** Clicks of the last minute. */
-    recent: int,
+    recent: t.int,
   },
   (links: readonly ClickedLink[], since: string) => sql`
     SELECT asked.position::int, known.id IS NOT NULL AS "isCounted", recent.clicks AS recent
@@ -116,7 +110,7 @@ const findStoredClicks = statement(
 type StoredClicks = RowOf<typeof findStoredClicks>;
 
 const storeClicks = statement(
-  { id: uuid, code: text },
+  { id: t.uuid, code: t.text },
   (clicks: readonly (Click & { readonly at: Date })[]) => sql`
     INSERT INTO link_click (id, code, clicked_at)
     SELECT id, code, at FROM ${unnest('click', clicks, { uuid: ['id'], text: ['code'], timestamptz: ['at'] })}

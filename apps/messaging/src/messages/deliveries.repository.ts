@@ -1,20 +1,13 @@
 import {
-  bigint,
-  bool,
   Database,
   type DeliveryState,
-  enumOf,
-  int,
-  nullable,
   type Page,
   readPage,
   type RowOf,
   sql,
   statement,
   StatementLoader,
-  text,
-  timestamp,
-  uuid,
+  t,
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { deliveryIdRange } from '../delivery-ids.js';
@@ -23,17 +16,17 @@ import { groupBy } from '../grouping.js';
 const pageSize = 1_000;
 
 const deliveryShape = {
-  id: uuid,
-  messageId: uuid,
-  recipientGiven: text,
-  state: enumOf<DeliveryState>('delivery_state'),
-  pages: int,
-  kobo: bigint,
-  refunded: bool,
-  errorCode: nullable(text),
-  errorMessage: nullable(text),
-  createdAt: timestamp,
-  updatedAt: nullable(timestamp),
+  id: t.uuid,
+  messageId: t.uuid,
+  recipientGiven: t.text,
+  state: t.enumOf<DeliveryState>('delivery_state'),
+  pages: t.int,
+  kobo: t.bigint,
+  refunded: t.bool,
+  errorCode: t.nullable(t.text),
+  errorMessage: t.nullable(t.text),
+  createdAt: t.timestamp,
+  updatedAt: t.nullable(t.timestamp),
 };
 
 const deliveryColumns = sql`
@@ -71,14 +64,14 @@ const findDeliveryPage = statement(
 
 const findAttempts = statement(
   {
-    deliveryId: uuid,
-    attempt: int,
-    provider: text,
-    outcome: nullable(text),
-    errorCode: nullable(text),
-    errorMessage: nullable(text),
-    startedAt: timestamp,
-    endedAt: nullable(timestamp),
+    deliveryId: t.uuid,
+    attempt: t.int,
+    provider: t.text,
+    outcome: t.nullable(t.text),
+    errorCode: t.nullable(t.text),
+    errorMessage: t.nullable(t.text),
+    startedAt: t.timestamp,
+    endedAt: t.nullable(t.timestamp),
   },
   (deliveryIds: readonly string[]) => sql`
     SELECT found.* FROM unnest(${deliveryIds}::uuid[]) AS delivery (id) CROSS JOIN LATERAL (

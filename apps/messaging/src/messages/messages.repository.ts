@@ -1,25 +1,15 @@
 import { charge, insufficientBalance, isolateLockedWallets } from '@gangan/billing';
 import { maxRecipientsListed, type SmsStatus, type TextSize } from '@gangan/contracts';
 import {
-  array,
-  bigint,
-  bool,
   type Channel,
   Database,
   type DeliveryState,
-  enumOf,
-  int,
-  json,
-  nullable,
   type RowOf,
   type Sql,
   sql,
   statement,
   StatementLoader,
-  text,
-  textOf,
-  timestamp,
-  uuid,
+  t,
 } from '@gangan/database';
 import { FairSlots } from '@gangan/leases';
 import { maxId } from '@gangan/protocol';
@@ -49,23 +39,23 @@ export interface MessageQuery {
 const largeMessage = 50;
 
 const messageShape = {
-  id: uuid,
-  channel: enumOf<Channel>('channel'),
-  sender: text,
-  content: text,
-  templateId: nullable(text),
-  smartlistId: nullable(uuid),
-  externalRef: nullable(text),
-  trackable: bool,
-  callbackUrl: nullable(text),
-  encoding: textOf<TextSize['encoding']>(),
-  length: int,
-  pages: int,
-  kobo: bigint,
-  balance: bigint,
-  createdAt: timestamp,
-  recipients: array(text),
-  personalisation: nullable(json<readonly Personalisation[]>()),
+  id: t.uuid,
+  channel: t.enumOf<Channel>('channel'),
+  sender: t.text,
+  content: t.text,
+  templateId: t.nullable(t.text),
+  smartlistId: t.nullable(t.uuid),
+  externalRef: t.nullable(t.text),
+  trackable: t.bool,
+  callbackUrl: t.nullable(t.text),
+  encoding: t.textOf<TextSize['encoding']>(),
+  length: t.int,
+  pages: t.int,
+  kobo: t.bigint,
+  balance: t.bigint,
+  createdAt: t.timestamp,
+  recipients: t.array(t.text),
+  personalisation: t.nullable(t.json<readonly Personalisation[]>()),
 };
 
 const messageColumns = sql`
@@ -79,7 +69,7 @@ export type MessageRow = RowOf<{ readonly shape: typeof messageShape }>;
 export type ListedRow = RowOf<typeof listMessages>;
 
 const findMessages = statement(
-  { ...messageShape, organisationId: uuid },
+  { ...messageShape, organisationId: t.uuid },
   (ids: readonly string[]) => sql`
     SELECT found.* FROM unnest(${ids}::uuid[]) AS asked (id)
     CROSS JOIN LATERAL (
@@ -90,7 +80,7 @@ const findMessages = statement(
 const anyQuery: MessageQuery = { organisationId: maxId, from: maxId, before: maxId, status: undefined };
 
 const listMessages = statement(
-  { ...messageShape, recipientCount: int },
+  { ...messageShape, recipientCount: t.int },
   ({ organisationId, from, before, status }: MessageQuery, limit: number, offset: number) => sql`
     WITH RECURSIVE ${
       status === undefined

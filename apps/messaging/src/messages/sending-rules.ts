@@ -1,15 +1,11 @@
 import {
-  array,
-  bool,
   Database,
-  enumOf,
   type OrganisationMode,
   type RowOf,
   sql,
   statement,
   StatementLoader,
-  text,
-  uuid,
+  t,
 } from '@gangan/database';
 import { newContext, runInContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -25,12 +21,12 @@ const refreshAfterMs = 2_500;
 
 const findRules = statement(
   {
-    id: uuid,
-    mode: enumOf<OrganisationMode>('organisation_mode'),
-    defaultSender: text,
-    registeredOnly: bool,
+    id: t.uuid,
+    mode: t.enumOf<OrganisationMode>('organisation_mode'),
+    defaultSender: t.text,
+    registeredOnly: t.bool,
     /** The registered ones; empty if the organisation may use any. */
-    senders: array(text),
+    senders: t.array(t.text),
   },
   (ids: readonly string[]) => sql`
     SELECT found.id, found.mode, found.default_sender AS "defaultSender",

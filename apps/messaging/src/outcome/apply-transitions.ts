@@ -1,22 +1,16 @@
 import { refund } from '@gangan/billing';
 import { type NewCallback, recordCallbacks } from '@gangan/callbacks';
 import {
-  bigint,
-  bool,
   type Channel,
   type Database,
   type Delivery,
   type DeliveryLane,
   type DeliveryState,
-  enumOf,
-  nullable,
   type RowOf,
   sql,
   statement,
   type Statements,
-  text,
-  timestamp,
-  uuid,
+  t,
 } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
 import { transactionByIndex } from '../transactions.js';
@@ -75,20 +69,20 @@ const changeRow = ({ delivery: { id, attempt, state: fromState }, change }: Tran
 
 const updateDeliveries = statement(
   {
-    id: uuid,
-    organisationId: uuid,
-    trafficClass: enumOf<DeliveryLane>('delivery_lane'),
-    messageId: nullable(uuid),
-    otpId: nullable(uuid),
-    channel: enumOf<Channel>('channel'),
-    recipientGiven: text,
-    state: enumOf<DeliveryState>('delivery_state'),
-    kobo: bigint,
-    refunded: bool,
-    errorCode: nullable(text),
-    errorMessage: nullable(text),
-    createdAt: timestamp,
-    updatedAt: nullable(timestamp),
+    id: t.uuid,
+    organisationId: t.uuid,
+    trafficClass: t.enumOf<DeliveryLane>('delivery_lane'),
+    messageId: t.nullable(t.uuid),
+    otpId: t.nullable(t.uuid),
+    channel: t.enumOf<Channel>('channel'),
+    recipientGiven: t.text,
+    state: t.enumOf<DeliveryState>('delivery_state'),
+    kobo: t.bigint,
+    refunded: t.bool,
+    errorCode: t.nullable(t.text),
+    errorMessage: t.nullable(t.text),
+    createdAt: t.timestamp,
+    updatedAt: t.nullable(t.timestamp),
   },
   (transitions: readonly Transition[]) => sql`
     WITH change AS MATERIALIZED (
@@ -126,7 +120,7 @@ const updateDeliveries = statement(
 );
 
 const findCallbackUrls = statement(
-  { id: uuid, callbackUrl: text, externalRef: nullable(text), requestId: text },
+  { id: t.uuid, callbackUrl: t.text, externalRef: t.nullable(t.text), requestId: t.text },
   (messageIds: readonly string[]) => sql`
     SELECT found.* FROM unnest(${messageIds}::uuid[]) AS named (id) CROSS JOIN LATERAL (
       SELECT id, callback_url AS "callbackUrl", external_ref AS "externalRef", request_id AS "requestId"

@@ -1,4 +1,4 @@
-import { Database, sql, statement, type Statements, textOf, uuid } from '@gangan/database';
+import { Database, sql, statement, type Statements, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { AskResult, MessageProvider, Reason, Submission, SubmitResult } from './message-provider.js';
 
@@ -30,7 +30,7 @@ interface ScriptedSubmission extends Submission {
 }
 
 const findAccepted = statement(
-  { reference: uuid, id: uuid, outcome: textOf<'accepted' | 'rejected'>() },
+  { reference: t.uuid, id: t.uuid, outcome: t.textOf<'accepted' | 'rejected'>() },
   (references: readonly string[]) => sql`
     SELECT asked.reference, found.id, found.outcome FROM unnest(${references}::uuid[]) AS asked (reference)
     CROSS JOIN LATERAL (
@@ -39,14 +39,14 @@ const findAccepted = statement(
 );
 
 const findSubmitted = statement(
-  { reference: uuid },
+  { reference: t.uuid },
   (references: readonly string[]) => sql`
     SELECT given.reference FROM unnest(${references}::uuid[]) AS given (reference)
     CROSS JOIN LATERAL (SELECT FROM simulated_message WHERE reference = given.reference LIMIT 1) known`,
 );
 
 const storeSubmissions = statement(
-  { id: uuid },
+  { id: t.uuid },
   (submissions: readonly ScriptedSubmission[]) => sql`
     INSERT INTO simulated_message (reference, channel, recipient, outcome, report, report_due_at)
     SELECT reference, channel::channel, recipient, outcome, report::delivery_state, CASE WHEN report IS NOT NULL

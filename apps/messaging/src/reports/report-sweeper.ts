@@ -1,4 +1,4 @@
-import { bool, command, Database, sql, statement, text, timestamp } from '@gangan/database';
+import { command, Database, sql, statement, t } from '@gangan/database';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { groupBy, settleAll } from '../grouping.js';
@@ -26,7 +26,7 @@ const findUnreported = statement(
 
 /** Parked reports of deliveries that would expire now. */
 const findParkedOfExpiring = statement(
-  { provider: text, reference: text },
+  { provider: t.text, reference: t.text },
   (limit: number) => sql`
     SELECT due.provider, due.provider_reference AS reference FROM (
       SELECT provider, provider_reference FROM delivery WHERE state = 'sent' AND next_attempt_at <= now()
@@ -46,7 +46,7 @@ const start: Cursor = { receivedAt: new Date(0), provider: '', reference: '' };
 
 /** Oldest first, each with whether its delivery has the reference by now. */
 const findParkedPage = statement(
-  { receivedAt: timestamp, provider: text, reference: text, isMatched: bool },
+  { receivedAt: t.timestamp, provider: t.text, reference: t.text, isMatched: t.bool },
   (after: Cursor, limit: number) => sql`
     SELECT page.received_at AS "receivedAt", page.provider, page.provider_reference AS reference,
       known.id IS NOT NULL AS "isMatched"

@@ -1,16 +1,11 @@
 import {
-  bool,
   Database,
   type DeliveryLane,
   type DeliveryState,
-  enumOf,
-  float,
-  int,
   type RowOf,
   sql,
   statement,
-  text,
-  uuid,
+  t,
 } from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -24,13 +19,13 @@ export interface References {
 }
 
 export const deliveryShape = {
-  id: uuid,
-  organisationId: uuid,
-  trafficClass: enumOf<DeliveryLane>('delivery_lane'),
-  state: enumOf<DeliveryState>('delivery_state'),
-  attempt: int,
-  ageMs: float,
-  outcomeUnknown: bool,
+  id: t.uuid,
+  organisationId: t.uuid,
+  trafficClass: t.enumOf<DeliveryLane>('delivery_lane'),
+  state: t.enumOf<DeliveryState>('delivery_state'),
+  attempt: t.int,
+  ageMs: t.float,
+  outcomeUnknown: t.bool,
 };
 
 export const deliveryColumns = sql`
@@ -41,7 +36,7 @@ export const deliveryColumns = sql`
 export type FoundDelivery = RowOf<typeof findById>;
 
 const findByProviderReference = statement(
-  { reference: text, ...deliveryShape },
+  { reference: t.text, ...deliveryShape },
   (provider: string, references: readonly string[]) => sql`
     SELECT given.reference, found.* FROM unnest(${references}::text[]) AS given (reference) CROSS JOIN LATERAL (
       SELECT ${deliveryColumns} FROM delivery

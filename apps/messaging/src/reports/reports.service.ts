@@ -1,4 +1,4 @@
-import { command, Database, enumOf, nullable, sql, statement, text, timestamp } from '@gangan/database';
+import { command, Database, sql, statement, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { type DeliveryEventInput, OutcomeService } from '../outcome/outcome.service.js';
@@ -39,10 +39,10 @@ const park = command(
 /** In the order of arrival. */
 const findParked = statement(
   {
-    providerReference: text,
-    state: enumOf<ReportedState>('delivery_state'),
-    code: nullable(text),
-    receivedAt: timestamp,
+    providerReference: t.text,
+    state: t.enumOf<ReportedState>('delivery_state'),
+    code: t.nullable(t.text),
+    receivedAt: t.timestamp,
   },
   (provider: string, references: readonly string[]) => sql`
     SELECT found.* FROM unnest(${references}::text[]) AS named (reference) CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
-import { command, Database, enumOf, sql, statement, uuid } from '@gangan/database';
+import { command, Database, sql, statement, t } from '@gangan/database';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { dnd } from '../outcome/reasons.js';
@@ -11,7 +11,7 @@ const maxPerRound = 500;
 
 /** A report that could not be stored is due again when its lease ends. */
 const claimDue = statement(
-  { id: uuid, report: enumOf<'delivered' | 'undelivered'>('delivery_state') },
+  { id: t.uuid, report: t.enumOf<'delivered' | 'undelivered'>('delivery_state') },
   (limit: number) => sql`
     UPDATE simulated_message SET report_due_at = now() + interval '10 seconds'
     WHERE ctid = ANY (ARRAY(

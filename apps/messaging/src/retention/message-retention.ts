@@ -1,4 +1,4 @@
-import { command, Database, sql, statement, uuid } from '@gangan/database';
+import { command, Database, sql, statement, t } from '@gangan/database';
 import { firstIdAt } from '@gangan/protocol';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -27,7 +27,7 @@ const removeSimulated = command(
 
 /** BETWEEN instead of equality: otherwise the planner reads all deliveries of a message to find none open. */
 const lockFinished = statement(
-  { id: uuid },
+  { id: t.uuid },
   (beforeId: string, limit: number) => sql`
     SELECT message.id FROM message
     LEFT JOIN LATERAL (

@@ -1,4 +1,4 @@
-import { Database, int, sql, statement } from '@gangan/database';
+import { Database, sql, statement, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 const maxCounted = 2_000;
 
 const countWaiting = statement(
-  { waiting: int },
+  { waiting: t.int },
   (organisationId: string) => sql`
     SELECT count(*)::int AS waiting FROM (
       SELECT FROM delivery WHERE lane = 'sms' AND organisation_id = ${organisationId}

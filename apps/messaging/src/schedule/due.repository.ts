@@ -1,4 +1,4 @@
-import { Database, type DeliveryLane, float, type RowOf, sql, statement, uuid } from '@gangan/database';
+import { Database, type DeliveryLane, type RowOf, sql, statement, t } from '@gangan/database';
 import { leaseGraceMs } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { TrafficClass } from '../outcome/retry-policy.js';
@@ -16,7 +16,7 @@ const dueColumns = sql`
 
 /** A loose index scan: one index lookup per organisation. */
 const findOverdue = statement(
-  { organisationId: uuid, overdueMs: float },
+  { organisationId: t.uuid, overdueMs: t.float },
   (lane: DeliveryLane) => sql`
     WITH RECURSIVE organisations AS (
       (SELECT organisation_id FROM delivery WHERE lane = ${lane}::delivery_lane AND ${isOpen}

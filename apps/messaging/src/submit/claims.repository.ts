@@ -1,20 +1,12 @@
 import {
-  bool,
-  bytes,
   type Channel,
   Database,
   type DeliveryLane,
-  enumOf,
-  float,
-  int,
-  json,
-  nullable,
   type OrganisationMode,
   type RowOf,
   sql,
   statement,
-  text,
-  uuid,
+  t,
 } from '@gangan/database';
 import { leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
@@ -30,20 +22,20 @@ export interface DeliveryGroup {
 
 /** A delivery that a provider may be called for. */
 export const dueDeliveryShape = {
-  id: uuid,
-  organisationId: uuid,
-  trafficClass: enumOf<DeliveryLane>('delivery_lane'),
-  channel: enumOf<Channel>('channel'),
-  mode: enumOf<OrganisationMode>('organisation_mode'),
-  recipient: text,
-  state: enumOf<'queued' | 'submitting'>('delivery_state'),
-  attempt: int,
+  id: t.uuid,
+  organisationId: t.uuid,
+  trafficClass: t.enumOf<DeliveryLane>('delivery_lane'),
+  channel: t.enumOf<Channel>('channel'),
+  mode: t.enumOf<OrganisationMode>('organisation_mode'),
+  recipient: t.text,
+  state: t.enumOf<'queued' | 'submitting'>('delivery_state'),
+  attempt: t.int,
   /** Of the last attempt. */
-  provider: nullable(text),
+  provider: t.nullable(t.text),
   /** The time since the charge. */
-  ageMs: float,
+  ageMs: t.float,
   /** The outcome of the last attempt is unknown: its worker died, or its provider did not answer. */
-  outcomeUnknown: bool,
+  outcomeUnknown: t.bool,
 };
 
 export type DueDelivery = RowOf<{ readonly shape: typeof dueDeliveryShape }>;
@@ -54,12 +46,12 @@ export type ClaimedDelivery = RowOf<typeof claimDeliveries>;
 const claimDeliveries = statement(
   {
     ...dueDeliveryShape,
-    provider: text,
-    recipientGiven: text,
-    substitutions: nullable(json<Readonly<Record<string, string>>>()),
-    messageId: nullable(uuid),
-    otpId: nullable(uuid),
-    sealedBody: nullable(bytes),
+    provider: t.text,
+    recipientGiven: t.text,
+    substitutions: t.nullable(t.json<Readonly<Record<string, string>>>()),
+    messageId: t.nullable(t.uuid),
+    otpId: t.nullable(t.uuid),
+    sealedBody: t.nullable(t.bytes),
   },
   (group: DeliveryGroup, due: readonly DueDelivery[], provider: string, leaseMs: number) => sql`
     WITH due AS MATERIALIZED (

@@ -1,4 +1,4 @@
-import { Database, sql, statement, uuid } from '@gangan/database';
+import { Database, sql, statement, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { unnest } from '../unnest.js';
@@ -9,7 +9,7 @@ const settingTtlMs = 10_000;
 
 /** A recent finding of a live provider outweighs the registry. */
 const findListed = statement(
-  { id: uuid },
+  { id: t.uuid },
   (deliveries: readonly DueDelivery[]) => sql`
     SELECT named.id FROM ${unnest('named', deliveries, { uuid: ['id'], text: ['recipient'] })}
     LEFT JOIN LATERAL (

@@ -1,5 +1,5 @@
 import type { DeliveryText } from '@gangan/contracts';
-import { array, bool, Database, type RowOf, sql, statement, text, uuid } from '@gangan/database';
+import { Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
 import { TextSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
@@ -15,14 +15,14 @@ export type MessageBody =
 type BodyOfDelivery = readonly [string, MessageBody];
 
 const findMessages = statement(
-  { id: uuid, sender: text, trackable: bool, ...contentShape },
+  { id: t.uuid, sender: t.text, trackable: t.bool, ...contentShape },
   (ids: readonly string[]) => sql`
     SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
       SELECT id, sender, trackable, ${contentColumns} FROM message WHERE id = named.id LIMIT 1) found`,
 );
 
 const findLinkCodes = statement(
-  { id: uuid, codes: array(text) },
+  { id: t.uuid, codes: t.array(t.text) },
   (deliveryIds: readonly string[]) => sql`
     SELECT named.id, found.codes FROM unnest(${deliveryIds}::uuid[]) AS named (id) CROSS JOIN LATERAL (
       SELECT array_agg(code ORDER BY position) AS codes FROM tracked_link WHERE delivery_id = named.id) found
@@ -31,7 +31,7 @@ const findLinkCodes = statement(
 
 /** OTPs that are sent (1) with enough time left to read and enter them, or verified (2). */
 const findOtps = statement(
-  { id: uuid, sender: text, isVerified: bool },
+  { id: t.uuid, sender: t.text, isVerified: t.bool },
   (ids: readonly (string | null)[]) => sql`
     SELECT named.id, found.sender, found.is_verified AS "isVerified" FROM unnest(${ids}::uuid[]) AS named (id)
     CROSS JOIN LATERAL (

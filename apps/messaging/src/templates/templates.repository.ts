@@ -1,17 +1,4 @@
-import {
-  array,
-  type Channel,
-  Database,
-  enumOf,
-  nullable,
-  type RowOf,
-  sql,
-  sqlState,
-  statement,
-  text,
-  timestamp,
-  uuid,
-} from '@gangan/database';
+import { type Channel, Database, type RowOf, sql, sqlState, statement, t } from '@gangan/database';
 import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { type OwnedId, ownedRows } from '../owned-rows.js';
@@ -20,17 +7,17 @@ export type TemplateRow = RowOf<typeof lockTemplate>;
 export type TemplateFields = Omit<TemplateRow, 'id' | 'organisationId' | 'createdAt' | 'updatedAt'>;
 
 const templateShape = {
-  id: uuid,
-  organisationId: uuid,
-  name: text,
-  channel: enumOf<Channel>('channel'),
-  body: text,
-  providerName: nullable(text),
-  language: nullable(text),
+  id: t.uuid,
+  organisationId: t.uuid,
+  name: t.text,
+  channel: t.enumOf<Channel>('channel'),
+  body: t.text,
+  providerName: t.nullable(t.text),
+  language: t.nullable(t.text),
   /** In the carrier's order. */
-  variables: array(text),
-  createdAt: timestamp,
-  updatedAt: nullable(timestamp),
+  variables: t.array(t.text),
+  createdAt: t.timestamp,
+  updatedAt: t.nullable(t.timestamp),
 };
 
 const templateColumns = sql`

@@ -1,5 +1,5 @@
 import { type DeliveryText, parsePhone } from '@gangan/contracts';
-import { array, json, nullable, type RowOf, sql, text } from '@gangan/database';
+import { type RowOf, sql, t } from '@gangan/database';
 import { RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
@@ -14,12 +14,12 @@ export interface Personalisation {
 
 /** The columns of a message that its texts are made of. */
 export const contentShape = {
-  content: text,
-  personalisation: nullable(json<readonly Personalisation[]>()),
+  content: t.text,
+  personalisation: t.nullable(t.json<readonly Personalisation[]>()),
   /** Set if the carrier renders the template. */
-  templateProviderName: nullable(text),
-  templateLanguage: nullable(text),
-  templateVariables: array(text),
+  templateProviderName: t.nullable(t.text),
+  templateLanguage: t.nullable(t.text),
+  templateVariables: t.array(t.text),
 };
 
 export const contentColumns = sql`

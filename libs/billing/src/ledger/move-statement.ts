@@ -1,16 +1,11 @@
 import {
-  bigint,
-  bool,
-  enumOf,
   type LedgerAccountKind,
   type LedgerTransactionKind,
-  nullable,
   type RowOf,
   type Sql,
   sql,
   statement,
-  textOf,
-  uuid,
+  t,
 } from '@gangan/database';
 import { givenAmounts, reservedAmounts, voidedAmounts } from './items.js';
 import { lockTimeout } from './wallet-locks.js';
@@ -28,16 +23,16 @@ export interface MoneyFlow {
 export type MoveRow = RowOf<typeof moveStatement>;
 
 const shape = {
-  subjectId: uuid,
+  subjectId: t.uuid,
   /** Along the flow. For an earlier item the amount that moved then; negative if it moved the other way. */
-  kobo: bigint,
-  earlierKind: nullable(enumOf<LedgerTransactionKind>('ledger_transaction_kind')),
+  kobo: t.bigint,
+  earlierKind: t.nullable(t.enumOf<LedgerTransactionKind>('ledger_transaction_kind')),
   /** The paying account changed while the statement waited for its lock; a duplicate may have changed it. */
-  stale: bool,
+  stale: t.bool,
   /** `earlier`: moved before. `duplicate`: one was committed that the snapshot of the statement does not show. */
-  outcome: textOf<'moved' | 'earlier' | 'duplicate' | 'insufficient' | 'no_accounts'>(),
+  outcome: t.textOf<'moved' | 'earlier' | 'duplicate' | 'insufficient' | 'no_accounts'>(),
   /** Of the wallet, after this item or when it was refused; null if the flow does not touch the wallet. */
-  balance: nullable(bigint),
+  balance: t.nullable(t.bigint),
 };
 
 const anyFlow: MoneyFlow = { kind: 'charge', from: 'wallet', to: 'revenue', onceAmong: ['charge'] };
