@@ -1,7 +1,6 @@
 import {
   Database,
   type DeliveryState,
-  type Page,
   readPage,
   type RowOf,
   sql,
@@ -40,10 +39,6 @@ export type AttemptRow = RowOf<typeof findAttempts>;
 export interface StoredDelivery extends DeliveryRow {
   readonly attempts: readonly AttemptRow[];
 }
-
-type DeliveryPage = Pick<Page<DeliveryRow>, 'pagination'> & {
-  readonly deliveries: readonly StoredDelivery[];
-};
 
 const findDeliveries = statement(
   deliveryShape,
@@ -96,7 +91,7 @@ export class DeliveriesRepository {
   }
 
   /** A page of the deliveries of a message to a smartlist, in the order of their ids. */
-  async findPage(messageId: string, after: string | undefined): Promise<DeliveryPage> {
+  async findPage(messageId: string, after: string | undefined) {
     const { first, last } = deliveryIdRange(messageId);
     const start = after !== undefined && after > first ? after : first;
     const { rows, pagination } = await readPage(pageSize, (size) =>

@@ -3,8 +3,6 @@ import { type NewCallback, recordCallbacks } from '@gangan/callbacks';
 import {
   type Channel,
   type Database,
-  type Delivery,
-  type DeliveryLane,
   type DeliveryState,
   type RowOf,
   sql,
@@ -16,11 +14,29 @@ import { dueNow } from '@gangan/leases';
 import { transactionByIndex } from '../transactions.js';
 import { unnest } from '../unnest.js';
 import { messageCallback } from './message-callback.js';
+import type { TrafficClass } from './retry-policy.js';
 import { type Change, rank } from './transition.js';
+
+/** The columns that a transition depends on. */
+export const snapshotShape = {
+  id: t.uuid,
+  organisationId: t.uuid,
+  trafficClass: t.enumOf<TrafficClass>('delivery_lane'),
+  state: t.enumOf<DeliveryState>('delivery_state'),
+  attempt: t.int,
+  ageMs: t.float,
+  outcomeUnknown: t.bool,
+};
+
+export const snapshotColumns = sql`
+  id, organisation_id AS "organisationId", lane AS "trafficClass", state, attempt,
+  extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", state = 'submitting' AS "outcomeUnknown"`;
+
+export type StoredSnapshot = RowOf<{ readonly shape: typeof snapshotShape }>;
 
 /** A change, and the delivery in the state that it was decided for. */
 export interface Transition {
-  readonly delivery: Readonly<Pick<Delivery, 'id' | 'organisationId' | 'attempt' | 'state'>>;
+  readonly delivery: Pick<StoredSnapshot, 'id' | 'organisationId' | 'attempt' | 'state'>;
   readonly change: Change;
 }
 
@@ -71,7 +87,7 @@ const updateDeliveries = statement(
   {
     id: t.uuid,
     organisationId: t.uuid,
-    trafficClass: t.enumOf<DeliveryLane>('delivery_lane'),
+    trafficClass: t.enumOf<TrafficClass>('delivery_lane'),
     messageId: t.nullable(t.uuid),
     otpId: t.nullable(t.uuid),
     channel: t.enumOf<Channel>('channel'),

@@ -10,15 +10,16 @@ import {
   type Applied,
   applyTransitions,
   type ChangedDelivery,
+  type StoredSnapshot,
   type Transition,
 } from './apply-transitions.js';
 import { DeliveryMetrics } from './delivery.metrics.js';
-import { RetryPolicies, type RetryPolicy, type TrafficClass } from './retry-policy.js';
-import { type DeliveryEvent, type DeliverySnapshot, transition } from './transition.js';
+import { RetryPolicies, type RetryPolicy } from './retry-policy.js';
+import { type DeliveryEvent, transition } from './transition.js';
 
 /** Something that happened to a delivery. */
 export interface DeliveryEventInput {
-  readonly delivery: DeliverySnapshot & Transition['delivery'] & { readonly trafficClass: TrafficClass };
+  readonly delivery: StoredSnapshot;
   readonly event: DeliveryEvent;
   /** Of its route, for events of an attempt. */
   readonly policy?: RetryPolicy;

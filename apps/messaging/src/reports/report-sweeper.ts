@@ -2,10 +2,10 @@ import { command, Database, sql, statement, t } from '@gangan/database';
 import { Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { groupBy, settleAll } from '../grouping.js';
+import { snapshotColumns, snapshotShape } from '../outcome/apply-transitions.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
 import { byIndex } from '../transactions.js';
-import { deliveryColumns, deliveryShape } from './reported-deliveries.js';
 import { ReportsService } from './reports.service.js';
 
 const expireIntervalMs = 1_000;
@@ -16,9 +16,9 @@ const dayMs = 24 * 3_600_000;
 
 /** Sent deliveries whose validity period is over, without a parked report. */
 const findUnreported = statement(
-  deliveryShape,
+  snapshotShape,
   (limit: number) => sql`
-    SELECT ${deliveryColumns} FROM delivery WHERE state = 'sent' AND next_attempt_at <= now()
+    SELECT ${snapshotColumns} FROM delivery WHERE state = 'sent' AND next_attempt_at <= now()
       AND NOT EXISTS (SELECT FROM parked_report WHERE parked_report.provider = delivery.provider
         AND parked_report.provider_reference = delivery.provider_reference)
     ORDER BY next_attempt_at LIMIT ${limit}`,

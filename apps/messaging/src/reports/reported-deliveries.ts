@@ -1,14 +1,7 @@
-import {
-  Database,
-  type DeliveryLane,
-  type DeliveryState,
-  type RowOf,
-  sql,
-  statement,
-  t,
-} from '@gangan/database';
+import { Database, sql, statement, t } from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { snapshotColumns, snapshotShape, type StoredSnapshot } from '../outcome/apply-transitions.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
 
 /** How a report identifies its delivery. */
@@ -18,38 +11,21 @@ export interface References {
   readonly reference?: string | undefined;
 }
 
-export const deliveryShape = {
-  id: t.uuid,
-  organisationId: t.uuid,
-  trafficClass: t.enumOf<DeliveryLane>('delivery_lane'),
-  state: t.enumOf<DeliveryState>('delivery_state'),
-  attempt: t.int,
-  ageMs: t.float,
-  outcomeUnknown: t.bool,
-};
-
-export const deliveryColumns = sql`
-  id, organisation_id AS "organisationId", lane AS "trafficClass", state, attempt,
-  extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", state = 'submitting' AS "outcomeUnknown"`;
-
-/** The delivery that a report is about. */
-export type FoundDelivery = RowOf<typeof findById>;
-
 const findByProviderReference = statement(
-  { reference: t.text, ...deliveryShape },
+  { reference: t.text, ...snapshotShape },
   (provider: string, references: readonly string[]) => sql`
     SELECT given.reference, found.* FROM unnest(${references}::text[]) AS given (reference) CROSS JOIN LATERAL (
-      SELECT ${deliveryColumns} FROM delivery
+      SELECT ${snapshotColumns} FROM delivery
       WHERE provider = ${provider} AND provider_reference = given.reference AND provider_reference IS NOT NULL
       LIMIT 1) found`,
 );
 
 /** Only deliveries whose last attempt went to this provider. */
 const findById = statement(
-  deliveryShape,
+  snapshotShape,
   (provider: string, ids: readonly string[]) => sql`
     SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
-      SELECT ${deliveryColumns} FROM delivery
+      SELECT ${snapshotColumns} FROM delivery
       WHERE id = named.id AND provider = ${provider} AND state <> 'queued' LIMIT 1) found`,
 );
 
@@ -67,10 +43,10 @@ export class ReportedDeliveries {
   async find<T extends References>(
     provider: string,
     reports: readonly T[],
-  ): Promise<ReadonlyMap<T, FoundDelivery>> {
+  ): Promise<ReadonlyMap<T, StoredSnapshot>> {
     const references = reports.flatMap(({ providerReference }) => providerReference ?? []);
     const rows = await this.database.run(findByProviderReference, provider, references);
-    const theirs = new Map<string, FoundDelivery>(rows.map((row) => [row.reference, row]));
+    const theirs = new Map<string, StoredSnapshot>(rows.map((row) => [row.reference, row]));
     const others = reports.filter(({ providerReference }) => !theirs.has(providerReference ?? ''));
     const ours = await this.findByOwnReference(provider, others);
     return new Map(
@@ -85,9 +61,9 @@ export class ReportedDeliveries {
   private async findByOwnReference(
     provider: string,
     reports: readonly References[],
-  ): Promise<ReadonlyMap<string, FoundDelivery>> {
+  ): Promise<ReadonlyMap<string, StoredSnapshot>> {
     const byId = new Map(reports.map((report) => [report.reference ?? '', report]));
-    const known = new Map<string, FoundDelivery>();
+    const known = new Map<string, StoredSnapshot>();
     let open = [...byId.keys()].filter(isId);
     for (let round = 1; open.length > 0 && round <= maxRounds; round += 1) {
       const found = await this.database.run(findById, provider, open);

@@ -1,12 +1,13 @@
 import { command, Database, sql, statement, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
+import type { StoredSnapshot } from '../outcome/apply-transitions.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { type DeliveryEventInput, OutcomeService } from '../outcome/outcome.service.js';
 import type { DeliveryEvent, ReportedState } from '../outcome/transition.js';
 import type { Reason } from '../providers/message-provider.js';
 import { cleanReason, cleanReference, redactReason } from '../providers/provider-text.js';
 import { byIndex } from '../transactions.js';
-import { type FoundDelivery, ReportedDeliveries, type References } from './reported-deliveries.js';
+import { ReportedDeliveries, type References } from './reported-deliveries.js';
 
 /** What a provider reports later about a message that it accepted. */
 export interface DeliveryReport extends References {
@@ -119,7 +120,7 @@ const clean = ({ providerReference, reference, state, reason }: DeliveryReport):
 
 const isFinal = (report: DeliveryReport): report is FinalReport => report.state !== 'sent';
 
-const eventOf = ({ trafficClass }: FoundDelivery, { state, reason }: FinalReport): DeliveryEvent => ({
+const eventOf = ({ trafficClass }: StoredSnapshot, { state, reason }: FinalReport): DeliveryEvent => ({
   ...{ type: 'reported', state },
   reason: reason && trafficClass === 'otp' ? redactReason(reason) : reason,
 });

@@ -1,6 +1,7 @@
-import { Database, type DeliveryLane, type RowOf, sql, statement, t } from '@gangan/database';
+import { Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { leaseGraceMs } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
+import { snapshotColumns } from '../outcome/apply-transitions.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
 import { type DeliveryGroup, type DueDelivery, dueDeliveryShape } from '../submit/claims.repository.js';
 
@@ -9,15 +10,13 @@ const maxOrganisations = 1_000;
 /** Written like the predicate of the partial index, which serves only statements that repeat it. */
 const isOpen = sql`state IN ('queued', 'submitting')`;
 
-const dueColumns = sql`
-  id, organisation_id AS "organisationId", lane AS "trafficClass", channel,
-  (SELECT mode FROM organisation WHERE id = delivery.organisation_id) AS mode, recipient, state, attempt, provider,
-  extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", state = 'submitting' AS "outcomeUnknown"`;
+const dueColumns = sql`${snapshotColumns}, channel,
+  (SELECT mode FROM organisation WHERE id = delivery.organisation_id) AS mode, recipient, provider`;
 
 /** A loose index scan: one index lookup per organisation. */
 const findOverdue = statement(
   { organisationId: t.uuid, overdueMs: t.float },
-  (lane: DeliveryLane) => sql`
+  (lane: TrafficClass) => sql`
     WITH RECURSIVE organisations AS (
       (SELECT organisation_id FROM delivery WHERE lane = ${lane}::delivery_lane AND ${isOpen}
        ORDER BY organisation_id LIMIT 1)

@@ -1,7 +1,6 @@
 import {
   type Channel,
   Database,
-  type DeliveryLane,
   type OrganisationMode,
   type RowOf,
   sql,
@@ -10,7 +9,9 @@ import {
 } from '@gangan/database';
 import { leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
+import { snapshotShape } from '../outcome/apply-transitions.js';
 import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
+import type { Substitutions } from '../text/rendering.js';
 import { byIndex } from '../transactions.js';
 import { unnest } from '../unnest.js';
 
@@ -22,20 +23,12 @@ export interface DeliveryGroup {
 
 /** A delivery that a provider may be called for. */
 export const dueDeliveryShape = {
-  id: t.uuid,
-  organisationId: t.uuid,
-  trafficClass: t.enumOf<DeliveryLane>('delivery_lane'),
+  ...snapshotShape,
   channel: t.enumOf<Channel>('channel'),
   mode: t.enumOf<OrganisationMode>('organisation_mode'),
   recipient: t.text,
-  state: t.enumOf<'queued' | 'submitting'>('delivery_state'),
-  attempt: t.int,
-  /** Of the last attempt. */
+  /** The provider of the last attempt. */
   provider: t.nullable(t.text),
-  /** The time since the charge. */
-  ageMs: t.float,
-  /** The outcome of the last attempt is unknown: its worker died, or its provider did not answer. */
-  outcomeUnknown: t.bool,
 };
 
 export type DueDelivery = RowOf<{ readonly shape: typeof dueDeliveryShape }>;
@@ -48,7 +41,7 @@ const claimDeliveries = statement(
     ...dueDeliveryShape,
     provider: t.text,
     recipientGiven: t.text,
-    substitutions: t.nullable(t.json<Readonly<Record<string, string>>>()),
+    substitutions: t.nullable(t.json<Substitutions>()),
     messageId: t.nullable(t.uuid),
     otpId: t.nullable(t.uuid),
     sealedBody: t.nullable(t.bytes),
@@ -72,8 +65,9 @@ const claimDeliveries = statement(
       INSERT INTO delivery_attempt (delivery_id, attempt, provider) SELECT id, attempt, provider FROM claimed)
     SELECT id, organisation_id AS "organisationId", lane AS "trafficClass", channel,
       (SELECT mode FROM organisation WHERE id = ${group.organisationId}) AS mode, recipient, state, attempt, provider,
-      extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown", recipient_given AS "recipientGiven",
-      substitutions, message_id AS "messageId", otp_id AS "otpId", sealed_body AS "sealedBody"
+      extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
+      recipient_given AS "recipientGiven", substitutions, message_id AS "messageId", otp_id AS "otpId",
+      sealed_body AS "sealedBody"
     FROM claimed`,
 );
 
