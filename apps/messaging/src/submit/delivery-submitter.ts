@@ -19,7 +19,7 @@ import {
 } from './claims.repository.js';
 import { DoNotDisturb } from './do-not-disturb.js';
 import { MessageBodies } from './message-bodies.js';
-import { ProviderCalls, type Results } from './provider-calls.js';
+import { ProviderCalls } from './provider-calls.js';
 import { Router } from './routing.js';
 
 /** A delivery, and what happened to it. */
@@ -93,7 +93,7 @@ export class DeliverySubmitter {
     const rest = claimed.filter(({ id }) => !known.has(id));
     const ended = rest.flatMap((delivery) => this.endUnaccepted(delivery, listed));
     const endedIds = new Set(ended.map(([{ id }]) => id));
-    const submitted = await this.call(
+    const submitted = await this.submitTexts(
       provider,
       rest.filter(({ id }) => !endedIds.has(id)),
       deadline,
@@ -108,12 +108,9 @@ export class DeliverySubmitter {
   ): Promise<SubmitEvent[]> {
     if (!provider.ask || deliveries.length === 0) return [];
     const references = deliveries.map(({ id }) => id);
-    const results = await this.calls.call<AskResult>({
-      ...{ provider, deliveries, kind: 'ask' },
-      send: (signal) => Promise.resolve(provider.ask?.(references, signal) ?? []),
-      onLate: (late) => this.recordLate(provider, deliveries, late),
-    });
-    return deliveries.flatMap((delivery, index) => toEvents(delivery, results[index] ?? { kind: 'unknown' }));
+    return this.call(provider, 'ask', deliveries, (signal) =>
+      Promise.resolve(provider.ask?.(references, signal) ?? []),
+    );
   }
 
   /** Ends a delivery that the provider never accepted, if it must not be submitted again. */
@@ -123,7 +120,7 @@ export class DeliverySubmitter {
     return this.router.isExhausted(delivery, delivery.attempt - 1) ? [[delivery, failed(noAnswer)]] : [];
   }
 
-  private async call(
+  private async submitTexts(
     provider: MessageProvider,
     deliveries: readonly ClaimedDelivery[],
     deadline: number,
@@ -144,24 +141,26 @@ export class DeliverySubmitter {
       }
     }
     if (ready.length === 0 || performance.now() > deadline) return unsendable;
-    const results = await this.calls.call<SubmitResult>({
-      ...{ provider, deliveries: ready, kind: 'submit' },
-      send: (signal) => provider.submit(submissions, signal),
-      onLate: (late) => this.recordLate(provider, ready, late),
-    });
-    const submitted = ready.flatMap((delivery, index) =>
-      toEvents(delivery, results[index] ?? { kind: 'unknown' }),
+    const submitted = await this.call(provider, 'submit', ready, (signal) =>
+      provider.submit(submissions, signal),
     );
     return [...unsendable, ...submitted];
   }
 
-  private async recordLate(
+  /** The outcome of a delivery without a result is unknown. Results that arrive after the timeout are recorded then. */
+  private async call(
     provider: MessageProvider,
+    kind: 'submit' | 'ask',
     deliveries: readonly ClaimedDelivery[],
-    results: Results<AskResult>,
-  ): Promise<void> {
-    const late = deliveries.flatMap((delivery, index) => toEvents(delivery, results[index]));
-    await this.recordResults(provider, late);
+    send: (signal: AbortSignal) => Promise<readonly AskResult[]>,
+  ): Promise<SubmitEvent[]> {
+    const toEvents = (results: readonly AskResult[]): SubmitEvent[] =>
+      deliveries.flatMap((delivery, index) => eventsOf(delivery, results[index]));
+    const results = await this.calls.call({
+      ...{ provider, kind, deliveries, send },
+      onLate: async (late) => void (await this.recordResults(provider, toEvents(late))),
+    });
+    return toEvents(deliveries.map((_, index) => results[index] ?? { kind: 'unknown' }));
   }
 
   /** Reports can arrive before the reference is stored; they are parked, and matched here. */
@@ -176,7 +175,7 @@ export class DeliverySubmitter {
 }
 
 /** None if there is no result, or if the provider never accepted the delivery. */
-function toEvents(delivery: ClaimedDelivery, result: AskResult | undefined): SubmitEvent[] {
+function eventsOf(delivery: ClaimedDelivery, result: AskResult | undefined): SubmitEvent[] {
   return result === undefined || result.kind === 'not_found' ? [] : [[delivery, eventOf(result)]];
 }
 

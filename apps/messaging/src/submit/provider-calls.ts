@@ -3,19 +3,17 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
-import type { AskResult, MessageProvider, SubmitResult } from '../providers/message-provider.js';
+import type { AskResult, MessageProvider } from '../providers/message-provider.js';
 import { cleanResult, redactError, redactResult } from '../providers/provider-text.js';
 import type { ClaimedDelivery } from './claims.repository.js';
 
-export type Results<T> = readonly (T | SubmitResult)[];
-
-export interface ProviderCall<T> {
+export interface ProviderCall {
   readonly provider: MessageProvider;
   readonly kind: 'submit' | 'ask';
   /** Of one traffic class. */
   readonly deliveries: readonly ClaimedDelivery[];
-  readonly send: (signal: AbortSignal) => Promise<readonly T[]>;
-  readonly onLate: (results: Results<T>) => Promise<void>;
+  readonly send: (signal: AbortSignal) => Promise<readonly AskResult[]>;
+  readonly onLate: (results: readonly AskResult[]) => Promise<void>;
 }
 
 /** Calls providers with a timeout, and cleans what they return. */
@@ -32,13 +30,11 @@ export class ProviderCalls {
   }
 
   /** Results in the order of the deliveries; none after a timeout or an error. Late results go to `onLate`. */
-  async call<T extends SubmitResult | AskResult>(call: ProviderCall<T>): Promise<Results<T>> {
-    const { provider, kind, deliveries, send, onLate } = call;
+  async call({ provider, kind, deliveries, send, onLate }: ProviderCall): Promise<readonly AskResult[]> {
     const isOtp = deliveries[0]?.trafficClass === 'otp';
-    const clean = (result: T): T | SubmitResult =>
-      isOtp ? redactResult(cleanResult(result)) : cleanResult(result);
+    const clean = (result: AskResult) => (isOtp ? redactResult(cleanResult(result)) : cleanResult(result));
     const startedAt = performance.now();
-    const results = await callProvider<Results<T>>(
+    const results = await callProvider<readonly AskResult[]>(
       async (signal) => (await send(signal)).map(clean),
       this.timeoutMs,
       {
