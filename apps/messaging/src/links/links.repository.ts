@@ -16,25 +16,7 @@ import { messageCallback } from '../outcome/message-callback.js';
 import { transactionByIndex } from '../transactions.js';
 import { unnest } from '../unnest.js';
 
-export interface Counted {
-  readonly counted: number;
-  /** To announce after the commit. */
-  readonly callbackIds: readonly string[];
-}
-
-interface Click {
-  readonly id: string;
-  readonly code: string;
-}
-
-/** The new clicks of a link, and the time of the last one. */
-interface ClickSum {
-  readonly code: string;
-  readonly count: number;
-  readonly last: Date;
-}
-
-/** The new clicks of a link: `single` ones are stored and reported one by one; of the others only the number. */
+/** The new clicks of a link: `single` ones are stored and get a callback each; of the others only the number. */
 interface SelectedClicks extends ClickedLink {
   readonly single: readonly string[];
 }
@@ -111,17 +93,21 @@ type StoredClicks = RowOf<typeof findStoredClicks>;
 
 const storeClicks = statement(
   { id: t.uuid, code: t.text },
-  (clicks: readonly (Click & { readonly at: Date })[]) => sql`
+  (clicks: readonly { readonly id: string; readonly code: string; readonly at: Date }[]) => sql`
     INSERT INTO link_click (id, code, clicked_at)
     SELECT id, code, at FROM ${unnest('click', clicks, { uuid: ['id'], text: ['code'], timestamptz: ['at'] })}
     ON CONFLICT DO NOTHING RETURNING id, code`,
 );
 
+/** A link can occur several times. */
 const addClicks = command(
-  (sums: readonly ClickSum[]) => sql`
+  (sums: readonly { readonly code: string; readonly count: number; readonly last: Date }[]) => sql`
     UPDATE tracked_link AS link SET clicks = link.clicks + click.count,
       clicked_at = greatest(link.clicked_at, click.last)
-    FROM ${unnest('click', sums, { text: ['code'], int: ['count'], timestamptz: ['last'] })}
+    FROM (
+      SELECT code, sum(count)::int AS count, max(last) AS last
+      FROM ${unnest('given', sums, { text: ['code'], int: ['count'], timestamptz: ['last'] })}
+      GROUP BY code) AS click
     WHERE link.code = ANY (${sums.map(({ code }) => code)}::text[]) AND link.code = click.code`,
 );
 
@@ -144,7 +130,7 @@ export class LinksRepository {
   }
 
   /** Stores clicks, counts and callbacks together. Clicks that were counted before are not counted again. */
-  count(links: readonly ClickedLink[]): Promise<Counted> {
+  count(links: readonly ClickedLink[]) {
     return transactionByIndex(this.database, async (transaction) => {
       const codes = [...new Set(links.map(({ code }) => code))].sort();
       const rows = await transaction.run(lockLinks, codes);
@@ -152,11 +138,16 @@ export class LinksRepository {
       const clicked = links.filter(({ code }) => known.has(code));
       const since = firstIdAt(new Date(Date.now() - minuteMs));
       const selected = selectClicks(clicked, await transaction.run(findStoredClicks, clicked, since));
-      const single = selected.flatMap(({ code, single: ids }) =>
-        ids.map((id) => ({ id, code, at: timeOfId(id) })),
+      const clicks = selected.flatMap(({ code, single }) =>
+        single.map((id) => ({ id, code, at: timeOfId(id) })),
       );
-      const stored = await transaction.run(storeClicks, single);
-      const sums = sumClicks(selected, stored);
+      const stored = await transaction.run(storeClicks, clicks);
+      const storedIds = new Set(stored.map(({ id }) => id));
+      const sums = selected.map(({ code, ids, single, more }) => ({
+        code,
+        count: more + single.filter((id) => storedIds.has(id)).length,
+        last: new Date(Math.max(0, ...ids.map((id) => timeOfId(id).getTime()))),
+      }));
       if (sums.length > 0) await transaction.run(addClicks, sums);
       const callbackIds = await recordCallbacks(
         transaction,
@@ -168,8 +159,8 @@ export class LinksRepository {
 }
 
 /**
- * Leaves out requests that were counted before. At most `maxIndividualClicks` clicks of a link in a minute are reported
- * one by one, from all gateways together.
+ * Leaves out requests that were counted before. At most `maxIndividualClicks` clicks of a link in a minute get a callback,
+ * from all gateways together.
  */
 function selectClicks(links: readonly ClickedLink[], known: readonly StoredClicks[]): SelectedClicks[] {
   const used = new Map<string, number>();
@@ -184,20 +175,8 @@ function selectClicks(links: readonly ClickedLink[], known: readonly StoredClick
   });
 }
 
-function sumClicks(selected: readonly SelectedClicks[], stored: readonly Click[]): ClickSum[] {
-  const isStored = new Set(stored.map(({ id }) => id));
-  const sums = new Map<string, ClickSum>();
-  for (const { code, ids, single, more } of selected) {
-    const { count = 0, last = new Date(0) } = sums.get(code) ?? {};
-    const latest = Math.max(last.getTime(), ...ids.map((id) => timeOfId(id).getTime()));
-    const added = single.filter((id) => isStored.has(id)).length;
-    sums.set(code, { code, count: count + added + more, last: new Date(latest) });
-  }
-  return [...sums.values()];
-}
-
 /** None if the message has no callback URL. */
-function clickCallback(link: LockedLink | undefined, click: Click): NewCallback[] {
+function clickCallback(link: LockedLink | undefined, click: { readonly id: string }): NewCallback[] {
   if (!link || link.callbackUrl === null) return [];
   const message = { ...link, id: link.messageId, callbackUrl: link.callbackUrl };
   const clickedAt = formatTimestamp(timeOfId(click.id));
