@@ -1,5 +1,5 @@
 import { Prices } from '@gangan/billing';
-import { measureText, type OpenedSmartlist } from '@gangan/contracts';
+import { measureText, type OpenedSmartlist, type OpenSmartlistRequest } from '@gangan/contracts';
 import { AppError, fieldError, type FieldError } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import type { Price } from '../text/measure-message.js';
@@ -18,15 +18,11 @@ export class SmartlistPricing {
   ) {}
 
   async price(
-    { smartlistId, phoneColumn }: { readonly smartlistId: string; readonly phoneColumn: string | undefined },
+    list: Pick<OpenSmartlistRequest, 'smartlist_id' | 'phone_column'>,
     draft: SmartlistDraft & { readonly faults: readonly FieldError[] },
     trackable: boolean,
   ): Promise<Price> {
-    const { opened, refused } = await this.open({
-      smartlist_id: smartlistId,
-      ...(phoneColumn !== undefined && { phone_column: phoneColumn }),
-      names: columnNames(draft.body),
-    });
+    const { opened, refused } = await this.open({ ...list, names: columnNames(draft.body) });
     const faults = [
       ...draft.faults,
       ...refused,
@@ -46,9 +42,10 @@ export class SmartlistPricing {
   }
 
   /** Errors of the smartlist are returned with those of the request. */
-  private async open(
-    request: Parameters<SmartlistReader['open']>[0],
-  ): Promise<{ readonly opened: OpenedSmartlist; readonly refused: readonly FieldError[] }> {
+  private async open(request: OpenSmartlistRequest): Promise<{
+    readonly opened: OpenedSmartlist;
+    readonly refused: readonly FieldError[];
+  }> {
     try {
       return { opened: await this.reader.open(request), refused: [] };
     } catch (error) {

@@ -2,12 +2,12 @@ import type { Channel, SendSmsRequest } from '@gangan/contracts';
 import type { FieldError } from '@gangan/protocol';
 import type { TemplateFields } from '../templates/templates.repository.js';
 import type { MessageContent, Personalisation, Recipient } from '../text/message-text.js';
-import { placeholdersOf, valueOf } from '../text/rendering.js';
+import { placeholdersOf } from '../text/rendering.js';
 import { templateOfOtherChannel, unknownTemplate, unregisteredSender } from './messages.errors.js';
 import {
   type RecipientValues,
-  valuesFor,
   findUnfilled,
+  noValues,
   readPersonalisation,
   readRecipients,
   type Recipients,
@@ -56,7 +56,10 @@ export async function readDraft(
     sender,
     body: body ?? emptyContent,
     source: request.template_id === undefined ? 'content' : 'template_id',
-    recipients: recipients.all.map((to) => ({ to, values: valuesFor(personalisations, to) })),
+    recipients: recipients.all.map((to) => ({
+      to,
+      values: personalisations.byRecipient.get(to.recipient) ?? noValues,
+    })),
     faults: [
       ...recipients.faults,
       ...(maySendAs(rules, sender) ? [] : [unregisteredSender()]),
@@ -97,11 +100,6 @@ function onlyPlaceholders(
   const names = placeholdersOf(template.body);
   return items.map(({ to, substitutions }) => ({
     to,
-    substitutions: Object.fromEntries(
-      names.flatMap((name) => {
-        const value = valueOf(substitutions, name);
-        return value === undefined ? [] : [[name, value]];
-      }),
-    ),
+    substitutions: Object.fromEntries(Object.entries(substitutions).filter(([name]) => names.includes(name))),
   }));
 }

@@ -65,10 +65,11 @@ export class MessagePreparer {
   }
 
   private async price(request: SendSmsRequest, draft: Draft, messageId: string): Promise<Price> {
-    const { smartlist_id: smartlistId, phone_column: phoneColumn, is_trackable: trackable = false } = request;
-    return smartlistId === undefined
-      ? priceDraft(messageId, draft, trackable, this.texts, await this.prices.current())
-      : this.smartlists.price({ smartlistId, phoneColumn }, draft, trackable);
+    const { smartlist_id, phone_column, is_trackable: trackable = false } = request;
+    if (smartlist_id === undefined)
+      return priceDraft(messageId, draft, trackable, this.texts, await this.prices.current());
+    const list = { smartlist_id, ...(phone_column !== undefined && { phone_column }) };
+    return this.smartlists.price(list, draft, trackable);
   }
 }
 

@@ -46,7 +46,7 @@ export interface Personalisations {
   readonly faults: readonly FieldError[];
 }
 
-const noValues: RecipientValues = { substitutions: {} };
+export const noValues: RecipientValues = { substitutions: {} };
 
 /** A null counts as missing. */
 export const withoutNulls = (
@@ -88,9 +88,6 @@ export async function readPersonalisation(
   });
   return { byRecipient, unmatched, faults };
 }
-
-export const valuesFor = (personalisations: Personalisations, { recipient }: Recipient): RecipientValues =>
-  personalisations.byRecipient.get(recipient) ?? noValues;
 
 /** Placeholders without a value. */
 export function findUnfilled(
