@@ -7,6 +7,7 @@ import type { DeliveryEvent, ReportedState } from '../outcome/transition.js';
 import type { Reason } from '../providers/message-provider.js';
 import { cleanReason, cleanReference, redactReason } from '../providers/provider-text.js';
 import { byIndex } from '../transactions.js';
+import { unnest } from '../unnest.js';
 import { ReportedDeliveries, type References } from './reported-deliveries.js';
 
 /** What a provider reports later about a message that it accepted. */
@@ -16,26 +17,26 @@ export interface DeliveryReport extends References {
   readonly reason?: Reason | undefined;
 }
 
-interface FinalReport extends DeliveryReport {
-  readonly state: ReportedState;
-}
+type FinalReport = DeliveryReport & { readonly state: ReportedState };
 
 /** A report that matched no delivery when it arrived. */
-interface ParkedReport extends FinalReport {
-  readonly providerReference: string;
-}
+type ParkedReport = FinalReport & { readonly providerReference: string };
 
 /** A duplicate is stored once. Only the code is kept: the message of an OTP report could repeat the token. */
 const park = command(
   (provider: string, reports: readonly ParkedReport[]) => sql`
     INSERT INTO parked_report (provider, provider_reference, state, error_code)
-    SELECT ${provider}, reference, state::delivery_state, code
-    FROM unnest(${reports.map(({ providerReference }) => providerReference)}::text[],
-      ${reports.map(({ state }) => state)}::text[],
-      ${reports.map(({ reason }) => (reason ? redactReason(reason).code : null))}::text[])
-      AS given (reference, state, code)
+    SELECT ${provider}, provider_reference, state, code FROM ${unnest('report', reports.map(parkedRow), {
+      text: ['providerReference', 'code'],
+      delivery_state: ['state'],
+    })}
     ON CONFLICT DO NOTHING`,
 );
+
+const parkedRow = ({ reason, ...report }: ParkedReport) => ({
+  ...report,
+  code: reason ? redactReason(reason).code : null,
+});
 
 /** In the order of arrival. */
 const findParked = statement(
