@@ -85,25 +85,17 @@ export function transition(
 }
 
 /** No provider has it. Only a claim makes it `submitting`. */
-function fromQueued(
-  delivery: DeliverySnapshot,
-  event: DeliveryEvent,
-  policy: RetryPolicy,
-): Change | undefined {
+const fromQueued: typeof transition = (delivery, event, policy) => {
   if (event.type === 'blocked') return final('rejected', event.reason);
   if (event.type !== 'unroutable') return undefined;
   return remainingMs(delivery, policy) === 0
     ? final('failed', noProvider)
     : open('queued', unroutableDelayMs);
-}
+};
 
 /** A provider is being called, or a call ended without a known outcome. */
-function fromSubmitting(
-  delivery: DeliverySnapshot,
-  event: DeliveryEvent,
-  policy: RetryPolicy,
-): Change | undefined {
-  const isUncertain = delivery.outcomeUnknown && !policy.canAsk;
+const fromSubmitting: typeof transition = (delivery, event, policy) => {
+  const mayHaveBeenAccepted = delivery.outcomeUnknown && !policy.canAsk;
   switch (event.type) {
     case 'accepted':
       return {
@@ -114,7 +106,7 @@ function fromSubmitting(
       const { reason } = event;
       if (!event.retryable) return { ...final(event.state, reason), outcome: event.state };
       // This attempt was refused, but an earlier one may have been accepted: no other provider may get it.
-      if (isUncertain)
+      if (mayHaveBeenAccepted)
         return { ...open('submitting', askDelay(delivery, policy)), outcome: 'transient', reason };
       const delayMs = retryDelay(delivery, policy);
       return {
@@ -128,7 +120,7 @@ function fromSubmitting(
         ...{ outcome: 'unknown', reason: event.reason ?? noAnswer },
       };
     case 'blocked':
-      return isUncertain
+      return mayHaveBeenAccepted
         ? awaitReport(delivery, policy)
         : { ...final('rejected', event.reason), outcome: 'rejected' };
     case 'exhausted':
@@ -139,7 +131,7 @@ function fromSubmitting(
     case 'expired':
       return undefined;
   }
-}
+};
 
 /** A carrier has it: only a report, or the end of the validity period, changes it. */
 function fromSent(event: DeliveryEvent): Change | undefined {
