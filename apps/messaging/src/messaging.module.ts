@@ -1,14 +1,17 @@
+import { CallbackAnnouncer } from '@gangan/callbacks';
 import { Module } from '@nestjs/common';
 import { AudienceModule } from './audience/audience.module.js';
-import { LinksModule } from './links/links.module.js';
+import { LinksRepository } from './links/links.repository.js';
+import { LinksService } from './links/links.service.js';
 import { MessagesModule } from './messages/messages.module.js';
 import { MessagingHandler } from './messaging.handler.js';
-import { RetentionModule } from './retention/retention.module.js';
+import { MessageRetention } from './retention/message-retention.js';
 import { ScheduleModule } from './schedule/schedule.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
 
 @Module({
-  imports: [MessagesModule, TemplatesModule, LinksModule, AudienceModule, ScheduleModule, RetentionModule],
+  imports: [MessagesModule, TemplatesModule, AudienceModule, ScheduleModule],
+  providers: [LinksService, LinksRepository, CallbackAnnouncer, MessageRetention],
   controllers: [MessagingHandler],
 })
 export class MessagingModule {}
