@@ -158,7 +158,9 @@ export class DeliverySubmitter {
       deliveries.flatMap((delivery, index) => eventsOf(delivery, results[index]));
     const results = await this.calls.call({
       ...{ provider, kind, deliveries, send },
-      onLate: async (late) => void (await this.recordResults(provider, toEvents(late))),
+      onLate: async (late) => {
+        await this.recordResults(provider, toEvents(late));
+      },
     });
     return toEvents(deliveries.map((_, index) => results[index] ?? { kind: 'unknown' }));
   }
