@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * The ids of deliveries are derived from the message, so that a second run of a request finds its own rows. They start
- * with the message's time, so that they are stored together.
- */
+/** Ids of deliveries are derived from the message, so that a second run finds its own rows. They start with its time. */
 const startOf = (messageId: string): string => messageId.toLowerCase().slice(0, 18);
 
 /** The ids of a message's deliveries, in the order of its recipients. */

@@ -9,10 +9,9 @@ import {
 } from '@gangan/database';
 import { type LedgerRule, rules } from './ledger-rules.js';
 
-/** One violation of a rule. */
 export interface LedgerFinding {
   readonly rule: string;
-  /** Of the account, transaction, subject or organisation; `message` says which. */
+  /** The id of the account, transaction, subject or organisation; `message` says which. */
   readonly id: string;
   readonly organisationId: string;
   readonly message: string;
@@ -25,7 +24,7 @@ export interface LedgerReport {
   readonly findings: readonly LedgerFinding[];
   /** Past faults that cannot be repaired any more. */
   readonly warnings: readonly LedgerFinding[];
-  /** Of live organisations only: the others have play money. */
+  /** Only live organisations: the others have play money. */
   readonly totals: readonly LedgerTotal[];
 }
 
@@ -49,9 +48,8 @@ const readTotals = statement(
 const useOneSnapshot = command(() => sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`);
 
 /**
- * Checks every rule against the whole ledger, as it was at one moment; the ledger may be in use meanwhile. The database
- * does the work in aggregates. Millions of entries take longer than the default statement timeout, so pass a
- * `Database` with a larger `statementTimeoutMs`.
+ * Checks every rule against one snapshot of the whole ledger, which may be in use. Millions of entries take longer than
+ * the default statement timeout: pass a `Database` with a larger `statementTimeoutMs`.
  */
 export const checkLedger = (database: Database): Promise<LedgerReport> =>
   database.transaction(async (transaction) => {

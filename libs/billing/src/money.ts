@@ -1,6 +1,6 @@
 const decimal = /^(-?)(\d{1,15})(?:\.(\d{1,2}))?$/;
 
-/** Fifteen digits: up to here a JSON number holds every amount of naira exactly enough to tell it from its neighbours. */
+/** Fifteen digits: up to here a JSON number holds every amount of naira exactly enough to distinguish it from its neighbours. */
 const maxKobo = 999_999_999_999_999n;
 
 /** Naira as a JSON number, by way of its decimal text: 123450n is 1234.5. */
@@ -12,10 +12,10 @@ export function formatNaira(kobo: bigint): string {
   return `${kobo < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** An amount given as a JSON number; `undefined` when it is not whole kobo, or too large to be exact. */
+/** An amount given as a JSON number; `undefined` if it is not whole kobo, or too large to be exact. */
 export const toKobo = (naira: number): bigint | undefined => parseNaira(String(naira));
 
-/** An amount written in decimals, `1234.5`; `undefined` when it is none, not whole kobo, or too large. */
+/** An amount written in decimals, `1234.5`; `undefined` if it is not a number, not whole kobo, or too large. */
 export function parseNaira(naira: string): bigint | undefined {
   const [, sign, whole = '', cents = ''] = decimal.exec(naira) ?? [];
   if (sign === undefined) return undefined;

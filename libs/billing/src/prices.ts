@@ -28,7 +28,7 @@ export class Prices {
     });
   }
 
-  /** Of one page, message or lookup to this number, in kobo. */
+  /** The price of one page, message or lookup to this number, in kobo. */
   async priceOf(service: PricedService, e164: string): Promise<bigint> {
     return (await this.current()).priceOf(service, e164);
   }
@@ -39,7 +39,6 @@ export class Prices {
   }
 }
 
-/** An immutable snapshot of the prices. */
 export class PriceList {
   private readonly services = new Map<PricedService, Map<string, bigint>>();
   private readonly maxPrefixLength: number;
@@ -62,7 +61,6 @@ export class PriceList {
     throw new Error(`There is no price for ${service}: the price list lacks the empty prefix`);
   }
 
-  /** The highest price of any number. */
   highestOf(service: PricedService): bigint {
     const prices = this.services.get(service)?.values() ?? [];
     return [...prices].reduce((highest, kobo) => (kobo > highest ? kobo : highest), 0n);

@@ -6,7 +6,6 @@ import { QueueClient } from '@gangan/queue';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 
-/** A callback to the URL of a consumer. */
 export interface NewCallback {
   readonly organisationId: string;
   /** The message or purchase it reports. */

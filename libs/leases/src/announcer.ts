@@ -4,13 +4,7 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { lastValueFrom } from 'rxjs';
 
-/**
- * Announces rows that a transaction has committed, so that a worker claims them at once. A Nest provider:
- * ```ts
- * await database.transaction(…);
- * await this.announcer.announce(airtimeDue, [{ id }], ({ id }) => ({ jobId: `${id}-0` }));
- * ```
- */
+/** Announces rows that a transaction has committed, so that a worker claims them at once. */
 @Injectable()
 export class Announcer {
   constructor(

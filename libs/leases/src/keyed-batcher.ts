@@ -14,7 +14,7 @@ export interface KeyedBatcherOptions<M, R> {
 }
 
 /**
- * Runs one batch per key at a time; what arrives meanwhile shares the next batch. If a batch fails, its members run one by
+ * Runs one batch per key at a time; members that arrive during it share the next. If a batch fails, its members run one by
  * one, so that only the failing one gets the error.
  */
 export class KeyedBatcher<M, R> {
@@ -22,7 +22,6 @@ export class KeyedBatcher<M, R> {
 
   constructor(private readonly options: KeyedBatcherOptions<M, R>) {}
 
-  /** Resolves with the member's own result. */
   add(member: M): Promise<R> {
     return new Promise((resolve, reject) => {
       const key = this.options.keyOf(member);

@@ -1,14 +1,6 @@
 /**
- * Renews a lease at intervals while its work runs.
- * ```ts
- * const renewal = new LeaseRenewal(leaseMs / 3, () => leases.renew(database, claim, leaseMs));
- * try {
- *   return await work();
- * } finally {
- *   await renewal.stop();
- * }
- * ```
- * `renew` handles its own errors: a renewal that fails is tried again at the next interval.
+ * Renews a lease at intervals while its work runs; call `stop` in a `finally`. `renew` handles its own errors: a renewal
+ * that fails is tried again at the next interval.
  */
 export class LeaseRenewal {
   private readonly timer: NodeJS.Timeout;

@@ -56,13 +56,11 @@ export interface LeaseTableOptions<Keys extends string> {
 export interface ClaimDueOptions {
   readonly limit: number;
   readonly leaseMs: number;
-  /** Which due rows can be claimed. */
   readonly where?: Sql;
   /** The order of rows that became due at the same time; arbitrary by default. */
   readonly thenBy?: Sql;
   /** Further assignments, such as the new state. */
   readonly set?: Sql;
-  /** The columns of the claim. */
   readonly returning: Sql;
 }
 
@@ -78,14 +76,8 @@ export interface ClaimDueOptions {
  *   held: sql`state = 'running'`,
  * });
  *
- * const claimImports = statement({ id: uuid, attempt: int }, (limit: number) =>
- *   importLease.claimDue({
- *     limit,
- *     leaseMs: 60_000,
- *     where: sql`state IN ('queued', 'running')`,
- *     set: sql`state = 'running', stalls = stalls + 1`,
- *     returning: sql`id, attempt`,
- *   }));
+ * const claimImports = statement({ id: t.uuid, attempt: t.int }, (limit: number) =>
+ *   importLease.claimDue({ limit, leaseMs: 60_000, returning: sql`id, attempt` }));
  *
  * await importLease.finish(database, claimed, sql`state = 'done', next_attempt_at = NULL`);
  * ```
@@ -143,19 +135,15 @@ export class LeaseTable<Keys extends string> {
     return this.finish(runner, claim, sql`${this.expiresAt} = ${dueAfter(delayMs)}`);
   }
 
-  /**
-   * Locks the row until the transaction ends, so that no other worker claims or changes it meanwhile.
-   * @throws LeaseLostError
-   */
+  /** Locks the row until the transaction ends, so that no other worker claims or changes it. @throws LeaseLostError */
   async confirm(transaction: SqlRunner, claim: LeaseClaim<Keys>): Promise<void> {
     const rows = await transaction.run(this.lock, claim);
     if (rows.length === 0) throw new LeaseLostError();
   }
 
   /**
-   * Writes the end of the work.
+   * Writes the end of the work, if the claim still holds the row. @returns whether it did
    * @param set the assignments, with the last value of the lease column
-   * @returns whether the claim still held the row; if not, nothing was written
    */
   async finish(runner: SqlRunner, claim: LeaseClaim<Keys>, set: Sql): Promise<boolean> {
     return (await runner.run(this.update, claim, set)) > 0;

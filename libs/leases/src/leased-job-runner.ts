@@ -15,27 +15,23 @@ export interface ClaimedJob {
 export interface LeasedJob<C extends ClaimedJob> {
   /** For the log: `import`, `expansion`. */
   readonly name: string;
-  /** How many run at a time in one worker. */
   readonly concurrency: number;
   /** How many claims in a row may make no progress before the job fails for good. */
   readonly maxStalls: number;
   /** The upper bound of the delay before a stalled job is claimed again. */
   readonly maxDelayMs: number;
-  /** What the log says about a job. */
   describe(claim: C): object;
   /** Claims the job that has been due for longest, if there is one. */
   claimNext(): Promise<C | undefined>;
   /** Runs a slice of the job, a few seconds long. `signal` asks it to end early. @throws LeaseLostError */
   runSlice(claim: C, signal: AbortSignal): Promise<void>;
   release(claim: C, delayMs: number): Promise<void>;
-  /** Ends the job for good. */
   fail(claim: C): Promise<void>;
 }
 
 /**
- * Runs long jobs that are stored in a table: a slice of each, then a slice of the next. Once a second it looks for due
- * jobs: new jobs, released jobs, and jobs whose lease has expired because their worker died. Call `look` when an event announces
- * a job.
+ * Runs long jobs that are stored in a table, a slice of each in turn. Once a second it looks for due jobs: new ones,
+ * released ones, and those whose lease has expired because their worker died. Call `look` when an event announces a job.
  */
 export class LeasedJobRunner<C extends ClaimedJob>
   implements OnApplicationBootstrap, BeforeApplicationShutdown
@@ -66,7 +62,6 @@ export class LeasedJobRunner<C extends ClaimedJob>
     await this.idle();
   }
 
-  /** Resolves when no job is running. */
   async idle(): Promise<void> {
     while (this.running.size > 0) await Promise.all(this.running);
   }

@@ -12,13 +12,7 @@ export interface Exponential {
   readonly maxAttempts?: number;
 }
 
-/**
- * When failed work is tried again.
- * ```ts
- * const schedule = new RetrySchedule([5_000, 30_000, 120_000], { jitter: 0.2 });
- * const backoff = new RetrySchedule({ firstMs: 500, maxMs: 60_000, maxAttempts: 20 });
- * ```
- */
+/** When failed work is tried again: after a list of delays, or with an exponential backoff. */
 export class RetrySchedule {
   /** How many attempts are made in all, with the first. */
   readonly maxAttempts: number;
@@ -62,10 +56,7 @@ export class RetrySchedule {
 
 /**
  * When an outcome that is not known yet is asked for again: at fixed times after the start, then at intervals of the last
- * time, until `untilMs`.
- * ```ts
- * const polls = new PollSchedule([5_000, 30_000, 3_600_000], 24 * 3_600_000); // 5 s, 30 s, 1 h, 2 h, … 24 h
- * ```
+ * time, until `untilMs`. With the times 5 s, 30 s and 1 h: after 5 s, 30 s, 1 h, 2 h, 3 h, …
  */
 export class PollSchedule {
   constructor(

@@ -17,7 +17,6 @@ import { retryWhileWalletLocked, transactionByIndex } from '../transactions.js';
 import { unnest } from '../unnest.js';
 import type { ListedDelivery, RowResults } from './row-deliveries.js';
 
-/** How far the expansion of a smartlist is. */
 export type ExpansionRow = MessageExpansion;
 
 /** An expansion that this worker holds until its lease ends. */
@@ -196,7 +195,6 @@ export class AudienceRepository {
   }
 }
 
-/** Locks the expansion until the transaction ends. */
 async function confirmLease(
   transaction: Statements,
   claimed: ClaimedExpansion,

@@ -10,7 +10,6 @@ import { SmartlistReader } from './smartlist-reader.js';
 /** Rows that are read and stored together, and pages of them before the next message gets its turn. */
 const defaultSlice = { rows: 500, pages: 20 };
 
-/** Expands smartlists into deliveries. */
 @Injectable()
 export class AudienceService {
   constructor(

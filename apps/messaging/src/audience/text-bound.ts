@@ -24,7 +24,7 @@ export interface SmartlistDraft {
 }
 
 export interface TextBound {
-  /** Of a text at least as long as any that will be sent. */
+  /** The size of a text at least as long as any that will be sent. */
   readonly size: TextSize;
   readonly fault?: FieldError;
 }

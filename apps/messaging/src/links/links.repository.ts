@@ -158,10 +158,7 @@ export class LinksRepository {
   }
 }
 
-/**
- * Leaves out requests that were counted before. At most `maxIndividualClicks` clicks of a link in a minute get a callback,
- * from all gateways together.
- */
+/** Leaves out what was counted before. At most `maxIndividualClicks` clicks of a link in a minute get a callback. */
 function selectClicks(links: readonly ClickedLink[], known: readonly StoredClicks[]): SelectedClicks[] {
   const used = new Map<string, number>();
   return known.flatMap(({ position, isCounted, recent }) => {

@@ -35,7 +35,6 @@ const deliveryColumns = sql`
 type DeliveryRow = RowOf<{ readonly shape: typeof deliveryShape }>;
 export type AttemptRow = RowOf<typeof findAttempts>;
 
-/** A delivery with its attempts. */
 export interface StoredDelivery extends DeliveryRow {
   readonly attempts: readonly AttemptRow[];
 }

@@ -31,7 +31,7 @@ export interface MessageQuery {
   readonly organisationId: string;
   readonly from: string;
   readonly before: string;
-  /** Those with a delivery in this status. */
+  /** Only messages with a delivery in this status. */
   readonly status: SmsStatus | undefined;
 }
 
@@ -108,8 +108,8 @@ const listMessages = statement(
 type Range = Omit<MessageQuery, 'status'>;
 
 /**
- * The CTE `matching_messages (id)`: the messages with a delivery in this status, newest first. A loose index scan from message to
- * message, so that neither a message with a thousand such deliveries nor a thousand messages without one cost more.
+ * The messages with a delivery in this status, newest first. A loose index scan from message to message, so that neither a
+ * message with a thousand such deliveries nor a thousand messages without one cost more.
  */
 const messagesInStatus = (status: SmsStatus, range: Range): Sql => sql`
   matching_messages (id) AS (
@@ -136,10 +136,7 @@ export class MessagesRepository {
 
   constructor(private readonly database: Database) {}
 
-  /**
-   * Charges the message and stores it with its deliveries, all or nothing. A message that is stored already stays.
-   * @throws AppError 402
-   */
+  /** Charges the message and stores it with its deliveries; one that is stored already stays. @throws AppError 402 */
   accept(message: PricedMessage): Promise<Accepted> {
     const load = (): Promise<Accepted> => retryWhileWalletLocked(() => this.accepting.load(message));
     return message.deliveries.length < largeMessage

@@ -39,7 +39,7 @@ export class MessagesService {
     private readonly announcer: Announcer,
   ) {}
 
-  /** The response shows the message as it was accepted, also if the queue runs the request again later. */
+  /** The response shows the message as it was accepted, even if the queue runs the request again later. */
   async send(request: SendSmsRequest, context: RequestContext): Promise<SmsMessage> {
     try {
       const message = await this.preparer.prepare(request, context);
@@ -87,7 +87,6 @@ export class MessagesService {
     };
   }
 
-  /** The message that an earlier run of the same request stored. */
   private findEarlier(context: RequestContext): Promise<MessageRow | undefined> {
     return this.repository.find({ id: context.operationId, organisationId: requireOrganisationId(context) });
   }

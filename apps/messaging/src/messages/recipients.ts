@@ -59,7 +59,6 @@ export const withoutNulls = (
     ),
   }));
 
-/** Assigns each item to its recipient. */
 export async function readPersonalisation(
   items: readonly Personalisation[],
   { all, faults: invalidRecipients }: Recipients,
@@ -89,7 +88,6 @@ export async function readPersonalisation(
   return { byRecipient, unmatched, faults };
 }
 
-/** Placeholders without a value. */
 export function findUnfilled(
   body: string,
   recipients: readonly IndexedRecipient[],

@@ -46,17 +46,13 @@ export interface Applied {
   readonly callbackIds: readonly string[];
 }
 
-/** A delivery after its change. */
 export interface ChangedDelivery extends RowOf<typeof updateDeliveries> {
-  /** Until it is due again; absent in a final state. */
+  /** The time until it is due again; absent in a final state. */
   readonly delayMs: number | undefined;
   readonly notify: boolean;
 }
 
-/**
- * Applies transitions in one transaction: state, attempt, callbacks and refunds. A delivery that has left the state or the
- * attempt that its change was decided for stays as it is.
- */
+/** Applies changes with their callbacks and refunds in one transaction, to deliveries that have not changed since. */
 export function applyTransitions(database: Database, transitions: readonly Transition[]): Promise<Applied> {
   // All transactions lock rows in the order of ids, so they cannot deadlock.
   const ordered = transitions.toSorted((one, other) => (one.delivery.id < other.delivery.id ? -1 : 1));

@@ -9,7 +9,6 @@ type CallbackMessage = Readonly<Pick<Message, 'id' | 'organisationId' | 'externa
   readonly callbackUrl: string;
 };
 
-/** The callback for one delivery. */
 export function messageCallback(
   type: MessageCallback['type'],
   delivery: CallbackDelivery,

@@ -21,12 +21,12 @@ import { type DeliveryEvent, transition } from './transition.js';
 export interface DeliveryEventInput {
   readonly delivery: StoredSnapshot;
   readonly event: DeliveryEvent;
-  /** Of its route, for events of an attempt. */
+  /** The policy of its route, for events of an attempt. */
   readonly policy?: RetryPolicy;
 }
 
 export interface RecordResult {
-  /** Those that changed; not those that had changed before. */
+  /** The deliveries that changed now. */
   readonly deliveries: readonly ChangedDelivery[];
   readonly failures: readonly unknown[];
 }

@@ -35,7 +35,6 @@ export const isLastAttempt = (
   { delaysMs, providersPerRound }: Pick<RetryPolicy, 'delaysMs' | 'providersPerRound'>,
 ): boolean => attempt >= providersPerRound * (delaysMs.length + 1);
 
-/** What is left of the validity period. */
 export const remainingMs = (
   { ageMs }: { readonly ageMs: number },
   { validityMs }: Pick<RetryPolicy, 'validityMs'>,

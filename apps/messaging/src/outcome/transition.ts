@@ -42,10 +42,8 @@ export type DeliveryEvent =
   | { readonly type: 'reported'; readonly state: ReportedState; readonly reason?: Reason | undefined }
   | { readonly type: 'expired' }; // no report arrived within the validity period
 
-/** The states that a delivery report can set. */
 export type ReportedState = 'delivered' | 'undelivered' | 'expired';
 
-/** What an event does to a delivery. */
 export interface Change {
   readonly state: DeliveryState;
   /** The time until the next attempt, or until it expires; absent in a final state. */

@@ -1,7 +1,6 @@
 import type { DeliveryText } from '@gangan/contracts';
 import type { Channel } from '@gangan/database';
 
-/** One message to one recipient. */
 export interface Submission extends DeliveryText {
   /** The delivery's id: the same on every attempt, and the key for `ask`. */
   readonly reference: string;

@@ -5,7 +5,6 @@ import type { AskResult, MessageProvider, Reason, Submission, SubmitResult } fro
 const invalidNumber: Reason = { code: 'invalid_number', message: 'This number cannot receive messages' };
 const noAnswer: Reason = { code: 'no_answer', message: 'The carrier did not answer in time' };
 
-/** How the simulator treats a message. */
 interface Script {
   /** `lost`: the first call is neither answered nor stored. `dropped`: it is accepted, and the answer is lost. */
   readonly outcome: 'accepted' | 'rejected' | 'lost' | 'dropped';

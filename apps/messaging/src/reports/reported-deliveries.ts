@@ -29,7 +29,7 @@ const findById = statement(
       WHERE id = named.id AND provider = ${provider} AND state <> 'queued' LIMIT 1) found`,
 );
 
-/** A provider's result can be stored meanwhile; then the delivery is read again. */
+/** If a provider's result was stored since, the delivery is read again. */
 const maxRounds = 3;
 
 /** Finds the deliveries that reports are about: by the provider's reference, or by ours where a provider repeats it. */
@@ -68,7 +68,7 @@ export class ReportedDeliveries {
     for (let round = 1; open.length > 0 && round <= maxRounds; round += 1) {
       const found = await this.database.run(findById, provider, open);
       const submitting = found.filter(({ state }) => state === 'submitting');
-      // Not all: another worker may have stored the result meanwhile, or begun the next attempt.
+      // Not all: another worker may have stored the result since, or begun the next attempt.
       const changed = await this.outcomes.recordAll(
         submitting.map((delivery) => {
           const { providerReference } = byId.get(delivery.id) ?? {};

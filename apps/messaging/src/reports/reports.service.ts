@@ -58,10 +58,7 @@ const removeParked = command(
     DELETE FROM parked_report WHERE provider = ${provider} AND provider_reference = ANY (${references}::text[])`,
 );
 
-/**
- * Receives all delivery reports. They can arrive early, late, twice or out of order. The first final report counts. A report
- * that matches no delivery is parked until a delivery gets its reference.
- */
+/** Reports can arrive early, late, twice or out of order: the first final one counts, and an early one is parked. */
 @Injectable()
 export class ReportsService {
   constructor(

@@ -74,7 +74,6 @@ export class MessageRetention {
     return [clicks, simulated, deliveries].includes(maxRows) || messages === maxMessages;
   }
 
-  /** Removes the deliveries of the oldest finished messages, and messages without deliveries. */
   private removeMessages(beforeId: string): Promise<{ messages: number; deliveries: number }> {
     return transactionByIndex(this.database, async (transaction) => {
       const rows = await transaction.run(lockFinished, beforeId, maxMessages);

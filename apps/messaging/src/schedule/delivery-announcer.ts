@@ -20,7 +20,6 @@ interface Gathered {
   readonly ids: string[];
 }
 
-/** Announces new deliveries to the workers. */
 @Injectable()
 export class DeliveryAnnouncer {
   private gathered = new Map<string, Gathered>();

@@ -69,7 +69,7 @@ export class DueRepository {
     return this.database.run(findDue, group, limit);
   }
 
-  /** Those of these ids that no worker has claimed yet. */
+  /** The deliveries of these ids that no worker has claimed yet. */
   findNew(group: DeliveryGroup, ids: readonly string[]): Promise<DueDelivery[]> {
     return this.database.run(findNew, group, ids);
   }

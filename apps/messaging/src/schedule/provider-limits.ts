@@ -68,7 +68,6 @@ export class ProviderLimits {
     this.windowSize = config.DELIVERY_PROVIDER_WINDOW;
   }
 
-  /** Waits until the provider has room. */
   async acquire(provider: string, trafficClass: TrafficClass, recipients: number): Promise<Permit> {
     const window = this.windows.get(provider) ?? new ProviderWindow(this.windowSize);
     this.windows.set(provider, window);

@@ -43,15 +43,11 @@ export class ScheduleService implements BeforeApplicationShutdown {
     return this.schedulers[trafficClass].schedule(organisationId, ids);
   }
 
-  /** The group has overdue deliveries. */
   wake({ trafficClass, organisationId }: DeliveryGroup): void {
     this.schedulers[trafficClass].wake(organisationId);
   }
 
-  /**
-   * Wakes organisations with overdue deliveries; the scheduler takes them when slots are free. Their event was lost, their
-   * worker died, their next attempt is due, or their validity period is over.
-   */
+  /** Finds deliveries whose event was lost, whose worker died, or whose next attempt is due. */
   @Periodic('sweeping overdue deliveries', sweepIntervalMs)
   async sweep(): Promise<boolean> {
     for (const trafficClass of ['otp', 'sms'] as const) {
@@ -67,7 +63,6 @@ export class ScheduleService implements BeforeApplicationShutdown {
     await Promise.all(Object.values(this.schedulers).map((scheduler) => scheduler.stop()));
   }
 
-  /** Resolves when nothing is in flight. */
   async idle(): Promise<void> {
     await Promise.all(Object.values(this.schedulers).map((scheduler) => scheduler.idle()));
   }

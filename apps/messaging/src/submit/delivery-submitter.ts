@@ -25,10 +25,7 @@ import { Router } from './routing.js';
 /** A delivery, and what happened to it. */
 type SubmitEvent = readonly [DueDelivery, DeliveryEvent];
 
-/**
- * Submits deliveries to a provider. A claim is committed before the call. After a crash, a provider that can be asked is
- * asked, and a delivery is sent again only if the provider cannot be asked or never accepted it.
- */
+/** Claims deliveries, then submits them. After a crash, a delivery that its provider has accepted is not sent again. */
 @Injectable()
 export class DeliverySubmitter {
   constructor(
@@ -195,10 +192,7 @@ function eventOf(result: SubmitResult): DeliveryEvent {
   }
 }
 
-/**
- * The event for a delivery without a text. A verified OTP was delivered. If a provider may have accepted an earlier
- * attempt, the delivery waits for a report instead of failing.
- */
+/** A verified OTP was delivered. If a provider may have accepted an earlier attempt, the delivery waits for a report. */
 function withoutBody(
   { outcomeUnknown }: DueDelivery,
   provider: MessageProvider,

@@ -20,10 +20,7 @@ const findListed = statement(
     WHERE coalesce(finding.dnd, registry.listed, false)`,
 );
 
-/**
- * Finds recipients on the DND list, for organisations that send SMS by a promotional route (`respect_dnd`). OTPs are not
- * promotional and go to everyone.
- */
+/** The DND list applies to SMS of organisations that send by a promotional route (`respect_dnd`), never to OTPs. */
 @Injectable()
 export class DoNotDisturb {
   private readonly settings: LRUCache<string, boolean>;

@@ -41,7 +41,6 @@ const findOtps = statement(
           AND expires_at - now() > least(interval '1 minute', (expires_at - placed_at) / 2)) LIMIT 1) found`,
 );
 
-/** Builds the texts that providers get. */
 @Injectable()
 export class MessageBodies {
   constructor(
@@ -51,7 +50,7 @@ export class MessageBodies {
     private readonly logger: AppLogger,
   ) {}
 
-  /** By delivery id. */
+  /** The bodies, by delivery id. */
   async build(deliveries: readonly ClaimedDelivery[]): Promise<ReadonlyMap<string, MessageBody>> {
     const isOtp = ({ trafficClass }: ClaimedDelivery) => trafficClass === 'otp';
     return new Map([

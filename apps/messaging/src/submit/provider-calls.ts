@@ -10,7 +10,7 @@ import type { ClaimedDelivery } from './claims.repository.js';
 export interface ProviderCall {
   readonly provider: MessageProvider;
   readonly kind: 'submit' | 'ask';
-  /** Of one traffic class. */
+  /** All of one traffic class. */
   readonly deliveries: readonly ClaimedDelivery[];
   readonly send: (signal: AbortSignal) => Promise<readonly AskResult[]>;
   readonly onLate: (results: readonly AskResult[]) => Promise<void>;

@@ -35,7 +35,6 @@ export class Router {
     });
   }
 
-  /** Whether it was submitted for the last time. */
   isExhausted(delivery: Routed, attempt: number): boolean {
     return isLastAttempt(attempt, this.policyFor(delivery));
   }

@@ -28,9 +28,8 @@ export function readFields(request: CreateTemplateRequest): TemplateFields {
 }
 
 /**
- * The template after a change. Variables in the order of appearance follow the new body. Any other order is the carrier's,
- * and must be given again if the placeholders change.
- * @throws AppError 400
+ * Variables in the order of appearance follow the new body. Any other order is the carrier's, and must be given again if
+ * the placeholders change. @throws AppError 400
  */
 export function changedFields(known: TemplateFields, change: Partial<CreateTemplateRequest>): TemplateFields {
   if (change.channel !== undefined && change.channel !== known.channel) throw channelIsFixed();

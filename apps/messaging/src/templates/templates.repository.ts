@@ -68,7 +68,7 @@ export class TemplatesRepository {
     });
   }
 
-  /** Stores what `decide` returns; the row is locked meanwhile. */
+  /** Locks the row and stores what `decide` returns. */
   async change(
     owned: OwnedId,
     decide: (known: TemplateFields) => TemplateFields,

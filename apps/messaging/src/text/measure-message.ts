@@ -12,7 +12,6 @@ export interface Measure {
   readonly fault: string | undefined;
 }
 
-/** One recipient with its size and price. */
 export interface PricedDelivery {
   readonly id: string;
   readonly recipient: string;
@@ -25,7 +24,7 @@ export interface PricedDelivery {
 /** What a message costs, and what is wrong with it. */
 export interface Price {
   readonly deliveries: readonly PricedDelivery[];
-  /** Of the longest text. */
+  /** The size of the longest text. */
   readonly size: TextSize;
   readonly kobo: bigint;
   readonly faults: readonly FieldError[];

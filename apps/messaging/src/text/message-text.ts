@@ -53,7 +53,6 @@ export class MessageTexts {
     return this.messaging.DEFAULT_REGION;
   }
 
-  /** The length of a tracked link. */
   get linkLength(): number {
     return this.linkOf(newLinkCode()).length;
   }

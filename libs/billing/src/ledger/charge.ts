@@ -8,7 +8,7 @@ export type ChargeResult =
   | {
       readonly ok: true;
       readonly balanceBefore: bigint;
-      /** Of the wallet, after this item. */
+      /** The balance of the wallet after this item. */
       readonly balance: bigint;
       /** The item was spent before: nothing moved now, and the balances are those of that time. */
       readonly repeated: boolean;

@@ -9,7 +9,7 @@ const maxRounds = 3;
 
 /**
  * Moves the money of many items in one statement. The items that its snapshot was too old to decide run again, and
- * then see what was committed meanwhile: an item whose duplicate was committed; and items for which too little was
+ * then see what was committed since: an item whose duplicate was committed; and items for which too little was
  * left, if that duplicate may have taken it, or was counted although it had paid. Returns the rows in the order of the
  * items; there is none for an item that `amounts` leaves out.
  */

@@ -19,7 +19,6 @@ export interface MoneyFlow {
   readonly onceAmong: readonly LedgerTransactionKind[];
 }
 
-/** The result for one item. */
 export type MoveRow = RowOf<typeof moveStatement>;
 
 const shape = {

@@ -8,7 +8,7 @@ export interface Receipt {
   readonly moved: boolean;
   /** What was booked, now or before: it may differ from the amount of this item. */
   readonly kobo: bigint;
-  /** Of the wallet, after it. */
+  /** The balance of the wallet after it. */
   readonly balance: bigint;
 }
 
@@ -18,7 +18,6 @@ const refunding: MoneyFlow = { kind: 'refund', from: 'revenue', to: 'wallet', on
 export const refund = (ledger: Ledger, items: readonly LedgerItem[]): Promise<Receipt[]> =>
   receive(ledger, refunding, items);
 
-/** Moves money into wallets. */
 export async function receive(
   ledger: Ledger,
   flow: MoneyFlow,

@@ -2,7 +2,6 @@ import { reservedAmounts, type Subject, voidedAmounts } from './items.js';
 import { type Ledger, moveMoney } from './move-money.js';
 import type { MoneyFlow } from './move-statement.js';
 
-/** The result of settling a reservation. */
 export type Settlement =
   | { readonly moved: true; readonly kobo: bigint }
   /** Nothing moved: it was settled before, one way or the other, or there is no reservation. */
@@ -17,11 +16,11 @@ const posting: MoneyFlow = { kind: 'post', from: 'reserved', to: 'revenue', once
 const voiding: MoneyFlow = { kind: 'void', from: 'reserved', to: 'wallet', onceAmong: settling };
 const losing: MoneyFlow = { kind: 'loss', from: 'loss', to: 'revenue', onceAmong: ['loss'] };
 
-/** Turns reservations into revenue. Of `post` and `voidReservation` only the first moves money, also when both run at once. */
+/** Turns reservations into revenue. Of `post` and `voidReservation` only the first moves money, even if both run at once. */
 export const post = (ledger: Ledger, purchases: readonly Subject[]): Promise<Settlement[]> =>
   settle(ledger, posting, purchases);
 
-/** Returns reservations to the wallet. */
+/** Returns reservations to the wallet: the refund of an airtime purchase or a lookup. */
 export const voidReservation = (ledger: Ledger, purchases: readonly Subject[]): Promise<Settlement[]> =>
   settle(ledger, voiding, purchases);
 
