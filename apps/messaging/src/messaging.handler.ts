@@ -2,7 +2,7 @@ import * as dto from '@gangan/contracts';
 import { requireOrganisationId } from '@gangan/protocol';
 import { Forwards } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
-import { AudienceRunner } from './audience/audience.runner.js';
+import { AudienceRunner } from './audience/audience.service.js';
 import { LinksService } from './links/links.service.js';
 import { MessagesService } from './messages/messages.service.js';
 import { ScheduleService } from './schedule/schedule.service.js';

@@ -2,7 +2,6 @@ import {
   type Database,
   lockRetries,
   retryTransient,
-  type SqlRetryPolicy,
   type SqlRunner,
   type Statements,
 } from '@gangan/database';
@@ -27,11 +26,7 @@ export const byIndex = (database: Database): SqlRunner => ({
 });
 
 /** Each attempt waits for the lock for 200 ms; with the delays, about three seconds in all. */
-const walletRetries: SqlRetryPolicy = {
-  ...lockRetries,
-  maxAttempts: 10,
-  delayMs: () => 50 + 100 * Math.random(),
-};
+const walletRetries = { ...lockRetries, maxAttempts: 10, delayMs: () => 50 + 100 * Math.random() };
 
 /** A batch waits for a wallet only briefly. The request of the wallet's own organisation retries longer. */
 export const retryWhileWalletLocked = <T>(attempt: () => Promise<T>): Promise<T> =>

@@ -3,10 +3,7 @@ import { firstIdAt, maxId } from '@gangan/protocol';
 import type { Ledger } from './ledger/move-money.js';
 
 /** What an organisation can spend, and what is reserved for open purchases; in kobo. */
-export interface Balances {
-  readonly available: bigint;
-  readonly reserved: bigint;
-}
+export type Balances = Readonly<Record<'available' | 'reserved', bigint>>;
 
 const readBalances = statement(
   { kind: t.enumOf<'wallet' | 'reserved'>('ledger_account_kind'), balance: t.bigint },
@@ -24,14 +21,10 @@ export async function balancesOf(ledger: Ledger, organisationId: string): Promis
   return { available, reserved };
 }
 
-/** These kinds do not change the wallet. */
-const otherKinds = ['post', 'loss'] as const satisfies readonly LedgerTransactionKind[];
+/** `post` and `loss` do not change the wallet. */
+const walletKinds = Object.values(LedgerTransactionKind).filter((kind) => kind !== 'post' && kind !== 'loss');
 
-export type WalletKind = Exclude<LedgerTransactionKind, (typeof otherKinds)[number]>;
-
-const walletKinds = Object.values(LedgerTransactionKind).filter(
-  (kind): kind is WalletKind => !otherKinds.some((other) => other === kind),
-);
+export type WalletKind = (typeof walletKinds)[number];
 
 export interface WalletHistoryQuery {
   readonly organisationId: string;

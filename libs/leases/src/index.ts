@@ -1,10 +1,4 @@
-export {
-  FairSlots,
-  type FairSlotsOptions,
-  halfOfAvailable,
-  type Release,
-  SlotTimeoutError,
-} from '@gangan/protocol';
+export { FairSlots, halfOfAvailable, type Release, SlotTimeoutError } from '@gangan/protocol';
 export * from './announcer.js';
 export * from './keyed-batcher.js';
 export * from './lease-renewal.js';

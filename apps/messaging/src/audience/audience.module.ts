@@ -3,8 +3,7 @@ import { Module } from '@nestjs/common';
 import { ScheduleModule } from '../schedule/schedule.module.js';
 import { MessageTexts } from '../text/message-text.js';
 import { AudienceRepository } from './audience.repository.js';
-import { AudienceRunner } from './audience.runner.js';
-import { AudienceService } from './audience.service.js';
+import { AudienceRunner, AudienceService } from './audience.service.js';
 import { SmartlistPricing } from './smartlist-pricing.js';
 import { SmartlistReader } from './smartlist-reader.js';
 

@@ -1,5 +1,7 @@
 import { Prices } from '@gangan/billing';
+import { LeasedJobRunner } from '@gangan/leases';
 import { newContext, runInContext } from '@gangan/protocol';
+import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
 import { MessageTexts } from '../text/message-text.js';
@@ -42,5 +44,26 @@ export class AudienceService {
       if (!more) return this.repository.finish(claimed, 'done');
     }
     await this.repository.release(claimed);
+  }
+}
+
+@Injectable()
+export class AudienceRunner extends LeasedJobRunner<ClaimedExpansion> {
+  constructor(service: AudienceService, repository: AudienceRepository, logger: AppLogger) {
+    super(
+      {
+        name: 'expansion',
+        concurrency: 2,
+        // With the delays, about a day.
+        maxStalls: 150,
+        maxDelayMs: 600_000,
+        describe: ({ messageId, organisationId }) => ({ message: messageId, organisationId }),
+        claimNext: () => repository.claimNext(),
+        runSlice: (claimed, signal) => service.runSlice(claimed, signal),
+        release: (claimed, delayMs) => repository.release(claimed, delayMs),
+        fail: (claimed) => repository.finish(claimed, 'failed'),
+      },
+      logger,
+    );
   }
 }

@@ -1,14 +1,6 @@
 import { toNaira } from '@gangan/billing';
-import {
-  formatTimestamp,
-  type ListedSms,
-  type Pagination,
-  type SmsAttempt,
-  type SmsDelivery,
-  type SmsDetails,
-  type SmsExpansion,
-  type SmsMessage,
-} from '@gangan/contracts';
+import type * as dto from '@gangan/contracts';
+import { formatTimestamp } from '@gangan/contracts';
 import type { ExpansionRow } from '../audience/audience.repository.js';
 import type { AttemptRow, StoredDelivery } from './deliveries.repository.js';
 import type { ListedRow, MessageRow } from './messages.repository.js';
@@ -20,8 +12,8 @@ export function messageResponse(
   row: MessageRow,
   method: string,
   resource: string,
-  { updatedAt, pagination }: { updatedAt?: Date | undefined; pagination?: Pagination | undefined } = {},
-): Plain<SmsMessage> {
+  { updatedAt, pagination }: { updatedAt?: Date | undefined; pagination?: dto.Pagination | undefined } = {},
+): Plain<dto.SmsMessage> {
   return {
     id: row.id,
     recipients: [...row.recipients],
@@ -50,7 +42,7 @@ export function messageResponse(
   };
 }
 
-export const listedResponse = (row: ListedRow): ListedSms => ({
+export const listedResponse = (row: ListedRow): dto.ListedSms => ({
   ...messageResponse(row, 'GET', '/sms'),
   recipient_count: row.recipientCount,
 });
@@ -58,11 +50,14 @@ export const listedResponse = (row: ListedRow): ListedSms => ({
 export interface Details {
   readonly deliveries: readonly StoredDelivery[];
   /** Only of a message to a smartlist. */
-  readonly pagination?: Pagination;
+  readonly pagination?: dto.Pagination;
   readonly expansion?: ExpansionRow;
 }
 
-export function detailsResponse(row: MessageRow, { deliveries, pagination, expansion }: Details): SmsDetails {
+export function detailsResponse(
+  row: MessageRow,
+  { deliveries, pagination, expansion }: Details,
+): dto.SmsDetails {
   const [updatedAt] = deliveries
     .flatMap((delivery) => delivery.updatedAt ?? [])
     .sort((one, other) => other.getTime() - one.getTime());
@@ -75,7 +70,7 @@ export function detailsResponse(row: MessageRow, { deliveries, pagination, expan
 }
 
 /** `submitting` is internal and shown as `queued`. */
-const deliveryResponse = (row: StoredDelivery): SmsDelivery => ({
+const deliveryResponse = (row: StoredDelivery): dto.SmsDelivery => ({
   id: row.id,
   recipient: row.recipientGiven,
   status: row.state === 'submitting' ? 'queued' : row.state,
@@ -88,7 +83,7 @@ const deliveryResponse = (row: StoredDelivery): SmsDelivery => ({
   attempts: row.attempts.map(attemptResponse),
 });
 
-const attemptResponse = (row: AttemptRow): SmsAttempt => ({
+const attemptResponse = (row: AttemptRow): dto.SmsAttempt => ({
   attempt: row.attempt,
   provider: row.provider,
   ...(row.outcome !== null && { outcome: row.outcome }),
@@ -100,7 +95,7 @@ const attemptResponse = (row: AttemptRow): SmsAttempt => ({
 const errorOf = ({ errorCode, errorMessage }: Pick<AttemptRow, 'errorCode' | 'errorMessage'>) =>
   errorCode === null ? {} : { error: { code: errorCode, message: errorMessage ?? '' } };
 
-const expansionResponse = (row: ExpansionRow, charged: bigint): SmsExpansion => ({
+const expansionResponse = (row: ExpansionRow, charged: bigint): dto.SmsExpansion => ({
   state: row.state,
   rows: row.rows,
   recipients: row.recipients,

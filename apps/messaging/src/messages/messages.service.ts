@@ -1,14 +1,5 @@
-import {
-  defaultPageSize,
-  type FindSmsRequest,
-  type ListSmsRequest,
-  parseTimestamp,
-  type SendSmsRequest,
-  type SmsDetails,
-  type SmsMessage,
-  smsExpansionDue,
-  type SmsPage,
-} from '@gangan/contracts';
+import type * as dto from '@gangan/contracts';
+import { defaultPageSize, parseTimestamp, smsExpansionDue } from '@gangan/contracts';
 import { readPage } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import {
@@ -40,7 +31,7 @@ export class MessagesService {
   ) {}
 
   /** The response shows the message as it was accepted, even if the queue runs the request again later. */
-  async send(request: SendSmsRequest, context: RequestContext): Promise<SmsMessage> {
+  async send(request: dto.SendSmsRequest, context: RequestContext): Promise<dto.SmsMessage> {
     try {
       const message = await this.preparer.prepare(request, context);
       const { balance, mayBeRepeated } = await this.repository.accept(message);
@@ -60,7 +51,7 @@ export class MessagesService {
     }
   }
 
-  async find({ id, after }: FindSmsRequest, context: RequestContext): Promise<SmsDetails> {
+  async find({ id, after }: dto.FindSmsRequest, context: RequestContext): Promise<dto.SmsDetails> {
     const organisationId = requireOrganisationId(context);
     const found = isId(id) && (await this.repository.find({ id, organisationId }));
     if (!found) throw messageNotFound();
@@ -73,7 +64,7 @@ export class MessagesService {
     return detailsResponse(found, { ...page, ...(expansion && { expansion }) });
   }
 
-  async list(request: ListSmsRequest, context: RequestContext): Promise<SmsPage> {
+  async list(request: dto.ListSmsRequest, context: RequestContext): Promise<dto.SmsPage> {
     const { limit = defaultPageSize, page } = request;
     const query = queryOf(request, requireOrganisationId(context));
     const offset = ((page ?? 1) - 1) * limit;
@@ -92,7 +83,7 @@ export class MessagesService {
   }
 }
 
-function queryOf({ status, ...request }: ListSmsRequest, organisationId: string): MessageQuery {
+function queryOf({ status, ...request }: dto.ListSmsRequest, organisationId: string): MessageQuery {
   const before = request.before?.toLowerCase() ?? maxId;
   const until = parseTimestamp(request.until ?? '');
   const untilId = until ? firstIdAt(until) : maxId;
@@ -100,7 +91,7 @@ function queryOf({ status, ...request }: ListSmsRequest, organisationId: string)
   return { organisationId, from, before: before < untilId ? before : untilId, status };
 }
 
-const sendResponse = (row: MessageRow): SmsMessage => messageResponse(row, 'POST', '/sms/send');
+const sendResponse = (row: MessageRow): dto.SmsMessage => messageResponse(row, 'POST', '/sms/send');
 
 const rowOf = (message: PricedMessage, balance: bigint): MessageRow => ({
   ...message,

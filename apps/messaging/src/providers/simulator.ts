@@ -24,9 +24,7 @@ const scripts: Readonly<Record<string, Script>> = {
   '0007': { outcome: 'accepted', afterMs: 0 },
 };
 
-interface ScriptedSubmission extends Submission {
-  readonly script: Script;
-}
+type ScriptedSubmission = Submission & { readonly script: Script };
 
 const findAccepted = statement(
   { reference: t.uuid, id: t.uuid, outcome: t.textOf<'accepted' | 'rejected'>() },

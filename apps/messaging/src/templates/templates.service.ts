@@ -1,13 +1,5 @@
-import {
-  type ChangeTemplateRequest,
-  type CreateTemplateRequest,
-  defaultPageSize,
-  formatTimestamp,
-  type PageQuery,
-  type RecordId,
-  type Template,
-  type TemplatePage,
-} from '@gangan/contracts';
+import type * as dto from '@gangan/contracts';
+import { defaultPageSize, formatTimestamp } from '@gangan/contracts';
 import { readPage } from '@gangan/database';
 import { isId, type RequestContext, requireOrganisationId, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
@@ -20,21 +12,21 @@ import { type TemplateRow, TemplatesRepository } from './templates.repository.js
 export class TemplatesService {
   constructor(private readonly repository: TemplatesRepository) {}
 
-  async create(request: CreateTemplateRequest, context: RequestContext): Promise<Template> {
+  async create(request: dto.CreateTemplateRequest, context: RequestContext): Promise<dto.Template> {
     const owned = { id: context.operationId, organisationId: requireOrganisationId(context) };
     const created = await this.repository.create(owned, readFields(request), timeOfId(owned.id));
     if (!created) throw nameTaken();
     return templateResponse(created);
   }
 
-  async find({ id }: RecordId, context: RequestContext): Promise<Template> {
+  async find({ id }: dto.RecordId, context: RequestContext): Promise<dto.Template> {
     const organisationId = requireOrganisationId(context);
     const found = isId(id) && (await this.repository.find({ id, organisationId }));
     if (!found) throw templateNotFound();
     return templateResponse(found);
   }
 
-  async list(request: PageQuery, context: RequestContext): Promise<TemplatePage> {
+  async list(request: dto.PageQuery, context: RequestContext): Promise<dto.TemplatePage> {
     const { limit = defaultPageSize, before } = request;
     const organisationId = requireOrganisationId(context);
     const { rows, pagination } = await readPage(limit, (size) =>
@@ -46,7 +38,7 @@ export class TemplatesService {
     };
   }
 
-  async change({ id, ...change }: ChangeTemplateRequest, context: RequestContext): Promise<Template> {
+  async change({ id, ...change }: dto.ChangeTemplateRequest, context: RequestContext): Promise<dto.Template> {
     if (!isId(id)) throw templateNotFound();
     const owned = { id, organisationId: requireOrganisationId(context) };
     const changed = await this.repository.change(owned, (known) => changedFields(known, change));
@@ -55,7 +47,7 @@ export class TemplatesService {
     return templateResponse(changed);
   }
 
-  async remove({ id }: RecordId, context: RequestContext): Promise<Template> {
+  async remove({ id }: dto.RecordId, context: RequestContext): Promise<dto.Template> {
     const organisationId = requireOrganisationId(context);
     const removed = isId(id) && (await this.repository.remove({ id, organisationId }));
     if (!removed) throw templateNotFound();
@@ -63,7 +55,7 @@ export class TemplatesService {
   }
 }
 
-const templateResponse = (row: TemplateRow): Template => ({
+const templateResponse = (row: TemplateRow): dto.Template => ({
   id: row.id,
   name: row.name,
   channel: row.channel,

@@ -2,14 +2,13 @@ import { reservedAmounts, type Subject, voidedAmounts } from './items.js';
 import { type Ledger, moveMoney } from './move-money.js';
 import type { MoneyFlow } from './move-statement.js';
 
-export type Settlement =
-  | { readonly moved: true; readonly kobo: bigint }
-  /** Nothing moved: it was settled before, one way or the other, or there is no reservation. */
-  | { readonly moved: false; readonly reason: 'posted' | 'voided' | 'unreserved' };
+/** Whether money moved now; if not, why. */
+type Booking<Reason> =
+  { readonly moved: true; readonly kobo: bigint } | { readonly moved: false; readonly reason: Reason };
 
-export type LossBooking =
-  | { readonly moved: true; readonly kobo: bigint }
-  | { readonly moved: false; readonly reason: 'booked' | 'not_voided' };
+/** It was settled before, one way or the other, or there is no reservation. */
+export type Settlement = Booking<'posted' | 'voided' | 'unreserved'>;
+export type LossBooking = Booking<'booked' | 'not_voided'>;
 
 const settling = ['post', 'void'] as const;
 const posting: MoneyFlow = { kind: 'post', from: 'reserved', to: 'revenue', onceAmong: settling };
