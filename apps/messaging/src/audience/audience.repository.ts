@@ -17,8 +17,6 @@ import { retryWhileWalletLocked, transactionByIndex } from '../transactions.js';
 import { unnest } from '../unnest.js';
 import type { ListedDelivery, RowResults } from './row-deliveries.js';
 
-export type ExpansionRow = MessageExpansion;
-
 /** An expansion that this worker holds until its lease ends. */
 export type ClaimedExpansion = RowOf<typeof claimNext>;
 
@@ -111,18 +109,15 @@ const storeLinks = command((deliveries: readonly ListedDelivery[]) => {
     FROM ${unnest('link', rows, { text: ['code', 'url'], uuid: ['deliveryId'], int: ['position'] })}`;
 });
 
-interface Progress extends Omit<ExpansionPage, 'deliveries'> {
-  readonly recipients: number;
-  readonly unaffordable: number;
-  readonly kobo: bigint;
-}
+type Progress = Omit<ExpansionPage, 'deliveries'> &
+  Pick<MessageExpansion, 'recipients' | 'unaffordable' | 'chargeKobo'>;
 
 const storeProgress = command(
   (messageId: string, page: Progress) => sql`
     UPDATE message_expansion SET last_row_id = ${page.lastRowId}::uuid, rows = rows + ${page.rows}::int,
       recipients = recipients + ${page.recipients}::int, duplicates = duplicates + ${page.duplicates}::int,
       without_number = without_number + ${page.withoutNumber}::int, unsendable = unsendable + ${page.unsendable}::int,
-      unaffordable = unaffordable + ${page.unaffordable}::int, charge_kobo = charge_kobo + ${page.kobo}::bigint,
+      unaffordable = unaffordable + ${page.unaffordable}::int, charge_kobo = charge_kobo + ${page.chargeKobo}::bigint,
       next_attempt_at = ${leaseUntil(leaseMs)}, stalls = 0
     WHERE message_id = ${messageId}`,
 );
@@ -138,7 +133,7 @@ export class AudienceRepository {
   constructor(private readonly database: Database) {}
 
   /** The caller has checked the organisation. */
-  async find(messageId: string): Promise<ExpansionRow | undefined> {
+  async find(messageId: string): Promise<MessageExpansion | undefined> {
     return (await this.database.messageExpansion.findUnique({ where: { messageId } })) ?? undefined;
   }
 
@@ -152,7 +147,7 @@ export class AudienceRepository {
   }
 
   /** @throws LeaseLostError */
-  async findProgress(claimed: ClaimedExpansion): Promise<RowOf<typeof findProgress>> {
+  async findProgress(claimed: ClaimedExpansion) {
     const [progress] = await this.database.run(findProgress, claimed);
     if (!progress) throw new LeaseLostError();
     return progress;
@@ -172,7 +167,7 @@ export class AudienceRepository {
       if (paid.length > 0) await transaction.run(storeDeliveries, claimed, paid);
       if (paid.some(({ links }) => links.length > 0)) await transaction.run(storeLinks, paid);
       await transaction.run(storeProgress, claimed.messageId, {
-        ...{ ...page, kobo, recipients: paid.length, unaffordable: fresh.length - paid.length },
+        ...{ ...page, chargeKobo: kobo, recipients: paid.length, unaffordable: fresh.length - paid.length },
         duplicates: page.duplicates + known.size,
       });
       return paid.map(({ id }) => id);
@@ -195,25 +190,19 @@ export class AudienceRepository {
   }
 }
 
-async function confirmLease(
-  transaction: Statements,
-  claimed: ClaimedExpansion,
-): Promise<RowOf<typeof lockMoney>> {
+async function confirmLease(transaction: Statements, claimed: ClaimedExpansion) {
   const [money] = await transaction.run(lockMoney, claimed);
   if (!money) throw new LeaseLostError();
   return money;
 }
 
 /** A list can cost more than its estimate if it changes while it is read: only what was charged is sent. */
-function takeAffordable(
-  deliveries: readonly ListedDelivery[],
-  available: bigint,
-): { readonly paid: readonly ListedDelivery[]; readonly kobo: bigint } {
+function takeAffordable(deliveries: readonly ListedDelivery[], available: bigint) {
   let kobo = 0n;
   const paid = deliveries.filter((delivery) => {
-    const fits = kobo + delivery.kobo <= available;
-    if (fits) kobo += delivery.kobo;
-    return fits;
+    const isAffordable = kobo + delivery.kobo <= available;
+    if (isAffordable) kobo += delivery.kobo;
+    return isAffordable;
   });
   return { paid, kobo };
 }

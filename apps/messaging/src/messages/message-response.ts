@@ -1,7 +1,7 @@
 import { toNaira } from '@gangan/billing';
 import type * as dto from '@gangan/contracts';
 import { formatTimestamp } from '@gangan/contracts';
-import type { ExpansionRow } from '../audience/audience.repository.js';
+import type { MessageExpansion } from '@gangan/database';
 import type { AttemptRow, StoredDelivery } from './deliveries.repository.js';
 import type { ListedRow, MessageRow } from './messages.repository.js';
 
@@ -51,7 +51,7 @@ export interface Details {
   readonly deliveries: readonly StoredDelivery[];
   /** Only of a message to a smartlist. */
   readonly pagination?: dto.Pagination;
-  readonly expansion?: ExpansionRow;
+  readonly expansion?: MessageExpansion;
 }
 
 export function detailsResponse(
@@ -95,7 +95,7 @@ const attemptResponse = (row: AttemptRow): dto.SmsAttempt => ({
 const errorOf = ({ errorCode, errorMessage }: Pick<AttemptRow, 'errorCode' | 'errorMessage'>) =>
   errorCode === null ? {} : { error: { code: errorCode, message: errorMessage ?? '' } };
 
-const expansionResponse = (row: ExpansionRow, charged: bigint): dto.SmsExpansion => ({
+const expansionResponse = (row: MessageExpansion, charged: bigint): dto.SmsExpansion => ({
   state: row.state,
   rows: row.rows,
   recipients: row.recipients,

@@ -1,5 +1,5 @@
 import { refund } from '@gangan/billing';
-import { type NewCallback, recordCallbacks } from '@gangan/callbacks';
+import { recordCallbacks } from '@gangan/callbacks';
 import {
   type Channel,
   type Database,
@@ -139,10 +139,7 @@ const findCallbackUrls = statement(
       FROM message WHERE id = named.id AND callback_url IS NOT NULL LIMIT 1) found`,
 );
 
-async function callbacksFor(
-  transaction: Statements,
-  deliveries: readonly ChangedDelivery[],
-): Promise<NewCallback[]> {
+async function callbacksFor(transaction: Statements, deliveries: readonly ChangedDelivery[]) {
   const notified = deliveries.filter(({ notify }) => notify);
   const messageIds = new Set(notified.flatMap(({ messageId }) => messageId ?? []));
   if (messageIds.size === 0) return [];

@@ -90,12 +90,9 @@ export class Simulator implements MessageProvider {
 }
 
 /** Looked up only for recipients whose script depends on it. */
-async function submittedBefore(
-  transaction: Statements,
-  submissions: readonly Submission[],
-): Promise<ReadonlySet<string>> {
+async function submittedBefore(transaction: Statements, submissions: readonly Submission[]) {
   const lost = submissions.filter((submission) => scriptFor(submission, false).outcome === 'lost');
-  if (lost.length === 0) return new Set();
+  if (lost.length === 0) return new Set<string>();
   const rows = await transaction.run(
     findSubmitted,
     lost.map(({ reference }) => reference),

@@ -58,10 +58,7 @@ export class ReportedDeliveries {
   }
 
   /** A reported delivery was accepted, even if the provider's answer never arrived: it becomes `sent` first. */
-  private async findByOwnReference(
-    provider: string,
-    reports: readonly References[],
-  ): Promise<ReadonlyMap<string, StoredSnapshot>> {
+  private async findByOwnReference(provider: string, reports: readonly References[]) {
     const byId = new Map(reports.map((report) => [report.reference ?? '', report]));
     const known = new Map<string, StoredSnapshot>();
     let open = [...byId.keys()].filter(isId);

@@ -85,11 +85,7 @@ export class ProviderLimits {
   }
 
   /** OTPs take the reserved tokens first, then the common ones. */
-  private async takeTokens(
-    provider: string,
-    trafficClass: TrafficClass,
-    recipients: number,
-  ): Promise<number> {
+  private async takeTokens(provider: string, trafficClass: TrafficClass, recipients: number) {
     const wanted = Math.min(recipients, Math.ceil(this.perSecond * maxShare));
     for (;;) {
       const reserved =

@@ -37,12 +37,9 @@ export class DoNotDisturb {
   }
 
   /** The ids of the deliveries that must not be sent. */
-  async findBlocked(
-    organisationId: string,
-    deliveries: readonly DueDelivery[],
-  ): Promise<ReadonlySet<string>> {
+  async findBlocked(organisationId: string, deliveries: readonly DueDelivery[]) {
     const sms = deliveries.filter(({ channel, trafficClass }) => channel === 'sms' && trafficClass === 'sms');
-    if (sms.length === 0 || !(await this.settings.fetch(organisationId))) return new Set();
+    if (sms.length === 0 || !(await this.settings.fetch(organisationId))) return new Set<string>();
     return new Set((await this.database.run(findListed, sms)).map(({ id }) => id));
   }
 }

@@ -87,10 +87,7 @@ export class MessageBodies {
     ]);
   }
 
-  private buildOtp(
-    { id, sealedBody }: ClaimedDelivery,
-    otp: RowOf<typeof findOtps> | undefined,
-  ): MessageBody {
+  private buildOtp({ id, sealedBody }: ClaimedDelivery, otp?: RowOf<typeof findOtps>): MessageBody {
     if (!otp) return { unsendableReason: obsolete };
     if (otp.isVerified) return { unsendableReason: verified };
     try {
