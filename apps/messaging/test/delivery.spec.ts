@@ -373,10 +373,11 @@ describe('a delivery', () => {
       const worker = fixture.worker({ named: [provider] });
       const id = await fixture.acceptOtp(organisation, 'Your code is 123456');
       await worker.due(organisation, [id], 'otp');
-      while ((await fixture.stored(id)).state === 'queued') {
+      await until('the OTP has no attempt left', async () => {
         await fixture.makeDue();
         await worker.sweep();
-      }
+        return (await fixture.stored(id)).state !== 'queued';
+      });
       // Twice after the pauses for OTPs; a message would have been tried three times more.
       expect(await fixture.attempts(id)).toHaveLength(3);
       expect(await fixture.stored(id)).toMatchObject({ state: 'failed', refunded: true });

@@ -45,11 +45,14 @@ describe('a locked wallet', () => {
     return waiting as Promise<T>;
   };
 
+  /** Without pauses, because a statement waits for its lock for only 200 ms. */
   const untilLockIsAwaited = async (): Promise<void> => {
-    for (;;) {
+    const deadline = Date.now() + 25_000;
+    while (Date.now() < deadline) {
       const waiting = await treasury.database.query(sql`SELECT pid FROM pg_locks WHERE NOT granted`);
       if (waiting.length > 0) return;
     }
+    throw new Error('No statement waited for a lock');
   };
 
   it('is read again when it is free: what was spent meanwhile is not available', async () => {

@@ -8,6 +8,9 @@ import { firstValueFrom } from 'rxjs';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+/** With the pauses, a minute and more. */
+const maxAttempts = 300;
+
 const startWorker = (environment: Record<string, string>): WorkerProcess =>
   new WorkerProcess('messaging', environment);
 
@@ -56,13 +59,13 @@ export class RunningWorkers {
   /** Sends a request again until it has a response. @returns the message's id */
   async send(recipients: string): Promise<string> {
     const context = newContext({ organisationId: this.organisationId });
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         const request = { content: 'Hello', recipients };
         const contract = sendSmsContractFor(request);
         return (await firstValueFrom(this.queues.client.send(contract, request, context))).id;
       } catch (error) {
-        if ((error as { status?: number }).status !== 503) throw error;
+        if ((error as { status?: number }).status !== 503 || attempt === maxAttempts) throw error;
         await sleep(200);
       }
     }
