@@ -1,6 +1,6 @@
 const decimal = /^(-?)(\d{1,15})(?:\.(\d{1,2}))?$/;
 
-/** Fifteen digits: up to here a JSON number holds every amount of naira exactly enough to distinguish it from its neighbours. */
+/** Fifteen digits: up to here a JSON number distinguishes all amounts of naira. */
 const maxKobo = 999_999_999_999_999n;
 
 /** Naira as a JSON number, by way of its decimal text: 123450n is 1234.5. */

@@ -5,12 +5,12 @@ import type { MessageContent, Personalisation, Recipient } from '../text/message
 import { placeholdersOf } from '../text/rendering.js';
 import { templateOfOtherChannel, unknownTemplate, unregisteredSender } from './messages.errors.js';
 import {
-  type RecipientValues,
   findUnfilled,
   noValues,
   readPersonalisation,
   readRecipients,
   type Recipients,
+  type RecipientValues,
   withoutNulls,
 } from './recipients.js';
 import { maySendAs, type SendingRules } from './sending-rules.js';

@@ -115,7 +115,8 @@ const messagesInStatus = (status: SmsStatus, range: Range): Sql => sql`
   matching_messages (id) AS (
     SELECT ${newestInStatus(status, range, sql`${range.before}::uuid`)}
     UNION ALL
-    SELECT ${newestInStatus(status, range, sql`matching_messages.id`)} FROM matching_messages WHERE matching_messages.id IS NOT NULL)`;
+    SELECT ${newestInStatus(status, range, sql`matching_messages.id`)}
+    FROM matching_messages WHERE matching_messages.id IS NOT NULL)`;
 
 function newestInStatus(status: SmsStatus, { organisationId, from }: Range, before: Sql): Sql {
   const newest = (state: DeliveryState): Sql => sql`(

@@ -17,7 +17,7 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { detailsResponse, listedResponse, messageResponse } from './message-response.js';
 import { messageNotFound } from './messages.errors.js';
 import { type MessageQuery, type MessageRow, MessagesRepository } from './messages.repository.js';
-import { type PricedMessage, MessagePreparer } from './prepare-message.js';
+import { MessagePreparer, type PricedMessage } from './prepare-message.js';
 
 @Injectable()
 export class MessagesService {

@@ -16,8 +16,8 @@ import { TemplatesRepository } from '../templates/templates.repository.js';
 import type { Price, PricedDelivery } from '../text/measure-message.js';
 import { type MessageContent, MessageTexts } from '../text/message-text.js';
 import { type Draft, readDraft } from './draft.js';
-import { noProvider } from './messages.errors.js';
 import { priceDraft } from './message-pricing.js';
+import { noProvider } from './messages.errors.js';
 import { SendingRulesCache } from './sending-rules.js';
 
 /** A valid message with its price, ready to be charged and stored. */

@@ -153,7 +153,7 @@ async function callbacksFor(transaction: Statements, deliveries: readonly Change
   });
 }
 
-/** The condition on state and attempt lets each refund through once. If the ledger has it already, everything is rolled back. */
+/** The condition on state and attempt lets each refund through once. If the ledger has it, everything is rolled back. */
 async function refundCharges(transaction: Statements, deliveries: readonly ChangedDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   const members = deliveries.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));

@@ -97,11 +97,13 @@ export const moveStatement = statement(
     UNION ALL
     SELECT pending.organisation_id, pending.nth, kobo <= remaining,
       remaining - CASE WHEN kobo <= remaining THEN kobo ELSE 0 END
-    FROM running_total JOIN pending ON pending.organisation_id = running_total.organisation_id AND pending.nth = running_total.nth + 1
+    FROM running_total AS previous JOIN pending
+      ON pending.organisation_id = previous.organisation_id AND pending.nth = previous.nth + 1
   ), affordable AS MATERIALIZED (
     SELECT position, subject_id, organisation_id, kobo, note, from_id, from_balance, to_id, to_balance FROM pending
     WHERE from_balance IS NULL OR total <= from_balance OR EXISTS (
-      SELECT FROM running_total WHERE is_affordable AND running_total.organisation_id = pending.organisation_id AND running_total.nth = pending.nth)
+      SELECT FROM running_total AS decided
+      WHERE is_affordable AND decided.organisation_id = pending.organisation_id AND decided.nth = pending.nth)
   ), written AS (
     INSERT INTO ledger_transaction (id, organisation_id, kind, subject_id, note, created_at)
     SELECT id, organisation_id, ${kind}::ledger_transaction_kind, subject_id, note, uuid_extract_timestamp(id)
@@ -138,8 +140,8 @@ export const moveStatement = statement(
          WHEN earlier.position IS NOT NULL THEN (
            SELECT balance_after FROM ledger_entry WHERE transaction_id = earlier.id
              AND account_id = CASE 'wallet' WHEN ${from}::text THEN account.from_id WHEN ${to}::text THEN account.to_id END)
-         ELSE (SELECT remaining FROM running_total
-               WHERE running_total.organisation_id = pending.organisation_id AND running_total.nth = pending.nth) END AS balance
+         ELSE (SELECT remaining FROM running_total AS decided
+               WHERE decided.organisation_id = pending.organisation_id AND decided.nth = pending.nth) END AS balance
   FROM item LEFT JOIN account USING (organisation_id) LEFT JOIN moved USING (position)
     LEFT JOIN earlier USING (position) LEFT JOIN affordable USING (position) LEFT JOIN pending USING (position)`,
   {

@@ -15,7 +15,7 @@ const posting: MoneyFlow = { kind: 'post', from: 'reserved', to: 'revenue', once
 const voiding: MoneyFlow = { kind: 'void', from: 'reserved', to: 'wallet', onceAmong: settling };
 const losing: MoneyFlow = { kind: 'loss', from: 'loss', to: 'revenue', onceAmong: ['loss'] };
 
-/** Turns reservations into revenue. Of `post` and `voidReservation` only the first moves money, even if both run at once. */
+/** Turns reservations into revenue. Of `post` and `voidReservation` only the first moves money. */
 export const post = (ledger: Ledger, purchases: readonly Subject[]): Promise<Settlement[]> =>
   settle(ledger, posting, purchases);
 
