@@ -1,44 +1,29 @@
 import { toNaira } from '@gangan/billing';
 import type { NewCallback } from '@gangan/callbacks';
 import { type AirtimeCallback, type AirtimePurchase, formatTimestamp, type Network } from '@gangan/contracts';
-import {
-  type AirtimeState,
-  bigint,
-  bool,
-  enumOf,
-  float,
-  int,
-  nullable,
-  type OrganisationMode,
-  type RowOf,
-  sql,
-  text,
-  textOf,
-  timestamp,
-  uuid,
-} from '@gangan/database';
+import { type AirtimeState, type OrganisationMode, type RowOf, sql, t } from '@gangan/database';
 
 /** The columns of airtime_purchase that the worker uses. */
 export const purchaseShape = {
-  id: uuid,
-  organisationId: uuid,
-  requestId: text,
-  network: textOf<Network>(),
-  recipient: text,
-  recipientGiven: text,
-  kobo: bigint,
-  balanceBefore: bigint,
-  state: enumOf<AirtimeState>('airtime_state'),
-  refunded: bool,
-  attempt: int,
-  provider: nullable(text),
-  resolution: nullable(enumOf<AirtimeState>('airtime_state')),
-  externalRef: nullable(text),
-  callbackUrl: nullable(text),
-  errorCode: nullable(text),
-  errorMessage: nullable(text),
-  createdAt: timestamp,
-  updatedAt: nullable(timestamp),
+  id: t.uuid,
+  organisationId: t.uuid,
+  requestId: t.text,
+  network: t.textOf<Network>(),
+  recipient: t.text,
+  recipientGiven: t.text,
+  kobo: t.bigint,
+  balanceBefore: t.bigint,
+  state: t.enumOf<AirtimeState>('airtime_state'),
+  refunded: t.bool,
+  attempt: t.int,
+  provider: t.nullable(t.text),
+  resolution: t.nullable(t.enumOf<AirtimeState>('airtime_state')),
+  externalRef: t.nullable(t.text),
+  callbackUrl: t.nullable(t.text),
+  errorCode: t.nullable(t.text),
+  errorMessage: t.nullable(t.text),
+  createdAt: t.timestamp,
+  updatedAt: t.nullable(t.timestamp),
 };
 
 export type Purchase = RowOf<{ shape: typeof purchaseShape }>;
@@ -54,9 +39,9 @@ export const purchaseColumns = sql`
 
 export const claimedShape = {
   ...purchaseShape,
-  mode: enumOf<OrganisationMode>('organisation_mode'),
+  mode: t.enumOf<OrganisationMode>('organisation_mode'),
   /** Since its submission, or since its creation if it was not submitted. */
-  elapsedMs: float,
+  elapsedMs: t.float,
 };
 
 /** A purchase that a worker settles. Its changes count only while the row still has the same `attempt`. */

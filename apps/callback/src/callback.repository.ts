@@ -1,19 +1,5 @@
 import type { CallbackStatus, CallbackType } from '@gangan/contracts';
-import {
-  type Callback,
-  Database,
-  enumOf,
-  int,
-  nullable,
-  type RowOf,
-  type Sql,
-  sql,
-  statement,
-  text,
-  textOf,
-  timestamp,
-  uuid,
-} from '@gangan/database';
+import { type Callback, Database, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 
 export type OwnedId = Pick<Callback, 'id' | 'organisationId'>;
@@ -29,16 +15,16 @@ interface ListQuery {
 const maxAttemptsShown = 50;
 
 const shape = {
-  id: uuid,
-  type: textOf<CallbackType>(),
-  resourceId: uuid,
-  url: text,
-  state: enumOf<CallbackStatus>('callback_state'),
-  attempt: int,
-  createdAt: timestamp,
+  id: t.uuid,
+  type: t.textOf<CallbackType>(),
+  resourceId: t.uuid,
+  url: t.text,
+  state: t.enumOf<CallbackStatus>('callback_state'),
+  attempt: t.int,
+  createdAt: t.timestamp,
   /** `null` while an attempt is in flight, and after the end. */
-  nextAttemptAt: nullable(timestamp),
-  endedAt: nullable(timestamp),
+  nextAttemptAt: t.nullable(t.timestamp),
+  endedAt: t.nullable(t.timestamp),
 };
 
 const columns = sql`
@@ -83,7 +69,7 @@ const listCallbacks = statement(
  * a second one would exceed the limit of the host. Closes the circuit of the host, unless an attempt is testing it.
  */
 const makeDue = statement(
-  { id: uuid },
+  { id: t.uuid },
   ({ id, organisationId }: OwnedId) => sql`
     WITH wanted AS MATERIALIZED (
       SELECT id, coalesce(leased_until > now(), false) AS in_flight FROM callback

@@ -1,8 +1,8 @@
-import { bool, type Sql, sql, statement, type Statements, uuid } from '@gangan/database';
+import { type Sql, sql, statement, type Statements, t } from '@gangan/database';
 import type { Purchase } from '../purchase.js';
 
 const tryLock = statement(
-  { locked: bool },
+  { locked: t.bool },
   (key: string) => sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) AS locked`,
 );
 
@@ -11,7 +11,7 @@ const tryLock = statement(
  * are pending, the earliest id is submitted; a purchase that was submitted wins even over an earlier one.
  */
 const findDuplicate = statement(
-  { id: uuid },
+  { id: t.uuid },
   ({ id, organisationId, recipient, network, kobo, createdAt, externalRef }: Purchase) => sql`
     SELECT id FROM airtime_purchase
     WHERE organisation_id = ${organisationId} AND recipient = ${recipient}

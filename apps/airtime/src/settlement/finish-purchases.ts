@@ -1,14 +1,6 @@
 import { bookLoss, lockWallets, post, type Subject, voidReservation } from '@gangan/billing';
 import { recordCallbacks } from '@gangan/callbacks';
-import {
-  Database,
-  isTransient,
-  retryTransient,
-  sql,
-  statement,
-  type Statements,
-  uuid,
-} from '@gangan/database';
+import { Database, isTransient, retryTransient, sql, statement, type Statements, t } from '@gangan/database';
 import { KeyedBatcher } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import {
@@ -55,7 +47,7 @@ const finish = statement(
 );
 
 const findUnfinished = statement(
-  { id: uuid },
+  { id: t.uuid },
   (ids: readonly string[]) => sql`
     SELECT wanted.id FROM unnest(${ids}::uuid[]) AS wanted (id)
     CROSS JOIN LATERAL (SELECT state FROM airtime_purchase WHERE id = wanted.id LIMIT 1) AS found

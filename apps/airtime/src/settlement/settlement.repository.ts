@@ -1,5 +1,5 @@
 import { recordCallbacks } from '@gangan/callbacks';
-import { command, Database, bool, sql, statement } from '@gangan/database';
+import { command, Database, sql, statement, t } from '@gangan/database';
 import { LeaseTable, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import {
@@ -66,7 +66,7 @@ const changeProvider = command(
 
 /** `updated_at` is the time of the last state that the customer can see. */
 const moveTo = statement(
-  { ...purchaseShape, isNews: bool },
+  { ...purchaseShape, isNews: t.bool },
   (purchase: ClaimedPurchase, { to, retryInMs, providerReference, reason }: Wait) => sql`
     UPDATE airtime_purchase AS purchase SET state = ${to}::airtime_state,
       next_attempt_at = now() + ${retryInMs ?? null}::float8 * interval '1 millisecond',

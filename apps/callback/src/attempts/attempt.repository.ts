@@ -1,16 +1,4 @@
-import {
-  array,
-  bool,
-  Database,
-  enumOf,
-  int,
-  type RowOf,
-  sql,
-  statement,
-  StatementLoader,
-  text,
-  uuid,
-} from '@gangan/database';
+import { Database, type RowOf, sql, statement, StatementLoader, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { AttemptResult, Outcome } from './outcome.js';
 
@@ -21,17 +9,17 @@ export const breaker = { failures: 5, firstMs: 5_000, maxMs: 300_000 } as const;
 const responseTimeWeight = 0.3;
 
 export const claimedShape = {
-  id: uuid,
-  organisationId: uuid,
-  host: text,
-  url: text,
-  body: text,
-  requestId: text,
-  attempt: int,
+  id: t.uuid,
+  organisationId: t.uuid,
+  host: t.text,
+  url: t.text,
+  body: t.text,
+  requestId: t.text,
+  attempt: t.int,
   /** The number of attempts before the last resend. */
-  earlierAttempts: int,
+  earlierAttempts: t.int,
   /** The active secrets of the organisation. */
-  secrets: array(text),
+  secrets: t.array(t.text),
 };
 
 /** A callback that a worker delivers. Its result counts only while the row still has the same `attempt`. */
@@ -50,10 +38,10 @@ export interface EndedAttempt {
 /** Stores the attempt, the state of the callback and the state of its host. Returns nothing if the claim was lost. */
 const endAttempt = statement(
   {
-    state: enumOf<Outcome['state']>('callback_state'),
-    failures: int,
+    state: t.enumOf<Outcome['state']>('callback_state'),
+    failures: t.int,
     /** This attempt opened the circuit of the host. */
-    opened: bool,
+    opened: t.bool,
   },
   ({ callback, result, outcome, outcomeAsFirst, startedAt, endedAt }: EndedAttempt) => {
     const response = result.outcome === 'answered' ? result : undefined;

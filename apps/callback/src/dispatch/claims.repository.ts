@@ -1,4 +1,4 @@
-import { bool, Database, float, int, type RowOf, sql, statement, text, uuid } from '@gangan/database';
+import { Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { leaseGraceMs, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
@@ -24,7 +24,7 @@ const names = (hosts: readonly Host[]): string[] => hosts.map(({ host }) => host
 
 /** Filters by id first: a plan made while the table was empty could otherwise read all pending callbacks. */
 const findHosts = statement(
-  { organisationId: uuid, host: text },
+  { organisationId: t.uuid, host: t.text },
   (ids: readonly string[]) => sql`
     SELECT DISTINCT found.organisation_id AS "organisationId", found.host
     FROM unnest(${ids}::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
@@ -37,7 +37,14 @@ const findHosts = statement(
  * not of pending callbacks, and is bounded.
  */
 const findDueHosts = statement(
-  { organisationId: uuid, host: text, position: int, isDue: bool, overdueSeconds: float, isOpen: bool },
+  {
+    organisationId: t.uuid,
+    host: t.text,
+    position: t.int,
+    isDue: t.bool,
+    overdueSeconds: t.float,
+    isOpen: t.bool,
+  },
   (after: Host, limit: number) => sql`
     WITH RECURSIVE pending AS (
       (SELECT organisation_id, host, next_attempt_at, 1 AS position FROM callback
@@ -66,7 +73,7 @@ const findDueHosts = statement(
  * sequential scans for the transaction: its statements may be planned while the tables are empty, and plans are kept.
  */
 const lockHosts = statement(
-  { index: int, setting: text },
+  { index: t.int, setting: t.text },
   (hosts: readonly Host[]) => sql`
     SELECT (position - 1)::int AS index, set_config('enable_seqscan', 'off', true) AS setting
     FROM unnest(${organisationIds(hosts)}::text[], ${names(hosts)}::text[])

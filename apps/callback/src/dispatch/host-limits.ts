@@ -1,4 +1,4 @@
-import { bool, int, nullable, type RowOf, text, uuid } from '@gangan/database';
+import { type RowOf, t } from '@gangan/database';
 import type { FairSlots } from '@gangan/leases';
 import { breaker } from '../attempts/attempt.repository.js';
 
@@ -12,15 +12,15 @@ export const hostKey = ({ organisationId, host }: Host): string => `${organisati
 
 /** What all workers together know about a host. */
 export const hostStateShape = {
-  organisationId: uuid,
-  host: text,
+  organisationId: t.uuid,
+  host: t.text,
   /** Its average response time; `null` for a new host. */
-  responseMs: nullable(int),
-  failures: int,
+  responseMs: t.nullable(t.int),
+  failures: t.int,
   /** Its circuit is open: it keeps failing and gets no attempts for a while. */
-  isOpen: bool,
+  isOpen: t.bool,
   /** Attempts of all workers. */
-  inFlight: int,
+  inFlight: t.int,
 };
 
 export type HostState = RowOf<{ shape: typeof hostStateShape }>;

@@ -1,4 +1,4 @@
-import { Database, int, sql, statement, text, timestamp, uuid } from '@gangan/database';
+import { Database, sql, statement, t } from '@gangan/database';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { CallbackMetrics } from '../callback.metrics.js';
@@ -8,7 +8,7 @@ const maxBatch = 50;
 const failingHours = 1;
 
 const countFailing = statement(
-  { count: int },
+  { count: t.int },
   (hours: number) => sql`
     SELECT count(*)::int AS count FROM callback_host
     WHERE failing_since < now() - ${hours}::int * interval '1 hour'`,
@@ -16,7 +16,7 @@ const countFailing = statement(
 
 /** Claims the report of hosts with pending callbacks, so that one worker reports each host once a day. */
 const claimReports = statement(
-  { organisationId: uuid, host: text, failingSince: timestamp },
+  { organisationId: t.uuid, host: t.text, failingSince: t.timestamp },
   (hours: number, limit: number) => sql`
     UPDATE callback_host SET reported_at = now() WHERE ctid = ANY (ARRAY(
       SELECT ctid FROM callback_host

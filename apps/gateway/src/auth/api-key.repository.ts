@@ -1,28 +1,15 @@
-import {
-  array,
-  bool,
-  bytes,
-  command,
-  Database,
-  int,
-  nullable,
-  type RowOf,
-  sql,
-  statement,
-  text,
-  uuid,
-} from '@gangan/database';
+import { command, Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 
 const findActive = statement(
   {
-    id: uuid,
-    organisationId: uuid,
-    hash: bytes,
-    scopes: array(text),
-    suspended: bool,
-    requestsPerSecond: nullable(int),
-    requestBurst: nullable(int),
+    id: t.uuid,
+    organisationId: t.uuid,
+    hash: t.bytes,
+    scopes: t.array(t.text),
+    suspended: t.bool,
+    requestsPerSecond: t.nullable(t.int),
+    requestBurst: t.nullable(t.int),
   },
   (hash: Buffer) => sql`
     SELECT k.id, k.organisation_id AS "organisationId", k.hash, k.scopes,

@@ -1,17 +1,4 @@
-import {
-  bool,
-  bytes,
-  command,
-  Database,
-  float,
-  int,
-  nullable,
-  type RowOf,
-  sql,
-  statement,
-  text,
-  uuid,
-} from '@gangan/database';
+import { command, Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { LeaseTable, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 
@@ -70,13 +57,13 @@ const lease = new LeaseTable({
  */
 const claimKey = statement(
   {
-    operationId: nullable(uuid),
-    attempt: nullable(int),
-    isSame: nullable(bool),
-    leaseLeftMs: nullable(float),
-    status: nullable(int),
-    type: nullable(text),
-    body: nullable(bytes),
+    operationId: t.nullable(t.uuid),
+    attempt: t.nullable(t.int),
+    isSame: t.nullable(t.bool),
+    leaseLeftMs: t.nullable(t.float),
+    status: t.nullable(t.int),
+    type: t.nullable(t.text),
+    body: t.nullable(t.bytes),
   },
   ({ scope: { organisationId, key, method, path }, operationId, fingerprints, leaseMs }: ClaimInput) => sql`
     WITH known AS (

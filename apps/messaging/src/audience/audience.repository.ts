@@ -9,12 +9,12 @@ import {
   statement,
   type Statements,
   t,
+  unnest,
 } from '@gangan/database';
 import { dueAfter, leaseGraceMs, LeaseLostError, LeaseTable, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { contentColumns, contentShape } from '../text/message-text.js';
 import { retryWhileWalletLocked, transactionByIndex } from '../transactions.js';
-import { unnest } from '../unnest.js';
 import type { ListedDelivery, RowResults } from './row-deliveries.js';
 
 /** An expansion that this worker holds until its lease ends. */

@@ -9,12 +9,12 @@ import {
   statement,
   StatementLoader,
   t,
+  unnest,
 } from '@gangan/database';
 import { firstIdAt, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { messageCallback } from '../outcome/message-callback.js';
 import { transactionByIndex } from '../transactions.js';
-import { unnest } from '../unnest.js';
 
 /** The new clicks of a link: `single` ones are stored and get a callback each; of the others only the number. */
 interface SelectedClicks extends ClickedLink {

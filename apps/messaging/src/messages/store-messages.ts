@@ -1,6 +1,5 @@
-import { type Sql, sql } from '@gangan/database';
+import { type Sql, sql, unnest } from '@gangan/database';
 import { dueAfter, dueNow, leaseGraceMs } from '@gangan/leases';
-import { unnest } from '../unnest.js';
 import type { PricedMessage } from './prepare-message.js';
 
 /** CTEs that run with the charge: they store the paid messages with their deliveries and links. */

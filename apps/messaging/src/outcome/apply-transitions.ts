@@ -9,10 +9,10 @@ import {
   statement,
   type Statements,
   t,
+  unnest,
 } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
 import { transactionByIndex } from '../transactions.js';
-import { unnest } from '../unnest.js';
 import { messageCallback } from './message-callback.js';
 import type { TrafficClass } from './retry-policy.js';
 import { type Change, rank } from './transition.js';

@@ -1,4 +1,4 @@
-import { command, Database, sql, statement, t } from '@gangan/database';
+import { command, Database, sql, statement, t, unnest } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { StoredSnapshot } from '../outcome/apply-transitions.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
@@ -7,7 +7,6 @@ import type { DeliveryEvent, ReportedState } from '../outcome/transition.js';
 import type { Reason } from '../providers/message-provider.js';
 import { cleanReason, cleanReference, redactReason } from '../providers/provider-text.js';
 import { byIndex } from '../transactions.js';
-import { unnest } from '../unnest.js';
 import { ReportedDeliveries, type References } from './reported-deliveries.js';
 
 /** What a provider reports later about a message that it accepted. */

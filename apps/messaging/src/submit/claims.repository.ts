@@ -6,6 +6,7 @@ import {
   sql,
   statement,
   t,
+  unnest,
 } from '@gangan/database';
 import { leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
@@ -13,7 +14,6 @@ import { snapshotShape } from '../outcome/apply-transitions.js';
 import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
 import type { Substitutions } from '../text/rendering.js';
 import { byIndex } from '../transactions.js';
-import { unnest } from '../unnest.js';
 
 /** The deliveries of one organisation in one traffic class. */
 export interface DeliveryGroup {

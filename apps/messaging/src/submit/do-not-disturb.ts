@@ -1,7 +1,6 @@
-import { Database, sql, statement, t } from '@gangan/database';
+import { Database, sql, statement, t, unnest } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { unnest } from '../unnest.js';
 import type { DueDelivery } from './claims.repository.js';
 
 /** A changed setting is effective everywhere after this time. */

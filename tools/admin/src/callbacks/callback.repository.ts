@@ -1,14 +1,4 @@
-import {
-  command,
-  type Database,
-  int,
-  nullable,
-  sql,
-  type Sql,
-  statement,
-  text,
-  timestamp,
-} from '@gangan/database';
+import { command, type Database, sql, type Sql, statement, t } from '@gangan/database';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 
 /** Callbacks that failed in a period, of one organisation or of all. */
@@ -25,7 +15,7 @@ const isAmong = ({ since, until, organisationId }: Failures): Sql => sql`
   AND organisation_id = coalesce(${organisationId ?? null}::uuid, organisation_id)`;
 
 export const countFailures = statement(
-  { callbacks: int, hosts: int },
+  { callbacks: t.int, hosts: t.int },
   (failures: Failures) => sql`
     SELECT count(*)::int AS callbacks, count(DISTINCT (organisation_id, host))::int AS hosts
     FROM callback WHERE ${isAmong(failures)}`,
@@ -56,12 +46,12 @@ export async function recoverFailures(
 /** Hosts that have accepted nothing for so long although callbacks were sent. */
 export const findFailingHosts = statement(
   {
-    organisation: text,
-    host: text,
-    failing_since: timestamp,
-    last_tried: timestamp,
-    last_result: nullable(text),
-    waiting: int,
+    organisation: t.text,
+    host: t.text,
+    failing_since: t.timestamp,
+    last_tried: t.timestamp,
+    last_result: t.nullable(t.text),
+    waiting: t.int,
   },
   (forMs: number) => sql`
     SELECT account.name || '/' || organisation.mode AS organisation, failing.host, failing.failing_since,

@@ -1,14 +1,4 @@
-import {
-  command,
-  type Database,
-  enumOf,
-  int,
-  type RowOf,
-  sql,
-  type Sql,
-  statement,
-  uuid,
-} from '@gangan/database';
+import { command, type Database, type RowOf, sql, type Sql, statement, t } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { insertDnd, insertPorted } from './numbers.repository.js';
 import type { Entry, Registry } from './registry-line.js';
@@ -44,7 +34,7 @@ const failSame = command(
 );
 
 const findSame = statement(
-  { id: uuid, lines: int, rejected: int },
+  { id: t.uuid, lines: t.int, rejected: t.int },
   (given: NewImport) => sql`SELECT id, lines, rejected FROM registry_import WHERE ${isSame(given)}`,
 );
 
@@ -118,7 +108,7 @@ export async function activate(database: Database, registry: Registry, id: strin
 }
 
 const failImport = statement(
-  { registry: enumOf<Registry>('registry') },
+  { registry: t.enumOf<Registry>('registry') },
   (id: string) => sql`
     UPDATE registry_import SET state = 'failed', ended_at = now()
     WHERE id = ${id} AND state = 'loading' RETURNING registry`,

@@ -1,4 +1,4 @@
-import { command, type Database, int, type Sql, sql, statement, uuid } from '@gangan/database';
+import { command, type Database, type Sql, sql, statement, t } from '@gangan/database';
 import type { Entry, Registry } from './registry-line.js';
 
 /** Small enough not to block lookups. */
@@ -34,7 +34,7 @@ export const insertPorted = command(
 
 /** Numbers that lookups use now, and those of a loaded import. */
 const countBoth = statement(
-  { active: int, imported: int },
+  { active: t.int, imported: t.int },
   (table: Sql, importId: string) => sql`
     SELECT
       (SELECT count(DISTINCT phone)::int FROM ${table} JOIN registry_import ON id = import_id WHERE state = 'active')
@@ -56,7 +56,7 @@ const deleteBatch = command(
 );
 
 const findUnused = statement(
-  { id: uuid },
+  { id: t.uuid },
   (registry: Registry) => sql`
     SELECT id FROM registry_import
     WHERE registry = ${registry}::registry AND state IN ('superseded', 'failed') AND NOT cleared ORDER BY id`,

@@ -1,21 +1,17 @@
-import {
-  type Database,
-  enumOf,
-  type Mode,
-  modes,
-  type RowOf,
-  sql,
-  statement,
-  text,
-  uuid,
-} from '@gangan/database';
+import { type Database, type Mode, modes, type RowOf, sql, statement, t } from '@gangan/database';
 import { isId } from '@gangan/protocol';
 import { CommandError } from './errors.js';
 
 type Search = Partial<Record<'id' | 'accountId' | 'account' | 'mode', string>>;
 
 const findMatching = statement(
-  { id: uuid, accountId: uuid, account: text, mode: enumOf<Mode>('organisation_mode'), label: text },
+  {
+    id: t.uuid,
+    accountId: t.uuid,
+    account: t.text,
+    mode: t.enumOf<Mode>('organisation_mode'),
+    label: t.text,
+  },
   ({ id, accountId, account, mode }: Search) => sql`
     SELECT o.id, a.id AS "accountId", a.name AS account, o.mode, a.name || '/' || o.mode AS label
     FROM organisation o JOIN account a ON a.id = o.account_id
