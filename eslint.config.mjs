@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 const libs = [
@@ -179,7 +180,7 @@ export default tseslint.config(
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {
-    plugins: { '@nx': nx },
+    plugins: { '@nx': nx, regexp },
     languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['*.mjs'] } } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
@@ -189,6 +190,12 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       'no-restricted-imports': ['error', { paths: [maxLength] }],
+      // Patterns whose time grows faster than their input: one long field would block a process.
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': [
+        'error',
+        { report: 'potential', ignorePartial: false, ignoreSticky: false },
+      ],
     },
   },
   { files: tests, rules: { '@nx/enforce-module-boundaries': boundaries({ inTests: true }) } },

@@ -48,8 +48,9 @@ describe('bad input', () => {
       ['{"__proto__":{"phone":"08031234567"}}', 400, ['__proto__ value_error', 'phone missing']],
       ['{"phone":"08031234567","constructor":{"prototype":{}}}', 400, ['constructor value_error']],
       [deep(20), 400, ['phone missing']],
-      [deep(21), 400, [`${'a.'.repeat(19)}a value_error`, 'phone missing']],
-      [`${'['.repeat(30_000)}${']'.repeat(30_000)}`, 400, ['body object_type']],
+      [deep(21), 400, ['body value_error']],
+      [`${'['.repeat(30_000)}${']'.repeat(30_000)}`, 400, ['body value_error']],
+      [`{"a":[${'1,'.repeat(5_000)}1]}`, 400, ['body too_long']],
       [`{"phone":"${'0'.repeat(65_536)}"}`, 413, []],
       [' '.repeat(65_537), 413, []],
     ])('%.60s: %i %j', async (body, status, errors) => {
@@ -145,7 +146,7 @@ describe('bad input', () => {
         body: `{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
       },
       400,
-      [`id${'.0'.repeat(19)} value_error`, 'id string_type', 'token missing'],
+      ['body value_error'],
     ],
     [
       'an object that cannot be converted to a string',

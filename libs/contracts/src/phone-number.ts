@@ -9,6 +9,7 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
+import { trimSpaces } from './text/trim-spaces.js';
 
 export interface ParsedPhone {
   /** As the caller wrote it. */
@@ -25,6 +26,8 @@ export interface ParsedPhone {
   readonly valid: boolean;
 }
 
+/** Of a phone number as the caller writes it, with separators and spaces. */
+export const maxPhoneLength = 64;
 const maxE164Length = '+'.length + 15;
 /** Digits and common separators. Letters, extensions and a second number are rejected. */
 const notation = /^\(?\+?[\d ().\u00a0\u2010-\u2013-]{1,40}$/;
@@ -36,7 +39,8 @@ export const isKnownRegion = (country: string): boolean => isSupportedCountry(co
 
 /** Reads a phone number in any common notation. `region` is the country of a number without a country code. */
 export function parsePhone(given: string, region = fallbackRegion): ParsedPhone | undefined {
-  const text = given.replace(/^ +| +$/g, '');
+  if (given.length > maxPhoneLength) return undefined;
+  const text = trimSpaces(given);
   if (!notation.test(text)) return undefined;
   const digits = text.replace(/\D/g, '');
   const dialled = text.includes('+') ? digits : digits.startsWith('00') ? digits.slice(2) : undefined;

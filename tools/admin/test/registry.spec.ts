@@ -197,7 +197,7 @@ describe('a long registry', () => {
         FROM given_up, generate_series(${from}::int, ${from}::int + 55000) n`);
     }
     const { err } = await admin.run('registry', 'import', 'dnd', await file('few.csv', '08031234567\n'));
-    expect(err.match(/.* old numbers are removed/g)).toHaveLength(1);
+    expect(err.match(/ old numbers are removed/g)).toHaveLength(1);
   }, 30_000);
 
   it('serves although what it replaced cannot be removed', async () => {

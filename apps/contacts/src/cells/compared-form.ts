@@ -55,7 +55,7 @@ function normalizeChoices(text: string): string {
 function normalizeNumber(text: string): string | undefined {
   const [, sign, whole = '', decimals = ''] = number.exec(text) ?? [];
   if (sign === undefined) return undefined;
-  const rest = decimals.replace(/0+$/, '');
+  const rest = decimals.replace(/(?<!0)0+$/, '');
   const size = rest === '' ? whole : `${whole}.${rest}`;
   return sign === '-' && size !== '0' ? `-${size}` : size;
 }

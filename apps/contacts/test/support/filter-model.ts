@@ -12,7 +12,7 @@ const fold = (text: string): string =>
 const bytes = (one: string, other: string): number =>
   Math.sign(Buffer.compare(Buffer.from(fold(one)), Buffer.from(fold(other))));
 
-const stripped = (text: string): string => text.replace(/^\s+|\s+$/g, '');
+const stripped = (text: string): string => text.replace(/^\s+|(?<!\s)\s+$/g, '');
 
 const listed = (text: string): string[] => text.split(',').map(stripped).filter(Boolean);
 

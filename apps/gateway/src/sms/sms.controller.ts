@@ -18,7 +18,7 @@ export class SmsController {
   constructor(private readonly queue: QueueClient) {}
 
   @Post('send')
-  @Scope('sms:write', { bodyLimit: 1_048_576 })
+  @Scope('sms:write', { bodyLimit: 1_048_576, maxValues: 20_000 })
   @ApiOperation(sendSms, {
     summary: 'Send a message',
     description:

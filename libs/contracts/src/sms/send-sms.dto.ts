@@ -19,6 +19,7 @@ import {
   IsContent,
   LooksLikePhone,
   maxRecipients,
+  maxRecipientsLength,
   maxTextLength,
   NeedsSmartlist,
   NeedsTemplate,
@@ -89,6 +90,7 @@ export class SendSmsRequest {
     `Phone numbers separated by commas, at most ${maxRecipients}. Required unless there is a \`smartlist_id\`. Duplicates in any notation are sent and charged once`,
     '08031234567',
   )
+  @MaxLength(maxRecipientsLength)
   @HasFewRecipients()
   @ItemErrors(recipientErrors, { onlyWithOtherErrors: true })
   recipients?: string;

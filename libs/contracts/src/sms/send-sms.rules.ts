@@ -1,5 +1,6 @@
-import { parsePhone } from '../phone-number.js';
+import { maxPhoneLength, parsePhone } from '../phone-number.js';
 import type { ContractSettings } from '../settings.js';
+import { trimSpaces } from '../text/trim-spaces.js';
 import { rule } from '../validation/decorators.js';
 import type { ItemError } from '../validation/nested.js';
 
@@ -7,10 +8,11 @@ export const maxTextLength = 1_600;
 
 /** Counted before duplicates are removed. */
 export const maxRecipients = 1_000;
+/** Each with a comma. */
+export const maxRecipientsLength = maxRecipients * (maxPhoneLength + 1);
 
 /** Splits a comma-separated list of phone numbers; the notation of each number is kept. */
-export const splitRecipients = (text: string): string[] =>
-  text.split(',').map((item) => item.replace(/^ +| +$/g, ''));
+export const splitRecipients = (text: string): string[] => text.split(',').map(trimSpaces);
 
 /** Counts recipients without splitting the list. */
 export function countRecipients(text: string): number {
@@ -83,7 +85,7 @@ export const NeedsSmartlist = rule(
 /** A cheap check. The worker checks whether it is a valid number and one of the recipients. */
 export const LooksLikePhone = rule(
   'looksLikePhone',
-  (value) => typeof value === 'string' && value.length <= 64 && /\d/.test(value) && !/\p{L}/u.test(value),
+  (value) => typeof value === 'string' && value.length <= maxPhoneLength && /\d/.test(value) && !/\p{L}/u.test(value),
   'must be a phone number such as +2348031234567',
 );
 

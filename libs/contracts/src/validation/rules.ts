@@ -27,6 +27,14 @@ const extendsClass = ({ target: derived }: Rule, { target: base }: Rule): boolea
 /** The fields that the class declares. */
 export const fieldsOf = (dto: Dto<object>): readonly string[] => [...rulesByField(dto).keys()];
 
+/** Of texts without a limit of their own: ids, choices, phone numbers. */
+const defaultMaxLength = 4_096;
+
+export const maxLengthOf = (dto: Dto<object>, field: string): number =>
+  (rulesByField(dto)
+    .get(field)
+    ?.find(({ name }) => name === 'maxLength')?.constraints[0] as number | undefined) ?? defaultMaxLength;
+
 /** Takes only declared fields from plain JSON: keys such as `__proto__` have no effect. `null` means absent. */
 export function pickDeclared<T extends object>(dto: Dto<T>, plain: object): T {
   const given = plain as Readonly<Record<string, unknown>>;

@@ -17,7 +17,7 @@ import {
   MinLength,
 } from 'class-validator';
 import fc from 'fast-check';
-import { IsPhone, MaxLength, Required } from './decorators.js';
+import { IsPhone, MaxLength, Required, rule } from './decorators.js';
 import { Nested, NestedList } from './nested.js';
 import { validate } from './validate.js';
 
@@ -155,6 +155,26 @@ describe('validate', () => {
     [{ ...Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`x${n}`, 1])) }, 'text is required'],
   ])('says what was most likely mistyped: %.60j', (plain, message) => {
     expect(validate(Everything, plain)).toMatchObject({ errors: [{ type: 'missing', message }] });
+  });
+
+  it('shows no rule a text of unbounded length', () => {
+    const lengths: number[] = [];
+    const record = (value: unknown): boolean => {
+      lengths.push(String(value).length);
+      return true;
+    };
+    class Watched {
+      @rule('watch', record, '') @IsString() text: string;
+      @rule('watch', record, '') @IsString() @MaxLength(10) short: string;
+    }
+    const long = 'x'.repeat(1_000_000);
+    const result = validate(Watched, { text: long, short: long });
+    expect(result.ok ? [] : result.errors).toEqual([
+      { field: 'text', message: expect.stringContaining('4096 characters'), type: 'string_too_long' },
+      { field: 'short', message: expect.stringContaining('10 characters'), type: 'string_too_long' },
+    ]);
+    expect(lengths).toHaveLength(2);
+    expect(Math.max(...lengths)).toBeLessThan(10_000);
   });
 
   it('says what is allowed', () => {

@@ -3,7 +3,7 @@ import { validateSync } from 'class-validator';
 import { type ContractSettings, defaultSettings } from '../settings.js';
 import { chooseFailure } from './constraints.js';
 import { itemRules, nestedFields } from './nested.js';
-import { fieldsOf, pickDeclared } from './rules.js';
+import { fieldsOf, maxLengthOf, pickDeclared } from './rules.js';
 import { settingsRules } from './settings-rules.js';
 import { withTypoHint } from './typo-hint.js';
 
@@ -87,6 +87,7 @@ class Validation {
     const fail = (field: string, constraints: Record<string, string>): void => {
       failures.set(field, { ...failures.get(field), ...constraints });
     };
+    const shortened = shortenLongTexts(dto, value);
     for (const { property, constraints = {} } of validateSync(value, { forbidUnknownValues: false })) {
       fail(property, constraints);
     }
@@ -95,7 +96,26 @@ class Validation {
       const message = given === undefined ? undefined : rule.validate(given, this.settings, value);
       if (message !== undefined) fail(field, { [rule.name]: `${field} ${message}` });
     }
+    for (const [field, max] of shortened) {
+      if (failures.has(field)) continue;
+      fail(field, { maxLength: `${field} must be shorter than or equal to ${max} characters` });
+    }
     const fields = fieldsOf(dto);
     return new Map([...failures].sort(([one], [other]) => fields.indexOf(one) - fields.indexOf(other)));
   }
+}
+
+/**
+ * Shortens texts that are far too long, so that rules, which may use patterns, see only texts of bounded length. What is
+ * left is still too long: a character takes at most two units. Returns the limits of the shortened fields.
+ */
+function shortenLongTexts(dto: Dto<object>, value: object): [field: string, maxLength: number][] {
+  const fields = value as Record<string, unknown>;
+  return fieldsOf(dto).flatMap((field) => {
+    const text = fields[field];
+    const max = maxLengthOf(dto, field);
+    if (typeof text !== 'string' || text.length <= 2 * max) return [];
+    fields[field] = text.slice(0, 2 * max + 1);
+    return [[field, max]];
+  });
 }

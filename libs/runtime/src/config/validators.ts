@@ -46,7 +46,7 @@ export const baseUrl = makeExactValidator<string>((input) => {
   if (!URL.canParse(input)) return reject(expected);
   const url = new URL(input);
   const usable = ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash && !url.username;
-  return usable ? url.href.replace(/\/+$/, '') : reject(expected);
+  return usable ? url.href.replace(/(?<!\/)\/+$/, '') : reject(expected);
 });
 
 /** One key, or the new and the old one while it is replaced: base64 of 32 bytes each, separated by a comma. */

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badBody, encodedBody, errorForStatus, notCsv } from '../errors/http.errors.js';
 import { declaredAccess } from '../routes/access.js';
 import { rememberFaults, jsonFaults } from './json-faults.js';
+import { defaultMaxJsonValues, findJsonExcess, maxJsonDepth } from './json-size.js';
 
 export const defaultBodyLimit = 64 * 1_024;
 
@@ -16,7 +17,8 @@ export function registerBodyParsers(app: NestFastifyApplication): void {
   acceptCsv(fastify);
   app.useBodyParser('*', { bodyLimit: defaultBodyLimit }, (request, body, done) => {
     try {
-      const parsed = parseBody(request.headers, body);
+      const { maxValues } = declaredAccess(request.routeOptions.config) ?? {};
+      const parsed = parseBody(request.headers, body, maxValues);
       rememberFaults(request, jsonFaults(parsed));
       done(null, parsed);
     } catch (error) {
@@ -49,18 +51,29 @@ function acceptCsv(fastify: FastifyInstance): void {
 const takesCsv = ({ routeOptions }: FastifyRequest): boolean =>
   declaredAccess(routeOptions.config)?.takes === 'csv';
 
-const csvType = /^text\/csv(?:\s*;\s*(?:header\s*=\s*\w+|charset\s*=\s*"?utf-?8"?))*\s*;?\s*$/i;
-
 function csvHeaderError(headers: IncomingHttpHeaders): AppError | undefined {
-  if (!csvType.test(headers['content-type'] ?? '')) return notCsv();
+  const type = readMediaType(headers);
+  const isKnown =
+    type && [...type.parameters.keys()].every((name) => name === 'header' || name === 'charset');
+  if (type?.name !== 'text/csv' || !isKnown || !isUtf8(type)) return notCsv();
   return isEncoded(headers) ? encodedBody() : undefined;
 }
 
 /** Parses one JSON object in UTF-8; undefined if the body is empty. @throws AppError 400 or 415 */
-export function parseBody(headers: IncomingHttpHeaders, body: Buffer): object | undefined {
+export function parseBody(
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  maxValues = defaultMaxJsonValues,
+): object | undefined {
   if (body.length === 0) return undefined;
-  if (!isJson(headers['content-type'] ?? '')) throw errorForStatus(415);
+  const type = readMediaType(headers);
+  if (type?.name !== 'application/json' || !isUtf8(type)) throw errorForStatus(415);
   if (isEncoded(headers)) throw encodedBody();
+  const excess = findJsonExcess(body, maxValues);
+  if (excess === 'depth')
+    throw badBody('value_error', `The body is nested deeper than ${maxJsonDepth} levels`);
+  if (excess === 'values')
+    throw badBody('too_long', `The body has more than ${maxValues} values; split it into several requests`);
   const value = parseJson(decodeUtf8(body));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw badBody('object_type', 'The body must be a JSON object');
@@ -71,15 +84,26 @@ export function parseBody(headers: IncomingHttpHeaders, body: Buffer): object | 
 const isEncoded = ({ 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): boolean =>
   encoding !== 'identity';
 
-function isJson(contentType: string): boolean {
-  const [mediaType = '', ...parameters] = contentType.toLowerCase().split(';');
-  const charset = parameters
-    .map((parameter) => parameter.trim())
-    .find((parameter) => parameter.startsWith('charset'));
-  return (
-    mediaType.trim() === 'application/json' && /^charset\s*=\s*"?utf-?8"?$/.test(charset ?? 'charset=utf-8')
-  );
+interface MediaType {
+  readonly name: string;
+  readonly parameters: ReadonlyMap<string, string>;
 }
+
+/** No media type that a route accepts is longer. */
+const maxMediaTypeLength = 256;
+
+function readMediaType({ 'content-type': text = '' }: IncomingHttpHeaders): MediaType | undefined {
+  if (text.length > maxMediaTypeLength) return undefined;
+  const [name = '', ...parameters] = text.toLowerCase().split(';');
+  const pairs = parameters
+    .filter((parameter) => parameter.trim() !== '')
+    .map((parameter) => parameter.split('=').map((part) => part.trim()))
+    .map(([key = '', value = '']) => [key, value] as const);
+  return { name: name.trim(), parameters: new Map(pairs) };
+}
+
+const isUtf8 = ({ parameters }: MediaType): boolean =>
+  /^"?utf-?8"?$/.test(parameters.get('charset') ?? 'utf-8');
 
 function decodeUtf8(body: Buffer): string {
   try {

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { jsonFaults } from './json-faults.js';
 
-const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
 const fieldsOf = (value: unknown) => jsonFaults(value).map(({ field }) => field);
 
 describe('JSON that nothing can hold', () => {
@@ -23,12 +22,6 @@ describe('JSON that nothing can hold', () => {
       expect(jsonFaults(value)).toEqual([]);
     },
   );
-
-  it('may be twenty levels deep and no more', () => {
-    expect(jsonFaults(nested(20))).toEqual([]);
-    expect(jsonFaults(nested(21))).toMatchObject([{ message: expect.stringContaining('deeper than 20') }]);
-    expect(jsonFaults(JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`))).toHaveLength(1);
-  });
 
   it('is not listed without end', () => {
     expect(jsonFaults(Array.from({ length: 10_000 }, () => '\0'))).toHaveLength(100);

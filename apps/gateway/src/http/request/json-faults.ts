@@ -1,7 +1,6 @@
 import type { FieldError } from '@gangan/protocol';
 import { truncate } from '../errors/http.errors.js';
 
-const maxDepth = 20;
 const maxFaults = 100;
 /** The response repeats each name twice. Without this bound it could be far larger than the request. */
 const maxNameLength = 200;
@@ -18,7 +17,7 @@ export const rememberFaults = (request: object, faults: readonly FieldError[]): 
 
 export const faultsOf = (request: object): readonly FieldError[] => faultsByRequest.get(request) ?? [];
 
-/** Finds what no field of a body or query may contain: text that cannot be stored, forbidden names, deep nesting. */
+/** Finds what no field of a body or query may contain: text that cannot be stored, forbidden names. */
 export function jsonFaults(value: unknown): FieldError[] {
   const faults: FieldError[] = [];
   inspect(value, [], faults);
@@ -30,10 +29,6 @@ function inspect(value: unknown, path: readonly string[], faults: FieldError[]):
     faults.push(fault(path, 'contains U+0000 or half of a surrogate pair'));
   }
   if (typeof value !== 'object' || value === null) return;
-  if (path.length === maxDepth) {
-    faults.push(fault(path, `is nested deeper than ${maxDepth} levels`));
-    return;
-  }
   for (const [name, inner] of Object.entries(value)) {
     if (faults.length >= maxFaults) return;
     if (forbiddenNames.has(name) || unusable.test(name))

@@ -7,6 +7,8 @@ export interface Access {
   readonly scope: KeyScope | 'public';
   /** In bytes; 64 KiB by default. */
   readonly bodyLimit?: number;
+  /** Values in the JSON body; 5,000 by default. */
+  readonly maxValues?: number;
   /** The route takes a file, which the controller reads as a stream. By default a route takes a JSON object. */
   readonly takes?: 'csv';
 }
