@@ -85,7 +85,8 @@ export const NeedsSmartlist = rule(
 /** A cheap check. The worker checks whether it is a valid number and one of the recipients. */
 export const LooksLikePhone = rule(
   'looksLikePhone',
-  (value) => typeof value === 'string' && value.length <= maxPhoneLength && /\d/.test(value) && !/\p{L}/u.test(value),
+  (value) =>
+    typeof value === 'string' && value.length <= maxPhoneLength && /\d/.test(value) && !/\p{L}/u.test(value),
   'must be a phone number such as +2348031234567',
 );
 

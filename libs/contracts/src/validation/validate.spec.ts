@@ -163,9 +163,10 @@ describe('validate', () => {
       lengths.push(String(value).length);
       return true;
     };
+    const Watch = rule('watch', record, '');
     class Watched {
-      @rule('watch', record, '') @IsString() text: string;
-      @rule('watch', record, '') @IsString() @MaxLength(10) short: string;
+      @Watch() @IsString() text: string;
+      @Watch() @IsString() @MaxLength(10) short: string;
     }
     const long = 'x'.repeat(1_000_000);
     const result = validate(Watched, { text: long, short: long });
