@@ -11,7 +11,7 @@ import { startContext } from './http/request/request-context.js';
 import { rejectUnknownRoutes } from './http/routes/route-table.js';
 import { addIdempotency } from './idempotency/idempotency.hooks.js';
 import { IdempotencyService } from './idempotency/idempotency.service.js';
-import { limitRate, shedLoad } from './limits/limits.hooks.js';
+import { limitRate, limitRequestsInProgress, shedLoad } from './limits/limits.hooks.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 
 /**
@@ -31,8 +31,14 @@ export function configureHttp(app: NestFastifyApplication): void {
   authenticate(fastify, app.get(Authenticator)); // 401
   limitRate(fastify, app.get(RateLimiter)); // 429
   authorise(fastify); // 403
+  limitRequestsInProgress(fastify, config); // 429
   // preParsing and the parsers
-  registerBodyParsers(app); // 400, 413, 415
+  registerBodyParsers(app, {
+    maxBytes: config.CONTACT_IMPORT_MAX_BYTES,
+    idleTimeoutMs: config.REQUEST_TIMEOUT_MS,
+    totalTimeoutMs: config.CONTACT_IMPORT_TIMEOUT_MS,
+    minBytesPerSecond: config.CONTACT_IMPORT_MIN_BYTES_PER_SECOND,
+  }); // 400, 408, 413, 415
   // preHandler and onSend, around the controller
   addIdempotency(fastify, app.get(IdempotencyService)); // 409, 422
   // onResponse

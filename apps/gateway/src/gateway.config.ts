@@ -23,6 +23,14 @@ export class GatewayConfig extends defineConfig({
     default: 5_000,
     desc: 'Requests that one gateway processes at a time; further ones get 503',
   }),
+  MAX_REQUESTS_IN_PROGRESS_PER_ORGANISATION: wholeNumber({ min: 1, max: 1_000_000 })({
+    default: 1_000,
+    desc: 'Requests of one organisation that one gateway processes at a time; further ones get 429',
+  }),
+  MAX_UPLOADS_PER_ORGANISATION: wholeNumber({ min: 1, max: 10_000 })({
+    default: 4,
+    desc: 'Files of one organisation that one gateway receives at a time; further ones get 429',
+  }),
   MAX_EVENT_LOOP_DELAY_MS: wholeNumber({ min: 0, max: 60_000 })({
     default: 250,
     desc: 'Average event loop lag of a gateway above which requests get 503; 0 disables the check',
@@ -34,5 +42,9 @@ export class GatewayConfig extends defineConfig({
   CONTACT_IMPORT_TIMEOUT_MS: wholeNumber({ min: 1_000, max: 86_400_000 })({
     default: 3_600_000,
     desc: 'Time limit for a contact import file to arrive; REQUEST_TIMEOUT_MS then limits the time without new bytes',
+  }),
+  CONTACT_IMPORT_MIN_BYTES_PER_SECOND: wholeNumber({ min: 0, max: 1_000_000_000 })({
+    default: 1_024,
+    desc: 'Transfer rate, averaged over 10 s, below which the upload of a contact import file ends with 408; 0 disables the check',
   }),
 }) {}

@@ -231,6 +231,34 @@ describe('files at the gateway', () => {
       expect(again.headers['idempotent-replayed']).toBe('true');
       expect(partsOf(first)).toHaveLength(1);
       expectError(await send('Name\nAda and others\n', 'text/csv', once), 422);
+      expectError(await send('Name\nEve\n', 'text/csv', once), 422);
+    });
+
+    it('that drips in is ended, although bytes arrive all the time', async () => {
+      const { request, answer } = open();
+      request.on('error', () => undefined);
+      const drip = setInterval(() => request.write('x'), 500);
+      try {
+        expect((await answer).status).toBe(408);
+      } finally {
+        clearInterval(drip);
+        request.destroy();
+      }
+    }, 60_000);
+
+    it('is refused while the organisation has too many uploads in progress', async () => {
+      const uploads = Array.from({ length: 6 }, () => open());
+      const statuses = uploads.map(({ request, answer }) => {
+        request.on('error', () => undefined);
+        request.write('Name\nAda\n');
+        return answer.then(({ status }) => status);
+      });
+      expect(await Promise.race(statuses)).toBe(429);
+      for (const { request } of uploads) request.end();
+      const answers = await Promise.all(statuses);
+      expect(answers.filter((status) => status === 200)).toHaveLength(4);
+      expect(answers.filter((status) => status === 429)).toHaveLength(2);
+      expect((await send('Name\nAda\n')).status).toBe(200);
     });
 
     it('holds its Idempotency-Key for as long as the upload takes', async () => {

@@ -2,11 +2,9 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { type FilePart, partBytes, partsOf } from './file-parts.js';
 
-const bounds = { maxBytes: 10 * partBytes, idleTimeoutMs: 10_000, totalTimeoutMs: 60_000 };
-
 async function read(chunks: readonly Buffer[], maxPartAgeMs: number): Promise<FilePart[]> {
   const parts: FilePart[] = [];
-  for await (const part of partsOf(Readable.from(chunks), { ...bounds, maxPartAgeMs })) parts.push(part);
+  for await (const part of partsOf(Readable.from(chunks), maxPartAgeMs)) parts.push(part);
   return parts;
 }
 

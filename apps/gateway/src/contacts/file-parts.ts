@@ -1,6 +1,4 @@
-import type { Readable } from 'node:stream';
-import { AppError, withTimeout } from '@gangan/protocol';
-import { badText, brokenOff, tooLarge, tooSlow } from './contacts.errors.js';
+import { badText } from './contacts.errors.js';
 
 /** A piece of a file that contains only whole characters. */
 export interface FilePart {
@@ -10,33 +8,25 @@ export interface FilePart {
   readonly last: boolean;
 }
 
-export interface FileBounds {
-  readonly maxBytes: number;
-  /** The time limits for the next bytes and for the whole file. */
-  readonly idleTimeoutMs: number;
-  readonly totalTimeoutMs: number;
-  /** A part is sent after this time even if it is not full, so that the worker sees progress of a slow upload. */
-  readonly maxPartAgeMs: number;
-}
-
 export const partBytes = 262_144;
 
 /**
  * Cuts a file into parts. Reads on only when the previous part has been processed. The first part is full unless it is
  * also the last, because it must contain the header line.
- * @throws AppError 400, 408 or 413
+ * @param maxPartAgeMs a part is sent after this time even if it is not full, so that the worker sees progress
+ * @throws AppError 400
  */
-export async function* partsOf(file: Readable, bounds: FileBounds): AsyncGenerator<FilePart> {
+export async function* partsOf(
+  chunks: AsyncIterable<Buffer>,
+  maxPartAgeMs: number,
+): AsyncGenerator<FilePart> {
   const text = new TextParts();
-  const endsAt = performance.now() + bounds.totalTimeoutMs;
   let gathered: Buffer[] = [];
-  let [bytes, total, since, first] = [0, 0, performance.now(), true];
-  for await (const chunk of chunksOf(file, bounds.idleTimeoutMs, endsAt)) {
-    total += chunk.length;
-    if (total > bounds.maxBytes) throw tooLarge(bounds.maxBytes);
+  let [bytes, since, first] = [0, performance.now(), true];
+  for await (const chunk of chunks) {
     gathered.push(chunk);
     bytes += chunk.length;
-    const overdue = !first && performance.now() - since >= bounds.maxPartAgeMs;
+    const overdue = !first && performance.now() - since >= maxPartAgeMs;
     if (bytes < partBytes && !overdue) continue;
     let rest = Buffer.concat(gathered);
     for (; rest.length >= partBytes; rest = rest.subarray(partBytes)) {
@@ -51,20 +41,6 @@ export async function* partsOf(file: Readable, bounds: FileBounds): AsyncGenerat
     [gathered, bytes, since] = [[Buffer.from(rest)], rest.length, performance.now()];
   }
   yield text.next(Buffer.concat(gathered), true);
-}
-
-/** Does not destroy the request on an error: the response still has to be sent. */
-async function* chunksOf(file: Readable, idleTimeoutMs: number, endsAt: number): AsyncGenerator<Buffer> {
-  const chunks = file.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  for (;;) {
-    const timeoutMs = Math.min(idleTimeoutMs, endsAt - performance.now());
-    if (timeoutMs <= 0) throw tooSlow();
-    const next = await withTimeout(timeoutMs, chunks.next(), tooSlow).catch((error: unknown) => {
-      throw error instanceof AppError ? error : brokenOff(error);
-    });
-    if (next.done === true) return;
-    yield next.value;
-  }
 }
 
 class TextParts {

@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ContactImport,
@@ -12,9 +10,8 @@ import { QueueClient } from '@gangan/queue';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
-import { GatewayConfig } from '../gateway.config.js';
-import { tooLarge } from './contacts.errors.js';
-import { type FileBounds, type FilePart, partsOf } from './file-parts.js';
+import type { UploadedFile } from '../http/request/uploaded-file.js';
+import { type FilePart, partsOf } from './file-parts.js';
 
 /** The delays between attempts to send a part. The worker stores a repeated part once. */
 const retryDelaysMs = [200, 500, 1_000, 2_000, 4_000];
@@ -25,29 +22,16 @@ const maxPartAgeMs = 15_000;
 /** Forwards an uploaded file to the worker, part by part. Only one part is in memory at a time. */
 @Injectable()
 export class ImportUploader {
-  private readonly bounds: FileBounds;
-
   constructor(
     private readonly queue: QueueClient,
-    config: GatewayConfig,
     private readonly logger: AppLogger,
-  ) {
-    this.bounds = {
-      maxBytes: config.CONTACT_IMPORT_MAX_BYTES,
-      idleTimeoutMs: config.REQUEST_TIMEOUT_MS,
-      totalTimeoutMs: config.CONTACT_IMPORT_TIMEOUT_MS,
-      maxPartAgeMs,
-    };
-  }
+  ) {}
 
-  async upload(file: IncomingMessage, options: ImportContactsOptions): Promise<ContactImport> {
-    const { maxBytes } = this.bounds;
-    if (Number(file.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    disableRequestTimeout(file.socket);
+  async upload(file: UploadedFile, options: ImportContactsOptions): Promise<ContactImport> {
     let result: ContactImport | undefined;
     let begun = false;
     try {
-      for await (const part of partsOf(file, this.bounds)) {
+      for await (const part of partsOf(file.chunks(), maxPartAgeMs)) {
         begun = true;
         result = await this.send(part, options);
       }
@@ -82,11 +66,3 @@ export class ImportUploader {
     return firstValueFrom(this.queue.send(importContactsPart, request));
   }
 }
-
-/**
- * Node closes connections whose request takes longer than `requestTimeout` to arrive. An upload may take longer;
- * `partsOf` limits its time instead. Removing the parser from Node's list lasts until the request has arrived.
- */
-const disableRequestTimeout = (socket: Socket): void => {
-  (socket as { readonly parser?: { readonly remove?: () => void } | null }).parser?.remove?.();
-};

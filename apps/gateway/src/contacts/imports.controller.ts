@@ -9,6 +9,7 @@ import {
 import { QueueClient } from '@gangan/queue';
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { UploadedFile } from '../http/request/uploaded-file.js';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 import { ImportUploader } from './import-uploader.js';
@@ -35,7 +36,7 @@ export class ImportsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ContactImport> {
     try {
-      return await this.uploader.upload(request.raw, options);
+      return await this.uploader.upload(request.body as UploadedFile, options);
     } catch (error) {
       // Otherwise the rest of the file would have to be read before the next request.
       void reply.header('connection', 'close');

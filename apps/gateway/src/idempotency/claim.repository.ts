@@ -115,12 +115,16 @@ export class ClaimRepository {
     return lease.renew(this.database, claim, leaseMs);
   }
 
-  /** Stores the response, unless a later attempt has claimed the key. */
-  async store(claim: Claim, { status, type, body }: StoredResponse): Promise<void> {
+  /**
+   * Stores the response, unless a later attempt has claimed the key.
+   * @param fingerprint replaces that of the claim
+   */
+  async store(claim: Claim, { status, type, body }: StoredResponse, fingerprint?: Buffer): Promise<void> {
     await lease.finish(
       this.database,
       claim,
-      sql`leased_until = now(), answer_status = ${status}, answer_type = ${type}, answer_body = ${body}`,
+      sql`leased_until = now(), answer_status = ${status}, answer_type = ${type}, answer_body = ${body},
+        fingerprint = coalesce(${fingerprint ?? null}::bytea, fingerprint)`,
     );
   }
 

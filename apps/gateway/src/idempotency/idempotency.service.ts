@@ -1,14 +1,21 @@
 import { LeaseRenewal } from '@gangan/leases';
-import { withTimeout } from '@gangan/protocol';
+import { unavailable, withTimeout } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { returnedError } from '../http/errors/error-response.js';
 import { readWithTimeout } from '../http/errors/read-with-timeout.js';
 import { contextOf } from '../http/request/request-context.js';
+import { UploadedFile } from '../http/request/uploaded-file.js';
 import { declaredAccess } from '../http/routes/access.js';
 import { claimEndOf, claimTimeoutMs, leaseMsOf } from './claim-policy.js';
-import { type Claim, ClaimRepository, type ClaimResult, type StoredResponse } from './claim.repository.js';
+import {
+  type Claim,
+  ClaimRepository,
+  type ClaimResult,
+  type ClaimScope,
+  type StoredResponse,
+} from './claim.repository.js';
 import { Fingerprints } from './fingerprint.js';
 import { claimScopeOf, idempotencyKeyOf } from './idempotency-key.js';
 import { idempotencyMismatch, inProgress } from './idempotency.errors.js';
@@ -40,18 +47,10 @@ export class IdempotencyService {
   /** Returns the claim of the request, or the response of an earlier one. @throws AppError 400, 409, 422, 503 */
   async begin(request: FastifyRequest): Promise<Claim | StoredResponse | undefined> {
     const key = idempotencyKeyOf(request.headers);
-    const { organisationId, operationId } = contextOf(request);
+    const { organisationId } = contextOf(request);
     if (key === undefined || organisationId === undefined) return undefined;
-    const claiming = this.repository.claim({
-      scope: claimScopeOf(request, organisationId, key),
-      operationId,
-      fingerprints: this.fingerprints.of(queryOf(request.url), request.body),
-      leaseMs: leaseMsOf(request.routeOptions.config),
-    });
-    const result = await readWithTimeout(claimTimeoutMs, claiming).catch((error: unknown) => {
-      this.releaseLate(claiming);
-      throw error;
-    });
+    const scope = claimScopeOf(request, organisationId, key);
+    const result = await this.claimFor(request, scope);
     switch (result.is) {
       case 'claimed':
         this.hold(request, result.claim);
@@ -77,7 +76,7 @@ export class IdempotencyService {
     this.claims.delete(request);
     const { claim } = held;
     const outcomeUnknown = returnedError(request)?.code === 'outcome_unknown';
-    await this.endClaim(claim, response, outcomeUnknown);
+    await this.endClaim(claim, response, outcomeUnknown, this.fileFingerprint(request));
     return outcomeUnknown ? Math.max(0, claim.leaseEndsAt - performance.now()) : 0;
   }
 
@@ -85,6 +84,42 @@ export class IdempotencyService {
   @Periodic('removing old idempotency claims', pruneIntervalMs)
   async prune(): Promise<boolean> {
     return (await this.repository.prune(maxPruned)) === maxPruned;
+  }
+
+  /**
+   * The hash of a file is known only when the file was read. So an upload claims with the fingerprint of a request
+   * without its file, and the hash is added when its response is stored. If the key was used before, the file is read
+   * for its hash and discarded.
+   */
+  private async claimFor(request: FastifyRequest, scope: ClaimScope): Promise<ClaimResult> {
+    const { body } = request;
+    if (!(body instanceof UploadedFile)) return this.claim(request, scope, body);
+    const result = await this.claim(request, scope, { file: true });
+    if (result.is !== 'another_request') return result;
+    const repeated = await this.claim(request, scope, { file: await body.readHash() });
+    if (repeated.is !== 'claimed') return repeated;
+    // The stored response was deleted meanwhile, and the file cannot be read again.
+    await this.endClaim(repeated.claim, unavailableResponse, false);
+    throw unavailable();
+  }
+
+  private claim(request: FastifyRequest, scope: ClaimScope, body: unknown): Promise<ClaimResult> {
+    const claiming = this.repository.claim({
+      scope,
+      operationId: contextOf(request).operationId,
+      fingerprints: this.fingerprints.of(queryOf(request.url), body),
+      leaseMs: leaseMsOf(request.routeOptions.config),
+    });
+    return readWithTimeout(claimTimeoutMs, claiming).catch((error: unknown) => {
+      this.releaseLate(claiming);
+      throw error;
+    });
+  }
+
+  /** The fingerprint of an upload with the hash of its file, if it was read to its end; undefined for other requests. */
+  private fileFingerprint({ body, url }: FastifyRequest): Buffer | undefined {
+    if (!(body instanceof UploadedFile)) return undefined;
+    return this.fingerprints.of(queryOf(url), { file: body.sha256 ?? true })[0];
   }
 
   /** A file may take longer to arrive than the lease lasts, so the lease is renewed. */
@@ -120,11 +155,12 @@ export class IdempotencyService {
     claim: Claim,
     response: StoredResponse | undefined,
     outcomeUnknown: boolean,
+    fingerprint?: Buffer,
   ): Promise<void> {
     const end = response ? claimEndOf(response.status, outcomeUnknown, claim.attempt) : 'release';
     try {
       if (end === 'store' && response)
-        await withTimeout(storeTimeoutMs, this.repository.store(claim, response));
+        await withTimeout(storeTimeoutMs, this.repository.store(claim, response, fingerprint));
       if (end === 'delete') await withTimeout(storeTimeoutMs, this.repository.delete(claim));
       if (end === 'release') await withTimeout(storeTimeoutMs, this.repository.release(claim));
     } catch (error) {

@@ -17,6 +17,18 @@ export function rateLimited(owner: BucketOwner, { perSecond, burst }: Limit, nex
   });
 }
 
+export const tooManyInProgress = (what: 'requests' | 'uploads', max: number): AppError =>
+  new AppError('rate_limited', 429, `Too many ${what} are in progress. Retry after 1 s.`, {
+    fields: [
+      {
+        field: 'organisation',
+        message: `This organisation may have ${max} ${what} in progress at a time`,
+        type: 'rate_limited',
+      },
+    ],
+    retryAfter: 1,
+  });
+
 export const overloaded = (): AppError =>
   new AppError(
     'overloaded',

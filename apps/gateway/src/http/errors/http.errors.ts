@@ -37,6 +37,14 @@ export const methodNotAllowed = (method: string, path: string, allowed: readonly
 export const bodyTooLarge = (maxBytes: number): AppError =>
   new AppError('too_large', 413, `The body is too large; the limit of this route is ${maxBytes / 1_024} KiB`);
 
+export const fileTooLarge = (maxBytes: number): AppError =>
+  new AppError('too_large', 413, `The file is larger than ${maxBytes} bytes`);
+
+export const uploadBroken = (cause: unknown): AppError =>
+  new AppError('broken_off', 400, 'The upload ended before the end of the file. Send the file again.', {
+    cause,
+  });
+
 export const encodedBody = (): AppError =>
   new AppError('encoded_body', 415, 'Content-Encoding is not supported; send the body uncompressed');
 

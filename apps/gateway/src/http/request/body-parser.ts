@@ -6,15 +6,16 @@ import { badBody, encodedBody, errorForStatus, notCsv } from '../errors/http.err
 import { declaredAccess } from '../routes/access.js';
 import { rememberFaults, jsonFaults } from './json-faults.js';
 import { defaultMaxJsonValues, findJsonExcess, maxJsonDepth } from './json-size.js';
+import { UploadedFile, type UploadLimits } from './uploaded-file.js';
 
 export const defaultBodyLimit = 64 * 1_024;
 
 /** Every route takes one JSON object, or a CSV file if it declares `takes: 'csv'`. */
-export function registerBodyParsers(app: NestFastifyApplication): void {
+export function registerBodyParsers(app: NestFastifyApplication, uploadLimits: UploadLimits): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   fastify.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   fastify.removeAllContentTypeParsers();
-  acceptCsv(fastify);
+  acceptCsv(fastify, uploadLimits);
   app.useBodyParser('*', { bodyLimit: defaultBodyLimit }, (request, body, done) => {
     try {
       const { maxValues } = declaredAccess(request.routeOptions.config) ?? {};
@@ -27,11 +28,8 @@ export function registerBodyParsers(app: NestFastifyApplication): void {
   });
 }
 
-/**
- * The parser does not read the file: the controller reads it as a stream. Its length and digest become the parsed body,
- * so that an Idempotency-Key that is used for another file is noticed.
- */
-function acceptCsv(fastify: FastifyInstance): void {
+/** The parser does not read the file: the controller reads it as a stream. */
+function acceptCsv(fastify: FastifyInstance, limits: UploadLimits): void {
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const error = takesCsv(request) ? csvHeaderError(request.headers) : undefined;
     if (!error) {
@@ -42,8 +40,7 @@ function acceptCsv(fastify: FastifyInstance): void {
     done(error);
   });
   fastify.addContentTypeParser('text/csv', (request, _payload, done) => {
-    const { 'content-length': length, 'content-digest': digest } = request.headers;
-    if (takesCsv(request)) done(null, { length, digest });
+    if (takesCsv(request)) done(null, new UploadedFile(request.raw, limits));
     else done(errorForStatus(415));
   });
 }

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { AppError, withTimeout } from '@gangan/protocol';
+import { fileTooLarge, errorForStatus, uploadBroken } from '../errors/http.errors.js';
+
+export interface UploadLimits {
+  readonly maxBytes: number;
+  /** The time limits for the next bytes and for the whole file. */
+  readonly idleTimeoutMs: number;
+  readonly totalTimeoutMs: number;
+  /** Averaged over `rateIntervalMs`. */
+  readonly minBytesPerSecond: number;
+}
+
+/** Long enough for a mobile connection that stalls for some seconds. */
+const rateIntervalMs = 10_000;
+
+const tooSlow = (): AppError => errorForStatus(408);
+
+/** A file in the body of a request. It can be read once; it is hashed as it is read. */
+export class UploadedFile {
+  private readonly hash = createHash('sha256');
+  private hashed?: string;
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly limits: UploadLimits,
+  ) {}
+
+  /** Yields the bytes as they arrive. @throws AppError 400, 408 or 413 */
+  async *chunks(): AsyncGenerator<Buffer> {
+    const { maxBytes } = this.limits;
+    if (Number(this.request.headers['content-length'] ?? 0) > maxBytes) throw fileTooLarge(maxBytes);
+    disableRequestTimeout(this.request.socket);
+    let total = 0;
+    for await (const chunk of this.timedChunks()) {
+      total += chunk.length;
+      if (total > maxBytes) throw fileTooLarge(maxBytes);
+      this.hash.update(chunk);
+      yield chunk;
+    }
+    this.hashed = this.hash.digest('base64');
+  }
+
+  /** The SHA-256 of the file in base64; undefined until the file was read to its end. */
+  get sha256(): string | undefined {
+    return this.hashed;
+  }
+
+  /** Reads the file only for its hash. */
+  async readHash(): Promise<string> {
+    for await (const chunk of this.chunks()) void chunk;
+    return this.hashed ?? '';
+  }
+
+  /**
+   * Applies the time limits. Only the time that we wait for the sender counts. Does not destroy the request on an error:
+   * the response still has to be sent.
+   */
+  private async *timedChunks(): AsyncGenerator<Buffer> {
+    const { idleTimeoutMs, totalTimeoutMs, minBytesPerSecond } = this.limits;
+    const endsAt = performance.now() + totalTimeoutMs;
+    const stream = this.request.iterator({ destroyOnReturn: false });
+    const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    let [bytes, waitedMs] = [0, 0];
+    for (;;) {
+      const startedAt = performance.now();
+      const timeoutMs = Math.min(idleTimeoutMs, endsAt - startedAt);
+      if (timeoutMs <= 0) throw tooSlow();
+      const next = await withTimeout(timeoutMs, chunks.next(), tooSlow).catch((error: unknown) => {
+        throw error instanceof AppError ? error : uploadBroken(error);
+      });
+      if (next.done === true) return;
+      bytes += next.value.length;
+      waitedMs += performance.now() - startedAt;
+      if (waitedMs >= rateIntervalMs) {
+        if (bytes < (minBytesPerSecond * waitedMs) / 1_000) throw tooSlow();
+        [bytes, waitedMs] = [0, 0];
+      }
+      yield next.value;
+    }
+  }
+}
+
+/**
+ * Node closes connections whose request takes longer than `requestTimeout` to arrive. An upload may take longer; its own
+ * limits apply instead. Removing the parser from Node's list lasts until the request has arrived.
+ */
+const disableRequestTimeout = (socket: Socket): void => {
+  (socket as { readonly parser?: { readonly remove?: () => void } | null }).parser?.remove?.();
+};
