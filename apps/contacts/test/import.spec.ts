@@ -173,6 +173,29 @@ describe('an import', () => {
     expect(await transfers.rows(organisationId)).toEqual([{ Name: 'Ada' }]);
   });
 
+  it('refuses parts of another file under the same id, while it is uploaded and afterwards', async () => {
+    const organisationId = await contacts.organisation();
+    const context = newContext({ organisationId });
+    const take = (begins: number, text: string, sha256?: string) =>
+      transfers.imports.takePart(
+        { begins, text, last: sha256 !== undefined, ...(sha256 !== undefined && { sha256 }) },
+        context,
+      );
+    await take(0, 'Name\nAda\n');
+    await take(9, 'Bola\n');
+    await expect(take(0, 'Name\nEve\n')).rejects.toMatchObject({ status: 422 });
+    await expect(take(7, 'a\nEve\nBola\n')).rejects.toMatchObject({ status: 422 });
+    await take(5, 'Ada\nBola\nChi\n', 'of the first file');
+    await transfers.importAll();
+    await expect(take(0, 'Name\nEve\n', 'of another')).rejects.toMatchObject({ status: 422 });
+    expect(await take(14, 'Chi\n', 'of the first file')).toMatchObject({ state: 'done', created: 3 });
+    expect(await transfers.rows(organisationId)).toEqual([
+      { Name: 'Ada' },
+      { Name: 'Bola' },
+      { Name: 'Chi' },
+    ]);
+  });
+
   it('never starts if its upload breaks off, and is deleted', async () => {
     const organisationId = await contacts.organisation();
     const context = newContext({ organisationId });

@@ -30,10 +30,10 @@ export class ImportsService {
   ) {}
 
   async takePart(request: ImportContactsPart, context: RequestContext): Promise<ContactImport> {
-    const { begins, text, last, upsert } = request;
+    const { begins, text, last, sha256, upsert } = request;
     const table = await this.tables.findOrCreate(requireOrganisationId(context));
     const id = context.operationId;
-    const part = { id, tableId: table.id, begins, data: Buffer.from(text), last };
+    const part = { id, tableId: table.id, begins, data: Buffer.from(text), last, sha256 };
     if (begins > 0) await this.uploads.append(part);
     else {
       const delimiter = toCharacter(request.delimiter ?? ',');

@@ -2,7 +2,13 @@ import { command, Database, sql, statement, type Statements, t } from '@gangan/d
 import { dueNow } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { lockTable } from '../transactions.js';
-import { missingPart, noSuchImport, tooManyImports, tooManyUploads } from '../transfers/transfers.errors.js';
+import {
+  anotherFile,
+  missingPart,
+  noSuchImport,
+  tooManyImports,
+  tooManyUploads,
+} from '../transfers/transfers.errors.js';
 import type { Header } from './header.js';
 
 export interface NewImport extends Header {
@@ -17,6 +23,8 @@ export interface FilePart {
   readonly begins: number;
   readonly data: Buffer;
   readonly last: boolean;
+  /** Of the whole file; with the last part. */
+  readonly sha256?: string | undefined;
 }
 
 /** Per table, because unfinished imports fill the database. */
@@ -63,10 +71,23 @@ async function append(transaction: Statements, part: FilePart): Promise<void> {
   if (!upload) throw noSuchImport();
   const stored = Number(upload.bytes);
   if (upload.uploading ? stored < begins || (last && stored > end) : stored < end) throw missingPart();
-  if (!upload.uploading) return;
+  if (!upload.uploading) {
+    if (last && upload.sha256 !== null && upload.sha256 !== part.sha256) throw anotherFile();
+    return;
+  }
+  await checkRepeated(transaction, part, data.subarray(0, stored - begins));
   const fresh = data.subarray(stored - begins);
-  await transaction.run(extendUpload, id, fresh.length, last);
+  await transaction.run(extendUpload, id, fresh.length, part);
   if (fresh.length > 0) await transaction.run(insertPart, id, stored, fresh);
+}
+
+/** @throws AppError 422 unless the repeated bytes are those that are stored */
+async function checkRepeated(transaction: Statements, part: FilePart, repeated: Buffer): Promise<void> {
+  if (repeated.length === 0) return;
+  const stored = await transaction.run(readParts, part.id, part.begins, repeated.length);
+  const first = Number(stored[0]?.begins ?? part.begins);
+  const known = Buffer.concat(stored.map(({ data }) => data)).subarray(part.begins - first);
+  if (!known.subarray(0, repeated.length).equals(repeated)) throw anotherFile();
 }
 
 /** Locks the table, so that concurrent uploads are counted one after the other. */
@@ -88,28 +109,36 @@ const dueWhen = (last: boolean) => sql`CASE WHEN ${last} THEN ${dueNow} END`;
 
 const insertImport = command(
   (
-    { id, tableId, data, last }: FilePart,
+    { id, tableId, data, last, sha256 }: FilePart,
     { columns, upsertColumnId, end, delimiter, createdAt }: NewImport,
   ) => sql`
     INSERT INTO contact_import (id, table_id, delimiter, columns, upsert_column_id, bytes, taken, line, created_at,
-      state, next_attempt_at)
+      state, next_attempt_at, sha256)
     VALUES (${id}, ${tableId}, ${delimiter}, ${columns}::uuid[], ${upsertColumnId ?? null}::uuid, ${data.length},
-      ${end.bytes}, ${end.line}, ${createdAt}, ${stateAfter(last)}, ${dueWhen(last)})
+      ${end.bytes}, ${end.line}, ${createdAt}, ${stateAfter(last)}, ${dueWhen(last)}, ${sha256 ?? null})
     ON CONFLICT DO NOTHING`,
 );
 
 const lockUpload = statement(
-  { bytes: t.bigint, uploading: t.bool },
+  { bytes: t.bigint, uploading: t.bool, sha256: t.nullable(t.text) },
   ({ id, tableId }: FilePart) => sql`
-    SELECT bytes, state = 'uploading' AS uploading FROM contact_import
+    SELECT bytes, state = 'uploading' AS uploading, sha256 FROM contact_import
     WHERE id = ${id} AND table_id = ${tableId} FOR NO KEY UPDATE`,
 );
 
 const extendUpload = command(
-  (id: string, bytes: number, last: boolean) => sql`
+  (id: string, bytes: number, { last, sha256 }: FilePart) => sql`
     UPDATE contact_import SET bytes = bytes + ${bytes}, heard_at = now(), state = ${stateAfter(last)},
-      next_attempt_at = ${dueWhen(last)}
+      next_attempt_at = ${dueWhen(last)}, sha256 = ${sha256 ?? null}
     WHERE id = ${id}`,
+);
+
+const readParts = statement(
+  { begins: t.bigint, data: t.bytes },
+  (id: string, begins: number, length: number) => sql`
+    SELECT begins, data FROM contact_import_part
+    WHERE import_id = ${id} AND begins < ${begins}::bigint + ${length} AND begins + octet_length(data) > ${begins}
+    ORDER BY begins`,
 );
 
 const insertPart = command(

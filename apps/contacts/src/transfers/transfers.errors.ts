@@ -32,5 +32,17 @@ export const tooManyExports = (max: number, seconds: number): AppError =>
 export const missingPart = (): AppError =>
   new AppError('missing_part', 409, 'A part of the file before this one is missing');
 
+/** A repeated upload, under the same Idempotency-Key, of another file. */
+export const anotherFile = (): AppError =>
+  new AppError('idempotency_mismatch', 422, 'This Idempotency-Key was used for a different file', {
+    fields: [
+      {
+        field: 'Idempotency-Key',
+        message: 'Use a new key for a new file. Reuse a key only to repeat the upload of the same file.',
+        type: 'idempotency_mismatch',
+      },
+    ],
+  });
+
 export const exportNotDone = (): AppError =>
   new AppError('not_done', 409, 'The export is not done: its file does not exist yet');

@@ -4,6 +4,7 @@ import {
   contactUploadAbandoned,
   importContactsPart,
   type ImportContactsOptions,
+  type ImportContactsPart,
 } from '@gangan/contracts';
 import { AppError, currentContext, newContext } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
@@ -11,7 +12,7 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
 import type { UploadedFile } from '../http/request/uploaded-file.js';
-import { type FilePart, partsOf } from './file-parts.js';
+import { partsOf } from './file-parts.js';
 
 /** The delays between attempts to send a part. The worker stores a repeated part once. */
 const retryDelaysMs = [200, 500, 1_000, 2_000, 4_000];
@@ -33,7 +34,8 @@ export class ImportUploader {
     try {
       for await (const part of partsOf(file.chunks(), maxPartAgeMs)) {
         begun = true;
-        result = await this.send(part, options);
+        const hash = part.last && file.sha256 !== undefined && { sha256: file.sha256 };
+        result = await this.send({ ...options, ...part, ...hash });
       }
     } catch (error) {
       if (begun) await this.abandon();
@@ -53,8 +55,7 @@ export class ImportUploader {
     }
   }
 
-  private async send(part: FilePart, options: ImportContactsOptions): Promise<ContactImport> {
-    const request = Object.assign({}, part, options);
+  private async send(request: ImportContactsPart): Promise<ContactImport> {
     for (const delayMs of retryDelaysMs) {
       try {
         return await firstValueFrom(this.queue.send(importContactsPart, request));

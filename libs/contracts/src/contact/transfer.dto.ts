@@ -52,6 +52,8 @@ export class ImportContactsPart extends ImportContactsOptions {
   begins: number;
   text: string;
   last: boolean;
+  /** Of the whole file, in base64; sent with the last part. */
+  sha256?: string;
 }
 
 export class ContactImportProblem {
