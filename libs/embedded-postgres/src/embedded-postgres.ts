@@ -56,7 +56,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     await server.stop();
   }
   await server.start({ ...defaultSettings, ...settings, ...fixedSettings });
-  await withClient(server.url.replace(/[^/]+$/, 'postgres'), async (client) => {
+  await withClient(server.url.replace(/(?<=\/)[^/]+$/, 'postgres'), async (client) => {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${database}`);
   });

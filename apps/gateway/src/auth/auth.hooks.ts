@@ -17,7 +17,7 @@ export function authenticate(fastify: FastifyInstance, authenticator: Authentica
     if (!access) done(new Error('This route declares no access'));
     else if (access.scope === 'public') done();
     else {
-      authenticator.authenticate(request.raw.rawHeaders).then((key) => {
+      authenticator.authenticate(request.raw.rawHeaders, request.ip).then((key) => {
         keys.set(request, key);
         continueInContext(request, { apiKeyId: key.id, organisationId: key.organisationId }, done);
       }, done);

@@ -1,4 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { isInventedKey } from '@gangan/database';
+import { FairSlots } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { readWithTimeout } from '../http/errors/read-with-timeout.js';
@@ -13,6 +15,9 @@ const keyFormat = /^sk_(?:live|test)_[\x21-\x7e]{1,200}$/;
 
 @Injectable()
 export class Authenticator {
+  /** A flood of unknown keys from one address leaves connections to the database for everything else. */
+  private readonly reads = new FairSlots({ total: 16, perKey: 4 });
+
   constructor(
     private readonly repository: ApiKeyRepository,
     private readonly cache: NegativeCache<ActiveKey>,
@@ -20,17 +25,20 @@ export class Authenticator {
   ) {}
 
   /** @throws AppError 401, or 503 when the database is unavailable */
-  async authenticate(rawHeaders: readonly string[]): Promise<ActiveKey> {
+  async authenticate(rawHeaders: readonly string[], address: string): Promise<ActiveKey> {
     const presented = presentedKey(rawHeaders);
-    if (presented === undefined) throw badKey();
+    if (presented === undefined || isInventedKey(presented)) throw badKey();
     const hash = createHash('sha256').update(presented).digest();
-    const key = await this.cache.get(hash.toString('base64'), () => this.find(hash));
+    const key = await this.cache.get(hash.toString('base64'), () => this.find(hash, address));
     if (!key || !timingSafeEqual(key.hash, hash)) throw badKey();
     return key;
   }
 
-  private async find(hash: Buffer): Promise<ActiveKey | undefined> {
-    const key = await readWithTimeout(lookupTimeoutMs, this.repository.findActive(hash));
+  private async find(hash: Buffer, address: string): Promise<ActiveKey | undefined> {
+    const key = await readWithTimeout(
+      lookupTimeoutMs,
+      this.reads.run(address, () => this.repository.findActive(hash), { timeoutMs: lookupTimeoutMs }),
+    );
     if (key) {
       this.repository.markUsed(key.id).catch((error: unknown) => {
         this.logger.warn({ err: error }, 'last use of an API key was not stored');

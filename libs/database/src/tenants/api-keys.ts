@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { type KeyScope, newId } from '@gangan/protocol';
 import type { Database } from '../database.js';
 import type { ApiKey } from '../generated/client.js';
@@ -18,7 +19,21 @@ export const describeKey = (key: string) => ({
   hash: createHash('sha256').update(key).digest(),
 });
 
-export const newApiKey = (mode: Mode) => describeKey(`sk_${mode}_${randomBytes(32).toString('base64url')}`);
+export const newApiKey = (mode: Mode) => {
+  const random = `sk_${mode}_${randomBytes(32).toString('base64url')}`;
+  return describeKey(random + checksumOf(random));
+};
+
+const checksumOf = (text: string): string => crc32(text).toString(16).padStart(8, '0');
+
+/** 256 random bits and the checksum. Keys of version 0.1 have no checksum, and other lengths. */
+const withChecksum = /^(sk_(?:live|test)_[\w-]{43})([\da-f]{8})$/;
+
+/** Whether the text cannot be a key that was ever issued. Most invented keys are recognised without a database read. */
+export function isInventedKey(text: string): boolean {
+  const [, random, checksum] = withChecksum.exec(text) ?? [];
+  return random !== undefined && checksum !== checksumOf(random);
+}
 
 /** Creates a key. Only the returned value contains it in readable form. */
 export async function issueKey(

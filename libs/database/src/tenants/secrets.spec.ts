@@ -1,14 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { describeKey, newApiKey } from './api-keys.js';
+import { describeKey, isInventedKey, newApiKey } from './api-keys.js';
 import { newCallbackSecret } from './secrets.js';
 
 describe('a new API key', () => {
-  it.each(['live', 'test'] as const)('says that it is a %s one, and holds 256 random bits', (mode) => {
-    const { key } = newApiKey(mode);
-    expect(key).toMatch(new RegExp(`^sk_${mode}_[A-Za-z0-9_-]{43}$`));
-    expect(newApiKey(mode).key).not.toBe(key);
-  });
+  it.each(['live', 'test'] as const)(
+    'says that it is a %s one, and holds 256 random bits and a checksum',
+    (mode) => {
+      const { key } = newApiKey(mode);
+      expect(key).toMatch(new RegExp(`^sk_${mode}_[A-Za-z0-9_-]{43}[0-9a-f]{8}$`));
+      expect(newApiKey(mode).key).not.toBe(key);
+      expect(isInventedKey(key)).toBe(false);
+      for (const at of [8, 20, key.length - 1]) {
+        const changed = `${key.slice(0, at)}${key[at] === 'a' ? 'b' : 'a'}${key.slice(at + 1)}`;
+        expect(isInventedKey(changed)).toBe(true);
+      }
+      for (const older of ['sk_test_demo', `sk_live_${'x'.repeat(43)}`])
+        expect(isInventedKey(older)).toBe(false);
+    },
+  );
 
   it('is kept as its SHA-256 and the little that people recognise it by', () => {
     const { key, prefix, hash } = newApiKey('live');

@@ -6,6 +6,7 @@ import { truncate } from '../errors/http.errors.js';
 import { contextOf } from '../request/request-context.js';
 import { healthPaths } from '../routes/access.js';
 import { pathOf } from '../routes/paths.js';
+import { RepeatedLines } from './repeated-lines.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -29,15 +30,22 @@ const plainName = /^[\w.-]{1,100}$/;
 /** Phone numbers in any notation, and one-time passwords. */
 const numbers = /\+?\d(?:[ ().-]{0,2}\d){3,}/g;
 
-/** One log line per request. */
+/** One log line per request; invalid keys of one address are logged a few times, and then counted. */
 export function logRequests(fastify: FastifyInstance, logger: AppLogger): void {
   fastify.decorate('logRejection', ({ requestId, ...line }: Rejection) => {
     runInContext(newContext({ requestId }), () => {
       logger.info(line, 'request');
     });
   });
+  const unauthorised = new RepeatedLines((address, omitted) => {
+    logger.info({ address, status: 401, omitted }, 'requests with invalid keys were not logged one by one');
+  });
   fastify.addHook('onResponse', (request, reply, done) => {
-    logRequest(logger, request, reply);
+    if (reply.statusCode !== 401 || unauthorised.add(request.ip)) logRequest(logger, request, reply);
+    done();
+  });
+  fastify.addHook('onClose', (_, done) => {
+    unauthorised.endWindow();
     done();
   });
 }

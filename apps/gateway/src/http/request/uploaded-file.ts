@@ -50,7 +50,8 @@ export class UploadedFile {
 
   /** Reads the file only for its hash. */
   async readHash(): Promise<string> {
-    for await (const chunk of this.chunks()) void chunk;
+    const chunks = this.chunks();
+    while ((await chunks.next()).done !== true);
     return this.hashed ?? '';
   }
 

@@ -1,0 +1,30 @@
+const windowMs = 10_000;
+const maxLines = 5;
+const maxKeys = 10_000;
+
+/** Decides which of many equal log lines are written: the first few in each window of time, then their number. */
+export class RepeatedLines {
+  private readonly counts = new Map<string, number>();
+  private timer?: NodeJS.Timeout;
+
+  /** @param summarise called at the end of a window with the number of lines that were left out */
+  constructor(private readonly summarise: (key: string, omitted: number) => void) {}
+
+  /** Counts a line; returns whether to write it. */
+  add(key: string): boolean {
+    const counted = this.counts.has(key) || this.counts.size < maxKeys ? key : 'others';
+    const count = (this.counts.get(counted) ?? 0) + 1;
+    this.counts.set(counted, count);
+    this.timer ??= setTimeout(() => {
+      this.endWindow();
+    }, windowMs).unref();
+    return count <= maxLines;
+  }
+
+  endWindow(): void {
+    clearTimeout(this.timer);
+    delete this.timer;
+    for (const [key, count] of this.counts) if (count > maxLines) this.summarise(key, count - maxLines);
+    this.counts.clear();
+  }
+}
