@@ -35,7 +35,7 @@ export class ImportUploader {
       for await (const part of partsOf(file.chunks(), maxPartAgeMs)) {
         begun = true;
         const hash = part.last && file.sha256 !== undefined && { sha256: file.sha256 };
-        result = await this.send({ ...options, ...part, ...hash });
+        result = await this.send(Object.assign({}, options, part, hash));
       }
     } catch (error) {
       if (begun) await this.abandon();
