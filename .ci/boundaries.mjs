@@ -42,13 +42,13 @@ const forbidden = [
   ['apps/gateway/src/http/errors/http.errors.ts', '../routes/paths.js'],
   ['apps/gateway/src/http/request/body-parser.ts', '../log/access-log.js'],
   ['apps/gateway/src/http/request/body-parser.ts', '../server-options.js'],
-  ['apps/gateway/src/contacts/import-uploader.ts', '../sms/sms.module.js'],
+  ['apps/gateway/src/contacts/import-uploader.ts', '../sms/sms.controller.js'],
   ['apps/gateway/src/auth/auth.errors.ts', 'ioredis'],
   ['apps/messaging/src/outcome/transition.ts', '../reports/reports.service.js'],
   ['apps/messaging/src/providers/simulator.ts', '../outcome/reasons.js'],
   ['apps/messaging/src/submit/routing.ts', '../schedule/sweeper.js'],
-  ['apps/messaging/src/audience/audience.service.ts', '../messages/orders.js'],
-  ['apps/messaging/src/text/measuring.ts', '../messages/orders.js'],
+  ['apps/messaging/src/audience/audience.service.ts', '../messages/prepare-message.js'],
+  ['apps/messaging/src/text/measure-message.ts', '../messages/prepare-message.js'],
 ];
 
 const allowed = [
@@ -63,7 +63,7 @@ const allowed = [
   ['apps/gateway/src/contacts/import-uploader.ts', './file-parts.js'],
   ['apps/gateway/src/http/request/body-parser.ts', '../routes/access.js'],
   ['apps/messaging/src/submit/delivery-submitter.ts', '../outcome/transition.js'],
-  ['apps/messaging/src/outcome/apply.ts', '../transactions.js'],
+  ['apps/messaging/src/outcome/apply-transitions.ts', '../transactions.js'],
 ];
 
 const importsOf = (target) => [
