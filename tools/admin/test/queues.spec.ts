@@ -96,7 +96,12 @@ describe('pnpm admin queues', () => {
     const asked = await admin.run('queues', 'replay', 'lookup', id);
     expect(asked).toMatchObject({ code: 1, err: expect.stringContaining('without a caller') });
     expect(await waiting()).toEqual([]);
-    expect(await admin.json('queues', 'replay', 'lookup', '--all', '--yes')).toMatchObject({ replayed: 1 });
+    expect(await admin.run('queues', 'replay', 'lookup', '--all', '--yes')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('QUEUE_KEY'),
+    });
+    const owner = new AdminCli({ DATABASE_URL: postgres.url, QUEUE_KEY: key });
+    expect(await owner.json('queues', 'replay', 'lookup', '--all', '--yes')).toMatchObject({ replayed: 1 });
     expect(await waiting()).toEqual([{ id }]);
   });
 

@@ -7,7 +7,7 @@ import { depthOf } from '../lane.js';
 import type { QueueLogger } from '../observer.js';
 import type { QueueSettings } from '../settings.js';
 import { Codec, type Parcel } from '../wire/codec.js';
-import { type Envelope, readEnvelope, withoutCaller } from '../wire/envelope.js';
+import { type Envelope, readEnvelope } from '../wire/envelope.js';
 
 export type JobView = ReturnType<typeof describeJob>;
 export type LaneState = Awaited<ReturnType<QueueAdmin['state']>>;
@@ -69,11 +69,12 @@ export class QueueAdmin {
   /**
    * Runs a parked job again. An event gets all its attempts again. A request runs without its deadline, because its caller
    * is gone, and its reply is not sent. The members of a batch that had finished are not run again.
+   * @param keys needed for a request, because its deadline is sealed
    * @returns `false` if no parked job has this id
    */
-  async replay(lane: string, id: string): Promise<boolean> {
+  async replay(lane: string, id: string, keys: readonly string[] = []): Promise<boolean> {
     const job = await this.parkedJob(lane, id);
-    if (job) await replayJob(job);
+    if (job) await replayJob(job, keys);
     return job !== undefined;
   }
 
@@ -85,8 +86,8 @@ export class QueueAdmin {
   }
 
   /** Replays all jobs that are parked now. @returns how many */
-  replayAll(lane: string): Promise<number> {
-    return this.all(lane, replayJob);
+  replayAll(lane: string, keys: readonly string[] = []): Promise<number> {
+    return this.all(lane, (job) => replayJob(job, keys));
   }
 
   dropAll(lane: string): Promise<number> {
@@ -136,10 +137,10 @@ export class QueueAdmin {
 const page = (queue: LaneQueue, from: number, count: number): Promise<Job[]> =>
   queue.getJobs(['failed'], from, from + count - 1, true);
 
-async function replayJob(job: Job): Promise<void> {
+async function replayJob(job: Job, keys: readonly string[]): Promise<void> {
   const envelope = tryReadEnvelope(job);
   const isRequest = envelope?.replyTo !== undefined;
-  if (isRequest) await job.updateData(withoutCaller(envelope));
+  if (isRequest) await job.updateData(new Codec(new QueueSealer(keys)).withoutDeadlines(envelope));
   // The starts of a batch tell which members have finished, so they are kept; those of an event are reset.
   await job.retry('failed', isRequest ? {} : { resetAttemptsMade: true, resetAttemptsStarted: true });
 }

@@ -42,14 +42,10 @@ export class Call implements OutgoingRequest, ReplyListener {
     this.lane = laneOf(contract);
     this.weight = contract.weigh(data);
     this.perOrganisation = contract.perOrganisation;
+    const deadline = Date.now() + deadlineMs;
     this.packed = {
-      request: {
-        id,
-        name,
-        ...(organisationId && { organisation: organisationId }),
-        deadline: Date.now() + deadlineMs,
-      },
-      parcel: JSON.stringify({ data, context } satisfies Parcel),
+      request: { id, name, ...(organisationId && { organisation: organisationId }), deadline },
+      parcel: JSON.stringify({ data, context, deadline } satisfies Parcel),
     };
   }
 

@@ -20,6 +20,33 @@ describe('Codec, jobs', () => {
     expect(() => worker.openJob({ ...job, requests: [...job.requests].reverse() })).toThrow();
     expect(() => worker.openJob({ ...job, requests: job.requests.slice(0, 1) })).toThrow();
   });
+
+  describe('with a deadline', () => {
+    const request = { id: '1', name: 'a.b', deadline: 1_000 };
+    const job = gateway.sealJob('me', [{ request, parcel: JSON.stringify({ ...parcel, deadline: 1_000 }) }]);
+
+    it.each([{ deadline: 1_001 }, { deadline: 999 }, { deadline: undefined }])(
+      'rejects %j in its place',
+      (other) => {
+        expect(worker.openJob(job)).toEqual([{ ...parcel, deadline: 1_000 }]);
+        expect(() => worker.openJob({ ...job, requests: [{ ...request, ...other }] })).toThrow('deadline');
+      },
+    );
+
+    it('opens a job of a sender that did not seal its deadline yet', () => {
+      const old = gateway.sealJob('me', [{ request, parcel: JSON.stringify(parcel) }]);
+      expect(worker.openJob(old)).toEqual([parcel]);
+    });
+
+    it('can be sealed again without it, for a replay', () => {
+      const replayed = gateway.withoutDeadlines(job);
+      expect(replayed.requests).toEqual([{ id: '1', name: 'a.b' }]);
+      expect(worker.openJob(replayed)).toEqual([parcel]);
+      expect(() => gateway.withoutDeadlines({ ...job, requests: [{ ...request, deadline: 2 }] })).toThrow(
+        'deadline',
+      );
+    });
+  });
 });
 
 describe('Codec, replies', () => {

@@ -13,6 +13,8 @@ import {
 export interface Parcel {
   readonly data: object;
   readonly context: RequestContext;
+  /** The deadline of the readable part again: here it cannot be altered. Absent on events and replayed requests. */
+  readonly deadline?: number;
 }
 
 /** A request that can be sealed: its readable part, and its parcel as JSON. */
@@ -43,7 +45,22 @@ export class Codec {
     const parcels = JSON.parse(this.sealer.open(sealed, jobBound(replyTo, requests))) as Parcel[];
     if (parcels.length !== requests.length)
       throw new Error('The job has a different number of parcels and requests');
+    // Senders up to version 0.2 did not seal the deadline.
+    if (
+      parcels.some(({ deadline }, index) => deadline !== undefined && deadline !== requests[index]?.deadline)
+    )
+      throw new Error('The deadline of a request was altered');
     return parcels;
+  }
+
+  /** The same job without deadlines, so that a worker runs it although its caller is gone, and sends no reply. */
+  withoutDeadlines(job: Envelope): Envelope {
+    const packed = this.openJob(job).map(({ data, context }, index) => {
+      const { id, name, organisation } = job.requests[index] as WireRequest;
+      const request = { id, name, ...(organisation !== undefined && { organisation }) };
+      return { request, parcel: JSON.stringify({ data, context } satisfies Parcel) };
+    });
+    return this.sealJob(job.replyTo, packed);
   }
 
   sealReplies(replyTo: string, packed: readonly PackedReply[]): string {

@@ -64,20 +64,3 @@ const isWireRequest = (value: unknown): boolean =>
   typeof value['id'] === 'string' &&
   typeof value['name'] === 'string' &&
   (value['deadline'] === undefined || typeof value['deadline'] === 'number');
-
-/**
- * The same job without deadlines, so that a worker runs it although its caller is gone, and sends no reply. The seal is not
- * bound to the deadlines, so no key is needed.
- */
-export function withoutCaller({ v, replyTo, requests, sealed }: Envelope): Envelope {
-  return {
-    v,
-    ...(replyTo !== undefined && { replyTo }),
-    requests: requests.map(({ id, name, organisation }) => ({
-      id,
-      name,
-      ...(organisation !== undefined && { organisation }),
-    })),
-    sealed,
-  };
-}

@@ -51,7 +51,7 @@ export function administration(start: () => Promise<Broker>): void {
   const parkRequest = async (gateway: Queues, text: string): Promise<void> => {
     const { backend } = gateway as unknown as { backend: Backend };
     const request = { id: `r-${text}`, name: oracle.askValue.name, organisation: 'acme', deadline: 1 };
-    const parcel = JSON.stringify({ data: { text }, context: newContext() });
+    const parcel = JSON.stringify({ data: { text }, context: newContext(), deadline: 1 });
     const sealed = new Codec(new QueueSealer(system.settings.keys)).sealJob('gone', [{ request, parcel }]);
     const queue = await backend.queue('oracle');
     const kept = { attempts: 1, removeOnFail: false, removeOnComplete: true };
@@ -126,7 +126,8 @@ export function administration(start: () => Promise<Broker>): void {
       await untilParked('oracle', 1);
       expect(worker.notebook.started).toEqual([]);
       const [id = ''] = await parkedIn('oracle');
-      expect(await admin.replay('oracle', id)).toBe(true);
+      await expect(admin.replay('oracle', id)).rejects.toThrow('QUEUE_KEY');
+      expect(await admin.replay('oracle', id, system.settings.keys)).toBe(true);
       await until('the job is active', () => worker.notebook.started.includes('late'));
       await untilEmpty('oracle');
       expect(worker.notebook.started).toEqual(['late']);

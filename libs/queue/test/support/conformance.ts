@@ -4,6 +4,7 @@ import { AppError, newContext, runInContext } from '@gangan/protocol';
 import { firstValueFrom } from 'rxjs';
 import { type QueueClient, Queues } from '../../src/index.js';
 import type { Backend } from '../../src/backends/backend.js';
+import type { Envelope } from '../../src/wire/envelope.js';
 import type { Broker, Outage } from './broker.js';
 import * as oracle from './contracts.js';
 import { System } from './system.js';
@@ -165,6 +166,22 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       const worker = await system.worker();
       await ask(queue, oracle.askValue, { text: 'somebody waits' });
       await until('the reply is dropped', () => system.tally.handledOutcomes.includes('dropped'));
+      expect(worker.notebook.started).toEqual(['somebody waits']);
+    });
+
+    it('are parked, not run, if their deadline was altered in the broker', async () => {
+      const gateway = await system.gateway();
+      await refusal(ask(gateway.client, oracle.askQuickly, { text: 'abandoned' }));
+      const { backend } = gateway as unknown as { backend: Backend };
+      const [job] = await (await backend.queue('oracle')).getJobs(['waiting']);
+      const { requests, ...sealed } = job?.data as Envelope;
+      await job?.updateData({
+        ...sealed,
+        requests: requests.map((request) => ({ ...request, deadline: Date.now() + 60_000 })),
+      });
+      const worker = await system.worker();
+      await until('the job is parked', () => system.tally.parkedLanes.length === 1);
+      await ask(gateway.client, oracle.askValue, { text: 'somebody waits' });
       expect(worker.notebook.started).toEqual(['somebody waits']);
     });
 

@@ -62,14 +62,15 @@ export function addCommands(group: Command, session: AdminSession): void {
       ['lookup 17', 'callback-events --all'],
       `An event runs again with all its attempts. A request runs without a caller: its caller got an error or a timeout,
 and may have sent the request again. The reply is discarded. What the request creates keeps its id, so that a retry
-with the same Idempotency-Key finds it.`,
+with the same Idempotency-Key finds it. Needs QUEUE_KEY, because the deadline of a request is sealed.`,
     ),
     async (queues, lane, what, job) => {
       if (lane.kind !== 'events')
         await session.confirm(`Run ${what} without a caller? The caller may have sent the request again.`);
+      const keys = lane.kind === 'events' ? [] : await queueKeysOf(session.settings);
       const count = job
-        ? await once(queues.replay(lane.name, job), lane, job)
-        : await queues.replayAll(lane.name);
+        ? await once(queues.replay(lane.name, job, keys), lane, job)
+        : await queues.replayAll(lane.name, keys);
       const result = { lane: lane.name, replayed: count };
       session.done(`${count} put back into ${lane.name}; the log of the worker shows the outcome.`, result);
     },
