@@ -1,11 +1,17 @@
 import { contractVariables } from '@gangan/contracts';
-import { defineConfig, wholeNumber } from '@gangan/runtime';
+import { checkedText, defineConfig, wholeNumber } from '@gangan/runtime';
+import { proxiesFault } from './http/request/client-address.js';
 
 export class GatewayConfig extends defineConfig({
   ...contractVariables,
   REQUEST_TIMEOUT_MS: wholeNumber({ min: 100, max: 14_000 })({
     default: 12_000,
     desc: 'Time limit for a request to arrive, with its body; then the connection is closed',
+  }),
+  TRUSTED_PROXIES: checkedText(proxiesFault)({
+    default: undefined,
+    desc: 'Addresses and ranges of the proxies in front of the gateway, separated by commas. X-Forwarded-For is read only from these; without any, the client is the peer of the connection',
+    example: '10.0.0.0/8,127.0.0.1',
   }),
   RATE_LIMIT_PER_SECOND: wholeNumber({ min: 0, max: 1_000_000 })({
     default: 100,

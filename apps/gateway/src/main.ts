@@ -8,6 +8,6 @@ await runGateway({
   name: 'gateway',
   module: GatewayModule,
   config: GatewayConfig,
-  server: serverOptions,
+  server: (configs) => serverOptions(configs.of(GatewayConfig)),
   configure: configureHttp,
 });

@@ -3,7 +3,7 @@ import { Database } from '@gangan/database';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { ConfigSpec } from './config/define-config.js';
+import type { Configs, ConfigSpec } from './config/define-config.js';
 import { HttpConfig } from './config/runtime-config.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { openQueues, waitForSchema } from './process/dependencies.js';
@@ -18,7 +18,7 @@ export interface GatewayOptions {
   readonly name: 'gateway';
   readonly module: Type;
   readonly config?: ConfigSpec;
-  readonly server?: HttpServerOptions;
+  readonly server?: (configs: Configs) => HttpServerOptions;
   /** Called after the app is created and before it listens. */
   readonly configure?: (app: NestFastifyApplication) => void | Promise<void>;
 }
@@ -37,7 +37,7 @@ async function startGateway(
   const queues = await openQueues('producer', process);
   // Loaded here, so that workers do not load it.
   const { FastifyAdapter } = await import('@nestjs/platform-fastify');
-  const adapter = new FastifyAdapter({ return503OnClosing: false, ...server });
+  const adapter = new FastifyAdapter({ return503OnClosing: false, ...server?.(configs) });
   const app = await NestFactory.create<NestFastifyApplication>(rootModule(module, process, queues), adapter, {
     logger: new NestLogger(logger),
     abortOnError: false,

@@ -1,4 +1,5 @@
 import type { HttpServerOptions } from '@gangan/runtime';
+import type { GatewayConfig } from '../gateway.config.js';
 import { handleClientError } from './node-errors.js';
 import { defaultBodyLimit } from './request/body-parser.js';
 import { requestIdOf } from './request/request-context.js';
@@ -6,7 +7,9 @@ import { routableUrl } from './routes/paths.js';
 
 const maxHeaderSize = 16 * 1_024;
 
-export const serverOptions: HttpServerOptions = {
+export const serverOptions = ({
+  TRUSTED_PROXIES,
+}: Pick<GatewayConfig, 'TRUSTED_PROXIES'>): HttpServerOptions => ({
   bodyLimit: defaultBodyLimit,
   // An id may be as long as a path. Escaping makes each `%` three characters long.
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: 3 * maxHeaderSize },
@@ -19,6 +22,8 @@ export const serverOptions: HttpServerOptions = {
     // Node would respond in its own format; `rejectUnknownRoutes` checks Host instead.
     requireHostHeader: false,
   },
+  // `request.ip` is the last address in X-Forwarded-For that is not one of these; without any, the address of the peer.
+  trustProxy: TRUSTED_PROXIES ?? false,
   genReqId: (request) => requestIdOf(request.headers['x-request-id']),
   clientErrorHandler: handleClientError,
-};
+});

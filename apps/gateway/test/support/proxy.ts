@@ -15,7 +15,7 @@ interface Recipe {
   readonly version: readonly string[];
 }
 
-/** With the defaults of the Debian packages. */
+/** With the defaults of the Debian packages, and the header that docs/operations.md asks for. */
 const recipes: Readonly<Record<ProxyName, Recipe>> = {
   nginx: {
     configuration: (port, gatewayPort, folder) => `
@@ -25,7 +25,10 @@ const recipes: Readonly<Record<ProxyName, Recipe>> = {
         access_log off;
         client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy; fastcgi_temp_path ${folder}/fastcgi;
         uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;
-        server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${gatewayPort}; } }
+        server { listen 127.0.0.1:${port}; location / {
+          proxy_pass http://127.0.0.1:${gatewayPort};
+          proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+        } }
       }`,
     arguments: (configuration) => ['-c', configuration],
     version: ['-v'],
@@ -39,6 +42,7 @@ defaults
   timeout server 50000
 frontend in
   bind 127.0.0.1:${port}
+  option forwardfor
   default_backend gateway
 backend gateway
   server gateway 127.0.0.1:${gatewayPort}

@@ -19,6 +19,7 @@ export interface GatewayOptions {
   readonly queueKey: string;
   readonly module?: Type;
   readonly requestTimeoutMs?: number;
+  readonly trustedProxies?: string;
   readonly limits?: Partial<typeof withoutLimits & ContractVariables>;
 }
 
@@ -56,6 +57,7 @@ export class RunningGateway {
     const config = new GatewayConfig({
       ...contractDefaults,
       REQUEST_TIMEOUT_MS: options.requestTimeoutMs ?? 12_000,
+      TRUSTED_PROXIES: options.trustedProxies,
       ...withoutLimits,
       ...options.limits,
     });
@@ -81,7 +83,7 @@ export class RunningGateway {
     })
     class TestModule {}
 
-    const adapter = new FastifyAdapter({ return503OnClosing: false, ...serverOptions });
+    const adapter = new FastifyAdapter({ return503OnClosing: false, ...serverOptions(config) });
     const app = await NestFactory.create<NestFastifyApplication>(TestModule, adapter, {
       logger: false,
       abortOnError: false,

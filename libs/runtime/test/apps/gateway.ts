@@ -34,7 +34,7 @@ class FrontModule {}
 await runGateway({
   name: 'gateway',
   module: FrontModule,
-  server: { requestTimeout: 15_000 },
+  server: () => ({ requestTimeout: 15_000 }),
   configure: (app) => {
     app.setGlobalPrefix('v');
   },

@@ -3,6 +3,7 @@ import { type AppLogger, maskPhone } from '@gangan/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { returnedError } from '../errors/error-response.js';
 import { truncate } from '../errors/http.errors.js';
+import { clientAddress } from '../request/client-address.js';
 import { contextOf } from '../request/request-context.js';
 import { healthPaths } from '../routes/access.js';
 import { pathOf } from '../routes/paths.js';
@@ -23,6 +24,8 @@ interface Rejection {
   readonly reason?: string | undefined;
 }
 
+/** Their log lines show the address of the client. */
+const refusals = new Set([401, 403, 429]);
 const maxPathLength = 100;
 const maxFields = 20;
 /** Field names may come from the caller. Only plain ones are logged. */
@@ -63,7 +66,7 @@ function logRequest(logger: AppLogger, request: FastifyRequest, reply: FastifyRe
     ms: Math.round(reply.elapsedTime * 10) / 10,
     ...(context.apiKeyId !== undefined && { apiKeyId: context.apiKeyId }),
     ...(error && loggableError(error)),
-    ...(status === 401 && { address: request.ip }),
+    ...(refusals.has(status) && { address: clientAddress(request) }),
   };
   runInContext(context, () => {
     if (status >= 500) logger.warn(line, 'request');

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { proxiesFault } from './client-address.js';
+
+describe('proxiesFault', () => {
+  it.each(['127.0.0.1', '10.0.0.0/8, 192.168.1.7', '::1', 'fd00::/8,10.0.0.1', '2001:db8::1/128'])(
+    'accepts %s',
+    (text) => {
+      expect(proxiesFault(text)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    '',
+    'true',
+    '*',
+    'proxy.internal',
+    '10.0.0.1,',
+    '10.0.0.0/33',
+    '0.0.0.0/0',
+    '::/0',
+    '1.2.3.4/8/8',
+    '10/8',
+  ])('rejects %j', (text) => {
+    expect(proxiesFault(text)).toMatch(/^must be IP addresses or ranges/);
+  });
+});

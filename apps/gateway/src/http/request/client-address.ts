@@ -1,0 +1,20 @@
+import { isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+
+/** What is wrong with a `TRUSTED_PROXIES`; the text follows the name of the variable. */
+export const proxiesFault = (text: string): string | undefined =>
+  text.split(',').every((part) => isAddressOrRange(part.trim()))
+    ? undefined
+    : 'must be IP addresses or ranges, separated by commas, such as 10.0.0.0/8,127.0.0.1';
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  // A range of all addresses would let every client choose its own.
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+/** The address of the client, as far as the trusted proxies report it. The text of a proxy may be no address at all. */
+export const clientAddress = (request: FastifyRequest): string =>
+  isIP(request.ip) > 0 ? request.ip : (request.socket.remoteAddress ?? '');
