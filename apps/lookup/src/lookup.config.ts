@@ -1,5 +1,5 @@
 import { contractVariables } from '@gangan/contracts';
-import { defineConfig, str, wholeNumber } from '@gangan/runtime';
+import { defineConfig, secret, str, wholeNumber } from '@gangan/runtime';
 
 /** Variables read only by this app. */
 export class LookupConfig extends defineConfig({
@@ -9,10 +9,12 @@ export class LookupConfig extends defineConfig({
     desc: 'JSON file that describes how to call a live provider; without it the numbering plan and the registries are used alone',
     example: '/etc/gangan/lookup-provider.json',
   }),
-  LOOKUP_PROVIDER_SECRET: str({
-    default: undefined,
-    desc: 'Replaces {secret} in that file, so that the file contains no secret',
-  }),
+  LOOKUP_PROVIDER_SECRET: secret(
+    str({
+      default: undefined,
+      desc: 'Replaces {secret} in that file, so that the file contains no secret',
+    }),
+  ),
   LOOKUP_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 4_000 })({
     default: 2_000,
     desc: 'Timeout of a call to the live provider; after it the numbering plan and the registries are used',

@@ -1,14 +1,16 @@
 import { contractVariables, otpTextError } from '@gangan/contracts';
-import { checkedText, defineConfig, sealingKeys, str, wholeNumber } from '@gangan/runtime';
+import { checkedText, defineConfig, sealingKeys, secret, str, wholeNumber } from '@gangan/runtime';
 
 const limit = wholeNumber({ min: 0, max: 1_000_000 });
 
 export class OtpConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
-  OTP_PEPPER: sealingKeys({
-    desc: 'Key of the stored token digests. To change it, restart the otp workers three times: old,new then new,old then, an hour later, new',
-    example: 'the output of: openssl rand -base64 32',
-  }),
+  OTP_PEPPER: secret(
+    sealingKeys({
+      desc: 'Key of the stored token digests. To change it, restart the otp workers three times: old,new then new,old then, an hour later, new',
+      example: 'the output of: openssl rand -base64 32',
+    }),
+  ),
   OTP_TEXT: checkedText(otpTextError)({
     default: 'Your code is {{code}}. It is valid for {{minutes}} min. Do not share it with anyone.',
     desc: 'Text of an OTP; an organisation may have its own',

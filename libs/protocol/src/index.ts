@@ -8,4 +8,5 @@ export * from './key-scopes.js';
 export * from './messages.js';
 export * from './reply.js';
 export * from './request-context.js';
+export * from './secret-files.js';
 export * from './timeouts.js';

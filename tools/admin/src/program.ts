@@ -49,7 +49,7 @@ Examples:
   pnpm --silent admin keys list acme/live --json
   pnpm admin queues list
 
-Reads DATABASE_URL, REDIS_URL and QUEUE_KEY as the apps do; without DATABASE_URL it uses the system of \`pnpm start\`.
+Reads DATABASE_URL, REDIS_URL and QUEUE_KEY as the apps do, also from files (DATABASE_URL_FILE); without DATABASE_URL it uses the system of \`pnpm start\`.
 Exit codes: 0 success, 1 refused or failed, 2 usage error.`;
 
 /** The program with the commands of the groups that occur in `args`; of the others only the name and description. */

@@ -10,8 +10,9 @@ export async function runAdmin(
   environment: NodeJS.ProcessEnv,
   terminal: Terminal,
 ): Promise<number> {
-  const session = new AdminSession(readSettings(environment), terminal);
+  let session: AdminSession | undefined;
   try {
+    session = new AdminSession(readSettings(environment), terminal);
     const program = await makeProgram(session, args);
     await program.parseAsync(args, { from: 'user' });
     return session.exitCode;
@@ -19,10 +20,10 @@ export async function runAdmin(
     // Commander prints its own errors, but not those that an action throws.
     if (error instanceof InvalidArgumentError) terminal.err.write(`error: ${error.message}\n`);
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const stack = session.verbose && error instanceof Error ? `\n${error.stack ?? ''}` : '';
+    const stack = session?.verbose && error instanceof Error ? `\n${error.stack ?? ''}` : '';
     terminal.err.write(`${describeFailure(error)}${stack}\n`);
     return 1;
   } finally {
-    await session.close();
+    await session?.close();
   }
 }

@@ -105,6 +105,15 @@ describe('pnpm admin queues', () => {
     expect(await waiting()).toEqual([{ id }]);
   });
 
+  it('names a file of a secret that cannot be read', async () => {
+    const other = new AdminCli({ DATABASE_URL: postgres.url, QUEUE_KEY_FILE: '/missing' });
+    expect(await other.run('queues', 'list')).toEqual({
+      code: 1,
+      out: '',
+      err: 'QUEUE_KEY_FILE names a file that cannot be read (ENOENT).\n',
+    });
+  });
+
   it('pauses and resumes a lane', async () => {
     expect((await admin.run('queues', 'pause', 'lookup')).code).toBe(1);
     await admin.json('queues', 'pause', 'lookup', '--yes');

@@ -1,4 +1,5 @@
 import { migrate, seedDemo } from '@gangan/database';
+import { describeError, resolveSecretFiles } from '@gangan/protocol';
 import { migrateQueue } from '@gangan/queue';
 
 export interface Console {
@@ -8,7 +9,8 @@ export interface Console {
 
 const usage = `pnpm migrate [--demo]
 
-Migrates the database of DATABASE_URL to the newest schema; without REDIS_URL also the tables of the queue.
+Migrates the database of DATABASE_URL (or DATABASE_URL_FILE) to the newest schema; without REDIS_URL also the tables of
+the queue.
   --demo   also seeds the demo organisation and its key (never with NODE_ENV=production)`;
 
 /** Returns the exit code: 0 done, 1 failed, 2 wrong arguments. */
@@ -25,8 +27,26 @@ export async function migrateCommand(
     printError(usage);
     return 2;
   }
-  const { DATABASE_URL: url, REDIS_URL: redisUrl, NODE_ENV: mode } = environment;
-  const demo = flags.includes('--demo');
+  try {
+    return await run(
+      flags.includes('--demo'),
+      resolveSecretFiles(environment, ['DATABASE_URL', 'REDIS_URL']),
+      {
+        print,
+        printError,
+      },
+    );
+  } catch (error) {
+    printError(describeError(error));
+    return 1;
+  }
+}
+
+async function run(
+  demo: boolean,
+  { DATABASE_URL: url, REDIS_URL: redisUrl, NODE_ENV: mode }: NodeJS.ProcessEnv,
+  { print, printError }: Console,
+): Promise<number> {
   if (!url) {
     printError('DATABASE_URL is not set: set it to the database to migrate.');
     return 1;
@@ -37,19 +57,14 @@ export async function migrateCommand(
     );
     return 1;
   }
-  try {
-    const applied = await migrate(url, print);
-    print(
-      applied.length > 0 ? `${applied.length} applied; the schema is up to date` : 'The schema is up to date',
-    );
-    if (!redisUrl) {
-      await migrateQueue(url);
-      print('The queue tables are up to date');
-    }
-    if (demo) print(`The demo organisation exists; its key is ${(await seedDemo(url)).apiKey}`);
-    return 0;
-  } catch (error) {
-    printError(error instanceof Error ? error.message : String(error));
-    return 1;
+  const applied = await migrate(url, print);
+  print(
+    applied.length > 0 ? `${applied.length} applied; the schema is up to date` : 'The schema is up to date',
+  );
+  if (!redisUrl) {
+    await migrateQueue(url);
+    print('The queue tables are up to date');
   }
+  if (demo) print(`The demo organisation exists; its key is ${(await seedDemo(url)).apiKey}`);
+  return 0;
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pendingMigrations } from '@gangan/database';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -42,6 +45,21 @@ describe('pnpm migrate', () => {
     const DATABASE_URL = await postgres.createDatabase();
     const { said } = await run([], { DATABASE_URL, REDIS_URL: 'redis://localhost' });
     expect(said.at(-1)).toMatch(/the schema is up to date$/);
+  });
+
+  it('reads DATABASE_URL from a file, and says what is wrong with one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gangan-migrate-'));
+    const DATABASE_URL_FILE = join(folder, 'url');
+    const DATABASE_URL = await postgres.createDatabase();
+    writeFileSync(DATABASE_URL_FILE, `${DATABASE_URL}\n`);
+    expect(await run([], { DATABASE_URL_FILE })).toMatchObject({ code: 0 });
+    expect(await pendingMigrations(DATABASE_URL)).toEqual([]);
+    expect(await run([], { DATABASE_URL, DATABASE_URL_FILE })).toEqual({
+      code: 1,
+      said: [],
+      complained: ['DATABASE_URL_FILE and DATABASE_URL are both set: unset one.'],
+    });
+    rmSync(folder, { recursive: true });
   });
 
   it('refuses to seed the demo organisation in production, and changes nothing', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { environmentOf } from './app-environment.js';
+import { apps, environmentOf, inheritedBy } from './app-environment.js';
 import { readSettings } from './settings.js';
 
 const facts = {
@@ -54,5 +54,15 @@ describe('the environment of an app', () => {
 
   it('does not allow private callbacks beside a database of the user', () => {
     expect(of({ DATABASE_URL: 'postgresql://theirs' })).not.toHaveProperty('CALLBACK_ALLOW_PRIVATE');
+  });
+});
+
+describe('inheritedBy', () => {
+  it('gives a secret only to the app that reads it', () => {
+    const env = { HOME: '/home/x', OTP_PEPPER: 'p', LOOKUP_PROVIDER_SECRET: 's' };
+    expect(inheritedBy('otp', env)).toEqual({ HOME: '/home/x', OTP_PEPPER: 'p' });
+    expect(inheritedBy('lookup', env)).toEqual({ HOME: '/home/x', LOOKUP_PROVIDER_SECRET: 's' });
+    const others = apps.map(({ name }) => name).filter((name) => !['otp', 'lookup'].includes(name));
+    expect(others.map((name) => inheritedBy(name, env))).toEqual(others.map(() => ({ HOME: '/home/x' })));
   });
 });

@@ -1,4 +1,4 @@
-import { readSettings, StartError } from './settings.js';
+import { readEnvironment, readSettings, StartError } from './settings.js';
 import { System } from './system.js';
 
 // A closed terminal must not prevent the stop of what was started.
@@ -6,7 +6,8 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 try {
   const say = (line: string): unknown => process.stdout.write(`  ${line}\n`);
-  await new System(readSettings(process.env), process.env, say).run();
+  const environment = readEnvironment(process.env);
+  await new System(readSettings(environment), environment, say).run();
   process.exit(0);
 } catch (error) {
   const { message, stack } = error as Error;

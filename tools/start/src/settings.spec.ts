@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSettings } from './settings.js';
+import { readEnvironment, readSettings, StartError } from './settings.js';
 
 describe('the settings of a start', () => {
   it('needs none', () => {
@@ -17,5 +17,12 @@ describe('the settings of a start', () => {
 
   it.each(['0', 'abc', '70000', '30.5'])('refuses PORT=%s in words', (PORT) => {
     expect(() => readSettings({ PORT })).toThrow('PORT must be a whole number from 1 to 65535.');
+  });
+
+  it('refuses a file of a secret that cannot be read, in words', () => {
+    expect(readEnvironment({ PORT: '1', QUEUE_KEY_FILE: '' })).toEqual({ PORT: '1' });
+    const read = (): unknown => readEnvironment({ QUEUE_KEY_FILE: '/missing' });
+    expect(read).toThrow(StartError);
+    expect(read).toThrow('QUEUE_KEY_FILE names a file that cannot be read (ENOENT).');
   });
 });

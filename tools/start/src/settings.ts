@@ -1,3 +1,4 @@
+import { describeError, resolveSecretFiles } from '@gangan/protocol';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,6 +8,15 @@ export class StartError extends Error {
 }
 
 export const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The environment with the secrets that are given as files. @throws StartError if one cannot be read */
+export function readEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  try {
+    return resolveSecretFiles(env, ['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'OTP_PEPPER']);
+  } catch (cause) {
+    throw new StartError(describeError(cause), { cause });
+  }
+}
 
 export type Settings = ReturnType<typeof readSettings>;
 

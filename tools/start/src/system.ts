@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { apps, environmentOf, shareConnections } from './app-environment.js';
+import { apps, environmentOf, inheritedBy, shareConnections } from './app-environment.js';
 import { type DataDir, openDataDir, takeLock } from './data-dir.js';
 import type { Order, Prepared } from './prepare-store.js';
 import { endOrphans } from './running-apps.js';
@@ -125,7 +125,12 @@ export class System {
       ...app,
       script: join(projectRoot, 'apps', app.name, 'dist', 'main.js'),
       env: {
-        ...environmentOf(this.env, this.settings, shared, pools.get(app.name) ?? maxPoolSizes),
+        ...environmentOf(
+          inheritedBy(app.name, this.env),
+          this.settings,
+          shared,
+          pools.get(app.name) ?? maxPoolSizes,
+        ),
         // No other app could check tokens against the database.
         ...(app.name === 'otp' && { OTP_PEPPER: prepared.otpPepper }),
       },

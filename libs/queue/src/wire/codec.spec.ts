@@ -25,13 +25,17 @@ describe('Codec, jobs', () => {
     const request = { id: '1', name: 'a.b', deadline: 1_000 };
     const job = gateway.sealJob('me', [{ request, parcel: JSON.stringify({ ...parcel, deadline: 1_000 }) }]);
 
-    it.each([{ deadline: 1_001 }, { deadline: 999 }, { deadline: undefined }])(
-      'rejects %j in its place',
-      (other) => {
-        expect(worker.openJob(job)).toEqual([{ ...parcel, deadline: 1_000 }]);
-        expect(() => worker.openJob({ ...job, requests: [{ ...request, ...other }] })).toThrow('deadline');
-      },
-    );
+    it('opens only with this one', () => {
+      expect(worker.openJob(job)).toEqual([{ ...parcel, deadline: 1_000 }]);
+      const { id, name } = request;
+      for (const altered of [
+        { id, name },
+        { id, name, deadline: 999 },
+        { id, name, deadline: 1_001 },
+      ]) {
+        expect(() => worker.openJob({ ...job, requests: [altered] })).toThrow('deadline');
+      }
+    });
 
     it('opens a job of a sender that did not seal its deadline yet', () => {
       const old = gateway.sealJob('me', [{ request, parcel: JSON.stringify(parcel) }]);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { defineConfig, InvalidConfig, readConfig } from './define-config.js';
 import { HttpConfig, RuntimeConfig } from './runtime-config.js';
@@ -49,6 +52,31 @@ describe('readConfig', () => {
     expect(faultsOf({ ...usable, QUEUE_KEY: '' })).toMatchObject([
       { name: 'QUEUE_KEY', problem: 'is missing' },
     ]);
+  });
+
+  it('reads secrets from files, and names what is wrong with one, once and without its content', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gangan-config-'));
+    const file = join(folder, 'key');
+    writeFileSync(file, `${key}\n`);
+    const { DATABASE_URL } = usable;
+    expect(read({ DATABASE_URL, QUEUE_KEY_FILE: file }).of(RuntimeConfig).QUEUE_KEY).toEqual([key]);
+    expect(faultsOf({ ...usable, QUEUE_KEY_FILE: file })).toMatchObject([
+      { name: 'QUEUE_KEY_FILE', problem: 'and QUEUE_KEY are both set: unset one' },
+    ]);
+    expect(faultsOf({ DATABASE_URL_FILE: 'hunter2', QUEUE_KEY_FILE: folder, PORT: 'x' })).toMatchObject([
+      { name: 'DATABASE_URL_FILE', problem: 'names a file that cannot be read (ENOENT)' },
+      { name: 'QUEUE_KEY_FILE', problem: 'names a file that cannot be read (EISDIR)' },
+      { name: 'PORT' },
+    ]);
+    writeFileSync(file, 'hunter2');
+    const [fault] = faultsOf({ DATABASE_URL, QUEUE_KEY_FILE: file });
+    expect(fault).toMatchObject({ name: 'QUEUE_KEY' });
+    expect(new InvalidConfig(fault ? [fault] : []).print('otp')).not.toContain('hunter2');
+    rmSync(folder, { recursive: true });
+  });
+
+  it('has no file for a variable that is not secret', () => {
+    expect(read({ ...usable, PORT_FILE: '/missing' }).of(HttpConfig).PORT).toBe(3000);
   });
 
   it('names every fault at once, without a secret', () => {

@@ -1,7 +1,10 @@
+import { fileVariable, readSecretFiles } from '@gangan/protocol';
 import { type CleanedEnv, cleanEnv, EnvMissingError, type ValidatorSpec } from 'envalid';
 
-/** Environment variables by name: how each is read, what it means, its default and an example. */
-export type Variables = Readonly<Record<string, ValidatorSpec<unknown>>>;
+/** How a variable is read, what it means, its default and an example. `secret` says that a file may contain its value. */
+export type Variable = ValidatorSpec<unknown> & { readonly secret?: true };
+
+export type Variables = Readonly<Record<string, Variable>>;
 
 type ValuesOf<V extends Variables> = Readonly<Pick<CleanedEnv<V>, keyof V & keyof CleanedEnv<V>>>;
 
@@ -75,22 +78,33 @@ export class InvalidConfig extends Error {
 /** Reads the variables of all given classes. @throws InvalidConfig with every fault */
 export function readConfig(specs: readonly ConfigSpec[], environment: NodeJS.ProcessEnv): Configs {
   const variables: Variables = Object.assign({}, ...specs.map((spec) => spec.variables)) as Variables;
-  const values = cleanEnv(withoutBlanks(environment), variables, {
+  const secrets = Object.keys(variables).filter((name) => variables[name]?.secret);
+  const given = readSecretFiles(withoutBlanks(environment), secrets);
+  const fileFaults = given.faults.map((fault) => ({
+    ...fault,
+    meaning: fileMeaning(fault.name),
+    example: undefined,
+  }));
+  const values = cleanEnv(given.environment, variables, {
     reporter: ({ errors }) => {
-      const faults = Object.entries(errors as Record<string, Error>).map(([name, error]) =>
-        faultOf(name, error, variables[name]),
-      );
-      if (faults.length > 0) throw new InvalidConfig(faults);
+      const faults = Object.entries(errors as Record<string, Error>)
+        .filter(([name]) => !fileFaults.some((fault) => fault.name === fileVariable(name)))
+        .map(([name, error]) => faultOf(name, error, variables[name]));
+      if (faults.length + fileFaults.length > 0) throw new InvalidConfig([...fileFaults, ...faults]);
     },
   });
   return new Configs(values);
 }
 
+/** What `NAME_FILE` means. */
+export const fileMeaning = (name: string): string =>
+  `The file that contains the value of ${name.replace(/_FILE$/, '')}`;
+
 /** `REDIS_URL=` in a compose file means: not set. */
 const withoutBlanks = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''));
 
-function faultOf(name: string, error: Error, spec: ValidatorSpec<unknown> | undefined): ConfigFault {
+function faultOf(name: string, error: Error, spec: Variable | undefined): ConfigFault {
   const choices = spec?.choices && `must be one of: ${spec.choices.join(', ')}`;
   const problem = error instanceof EnvMissingError ? 'is missing' : (choices ?? error.message);
   return { name, problem, meaning: spec?.desc ?? '', example: spec?.example };

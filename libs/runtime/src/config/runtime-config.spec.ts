@@ -16,6 +16,19 @@ describe('describeVariables', () => {
     expect(rows).toContainEqual({ name: 'OWN_SWITCH', default: 'true', meaning: 'Something of one app' });
   });
 
+  it('describes the file of a secret, and of no other variable', () => {
+    expect(rows).toContainEqual({
+      name: 'DATABASE_URL_FILE',
+      default: '',
+      meaning: 'The file that contains the value of DATABASE_URL',
+    });
+    expect(rows.map(({ name }) => name).filter((name) => name.endsWith('_FILE'))).toEqual([
+      'DATABASE_URL_FILE',
+      'REDIS_URL_FILE',
+      'QUEUE_KEY_FILE',
+    ]);
+  });
+
   it('describes each variable once', () => {
     expect(rows.every(({ meaning }) => meaning.length > 10)).toBe(true);
     expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);

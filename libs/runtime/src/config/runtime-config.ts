@@ -1,6 +1,15 @@
-import type { ValidatorSpec } from 'envalid';
-import { type ConfigSpec, defineConfig } from './define-config.js';
-import { baseUrl, databaseUrl, listenPort, redisUrl, sealingKeys, str, wholeNumber } from './validators.js';
+import { fileVariable } from '@gangan/protocol';
+import { type ConfigSpec, defineConfig, fileMeaning, type Variable } from './define-config.js';
+import {
+  baseUrl,
+  databaseUrl,
+  listenPort,
+  redisUrl,
+  sealingKeys,
+  secret,
+  str,
+  wholeNumber,
+} from './validators.js';
 
 const poolSize = wholeNumber({ min: 1, max: 500 });
 
@@ -16,25 +25,34 @@ export class RuntimeConfig extends defineConfig({
     default: 'info',
     desc: 'The lowest level of log lines that are written',
   }),
-  DATABASE_URL: databaseUrl({
-    desc: 'The Postgres database',
-    example: 'postgresql://gangan:secret@localhost:5432/gangan',
-  }),
+  DATABASE_URL: secret(
+    databaseUrl({
+      desc: 'The Postgres database',
+      example: 'postgresql://gangan:secret@localhost:5432/gangan',
+    }),
+  ),
   DATABASE_POOL_SIZE: poolSize({ default: 6, desc: 'Database connections of one process' }),
-  REDIS_URL: redisUrl({
-    default: undefined,
-    desc: 'The Redis that runs the queues; without it they run in the Postgres database',
-    example: 'redis://localhost:6379',
-  }),
+  REDIS_URL: secret(
+    redisUrl({
+      default: undefined,
+      desc: 'The Redis that runs the queues; without it they run in the Postgres database',
+      example: 'redis://localhost:6379',
+    }),
+  ),
   QUEUE_POOL_SIZE: poolSize({
     default: 7,
     desc: 'Additional database connections of one process for the queues, if they run in Postgres',
   }),
-  QUEUE_KEY: sealingKeys({
-    desc: 'Encrypts what travels through the queues; the same in every app. To replace it, restart all apps three times: old,new then new,old then new',
-    example: 'the output of: openssl rand -base64 32',
+  QUEUE_KEY: secret(
+    sealingKeys({
+      desc: 'Encrypts what travels through the queues; the same in every app. To replace it, restart all apps three times: old,new then new,old then new',
+      example: 'the output of: openssl rand -base64 32',
+    }),
+  ),
+  METRICS_HOST: str({
+    default: '127.0.0.1',
+    desc: 'The address of the internal port: loopback unless Prometheus or a probe connects from elsewhere; the image sets 0.0.0.0',
   }),
-  METRICS_HOST: str({ default: '0.0.0.0', desc: 'The address of the internal port' }),
   METRICS_PORT: listenPort({
     default: 9464,
     desc: 'The internal port with /metrics, /healthz and /readyz; 0 uses a free one',
@@ -57,15 +75,17 @@ export class HttpConfig extends defineConfig({
 /** The variables of the runtime, then those of the given apps: the rows of the tables in docs/configuration.md. */
 export const describeVariables = (...apps: readonly ConfigSpec[]) =>
   [RuntimeConfig, HttpConfig, ...apps].flatMap((config: ConfigSpec) =>
-    Object.entries(config.variables).map(([name, spec]) => ({
-      name,
-      default: defaultOf(spec),
-      meaning: spec.choices ? `${spec.desc ?? ''} (${spec.choices.join(', ')})` : (spec.desc ?? ''),
-    })),
+    Object.entries(config.variables).flatMap(([name, spec]) => [
+      { name, default: defaultOf(spec), meaning: meaningOf(spec) },
+      ...(spec.secret ? [{ name: fileVariable(name), default: '', meaning: fileMeaning(name) }] : []),
+    ]),
   );
 
+const meaningOf = ({ desc = '', choices }: Variable): string =>
+  choices ? `${desc} (${choices.join(', ')})` : desc;
+
 /** As it is written in the environment, `required`, or empty for an optional variable. */
-function defaultOf(spec: ValidatorSpec<unknown>): string {
+function defaultOf(spec: Variable): string {
   if (!('default' in spec)) return 'required';
   return spec.default === undefined ? '' : JSON.stringify(spec.default).replace(/^"|"$/g, '');
 }

@@ -1,8 +1,14 @@
 import { databaseUrlFault } from '@gangan/database';
 import { redisUrlFault } from '@gangan/queue';
-import { EnvError, makeExactValidator } from 'envalid';
+import { EnvError, makeExactValidator, type ValidatorSpec } from 'envalid';
 
 export { str } from 'envalid';
+
+/** Marks a variable as secret: its value may be in a file, which `NAME_FILE` names. */
+export const secret = <S extends ValidatorSpec<unknown>>(spec: S): S & { readonly secret: true } => ({
+  ...spec,
+  secret: true,
+});
 
 /** The message never repeats the value, which may be secret. */
 const reject = (expected: string): never => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { resolveSecretFiles } from '@gangan/protocol';
 import type { QueueConnection } from '@gangan/queue';
 import { CommandError } from './errors.js';
 
@@ -9,7 +10,8 @@ const projectRoot = fileURLToPath(new URL('../../../../', import.meta.url));
 export type Settings = ReturnType<typeof readSettings>;
 
 /** Reads the variables of the apps and of the start command. A blank variable counts as absent. */
-export function readSettings(environment: NodeJS.ProcessEnv) {
+export function readSettings(given: NodeJS.ProcessEnv) {
+  const environment = resolveSecretFiles(given, ['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY']);
   const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
   return {
     databaseUrl: text('DATABASE_URL'),
