@@ -1,11 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { rotateCallbackSecret, sql } from '@gangan/database';
-import { until } from '@gangan/testing';
+import { makeCertificate, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { AttemptRepository } from '../src/attempts/attempt.repository.js';
-import { makeCertificate } from './support/certificate.js';
 import { Consumer, type Seen } from './support/consumer.js';
 import { TestCallbacks } from './support/test-callbacks.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GuardedClient } from '../src/guarded/guarded-client.js';
-import { type Certificate, makeCertificate } from './support/certificate.js';
+import { type Certificate, makeCertificate } from '@gangan/testing';
 import { Consumer } from './support/consumer.js';
 import { FakeInternet } from './support/fake-internet.js';
 

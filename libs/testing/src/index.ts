@@ -1,4 +1,5 @@
 export { freePort, isAlive } from '@gangan/embedded-postgres';
+export * from './certificate.js';
 export * from './describe-statements.js';
 export * from './factories.js';
 export * from './postgres.js';
@@ -7,5 +8,6 @@ export * from './redis-cluster.js';
 export * from './seeded-random.js';
 export * from './send-request.js';
 export * from './script-process.js';
+export * from './tls-postgres.js';
 export * from './until.js';
 export * from './test-system.js';
