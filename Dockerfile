@@ -41,7 +41,8 @@ FROM base AS runtime
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends tini \
   && rm -rf /var/lib/apt/lists/*
-ENV NODE_ENV=production
+# The container is the border: its internal port is open to those who share a network with it.
+ENV NODE_ENV=production METRICS_HOST=0.0.0.0
 COPY --from=dependencies /app ./
 COPY --from=build /built ./
 # The files belong to root: what runs cannot change itself.

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWithRedis, freePort, until } from '@gangan/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type ComposeFile,
+  type Declared,
+  readCompose,
+  readDeclared,
+  readVersion,
+  type Service,
+} from './compose/compose-file.js';
+import { composeFaults } from './compose/compose-faults.js';
+
+describe('docker-compose.yml', () => {
+  let declared: ReadonlyMap<string, Declared>;
+  beforeAll(async () => {
+    declared = await readDeclared();
+  });
+  const faultsOf = (compose: ComposeFile): string[] => composeFaults(compose, declared, readVersion());
+
+  it('gives each service exactly the variables, networks and secrets that it needs', () => {
+    expect([...declared.keys()].sort()).toEqual([
+      ...['airtime', 'callback', 'contacts', 'gateway', 'lookup', 'messaging', 'otp'],
+    ]);
+    expect(faultsOf(readCompose())).toEqual([]);
+  });
+
+  type Change = (services: Record<string, Service>, compose: ComposeFile) => void;
+  const set =
+    (service: string, name: string, value?: string): Change =>
+    (services) => {
+      const environment = (services[service] ??= {}).environment ?? {};
+      if (value === undefined) Reflect.deleteProperty(environment, name);
+      else environment[name] = value;
+    };
+  const put =
+    (service: string, part: Service): Change =>
+    (services) =>
+      void (services[service] = { ...services[service], ...part });
+
+  it.each<[string, Change]>([
+    ['lookup: does not read OTP_PEPPER', set('lookup', 'OTP_PEPPER', '${OTP_PEPPER}')],
+    ['lookup: does not read OTP_PEPPER_FILE', set('lookup', 'OTP_PEPPER_FILE', '/run/secrets/otp_pepper')],
+    ['otp: OTP_TEXT contains QUEUE_KEY', set('otp', 'OTP_TEXT', '${QUEUE_KEY}')],
+    ['migrate: REDIS_URL contains QUEUE_KEY', set('migrate', 'REDIS_URL', 'redis://${QUEUE_KEY}')],
+    ['gateway: lacks TRUSTED_PROXIES', set('gateway', 'TRUSTED_PROXIES')],
+    ['otp: lacks QUEUE_KEY', set('otp', 'QUEUE_KEY')],
+    ['redis: does not read QUEUE_KEY', set('redis', 'QUEUE_KEY', '${QUEUE_KEY}')],
+    ['otp: has an env_file, which gives it the secrets of others', put('otp', { env_file: '.env' })],
+    ['redis: publishes a port', put('redis', { ports: ['6379:6379'] })],
+    ['redis: is on the default network, where it reaches everything', put('redis', { networks: {} })],
+    ['postgres: is on public, which others can reach', put('postgres', { networks: { public: {} } })],
+    ['redis: must not reach postgres', put('redis', { networks: { redis: {}, postgres: {} } })],
+    [
+      'postgres: the image postgres:18-bookworm has no exact version and release',
+      put('postgres', { image: 'postgres:18-bookworm' }),
+    ],
+    [
+      'redis: the image redis:latest has no exact version and release',
+      put('redis', { image: '${REDIS_IMAGE:-redis:latest}' }),
+    ],
+    [`otp: the image is gangan:latest, this is ${readVersion()}`, put('otp', { image: 'gangan:latest' })],
+    [
+      'backup: is unknown: say which variables it reads',
+      put('backup', { image: 'backup:1.0-x', networks: { metrics: {} } }),
+    ],
+    ['lookup: there is no such service', (services) => void Reflect.deleteProperty(services, 'lookup')],
+    [
+      'postgres: is on postgres, which others can reach',
+      (_, { networks }) => void (networks['postgres'] = {}),
+    ],
+  ])('would fail with "%s"', (fault, change) => {
+    const compose = structuredClone(readCompose());
+    change(compose.services, compose);
+    expect(faultsOf(compose)).toContain(fault);
+  });
+
+  it('accepts a secret from a file in place of its variable', () => {
+    const compose = structuredClone(readCompose());
+    set('otp', 'OTP_PEPPER')(compose.services, compose);
+    set('otp', 'OTP_PEPPER_FILE', '/run/secrets/otp_pepper')(compose.services, compose);
+    expect(faultsOf(compose)).toEqual([]);
+  });
+});
+
+describeWithRedis('the Redis of docker-compose.yml', () => {
+  it('starts with its command, keeps the password out of the command line, and asks for it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gangan-compose-'));
+    const port = await freePort();
+    const [shell = '', flag = '', script = ''] = readCompose().services['redis']?.command ?? [];
+    const here = script
+      .replaceAll('$$', '$')
+      .replace('redis-server -', `redis-server - --bind 127.0.0.1 --port ${port}`);
+    const env = { ...process.env, REDISCLI_AUTH: 'open-sesame' };
+    const server = spawn(shell, [flag, here], { cwd: folder, env, stdio: 'ignore' });
+    try {
+      await until('Redis answers', async () => (await send(port, 'PING')) !== '');
+      expect(await send(port, 'PING')).toContain('NOAUTH');
+      expect(await send(port, 'AUTH wrong')).toContain('WRONGPASS');
+      const answer = await send(
+        port,
+        'AUTH open-sesame\r\nPING\r\nCONFIG GET maxmemory-policy\r\nCONFIG GET appendonly',
+      );
+      expect(answer).toMatch(/\+OK[^]*\+PONG[^]*noeviction[^]*yes/);
+      const commandLine = await readFile(`/proc/${server.pid ?? 0}/cmdline`, 'utf8');
+      expect(commandLine).toContain('redis-server');
+      expect(commandLine).not.toContain('open-sesame');
+    } finally {
+      const ended = once(server, 'exit');
+      server.kill();
+      await ended;
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+/** Sends commands and returns the answer, or nothing if nobody listens. */
+const send = (port: number, commands: string): Promise<string> =>
+  new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${commands}\r\nQUIT\r\n`));
+    socket.on('data', (data) => (answer += data.toString()));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      resolve(answer);
+    });
+  });
