@@ -1,9 +1,9 @@
 # syntax=docker/dockerfile:1
 # One image for every app, the migrations and the administration; the command chooses:
 #   docker run … gangan node apps/lookup/dist/main.js
-ARG NODE_VERSION=24.21.0
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
-FROM node:${NODE_VERSION}-bookworm-slim AS base
+FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 
 # Every package.json and nothing else, so that what follows is rebuilt only when a dependency changes.

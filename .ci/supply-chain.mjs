@@ -1,0 +1,76 @@
+// Advisories (severity high or more) and licences of the installed packages: node .ci/supply-chain.mjs
+// An unreachable advisory service is reported and does not fail the build: a closed network must be able to build.
+import { spawnSync } from 'node:child_process';
+import process from 'node:process';
+
+/** Permissive licences only: what is shipped must stay under Apache-2.0. */
+const allowed = new Set([
+  ...[
+    'MIT',
+    'MIT-0',
+    'Apache-2.0',
+    'ISC',
+    'BSD-2-Clause',
+    'BSD-3-Clause',
+    '0BSD',
+    'BlueOak-1.0.0',
+    'CC0-1.0',
+  ],
+  ...['CC-BY-4.0', 'Python-2.0', 'Unlicense', 'Zlib'],
+]);
+
+/** `MIT`, `(MIT OR CC0-1.0)`, `Apache-2.0 AND MIT`: one of the alternatives, and every part of it. */
+export const isAllowed = (expression) =>
+  expression
+    .replace(/[()]/g, '')
+    .split(' OR ')
+    .some((choice) => choice.split(' AND ').every((licence) => allowed.has(licence.trim())));
+
+export function licenceFaults(licences) {
+  return Object.entries(licences)
+    .filter(([licence]) => !isAllowed(licence))
+    .flatMap(([licence, packages]) => packages.map(({ name }) => `${name} has the licence ${licence}`));
+}
+
+/** The advisories of severity high or critical; `undefined` if the answer is no report. */
+export function advisoryFaults(output) {
+  let report;
+  try {
+    report = JSON.parse(output);
+  } catch {
+    return undefined;
+  }
+  if (!report.metadata?.vulnerabilities) return undefined;
+  return Object.values(report.advisories ?? {})
+    .filter(({ severity }) => ['high', 'critical'].includes(severity))
+    .map(({ module_name: name, severity, title, url }) => `${name}: ${title} (${severity}, ${url})`);
+}
+
+function pnpm(...args) {
+  return spawnSync('npx', ['--yes', 'pnpm@12', ...args], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    timeout: 120_000,
+  });
+}
+
+function main() {
+  const licences = pnpm('licenses', 'list', '--json');
+  if (licences.status !== 0) throw new Error(`pnpm licenses failed:\n${licences.stdout}${licences.stderr}`);
+  const faults = licenceFaults(JSON.parse(licences.stdout));
+  const audit = pnpm('audit', '--json');
+  const advisories = advisoryFaults(audit.stdout);
+  if (advisories === undefined) {
+    const reason = `${audit.stdout}${audit.stderr}`.trim().split('\n').slice(0, 4).join('\n');
+    process.stderr.write(
+      `!! NOT CHECKED: the advisory service did not answer. This is no proof of safety.\n${reason}\n`,
+    );
+  }
+  faults.push(...(advisories ?? []));
+  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  const checked = advisories === undefined ? 'licences' : 'advisories and licences';
+  process.stdout.write(`${faults.length} faults found in the ${checked} of the installed packages\n`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}
+
+if (process.argv[1] === import.meta.filename) main();
