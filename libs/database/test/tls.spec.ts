@@ -24,7 +24,7 @@ describe('a DATABASE_URL with sslmode=verify-full', () => {
     expect(await pendingMigrations(postgres.verifiedUrl)).toEqual([]);
     const database = new Database({ url: postgres.verifiedUrl, poolSize: 2 });
     try {
-      expect(await database.run(isEncrypted, undefined)).toEqual([{ ssl: true }]);
+      expect(await database.run(isEncrypted)).toEqual([{ ssl: true }]);
       expect(await database.$queryRaw`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`).toEqual([
         { ssl: true },
       ]);
