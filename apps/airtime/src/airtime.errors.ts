@@ -1,5 +1,5 @@
 import { nigerianPhoneMessage } from '@gangan/contracts';
-import { type AppError, invalidRequest, notFound, unavailable } from '@gangan/protocol';
+import { type AppError, invalidRequest, notFound } from '@gangan/protocol';
 
 // The gateway validates requests first. The worker checks again because a job is input too.
 export const invalidRecipient = (): AppError =>
@@ -11,8 +11,3 @@ export const invalidAmount = (): AppError =>
   ]);
 
 export const purchaseNotFound = (): AppError => notFound('The purchase');
-
-export const noProviderConfigured = (): AppError =>
-  unavailable(
-    'No airtime provider is configured for live organisations. Try again later or contact the operator.',
-  );

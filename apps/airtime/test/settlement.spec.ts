@@ -146,13 +146,23 @@ describe('a purchase', () => {
     expect(await airtime.stored(waiting)).toMatchObject({ state: 'success' });
   });
 
-  it('of a live organisation never uses the simulator in production', async () => {
+  it('of a live organisation uses the simulator only with SIMULATE_LIVE', async () => {
     const organisation = await airtime.organisation(10_000n, 'live');
-    const production = airtime.worker({ inProduction: true });
-    await expect(airtime.buy(production, organisation)).rejects.toMatchObject({ status: 503 });
+    const withoutProvider = airtime.worker();
+    await expect(airtime.buy(withoutProvider, organisation)).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringMatching(/^No airtime provider .* set SIMULATE_LIVE=true\.$/),
+    });
     expect(await airtime.balances(organisation)).toEqual({ available: 10_000n, reserved: 0n });
-    const id = await airtime.buy(production, await airtime.organisation(10_000n, 'test'));
-    await production.settlement.settle(id);
-    expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'simulator' });
+    const simulating = airtime.worker({ SIMULATE_LIVE: true });
+    const customers = [
+      [withoutProvider, await airtime.organisation(10_000n, 'test')],
+      [simulating, organisation],
+    ] as const;
+    for (const [worker, customer] of customers) {
+      const id = await airtime.buy(worker, customer);
+      await worker.settlement.settle(id);
+      expect(await airtime.stored(id)).toMatchObject({ state: 'success', provider: 'simulator' });
+    }
   });
 });

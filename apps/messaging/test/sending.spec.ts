@@ -360,17 +360,18 @@ describe('sending', () => {
     expect(await send({ sender_id: 'Any' })).toMatchObject({ sender_id: 'Any' });
   });
 
-  it('is unavailable only to live organisations in production without a provider', async () => {
+  it('is unavailable to live organisations without SIMULATE_LIVE: nothing is stored or charged', async () => {
     const [live, test] = [await fixture.organisation({ mode: 'live' }), await fixture.organisation()];
-    const production = fixture.service({ inProduction: true });
+    const withoutProvider = fixture.service({ SIMULATE_LIVE: false });
     const context = fixture.contextOf(live);
-    await expect(production.send(options, context)).rejects.toMatchObject({
-      status: 503,
-      code: 'unavailable',
+    await expect(withoutProvider.send(options, context)).rejects.toMatchObject({
+      ...{ status: 503, code: 'unavailable' },
+      message: expect.stringMatching(/^No sms provider .* set SIMULATE_LIVE=true\.$/),
     });
     expect(await fixture.traces(context.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
-    await expect(production.send(options, fixture.contextOf(test))).resolves.toBeDefined();
-    await expect(send({}, live)).resolves.toBeDefined();
+    await expect(withoutProvider.send(options, fixture.contextOf(test))).resolves.toBeDefined();
+    const accepted = await fixture.service().send(options, context);
+    expect(await withoutProvider.send(options, context)).toEqual(accepted);
   });
 
   it('makes one link for each recipient and URL', async () => {

@@ -1,15 +1,10 @@
 import type { OtpOutcome } from '@gangan/database';
-import { AppError, invalidRequest, notFound, unavailable } from '@gangan/protocol';
+import { AppError, invalidRequest, notFound } from '@gangan/protocol';
 import type { VerifyResult } from './verify/decide.js';
 
 /** The gateway validates the recipient first. The worker checks again because a job is input too. */
 export const invalidRecipient = (): AppError =>
   invalidRequest([{ field: 'recipient', message: 'recipient must be a phone number', type: 'phone' }]);
-
-export const noProvider = (): AppError =>
-  unavailable(
-    'No message provider is configured for live organisations. Retry later, or contact the operator.',
-  );
 
 export const otpNotFound = (): AppError => notFound('The OTP');
 

@@ -148,12 +148,16 @@ describe('requesting an OTP', () => {
     expect(kindOf(await fixture.request(fresh, organisationId))).toBe('403 country_not_allowed');
   });
 
-  it('is not accepted where nobody could deliver it: live, in production, without a provider', async () => {
-    const production = fixture.worker({}, 'production');
+  it('of a live organisation is not accepted without SIMULATE_LIVE: nothing is stored or charged', async () => {
     const live = await fixture.organisation({}, {}, 1_000_000n, 'live');
-    expect(kindOf(await fixture.request(production, live))).toBe('503 unavailable');
-    expect(kindOf(await fixture.request(production, await fixture.organisation()))).toBe('200');
-    expect(kindOf(await fixture.request(worker, live))).toBe('200');
+    const context = newContext({ organisationId: live });
+    const request = (own = worker) => fixture.request(own, live, {}, context);
+    expect(kindOf(await request())).toBe('503 unavailable');
+    expect(await fixture.database.otp.count({ where: { organisationId: live } })).toBe(0);
+    expect(await fixture.database.ledgerTransaction.count({ where: { organisationId: live } })).toBe(1);
+    const accepted = await request(fixture.worker({}, true));
+    expect(kindOf(accepted)).toBe('200');
+    expect(await request()).toEqual(accepted);
   });
 
   it('counts requests and verifications by country', async () => {

@@ -19,6 +19,13 @@ export const unavailable = (
   cause?: unknown,
 ): AppError => new AppError('unavailable', 503, message, { retryAfter: 1, cause });
 
+/** @param what what cannot be provided: `SMS`, `airtime` */
+export const noLiveProvider = (what: string): AppError =>
+  unavailable(
+    `No ${what} provider is configured for live organisations; nothing was accepted or charged. Use a test key, or ask ` +
+      'the operator to add a provider or, for a trial, to set SIMULATE_LIVE=true.',
+  );
+
 /** No reply arrived in time: the work may or may not have been done. */
 export const outcomeUnknown = (operationId: string, cause?: unknown): AppError =>
   new AppError('outcome_unknown', 503, 'No reply arrived in time. The request may still be carried out.', {

@@ -32,6 +32,19 @@ describe('the start of a worker', () => {
     });
   });
 
+  it('fails in production with SIMULATE_LIVE, and warns of it elsewhere', async () => {
+    const production = fixture.start('echo-worker', { NODE_ENV: 'production', SIMULATE_LIVE: 'true' });
+    expect(await production.exit).toBe(78);
+    expect(production.stderr).toContain('SIMULATE_LIVE must not be true with NODE_ENV=production');
+    const warning = { level: 'warn', msg: expect.stringContaining('SIMULATE_LIVE is set') };
+    const simulating = fixture.start('echo-worker', { SIMULATE_LIVE: 'true' });
+    await simulating.ready;
+    expect(simulating.log).toContainEqual(expect.objectContaining(warning));
+    const usual = fixture.start('echo-worker');
+    await usual.ready;
+    expect(usual.log).not.toContainEqual(expect.objectContaining(warning));
+  });
+
   it('fails if the database lacks a migration', async () => {
     const app = fixture.start('echo-worker', { DATABASE_URL: await fixture.postgres.createDatabase() });
     expect(await app.exit).toBe(1);

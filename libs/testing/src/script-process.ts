@@ -50,6 +50,7 @@ class ScriptProcess {
 /** Hides the developer's own environment from the system under test; a blank variable counts as absent. */
 const neutral = {
   NODE_ENV: 'development',
+  SIMULATE_LIVE: '',
   DATABASE_URL: '',
   REDIS_URL: '',
   QUEUE_KEY: '',

@@ -22,6 +22,7 @@ describe('the environment of an app', () => {
       METRICS_HOST: '127.0.0.1',
       METRICS_PORT: '0',
       CALLBACK_ALLOW_PRIVATE: 'true',
+      SIMULATE_LIVE: 'true',
       DATABASE_URL: 'postgresql://own',
       QUEUE_KEY: 'key',
       DATABASE_POOL_SIZE: '4',
@@ -51,6 +52,13 @@ describe('the environment of an app', () => {
     });
     expect(env).not.toHaveProperty('LOG_LEVEL');
   });
+
+  it.each([{ DATABASE_URL: 'postgresql://theirs' }, { NODE_ENV: 'production' }])(
+    'does not simulate providers for live organisations with %j',
+    (env) => {
+      expect(of(env)).not.toHaveProperty('SIMULATE_LIVE');
+    },
+  );
 
   it('does not allow private callbacks beside a database of the user', () => {
     expect(of({ DATABASE_URL: 'postgresql://theirs' })).not.toHaveProperty('CALLBACK_ALLOW_PRIVATE');

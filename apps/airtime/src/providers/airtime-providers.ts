@@ -4,16 +4,16 @@ import { Injectable } from '@nestjs/common';
 import type { AirtimeProvider } from './airtime-provider.js';
 import { Simulator } from './simulator.js';
 
-/** Test organisations always use the simulator; in production live organisations never do. */
+/** Test organisations always use the simulator; live organisations use it only with SIMULATE_LIVE. */
 @Injectable()
 export class AirtimeProviders {
   private readonly forLive: readonly AirtimeProvider[];
 
   constructor(
     private readonly simulator: Simulator,
-    { isProduction }: RuntimeConfig,
+    { SIMULATE_LIVE }: RuntimeConfig,
   ) {
-    this.forLive = isProduction ? [] : [simulator];
+    this.forLive = SIMULATE_LIVE ? [simulator] : [];
   }
 
   /** In the order in which they are tried. */

@@ -70,9 +70,9 @@ export class TestAirtime {
   /** Uses the `named` providers, or else those configured for the environment. */
   worker({
     named,
-    inProduction = false,
+    SIMULATE_LIVE = false,
     callMs = 2_000,
-  }: { named?: readonly AirtimeProvider[]; inProduction?: boolean; callMs?: number } = {}): Worker {
+  }: { named?: readonly AirtimeProvider[]; SIMULATE_LIVE?: boolean; callMs?: number } = {}): Worker {
     const { database, recorded } = this;
     const logger = {
       debug: () => undefined,
@@ -88,7 +88,7 @@ export class TestAirtime {
     const callbacks = {
       announce: (ids: readonly string[]) => Promise.resolve(void recorded.callbacks.push(...ids)),
     };
-    const runtime = new RuntimeConfig({ NODE_ENV: inProduction ? 'production' : 'test' });
+    const runtime = new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE });
     const providers = named ? only(named) : new AirtimeProviders(new Simulator(database), runtime);
     const patience = new SettlementSchedule(
       new AirtimeConfig({ ...config, AIRTIME_PROVIDER_TIMEOUT_MS: callMs }),

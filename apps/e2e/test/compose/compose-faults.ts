@@ -1,7 +1,10 @@
 import type { ComposeFile, Declared, Service } from './compose-file.js';
 
-/** Variables of the image or of its defaults: a container has its own addresses, and the queues are in Redis. */
-const fixed = ['HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT', 'QUEUE_POOL_SIZE'];
+/**
+ * Variables of the image or of its defaults: a container has its own addresses, the queues are in Redis, and in production
+ * the simulator serves no live organisation.
+ */
+const fixed = ['HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT', 'QUEUE_POOL_SIZE', 'SIMULATE_LIVE'];
 /** Variables of Node and of the C library. */
 const ofProcess = ['NODE_OPTIONS', 'MALLOC_ARENA_MAX'];
 

@@ -1,11 +1,6 @@
-import { type AppError, fieldError, type FieldError, notFound, unavailable } from '@gangan/protocol';
+import { type AppError, fieldError, type FieldError, notFound } from '@gangan/protocol';
 
 export const messageNotFound = (): AppError => notFound('The message');
-
-export const noProvider = (channel: string): AppError =>
-  unavailable(
-    `No provider for ${channel} messages is configured for live organisations. Retry later, or contact the operator.`,
-  );
 
 export const unknownTemplate = (): FieldError =>
   fieldError(

@@ -43,9 +43,9 @@ export class MessagesService {
       const earlier = mayBeRepeated ? await this.findEarlier(context) : undefined;
       return sendResponse(earlier ?? rowOf(message, balance));
     } catch (error) {
-      // If an earlier run stored the message, return it, even if its template or sender has changed since.
-      const isInvalid = error instanceof AppError && error.status === 400;
-      const earlier = isInvalid ? await this.findEarlier(context) : undefined;
+      // If an earlier run stored the message, return it, even if its template, sender or provider has changed since.
+      const isRefused = error instanceof AppError && [400, 503].includes(error.status);
+      const earlier = isRefused ? await this.findEarlier(context) : undefined;
       if (earlier) return sendResponse(earlier);
       throw error;
     }

@@ -5,6 +5,7 @@ import {
   type FieldError,
   invalidRequest,
   isId,
+  noLiveProvider,
   type RequestContext,
   requireOrganisationId,
   timeOfId,
@@ -17,7 +18,6 @@ import type { Price, PricedDelivery } from '../text/measure-message.js';
 import { type MessageContent, MessageTexts } from '../text/message-text.js';
 import { type Draft, readDraft } from './draft.js';
 import { priceDraft } from './message-pricing.js';
-import { noProvider } from './messages.errors.js';
 import { SendingRulesCache } from './sending-rules.js';
 
 /** A valid message with its price, ready to be charged and stored. */
@@ -60,7 +60,7 @@ export class MessagePreparer {
     if (smartlistId === undefined && draft.source === 'template_id') refuse(draft.faults);
     const price = await this.price(request, draft, context.operationId);
     refuse(price.faults);
-    if (this.providers.roundFor(rules.mode, draft.channel).length === 0) throw noProvider(draft.channel);
+    if (this.providers.roundFor(rules.mode, draft.channel).length === 0) throw noLiveProvider(draft.channel);
     return pricedMessageOf(request, context, draft, price);
   }
 

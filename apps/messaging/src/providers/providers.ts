@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { MessageProvider } from './message-provider.js';
 import { Simulator } from './simulator.js';
 
-/** Test organisations always use the simulator; live organisations use it only outside production. */
+/** Test organisations always use the simulator; live organisations use it only with SIMULATE_LIVE. */
 @Injectable()
 export class Providers {
   private readonly byName: ReadonlyMap<string, MessageProvider>;
@@ -12,10 +12,10 @@ export class Providers {
 
   constructor(
     private readonly simulator: Simulator,
-    { isProduction }: RuntimeConfig,
+    { SIMULATE_LIVE }: RuntimeConfig,
   ) {
     this.byName = new Map([[simulator.name, simulator]]);
-    this.live = isProduction ? [] : [simulator];
+    this.live = SIMULATE_LIVE ? [simulator] : [];
   }
 
   /** The providers of one round, in the order in which they are tried. */

@@ -58,10 +58,10 @@ export class SendingFixture {
   }
 
   /** The service of a worker. */
-  service({ inProduction = false } = {}): MessagesService {
+  service({ SIMULATE_LIVE = true } = {}): MessagesService {
     const { database } = this;
     const config = new RuntimeConfig({
-      NODE_ENV: inProduction ? 'production' : 'test',
+      ...{ NODE_ENV: 'test', SIMULATE_LIVE },
       PUBLIC_URL: 'https://sms.example',
     });
     const [texts, prices] = [new MessageTexts(config, new MessagingConfig({})), new Prices(database)];

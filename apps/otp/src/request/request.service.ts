@@ -9,13 +9,19 @@ import {
   type RequestOtpRequest,
 } from '@gangan/contracts';
 import type { OrganisationMode } from '@gangan/database';
-import { AppError, requireOrganisationId, type RequestContext, timeOfId } from '@gangan/protocol';
+import {
+  AppError,
+  noLiveProvider,
+  requireOrganisationId,
+  type RequestContext,
+  timeOfId,
+} from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
 import { TextSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import { OrganisationRulesCache } from '../organisation-rules.js';
 import { OtpConfig } from '../otp.config.js';
-import { invalidRecipient, noProvider } from '../otp.errors.js';
+import { invalidRecipient } from '../otp.errors.js';
 import { OtpMetrics } from '../otp.metrics.js';
 import { toRecord } from '../otp-record.js';
 import { OtpRepository } from '../otp.repository.js';
@@ -48,7 +54,7 @@ export class RequestService {
       const { repeated } = await this.repository.store(await this.createOtp(request, phone, context));
       if (!repeated) this.metrics.countRequest(phone);
     } catch (error) {
-      // If an earlier run stored the OTP, return it, even if the settings now exclude its recipient.
+      // If an earlier run stored the OTP, return it, even if settings or providers have changed since.
       if (!(await this.wasAccepted(error, context))) {
         this.metrics.countRejection(error);
         throw error;
@@ -65,7 +71,7 @@ export class RequestService {
   }
 
   private async wasAccepted(error: unknown, context: RequestContext): Promise<boolean> {
-    if (!(error instanceof AppError) || error.status !== 403) return false;
+    if (!(error instanceof AppError) || ![403, 503].includes(error.status)) return false;
     const key = { id: context.operationId, organisationId: requireOrganisationId(context) };
     return (await this.otps.find(key)) !== undefined;
   }
@@ -78,7 +84,7 @@ export class RequestService {
     const [id, organisationId] = [context.operationId, requireOrganisationId(context)];
     const { channel = 'sms', expires_in: minutes = defaultOtpMinutes } = request;
     const rules = await this.rules.get(organisationId);
-    if (!this.hasProvider(rules.mode)) throw noProvider();
+    if (!this.hasProvider(rules.mode)) throw noLiveProvider(channel);
     const error = checkDestination(phone, rules.settings);
     if (error) throw error;
     const token = request.token ?? newToken(request.length ?? defaultOtpLength);
@@ -101,8 +107,8 @@ export class RequestService {
     };
   }
 
-  /** Must agree with the providers of messaging: the simulator never serves live organisations in production. */
+  /** Must agree with the providers of messaging, which deliver OTPs. */
   private hasProvider(mode: OrganisationMode): boolean {
-    return mode === 'test' || !this.runtime.isProduction;
+    return mode === 'test' || this.runtime.SIMULATE_LIVE;
   }
 }

@@ -82,7 +82,7 @@ export class TestOtp {
     return new TestOtp(postgres, new Database({ url: postgres.url, poolSize }));
   }
 
-  worker(settings: Partial<OtpConfig> = {}, NODE_ENV: 'test' | 'production' = 'test'): Worker {
+  worker(settings: Partial<OtpConfig> = {}, SIMULATE_LIVE = false): Worker {
     const { database, announced } = this;
     const defaults = Object.fromEntries(
       Object.entries(OtpConfig.variables).map(([name, { default: value }]) => [name, value]),
@@ -107,7 +107,7 @@ export class TestOtp {
         announcer as DeliveryAnnouncer,
         otpMetrics,
         config,
-        new RuntimeConfig({ NODE_ENV }),
+        new RuntimeConfig({ NODE_ENV: 'test', SIMULATE_LIVE }),
       ),
       verifications: new VerifyService(new VerifyRepository(database), rules, digests, otpMetrics),
       service: new OtpService(otps, config),

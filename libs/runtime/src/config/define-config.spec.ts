@@ -104,6 +104,15 @@ describe('readConfig', () => {
     expect(printed).not.toMatch(/hunter2|c2hvcnQ/);
   });
 
+  it('refuses to simulate providers for live organisations in production', () => {
+    const simulating = { ...usable, SIMULATE_LIVE: 'true' };
+    expect(faultsOf({ ...simulating, NODE_ENV: 'production' })).toMatchObject([
+      { name: 'SIMULATE_LIVE', problem: expect.stringMatching(/^must not be true with NODE_ENV=production/) },
+    ]);
+    expect(faultsOf({ ...simulating, NODE_ENV: 'development' })).toEqual([]);
+    expect(faultsOf({ ...usable, NODE_ENV: 'production', SIMULATE_LIVE: 'false' })).toEqual([]);
+  });
+
   it.each(['1.5', '-1', '0x10', '1e3', ' 1', ''.padEnd(20, '9')])('rejects %j as a pool size', (value) => {
     expect(faultsOf({ ...usable, DATABASE_POOL_SIZE: value })).toHaveLength(1);
   });

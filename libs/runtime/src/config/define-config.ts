@@ -12,6 +12,8 @@ type ValuesOf<V extends Variables> = Readonly<Pick<CleanedEnv<V>, keyof V & keyo
 export interface ConfigSpec<T extends object = object> {
   new (values: Readonly<Record<string, unknown>>): T;
   readonly variables: Variables;
+  /** What is wrong with valid values together, by the variable to correct. */
+  conflicts?(values: T): Readonly<Record<string, string>>;
 }
 
 /**
@@ -93,7 +95,11 @@ export function readConfig(specs: readonly ConfigSpec[], environment: NodeJS.Pro
       if (faults.length + fileFaults.length > 0) throw new InvalidConfig([...fileFaults, ...faults]);
     },
   });
-  return new Configs(values);
+  const configs = new Configs(values);
+  const conflicts = specs.flatMap((spec) => Object.entries(spec.conflicts?.(configs.of(spec)) ?? {}));
+  const faults = conflicts.map(([name, problem]) => faultOf(name, new Error(problem), variables[name]));
+  if (faults.length > 0) throw new InvalidConfig(faults);
+  return configs;
 }
 
 /** What `NAME_FILE` means. */

@@ -2,6 +2,7 @@ import { fileVariable } from '@gangan/protocol';
 import { type ConfigSpec, defineConfig, fileMeaning, type Variable } from './define-config.js';
 import {
   baseUrl,
+  bool,
   databaseUrl,
   listenPort,
   redisUrl,
@@ -19,6 +20,10 @@ export class RuntimeConfig extends defineConfig({
     choices: ['development', 'production', 'test'],
     default: 'development',
     desc: 'In production no provider is simulated for live organisations and no demo data is seeded',
+  }),
+  SIMULATE_LIVE: bool({
+    default: false,
+    desc: 'Whether the simulator serves live organisations too: wallets are charged and nothing is sent; refused in production',
   }),
   LOG_LEVEL: str({
     choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -62,6 +67,12 @@ export class RuntimeConfig extends defineConfig({
     desc: 'The public address of the gateway; short links start with it',
   }),
 }) {
+  static override conflicts({ isProduction, SIMULATE_LIVE }: RuntimeConfig): Record<string, string> {
+    return isProduction && SIMULATE_LIVE
+      ? { SIMULATE_LIVE: 'must not be true with NODE_ENV=production: live customers would pay for nothing' }
+      : {};
+  }
+
   get isProduction(): boolean {
     return this.NODE_ENV === 'production';
   }

@@ -51,6 +51,8 @@ export async function launch(
   };
   const logger = createLogger({ app: name, level: config.LOG_LEVEL }, output);
   onCrash(logger, exit);
+  if (config.SIMULATE_LIVE)
+    logger.warn({}, 'SIMULATE_LIVE is set: live organisations are charged, and nothing is really sent');
   const health = new Health(new EventLoopWatch());
   const shutdown = new Shutdown(
     logger,

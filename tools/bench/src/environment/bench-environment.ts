@@ -44,6 +44,7 @@ export class BenchEnvironment {
     this.variables = {
       PATH: process.env['PATH'],
       NODE_ENV: 'development',
+      SIMULATE_LIVE: 'true',
       LOG_LEVEL: 'error',
       DATABASE_URL: databaseUrl,
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
