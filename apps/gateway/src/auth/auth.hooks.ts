@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { clientAddress } from '../http/request/client-address.js';
 import { continueInContext } from '../http/request/request-context.js';
 import { declaredAccess } from '../http/routes/access.js';
 import type { ActiveKey } from './api-key.repository.js';
@@ -17,7 +18,7 @@ export function authenticate(fastify: FastifyInstance, authenticator: Authentica
     if (!access) done(new Error('This route declares no access'));
     else if (access.scope === 'public') done();
     else {
-      authenticator.authenticate(request.raw.rawHeaders, request.ip).then((key) => {
+      authenticator.authenticate(request.raw.rawHeaders, clientAddress(request)).then((key) => {
         keys.set(request, key);
         continueInContext(request, { apiKeyId: key.id, organisationId: key.organisationId }, done);
       }, done);

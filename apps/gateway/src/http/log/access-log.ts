@@ -44,7 +44,8 @@ export function logRequests(fastify: FastifyInstance, logger: AppLogger): void {
     logger.info({ address, status: 401, omitted }, 'requests with invalid keys were not logged one by one');
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    if (reply.statusCode !== 401 || unauthorised.add(clientAddress(request))) logRequest(logger, request, reply);
+    if (reply.statusCode !== 401 || unauthorised.add(clientAddress(request)))
+      logRequest(logger, request, reply);
     done();
   });
   fastify.addHook('onClose', (_, done) => {
