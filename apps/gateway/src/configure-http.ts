@@ -1,7 +1,7 @@
 import { AppLogger } from '@gangan/runtime';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { authenticate, authorise } from './auth/auth.hooks.js';
+import { authenticate, authorise, restrictAddresses } from './auth/auth.hooks.js';
 import { Authenticator } from './auth/authenticator.js';
 import { GatewayConfig } from './gateway.config.js';
 import { logRequests } from './http/log/access-log.js';
@@ -29,6 +29,7 @@ export function configureHttp(app: NestFastifyApplication): void {
   shedLoad(fastify, config); // 503
   rejectUnknownRoutes(fastify); // 404, 405
   authenticate(fastify, app.get(Authenticator)); // 401
+  restrictAddresses(fastify); // 403
   limitRate(fastify, app.get(RateLimiter)); // 429
   authorise(fastify); // 403
   limitRequestsInProgress(fastify, config); // 429

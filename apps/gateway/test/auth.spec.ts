@@ -103,6 +103,35 @@ describe('authentication', () => {
     expectError(await send((await fixture.issueKey({ account: 'suspended' })).key), 403);
   });
 
+  it('rejects a key from an address outside its networks, and uses no token of the rate limit', async () => {
+    const { key } = await fixture.issueKey({ allowedNetworks: ['192.0.2.0/24', '2001:db8::/32'] });
+    const answer = await send(key);
+    expect(expectError(answer, 403)).toEqual(['authorization address_not_allowed']);
+    expect(answer.headers).not.toHaveProperty('ratelimit-remaining');
+    expect(await isAccepted((await fixture.issueKey({ allowedNetworks: ['127.0.0.0/8'] })).key)).toBe(true);
+    expect(await isAccepted((await fixture.issueKey({ allowedNetworks: ['::1', '127.0.0.1'] })).key)).toBe(
+      true,
+    );
+    expectError(await send((await fixture.issueKey({ allowedNetworks: ['unreadable'] })).key), 403);
+  });
+
+  it('does not believe a caller about its address', async () => {
+    const { key } = await fixture.issueKey({ allowedNetworks: ['192.0.2.7'] });
+    for (const header of ['x-forwarded-for', 'forwarded', 'x-real-ip']) {
+      const headers = [['authorization', key] as const, [header, '192.0.2.7'] as const];
+      expectError(await gateway.call({ path: reachable, headers }), 403);
+    }
+  });
+
+  it('follows a change of the networks soon', async () => {
+    const issued = await fixture.issueKey();
+    expect(await isAccepted(issued.key)).toBe(true);
+    await update(issued, { allowedNetworks: ['192.0.2.0/24'] });
+    await until('the key is refused', async () => (await send(issued.key)).status === 403);
+    await update(issued, { allowedNetworks: [] });
+    await until('the key is accepted', () => isAccepted(issued.key));
+  });
+
   it('rejects a key soon after it is revoked, expires, or its organisation is suspended, on every gateway', async () => {
     const second = await fixture.gateway();
     const keys = [await fixture.issueKey(), await fixture.issueKey(), await fixture.issueKey()] as const;

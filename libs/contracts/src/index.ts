@@ -46,6 +46,7 @@ export * from './validation/callback-url.js';
 export * from './validation/decorators.js';
 export type { JsonSchema } from './validation/json-schema.js';
 export * from './validation/nested.js';
+export * from './validation/networks.js';
 export * from './validation/public-address.js';
 export { parseQueryNumbers } from './validation/rules.js';
 export { editDistance } from './validation/typo-hint.js';

@@ -146,6 +146,24 @@ describe('pnpm admin', () => {
       expect(bad).toMatchObject({ code: 2, out: '', err: expect.stringContaining('lookup:read') });
     });
 
+    it('may be tied to networks, and their successors are too', async () => {
+      const issue = ['keys', 'issue', 'acme/live', '--name', 'Office'];
+      const { id } = await admin.json<Key>(...issue, '--networks', '203.0.113.7, 2001:db8::/32');
+      expect(await admin.run('keys', 'networks', id, '10.0.0.0/8')).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('add --yes'),
+      });
+      const tied = await admin.json('keys', 'networks', id, '10.0.0.0/8,203.0.113.7', '--yes');
+      expect(tied).toMatchObject({ networks: ['10.0.0.0/8', '203.0.113.7'] });
+      const next = await admin.json<Key>('keys', 'rotate', id);
+      expect(next).toMatchObject({ networks: ['10.0.0.0/8', '203.0.113.7'] });
+      expect(await admin.json('keys', 'networks', next.id, 'any')).toMatchObject({ networks: ['any'] });
+      const listed = await admin.json<{ id: string; networks: string[] }[]>('keys', 'list', 'acme/live');
+      expect(listed.find((key) => key.id === id)?.networks).toEqual(['10.0.0.0/8', '203.0.113.7']);
+      for (const wrong of ['10.0.0.0/33', 'example.com', '', '10.0.0.1,,'])
+        expect((await admin.run('keys', 'networks', id, wrong, '--yes')).code).toBe(2);
+    });
+
     it('are rotated: the successor is alike, the old one lives on for the overlap', async () => {
       const old = await admin.json<Key>(
         ...['keys', 'issue', 'acme/live', '--name', 'Shop', '--scopes', 'otp', '--expires', '30d'],

@@ -7,12 +7,13 @@ const findActive = statement(
     organisationId: t.uuid,
     hash: t.bytes,
     scopes: t.array(t.text),
+    allowedNetworks: t.array(t.text),
     suspended: t.bool,
     requestsPerSecond: t.nullable(t.int),
     requestBurst: t.nullable(t.int),
   },
   (hash: Buffer) => sql`
-    SELECT k.id, k.organisation_id AS "organisationId", k.hash, k.scopes,
+    SELECT k.id, k.organisation_id AS "organisationId", k.hash, k.scopes, k.allowed_networks AS "allowedNetworks",
            'suspended' IN (o.status, a.status) AS suspended,
            o.requests_per_second AS "requestsPerSecond", o.request_burst AS "requestBurst"
     FROM api_key k

@@ -10,5 +10,12 @@ export const badKey = (): AppError =>
 
 export const suspended = (): AppError => new AppError('suspended', 403, 'This organisation is suspended');
 
+export const addressNotAllowed = (): AppError => {
+  const message = 'This API key may not be used from this IP address';
+  return new AppError('address_not_allowed', 403, message, {
+    fields: [{ field: 'authorization', message, type: 'address_not_allowed' }],
+  });
+};
+
 export const outOfScope = (scope: KeyScope): AppError =>
   new AppError('out_of_scope', 403, `This API key lacks the scope ${scope}`);

@@ -1,9 +1,10 @@
+import { networkMatcher } from '@gangan/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientAddress } from '../http/request/client-address.js';
 import { continueInContext } from '../http/request/request-context.js';
 import { declaredAccess } from '../http/routes/access.js';
 import type { ActiveKey } from './api-key.repository.js';
-import { outOfScope, suspended } from './auth.errors.js';
+import { addressNotAllowed, outOfScope, suspended } from './auth.errors.js';
 import type { Authenticator } from './authenticator.js';
 
 const keys = new WeakMap<FastifyRequest, ActiveKey>();
@@ -23,6 +24,24 @@ export function authenticate(fastify: FastifyInstance, authenticator: Authentica
         continueInContext(request, { apiKeyId: key.id, organisationId: key.organisationId }, done);
       }, done);
     }
+  });
+}
+
+const matchers = new WeakMap<ActiveKey, (ip: string) => boolean>();
+
+function isAllowedAddress(key: ActiveKey, ip: string): boolean {
+  if (key.allowedNetworks.length === 0) return true;
+  const matches = matchers.get(key) ?? networkMatcher(key.allowedNetworks);
+  matchers.set(key, matches);
+  return matches(ip);
+}
+
+/** Responds 403 if the key may not be used from the address of the caller. Such a request takes no token of the rate limit. */
+export function restrictAddresses(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const key = keyOf(request);
+    if (!key || isAllowedAddress(key, request.ip)) done();
+    else done(addressNotAllowed());
   });
 }
 

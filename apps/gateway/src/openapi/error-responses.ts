@@ -10,7 +10,7 @@ import {
   unavailable,
 } from '@gangan/protocol';
 import { Matches } from 'class-validator';
-import { badKey, outOfScope, suspended } from '../auth/auth.errors.js';
+import { addressNotAllowed, badKey, outOfScope, suspended } from '../auth/auth.errors.js';
 import { type ErrorBody, errorResponse } from '../http/errors/error-response.js';
 import {
   badBody,
@@ -81,8 +81,8 @@ const descriptions: Readonly<Record<string, ErrorDescription>> = {
   ],
   403: [
     'Forbidden',
-    'The key lacks the scope, the organisation is suspended, or a setting of the organisation forbids the request',
-    [outOfScope('lookup:read'), suspended()],
+    'The key lacks the scope or may not be used from this IP address, the organisation is suspended, or a setting of the organisation forbids the request',
+    [outOfScope('lookup:read'), suspended(), addressNotAllowed()],
   ],
   404: ['NotFound', 'The id does not match a record of your organisation', [notFound('The record')]],
   409: [

@@ -14,6 +14,7 @@ import { type GatewayOptions, RunningGateway } from './running-gateway.js';
 
 export interface KeyFacts {
   readonly scopes?: readonly string[];
+  readonly allowedNetworks?: readonly string[];
   readonly expiresAt?: Date;
   readonly revokedAt?: Date;
   readonly organisation?: TenantStatus;

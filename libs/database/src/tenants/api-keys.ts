@@ -10,6 +10,8 @@ export interface IssueKeyInput {
   readonly name: string;
   readonly scopes: readonly KeyScope[];
   readonly expiresAt?: Date | undefined;
+  /** CIDR blocks from which the key may be used; every address if there are none. */
+  readonly allowedNetworks?: readonly string[];
 }
 
 /** What is stored of a key: its hash, and the prefix by which people recognise it in lists. */
@@ -39,11 +41,12 @@ export function isInventedKey(text: string): boolean {
 export async function issueKey(
   models: Models,
   mode: Mode,
-  { organisationId, name, scopes, expiresAt }: IssueKeyInput,
+  { organisationId, name, scopes, expiresAt, allowedNetworks = [] }: IssueKeyInput,
 ) {
   const issued = { id: newId(), ...newApiKey(mode) };
   const { id, prefix, hash } = issued;
-  const fields = { organisationId, name, scopes: [...scopes], expiresAt: expiresAt ?? null };
+  const lists = { scopes: [...scopes], allowedNetworks: [...allowedNetworks] };
+  const fields = { organisationId, name, ...lists, expiresAt: expiresAt ?? null };
   await models.apiKey.create({ data: { id, prefix, hash, ...fields } });
   return issued;
 }
@@ -60,6 +63,11 @@ export async function expireKey(models: Models, id: string, at: Date | undefined
   await models.apiKey.updateMany({ where: { id }, data: { expiresAt: at ?? null } });
 }
 
+/** Changes from which networks the key may be used; without networks from every address. */
+export async function allowNetworks(models: Models, id: string, networks: readonly string[]): Promise<void> {
+  await models.apiKey.updateMany({ where: { id }, data: { allowedNetworks: [...networks] } });
+}
+
 export interface RotateKeyInput {
   /** How long the old key still works. A rotation never extends it. */
   readonly overlapMs: number;
@@ -68,7 +76,7 @@ export interface RotateKeyInput {
 }
 
 /**
- * Creates a successor with the same name and scopes; the old key works on for the overlap. A key has one successor: in
+ * Creates a successor with the same name, scopes and networks; the old key works on for the overlap. A key has one successor: in
  * its overlap, `expiresAt` no longer shows how long the key was meant to live.
  */
 export async function rotateKey(database: Database, id: string, input: RotateKeyInput) {

@@ -1,7 +1,15 @@
-import { type Database, expireKey, issueKey, type Prisma, revokeKey, rotateKey } from '@gangan/database';
+import {
+  allowNetworks,
+  type Database,
+  expireKey,
+  issueKey,
+  type Prisma,
+  revokeKey,
+  rotateKey,
+} from '@gangan/database';
 import { isId, type KeyScope, keyScopes } from '@gangan/protocol';
 import type { Command } from 'commander';
-import { duration, futureTime, isSoon, scopes, singleLine } from '../session/arguments.js';
+import { duration, futureTime, isSoon, networks, scopes, singleLine } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 import { addCommand, type AdminSession } from '../session/session.js';
@@ -27,12 +35,19 @@ export function addCommands(group: Command, session: AdminSession): void {
     .requiredOption('--name <name>', 'a name for operators', singleLine(100))
     .option('--scopes <scopes>', 'such as lookup:read,sms (default: all)', scopes, [...keyScopes])
     .option('--expires <when>', 'such as 90d or 2027-01-31 (default: never)', futureTime)
-    .action(async (given: string, options: { name: string; scopes: KeyScope[]; expires?: Date }) => {
+    .option(
+      '--networks <networks>',
+      'addresses and CIDR blocks that may use the key (default: any)',
+      networks,
+      [],
+    )
+    .action(async (given: string, options: IssueOptions) => {
       const { database, id: organisationId, mode, label } = await session.organisation(given);
-      const { name, scopes: granted, expires } = options;
-      const input = { organisationId, name, scopes: granted, expiresAt: expires };
+      const { name, scopes: granted, expires, networks: allowedNetworks } = options;
+      const input = { organisationId, name, scopes: granted, expiresAt: expires, allowedNetworks };
       const { key, id } = await issueKey(database, mode, input);
-      session.show({ key, id, organisation: label, name, scopes: granted, expires });
+      const allowed = { networks: describeNetworks(allowedNetworks) };
+      session.show({ key, id, organisation: label, name, scopes: granted, ...allowed, expires });
       session.remark(shownOnce);
     });
 
@@ -43,7 +58,8 @@ export function addCommands(group: Command, session: AdminSession): void {
     session.list(keys.map(rowOf), `${label} has no keys.`);
   });
 
-  const rotation = 'create a successor with the same name and scopes; the old key still works for a while';
+  const rotation =
+    'create a successor with the same name, scopes and networks; the old key still works for a while';
   addCommand(group, 'rotate', rotation, ['sk_live_3kd9XtYq --overlap 24h'])
     .argument(...keyArgument)
     .option('--overlap <time>', 'how long the old key still works', duration, duration('24h'))
@@ -65,6 +81,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         organisation: key.organisation,
         name: key.name,
         scopes: key.scopes,
+        networks: describeNetworks(key.allowedNetworks),
         expires: rotated.expiresAt,
         replaces: key.id,
         old_key_works_until: rotated.oldWorksUntil,
@@ -80,6 +97,25 @@ export function addCommands(group: Command, session: AdminSession): void {
       await session.confirm(`Revoke ${describe(key)}? This cannot be undone.`);
       await revokeKey(database, key.id);
       session.done(`${key.prefix}… is revoked.`, rowOf(await findKey(database, key.id)));
+    });
+
+  addCommand(
+    group,
+    'networks',
+    'change from which networks a key may be used; every gateway follows within 5 s',
+    ['sk_live_3kd9XtYq 203.0.113.7,2001:db8::/32', 'sk_live_3kd9XtYq any'],
+    'A gateway behind a proxy must know the proxy, or it sees the address of the proxy: see docs/http.md.',
+  )
+    .argument(...keyArgument)
+    .argument('<networks>', 'addresses and CIDR blocks, separated by commas, or any', networks)
+    .action(async (given: string, allowed: string[]) => {
+      const database = await session.database();
+      const key = await findKey(database, given);
+      if (allowed.length > 0 && key.state === 'active')
+        await session.confirm(`${describe(key)} would work only from ${allowed.join(', ')}. Continue?`);
+      await allowNetworks(database, key.id, allowed);
+      const from = describeNetworks(allowed).join(', ');
+      session.done(`${key.prefix}… works from: ${from}.`, rowOf(await findKey(database, key.id)));
     });
 
   const examples = ['sk_live_3kd9XtYq 7d', 'sk_live_3kd9XtYq never'];
@@ -109,6 +145,16 @@ export function addCommands(group: Command, session: AdminSession): void {
   }
 }
 
+interface IssueOptions {
+  readonly name: string;
+  readonly scopes: KeyScope[];
+  readonly expires?: Date;
+  readonly networks: string[];
+}
+
+const describeNetworks = (allowed: readonly string[]): readonly string[] =>
+  allowed.length === 0 ? ['any'] : allowed;
+
 const describe = ({ prefix, name, organisation }: StoredKey): string =>
   `${prefix}… (${name}) of ${organisation}`;
 
@@ -118,6 +164,7 @@ const rowOf = (key: StoredKey) => ({
   name: key.name,
   state: key.state,
   scopes: key.scopes.length === keyScopes.length ? ['all'] : key.scopes,
+  networks: describeNetworks(key.allowedNetworks),
   created: key.createdAt,
   last_used: key.lastUsedAt,
   expires: key.expiresAt,

@@ -1,5 +1,5 @@
 import { parseNaira } from '@gangan/billing';
-import { isSender, parseTimestamp } from '@gangan/contracts';
+import { isIpNetwork, isSender, maxNetworks, parseTimestamp } from '@gangan/contracts';
 import { type KeyScope, keyScopes } from '@gangan/protocol';
 import { InvalidArgumentError } from 'commander';
 
@@ -91,6 +91,18 @@ function expandScope(part: string): readonly KeyScope[] {
   const matching = keyScopes.filter((scope) => scope === part || scope.startsWith(`${part}:`));
   if (part !== '' && matching.length > 0) return matching;
   return invalid(`"${part}" is not a scope. The scopes are ${keyScopes.join(', ')}.`);
+}
+
+/** Parses `203.0.113.7,10.0.0.0/8,2001:db8::/32`; `any` allows every address. */
+export function networks(text: string): string[] {
+  if (text === 'any') return [];
+  const given = [...new Set(text.split(',').map((part) => part.trim()))];
+  const wrong = given.find((part) => !isIpNetwork(part));
+  if (wrong !== undefined)
+    return invalid(
+      `"${wrong}" is not an address or a network such as 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32.`,
+    );
+  return given.length <= maxNetworks ? given : invalid(`Give at most ${maxNetworks} networks.`);
 }
 
 /**
