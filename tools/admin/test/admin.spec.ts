@@ -115,7 +115,7 @@ describe('pnpm admin', () => {
   describe('keys', () => {
     it('are shown once, and kept as their SHA-256', async () => {
       const { id, key, scopes } = await admin.json<Key>('keys', 'issue', 'acme/live', '--name', 'Production');
-      expect(key).toMatch(/^sk_live_[\w-]{43}$/);
+      expect(key).toMatch(/^sk_live_[\w-]{51}$/);
       expect(scopes).toEqual([...keyScopes]);
       const { hash, prefix } = await stored(id);
       expect(hash).toEqual(createHash('sha256').update(key).digest());
