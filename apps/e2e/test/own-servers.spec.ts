@@ -17,6 +17,11 @@ describe('with external servers', () => {
     system = await TestSystem.open({ DATABASE_URL: postgres.url });
     await system.start();
     expect(system.output).not.toContain('Starting Postgres');
+    expect(system.output).not.toContain('Demo key');
+    expect(await system.request(question)).toMatchObject({ status: 401 });
+    await system.close();
+    system = await TestSystem.open({ DATABASE_URL: postgres.url, SEED_DEMO: 'true' });
+    await system.start();
     expect(await system.request(question)).toMatchObject({ status: 200 });
   }, 120_000);
 

@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Settings, StartError } from './settings.js';
 
-export type Order = Pick<Settings, 'dataDir' | 'redisUrl' | 'queueKey' | 'otpPepper' | 'production'> & {
+export type Order = Pick<Settings, 'dataDir' | 'redisUrl' | 'queueKey' | 'otpPepper' | 'seedsDemo'> & {
   readonly databaseUrl: string;
 };
 export type Prepared = Awaited<ReturnType<typeof prepareStore>>;
@@ -28,7 +28,7 @@ export async function prepareStore(order: Order, say: (line: string) => void) {
   if (applied.length > 0) say(`Migrated the database (${applied.length} new)`);
   if (redisUrl === undefined) await migrateQueue(databaseUrl);
   else await assertReachable(redisUrl);
-  const demoKey = order.production ? undefined : (await seedDemo(databaseUrl)).apiKey;
+  const demoKey = order.seedsDemo ? (await seedDemo(databaseUrl)).apiKey : undefined;
   return { databaseUrl, queueKey, otpPepper, demoKey, freeConnections };
 }
 

@@ -7,6 +7,15 @@ describe('the settings of a start', () => {
     expect(readSettings({}).dataDir).toMatch(/\.data$/);
   });
 
+  it.each<[env: NodeJS.ProcessEnv, seedsDemo: boolean]>([
+    [{}, true],
+    [{ NODE_ENV: 'production', SEED_DEMO: 'true' }, false],
+    [{ DATABASE_URL: 'postgresql://theirs' }, false],
+    [{ DATABASE_URL: 'postgresql://theirs', SEED_DEMO: 'true' }, true],
+  ])('with %j seeds the demo organisation: %s', (env, seedsDemo) => {
+    expect(readSettings(env).seedsDemo).toBe(seedsDemo);
+  });
+
   it('takes a blank for nothing', () => {
     expect(readSettings({ DATABASE_URL: ' ', REDIS_URL: '', PORT: '' })).toMatchObject({
       databaseUrl: undefined,

@@ -28,15 +28,18 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     if (Number.isInteger(value) && value >= 1 && value <= max) return value;
     throw new StartError(`${name} must be a whole number from 1 to ${max}.`);
   };
+  const [databaseUrl, production] = [text('DATABASE_URL'), text('NODE_ENV') === 'production'];
   return {
     dataDir: text('GANGAN_DATA_DIR') ?? join(projectRoot, '.data'),
     host: text('HOST') ?? '127.0.0.1',
     port: number('PORT', 65_535, 3000),
-    databaseUrl: text('DATABASE_URL'),
+    databaseUrl,
     redisUrl: text('REDIS_URL'),
     queueKey: text('QUEUE_KEY'),
     otpPepper: text('OTP_PEPPER'),
-    production: text('NODE_ENV') === 'production',
+    production,
+    /** The demo key is public: it gets into a database of others only if asked for. */
+    seedsDemo: !production && (databaseUrl === undefined || text('SEED_DEMO') === 'true'),
     /** Upper bounds; the apps share the connections of the server. More than 8 make nothing faster on a small machine. */
     maxPoolSizes: {
       database: number('DATABASE_POOL_SIZE', 500, 8),

@@ -12,7 +12,7 @@ describe('preparing the store', () => {
     queueKey: undefined,
     otpPepper: undefined,
     dataDir: path(''),
-    production: true,
+    seedsDemo: false,
     ...given,
   });
   const failure = (given: Partial<Order>): Promise<string> =>

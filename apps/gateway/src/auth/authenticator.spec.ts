@@ -1,12 +1,14 @@
 import { newApiKey } from '@gangan/database';
 import type { AppError } from '@gangan/protocol';
-import type { AppLogger } from '@gangan/runtime';
+import { type AppLogger, RuntimeConfig } from '@gangan/runtime';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { NegativeCache } from '../negative-cache.js';
 import { Authenticator } from './authenticator.js';
 import type { ApiKeyRepository, ActiveKey } from './api-key.repository.js';
 
 const silent = { findActive: () => new Promise(() => undefined) } as unknown as ApiKeyRepository;
+
+const config = new RuntimeConfig({ NODE_ENV: 'test' });
 
 describe('authentication', () => {
   beforeEach(() => {
@@ -24,7 +26,12 @@ describe('authentication', () => {
         return new Promise(() => undefined);
       },
     } as unknown as ApiKeyRepository;
-    const authenticator = new Authenticator(repository, new NegativeCache(1_000, 10), {} as AppLogger);
+    const authenticator = new Authenticator(
+      repository,
+      new NegativeCache(1_000, 10),
+      {} as AppLogger,
+      config,
+    );
     const present = (key: string, address: string) =>
       authenticator
         .authenticate(['Authorization', key], address)
@@ -37,10 +44,33 @@ describe('authentication', () => {
     expect(reads).toHaveLength(4);
     void present(key, '::2');
     expect(reads).toHaveLength(5);
+    const waited = present(newApiKey('live').key, '::1');
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(await waited).toBe(503);
+  });
+
+  it('never accepts the demo key in production', async () => {
+    const findActive = jest.fn<() => Promise<undefined>>().mockResolvedValue(undefined);
+    const inMode = (NODE_ENV: 'production' | 'development') =>
+      new Authenticator(
+        { findActive } as unknown as ApiKeyRepository,
+        new NegativeCache<ActiveKey>(1_000, 10),
+        {} as AppLogger,
+        new RuntimeConfig({ NODE_ENV }),
+      ).authenticate(['Authorization', 'sk_test_demo'], '::1');
+    await expect(inMode('production')).rejects.toMatchObject({ status: 401 });
+    expect(findActive).not.toHaveBeenCalled();
+    await expect(inMode('development')).rejects.toMatchObject({ status: 401 });
+    expect(findActive).toHaveBeenCalled();
   });
 
   it('times out if the database does not respond', async () => {
-    const authenticator = new Authenticator(silent, new NegativeCache<ActiveKey>(1_000, 10), {} as AppLogger);
+    const authenticator = new Authenticator(
+      silent,
+      new NegativeCache<ActiveKey>(1_000, 10),
+      {} as AppLogger,
+      config,
+    );
     const refused = expect(
       authenticator.authenticate(['Authorization', 'sk_test_x'], '::1'),
     ).rejects.toMatchObject({

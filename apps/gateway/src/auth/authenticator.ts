@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isInventedKey } from '@gangan/database';
-import { FairSlots } from '@gangan/protocol';
-import { AppLogger } from '@gangan/runtime';
+import { demoApiKey, isInventedKey } from '@gangan/database';
+import { FairSlots, SlotTimeoutError, unavailable } from '@gangan/protocol';
+import { AppLogger, RuntimeConfig } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { readWithTimeout } from '../http/errors/read-with-timeout.js';
 import { NegativeCache } from '../negative-cache.js';
@@ -22,12 +22,14 @@ export class Authenticator {
     private readonly repository: ApiKeyRepository,
     private readonly cache: NegativeCache<ActiveKey>,
     private readonly logger: AppLogger,
+    private readonly config: RuntimeConfig,
   ) {}
 
   /** @throws AppError 401, or 503 when the database is unavailable */
   async authenticate(rawHeaders: readonly string[], address: string): Promise<ActiveKey> {
     const presented = presentedKey(rawHeaders);
     if (presented === undefined || isInventedKey(presented)) throw badKey();
+    if (presented === demoApiKey && this.config.isProduction) throw badKey();
     const hash = createHash('sha256').update(presented).digest();
     const key = await this.cache.get(hash.toString('base64'), () => this.find(hash, address));
     if (!key || !timingSafeEqual(key.hash, hash)) throw badKey();
@@ -35,10 +37,13 @@ export class Authenticator {
   }
 
   private async find(hash: Buffer, address: string): Promise<ActiveKey | undefined> {
-    const key = await readWithTimeout(
-      lookupTimeoutMs,
-      this.reads.run(address, () => this.repository.findActive(hash), { timeoutMs: lookupTimeoutMs }),
-    );
+    const key = await this.reads
+      .run(address, () => readWithTimeout(lookupTimeoutMs, this.repository.findActive(hash)), {
+        timeoutMs: lookupTimeoutMs,
+      })
+      .catch((error: unknown) => {
+        throw error instanceof SlotTimeoutError ? unavailable() : error;
+      });
     if (key) {
       this.repository.markUsed(key.id).catch((error: unknown) => {
         this.logger.warn({ err: error }, 'last use of an API key was not stored');

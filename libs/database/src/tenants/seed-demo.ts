@@ -7,7 +7,8 @@ import { describeKey } from './api-keys.js';
 /** Fixed, so that seeding again finds its own rows. */
 const id = (last: number): string => `01900000-0000-7000-8000-${last.toString(16).padStart(12, '0')}`;
 
-const apiKey = 'sk_test_demo';
+/** Public: it is in README. */
+export const demoApiKey = 'sk_test_demo';
 const accountId = id(1);
 const organisationId = id(2);
 const paymentId = id(5);
@@ -35,7 +36,7 @@ export async function seedDemo(url: string): Promise<{ apiKey: string }> {
   } finally {
     await database.close();
   }
-  return { apiKey };
+  return { apiKey: demoApiKey };
 }
 
 async function seedOrganisation(models: Models): Promise<void> {
@@ -52,7 +53,7 @@ async function seedOrganisation(models: Models): Promise<void> {
   await openLedgerAccounts(models, organisationId);
   const secret = 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=';
   await models.callbackSecret.createMany({ data: { id: id(4), organisationId, secret }, skipDuplicates });
-  const { prefix, hash } = describeKey(apiKey);
+  const { prefix, hash } = describeKey(demoApiKey);
   const key = { id: id(3), organisationId, name: 'Demo', prefix, hash, scopes: [...keyScopes] };
   await models.apiKey.createMany({ data: key, skipDuplicates });
   const body = 'Hello {{name}}, welcome to Gangan.';
