@@ -154,6 +154,16 @@ describe('the database', () => {
     expect(await database.query(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
   });
 
+  it('counts a server that accepts only reads, such as a demoted primary, as unreachable', async () => {
+    const reader = new URL(postgres.url);
+    reader.searchParams.set('options', '-c default_transaction_read_only=on');
+    const database = open({ url: reader.href });
+    const account = { id: newId(), name: 'Acme' };
+    expect(await failureOf(database.account.create({ data: account }))).toBe('unreachable');
+    const insert = sql`INSERT INTO account (id, name) VALUES (${account.id}::uuid, ${account.name})`;
+    expect(await failureOf(database.execute(insert))).toBe('unreachable');
+  });
+
   it('reports the violated rule, by model and by SQL', async () => {
     const database = open();
     const broken = [

@@ -36,6 +36,7 @@ describe('what a failure means', () => {
     [ofPg('08006'), 'lost'],
     [ofPg('57P01'), 'lost'],
     [ofPg('57P03'), 'unreachable'],
+    [ofPg('25006'), 'unreachable'],
     [ofPg('08001'), 'unreachable'],
     [ofPg('ECONNREFUSED'), 'unreachable'],
     [ofPg('EPIPE'), 'lost'],

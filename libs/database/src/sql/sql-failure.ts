@@ -28,6 +28,7 @@ const byState: Record<string, SqlFailure> = {
   '57014': 'busy', // query_canceled, by statement_timeout
   '55P03': 'busy', // lock_not_available
   '25P03': 'busy', // idle_in_transaction_session_timeout
+  '25006': 'unreachable', // read_only_sql_transaction: the server is no longer the primary; nothing was done
   '57P03': 'unreachable', // cannot_connect_now
   '08001': 'unreachable', // sqlclient_unable_to_establish_sqlconnection
   '08004': 'unreachable', // sqlserver_rejected_establishment_of_sqlconnection
