@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startPostgres, type TestPostgres } from '../src/postgres.js';
+import { startPostgres, type TestPostgres } from '../src/postgres/postgres.js';
 import { StatementChecker } from '../src/statement-checker.js';
 
 const uuid = { postgres: ['uuid'] };

@@ -5,9 +5,9 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { CleanUp } from './clean-up.js';
+import { CleanUp } from '../clean-up.js';
 
-const cache = fileURLToPath(new URL('../../../node_modules/.cache/gangan/', import.meta.url));
+const cache = fileURLToPath(new URL('../../../../node_modules/.cache/gangan/', import.meta.url));
 
 /** Creating a cluster takes fifteen times as long as copying one, so one is created per checkout and copied. */
 const template = join(cache, `postgres-${clusterVersion()}-${process.getuid?.() ?? 'user'}`);

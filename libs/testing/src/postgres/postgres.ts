@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CleanUp } from './clean-up.js';
+import { CleanUp } from '../clean-up.js';
 import { copyTemplate } from './postgres-template.js';
 
 /** A server with the empty database `gangan`, which `url` names. `stop` also removes its folder. */

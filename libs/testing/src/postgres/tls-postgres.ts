@@ -2,9 +2,9 @@ import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { makeCertificate } from './certificate.js';
+import { makeCertificate } from '../certificate.js';
 import { startPostgres, type TestPostgres } from './postgres.js';
-import { until } from './until.js';
+import { until } from '../until.js';
 
 export interface TlsPostgres extends TestPostgres {
   /** A URL as an operator writes it: `sslmode=verify-full`, and the authority that signed the server's certificate. */

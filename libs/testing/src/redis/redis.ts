@@ -6,8 +6,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { CleanUp } from './clean-up.js';
-import { until } from './until.js';
+import { CleanUp } from '../clean-up.js';
+import { until } from '../until.js';
 
 export interface RedisOptions {
   readonly port?: number;

@@ -1,6 +1,6 @@
 import { freePort, tryPort } from '@gangan/embedded-postgres';
 import { startRedis, type TestRedis } from './redis.js';
-import { until } from './until.js';
+import { until } from '../until.js';
 
 const slots = 16_384;
 /** Each node has one contiguous range, as every connection reads the list of ranges. */
