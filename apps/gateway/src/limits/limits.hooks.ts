@@ -1,5 +1,6 @@
 import underPressure from '@fastify/under-pressure';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import { FairSlots } from '@gangan/protocol';
+import type { FastifyInstance } from 'fastify';
 import { keyOf } from '../auth/auth.hooks.js';
 import type { GatewayConfig } from '../gateway.config.js';
 import { declaredAccess, healthPaths } from '../http/routes/access.js';
@@ -35,40 +36,29 @@ export function shedLoad(fastify: FastifyInstance, config: GatewayConfig): void 
  * of one organisation leave room for others. A request counts from its headers on, before its body arrives.
  */
 export function limitRequestsInProgress(fastify: FastifyInstance, config: GatewayConfig): void {
-  const requests = new InProgress('requests', config.MAX_REQUESTS_IN_PROGRESS_PER_ORGANISATION);
-  const uploads = new InProgress('uploads', config.MAX_UPLOADS_PER_ORGANISATION);
+  const { MAX_REQUESTS_IN_PROGRESS_PER_ORGANISATION: maxRequests, MAX_UPLOADS_PER_ORGANISATION: maxUploads } =
+    config;
+  const requests = {
+    what: 'requests',
+    max: maxRequests,
+    slots: new FairSlots({ perKey: maxRequests }),
+  } as const;
+  const uploads = { what: 'uploads', max: maxUploads, slots: new FairSlots({ perKey: maxUploads }) } as const;
   fastify.addHook('onRequest', (request, reply, done) => {
     const organisationId = keyOf(request)?.organisationId;
     const isUpload = declaredAccess(request.routeOptions.config)?.takes !== undefined;
-    try {
-      if (organisationId !== undefined) (isUpload ? uploads : requests).add(organisationId, reply);
+    const { what, max, slots } = isUpload ? uploads : requests;
+    if (organisationId === undefined) {
       done();
-    } catch (error) {
+    } else if (slots.freeFor(organisationId) === 0) {
+      // Otherwise the rest of the body would have to be read before the next request.
       void reply.header('connection', 'close');
-      done(error as Error);
+      done(tooManyInProgress(what, max));
+    } else {
+      reply.raw.once('close', slots.take(organisationId));
+      done();
     }
   });
-}
-
-class InProgress {
-  private readonly counts = new Map<string, number>();
-
-  constructor(
-    private readonly what: 'requests' | 'uploads',
-    private readonly max: number,
-  ) {}
-
-  /** Counts the request until its response is sent or its connection is closed. @throws AppError 429 */
-  add(organisationId: string, reply: FastifyReply): void {
-    const count = this.counts.get(organisationId) ?? 0;
-    if (count >= this.max) throw tooManyInProgress(this.what, this.max);
-    this.counts.set(organisationId, count + 1);
-    reply.raw.once('close', () => {
-      const left = (this.counts.get(organisationId) ?? 1) - 1;
-      if (left > 0) this.counts.set(organisationId, left);
-      else this.counts.delete(organisationId);
-    });
-  }
 }
 
 /** Responds 429 when the organisation or the key has used up its limit. */

@@ -20,8 +20,8 @@ const tooSlow = (): AppError => errorForStatus(408);
 
 /** A file in the body of a request. It can be read once; it is hashed as it is read. */
 export class UploadedFile {
-  private readonly hash = createHash('sha256');
-  private hashed?: string;
+  /** In base64; absent until the file was read to its end. */
+  sha256?: string;
 
   constructor(
     private readonly request: IncomingMessage,
@@ -33,26 +33,22 @@ export class UploadedFile {
     const { maxBytes } = this.limits;
     if (Number(this.request.headers['content-length'] ?? 0) > maxBytes) throw fileTooLarge(maxBytes);
     disableRequestTimeout(this.request.socket);
+    const hash = createHash('sha256');
     let total = 0;
     for await (const chunk of this.timedChunks()) {
       total += chunk.length;
       if (total > maxBytes) throw fileTooLarge(maxBytes);
-      this.hash.update(chunk);
+      hash.update(chunk);
       yield chunk;
     }
-    this.hashed = this.hash.digest('base64');
-  }
-
-  /** The SHA-256 of the file in base64; undefined until the file was read to its end. */
-  get sha256(): string | undefined {
-    return this.hashed;
+    this.sha256 = hash.digest('base64');
   }
 
   /** Reads the file only for its hash. */
-  async readHash(): Promise<string> {
+  async readHash(): Promise<string | undefined> {
     const chunks = this.chunks();
     while ((await chunks.next()).done !== true);
-    return this.hashed ?? '';
+    return this.sha256;
   }
 
   /**
