@@ -19,7 +19,7 @@ export class RuntimeConfig extends defineConfig({
   NODE_ENV: str<'development' | 'production' | 'test'>({
     choices: ['development', 'production', 'test'],
     default: 'development',
-    desc: 'In production no provider is simulated for live organisations and no demo data is seeded',
+    desc: 'In production the demo key does not work, no demo data is seeded and SIMULATE_LIVE is refused',
   }),
   SIMULATE_LIVE: bool({
     default: false,
