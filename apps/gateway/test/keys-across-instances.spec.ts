@@ -48,7 +48,9 @@ describe('a key on two gateways', () => {
     const callers = Array.from({ length: 8 }, (_, turn) => caller(gateways[turn % 2] as RunningGateway));
 
     await pause(300);
-    const rotation = await rotateKey(fixture.database, id, { overlapMs: 3_000 });
+    const rotation = await fixture.database.$transaction((models) =>
+      rotateKey(models, id, { overlapMs: 3_000 }),
+    );
     if (!rotation.ok) throw new Error(rotation.because);
     const successor = rotation.issued.key;
     await pause(500);

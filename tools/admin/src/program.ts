@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { AdminSession, GlobalOptions } from './session/session.js';
+import type { AdminSession } from './session/session.js';
 
 interface CommandModule {
   addCommands(group: Command, session: AdminSession): void;
@@ -36,8 +36,11 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
     'ported numbers and do-not-disturb (dnd) numbers',
     () => import('./registry/registry-commands.js'),
   ],
+  audit: ['the changes made with this command line', () => import('./audit/audit-commands.js')],
   queues: ['lanes and parked jobs of the queues', () => import('./queues/queue-commands.js')],
 };
+
+export const groupNames: readonly string[] = Object.keys(groups);
 
 const examples = `
 An <organisation> is an id, or the name of its account and its mode: acme/live, acme/test.
@@ -50,6 +53,7 @@ Examples:
   pnpm admin queues list
 
 Reads DATABASE_URL, REDIS_URL and QUEUE_KEY as the apps do, also from files (DATABASE_URL_FILE); without DATABASE_URL it uses the system of \`pnpm start\`.
+Every change is stored in the audit log (\`pnpm admin audit\`) with its actor: GANGAN_ACTOR, else the user of the operating system.
 Exit codes: 0 success, 1 refused or failed, 2 usage error.`;
 
 /** The program with the commands of the groups that occur in `args`; of the others only the name and description. */
@@ -68,7 +72,7 @@ export async function makeProgram(session: AdminSession, args: readonly string[]
     .showHelpAfterError('(add --help for usage)')
     .exitOverride()
     .hook('preAction', (_, command) => {
-      session.begin(command.optsWithGlobals<GlobalOptions>());
+      session.begin(command);
     });
   for (const [name, [description, load]] of Object.entries(groups)) {
     const group = program.command(name).description(description);

@@ -224,13 +224,14 @@ describe('a long registry', () => {
     const [first, second] = [await fresh('a'), await fresh('b')];
     const own = new Database({ url: server.url, poolSize: 3 });
     const waiting = async () => (await database.query(sql`SELECT FROM pg_locks WHERE NOT granted`)).length;
+    const unrecorded = () => Promise.resolve();
     let activating: Promise<unknown>[] = [];
     await own.transaction(async (transaction) => {
       await transaction.query(sql`SELECT id FROM registry_import WHERE id = ${first} FOR UPDATE`);
-      activating = [activate(own, 'ported', first)];
+      activating = [activate(own, 'ported', first, unrecorded)];
       await until('the first activation waits', async () => (await waiting()) === 1);
       const progress = { ended: false };
-      const other = activate(own, 'ported', second).finally(() => (progress.ended = true));
+      const other = activate(own, 'ported', second, unrecorded).finally(() => (progress.ended = true));
       activating.push(other);
       await until(
         'the second activation waits or ends',
@@ -294,6 +295,7 @@ describe('a long registry', () => {
       unknownOperator: () => undefined,
       progress: () => Promise.resolve(),
       removed: () => undefined,
+      activated: () => Promise.resolve(),
     };
     await expect(importRegistry(database, wish, watcher)).rejects.toThrow(/ENOENT/);
     const [torn] = await database.query(sql`SELECT state FROM registry_import WHERE source = 'torn.csv'`);

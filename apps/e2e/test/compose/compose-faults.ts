@@ -11,7 +11,7 @@ const ofProcess = ['NODE_OPTIONS', 'MALLOC_ARENA_MAX'];
 /** What the services that are no app read. */
 const others: Readonly<Record<string, readonly string[]>> = {
   migrate: ['NODE_ENV', 'DATABASE_URL', 'REDIS_URL'],
-  admin: ['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'DEFAULT_REGION'],
+  admin: ['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'DEFAULT_REGION', 'GANGAN_ACTOR'],
   postgres: ['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD'],
   redis: ['REDISCLI_AUTH'],
 };
@@ -20,6 +20,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
 const otherUses: Readonly<Record<string, readonly string[]>> = {
   POSTGRES_PASSWORD: ['DATABASE_URL'],
   REDIS_PASSWORD: ['REDIS_URL', 'REDISCLI_AUTH'],
+  USER: ['GANGAN_ACTOR'],
 };
 
 const stores = ['postgres', 'redis'];

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type KeyScope, newId } from '@gangan/protocol';
-import type { Database } from '../database.js';
 import type { ApiKey } from '../generated/client.js';
 import type { Mode, Models } from './accounts.js';
 
@@ -79,33 +78,26 @@ export interface RotateKeyInput {
  * Creates a successor with the same name, scopes and networks; the old key works on for the overlap. A key has one successor: in
  * its overlap, `expiresAt` no longer shows how long the key was meant to live.
  */
-export async function rotateKey(database: Database, id: string, input: RotateKeyInput) {
+export async function rotateKey(transaction: Models, id: string, input: RotateKeyInput) {
+  const old = await lockKey(transaction, id);
   const now = new Date();
-  const old = await database.apiKey.findUnique({ where: { id }, include: { organisation: true } });
   const refusal = refusalOf(old, now);
   if (!old || refusal) return { ok: false, because: refusal ?? 'unknown' } as const;
   const expiresAt = input.expiresAt ?? sameLifetime(old, now);
   const overlapEnds = new Date(now.getTime() + input.overlapMs);
   const oldWorksUntil = old.expiresAt && old.expiresAt < overlapEnds ? old.expiresAt : overlapEnds;
-  try {
-    const issued = await database.$transaction(async (models) => {
-      const successor = { ...old, scopes: old.scopes as KeyScope[], expiresAt };
-      const key = await issueKey(models, old.organisation.mode, successor);
-      const { count } = await models.apiKey.updateMany({
-        where: { id, replacedBy: null },
-        data: { expiresAt: oldWorksUntil, replacedBy: key.id },
-      });
-      if (count === 0) throw new ReplacedMeanwhile();
-      return key;
-    });
-    return { ok: true, issued, expiresAt, oldWorksUntil } as const;
-  } catch (error) {
-    if (error instanceof ReplacedMeanwhile) return { ok: false, because: 'replaced' } as const;
-    throw error;
-  }
+  const successor = { ...old, scopes: old.scopes as KeyScope[], expiresAt };
+  const issued = await issueKey(transaction, old.organisation.mode, successor);
+  const data = { expiresAt: oldWorksUntil, replacedBy: issued.id };
+  await transaction.apiKey.update({ where: { id }, data });
+  return { ok: true, issued, expiresAt, oldWorksUntil } as const;
 }
 
-class ReplacedMeanwhile extends Error {}
+/** Other changes of the key wait until the transaction ends. */
+export async function lockKey(transaction: Models, id: string) {
+  await transaction.$queryRaw`SELECT id FROM api_key WHERE id = ${id}::uuid FOR UPDATE`;
+  return transaction.apiKey.findUnique({ where: { id }, include: { organisation: true } });
+}
 
 function refusalOf(key: ApiKey | null, now: Date) {
   if (!key) return 'unknown';

@@ -51,15 +51,22 @@ is booked as a loss.`,
       const naira = new Money(purchase.amountKobo);
       const effect = outcome === 'success' ? 'is charged' : `is refunded to ${purchase.label}`;
       await session.confirm(`The ${naira.text} of this purchase ${effect}; this is final. Continue?`);
-      const { count } = await database.airtimePurchase.updateMany({
-        where: { id, ...unresolved },
-        data: { resolution: outcome, nextAttemptAt: new Date() },
+      await database.$transaction(async (models) => {
+        const { count } = await models.airtimePurchase.updateMany({
+          where: { id, ...unresolved },
+          data: { resolution: outcome, nextAttemptAt: new Date() },
+        });
+        if (count === 0) {
+          throw new CommandError(
+            `Only a purchase in error can be resolved, once; this one is ${purchase.state}.`,
+          );
+        }
+        await session.audit(models, {
+          ...{ organisationId: purchase.organisationId, target: `purchase ${id}` },
+          before: { state: unresolved.state },
+          after: { resolution: outcome, naira },
+        });
       });
-      if (count === 0) {
-        throw new CommandError(
-          `Only a purchase in error can be resolved, once; this one is ${purchase.state}.`,
-        );
-      }
       session.done(`Recorded: ${outcome}. A running airtime worker settles it within seconds.`, {
         purchase: id,
         outcome,
@@ -86,8 +93,19 @@ async function bookAsLoss(session: AdminSession, purchase: Purchase): Promise<vo
   await session.confirm(
     `This purchase is ${state}, and its ${naira.text} were refunded to ${label}. Book them as our loss?`,
   );
-  const [loss] = await bookLoss(await session.database(), [{ subjectId: id, organisationId }]);
-  if (!loss?.moved) throw new CommandError('The loss is already booked, or the purchase was never refunded.');
+  const database = await session.database();
+  await database.transaction(async (transaction) => {
+    const [loss] = await bookLoss(transaction, [{ subjectId: id, organisationId }]);
+    if (!loss?.moved)
+      throw new CommandError('The loss is already booked, or the purchase was never refunded.');
+    const after = { resolution: 'loss', naira };
+    await session.audit(transaction, {
+      organisationId,
+      target: `purchase ${id}`,
+      before: { state },
+      after,
+    });
+  });
   session.done('Booked as a loss. The customer keeps the refund and gets no callback.', {
     purchase: id,
     outcome: 'loss',

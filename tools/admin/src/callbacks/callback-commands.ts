@@ -42,7 +42,13 @@ response are not sent again.`,
           `Send ${callbacks} callbacks of ${from} to ${hosts} hosts again, over ${time}?`,
         );
       }
-      const recovered = await recoverFailures(database, failures, over);
+      const recovered = await recoverFailures(database, failures, over, (transaction) =>
+        session.audit(transaction, {
+          organisationId: owner?.id,
+          target: owner?.label ?? 'all organisations',
+          after: { callbacks, hosts, since, over_minutes: over / minuteMs },
+        }),
+      );
       session.done(`${recovered} callbacks are due again.`, { recovered });
     });
 

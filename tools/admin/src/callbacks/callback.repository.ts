@@ -1,4 +1,4 @@
-import { command, type Database, sql, type Sql, statement, t } from '@gangan/database';
+import { command, type Database, sql, type Sql, type SqlRunner, statement, t } from '@gangan/database';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 
 /** Callbacks that failed in a period, of one organisation or of all. */
@@ -29,15 +29,23 @@ const recoverBatch = command(
       SELECT id FROM callback WHERE ${isAmong(failures)} ORDER BY ended_at LIMIT ${batchSize} FOR UPDATE SKIP LOCKED))`,
 );
 
-/** Makes them due at random times in the given period, in batches that block no worker. Returns their number. */
+/**
+ * Makes them due at random times in the given period, in batches that block no worker. Returns their number.
+ * @param record called in the transaction of the first batch
+ */
 export async function recoverFailures(
   database: Database,
   failures: Failures,
   overMs: number,
+  record: (transaction: SqlRunner) => Promise<void>,
 ): Promise<number> {
   let recovered = 0;
   for (;;) {
-    const count = await database.run(recoverBatch, failures, overMs);
+    const count = await database.transaction(async (transaction) => {
+      const changed = await transaction.run(recoverBatch, failures, overMs);
+      if (changed > 0 && recovered === 0) await record(transaction);
+      return changed;
+    });
     if (count === 0) return recovered;
     recovered += count;
   }

@@ -1,8 +1,11 @@
 import {
   allowNetworks,
+  type ApiKey,
   type Database,
   expireKey,
   issueKey,
+  lockKey,
+  type Models,
   type Prisma,
   revokeKey,
   rotateKey,
@@ -45,8 +48,13 @@ export function addCommands(group: Command, session: AdminSession): void {
       const { database, id: organisationId, mode, label } = await session.organisation(given);
       const { name, scopes: granted, expires, networks: allowedNetworks } = options;
       const input = { organisationId, name, scopes: granted, expiresAt: expires, allowedNetworks };
-      const { key, id } = await issueKey(database, mode, input);
       const allowed = { networks: describeNetworks(allowedNetworks) };
+      const { key, id } = await database.$transaction(async (models) => {
+        const issued = await issueKey(models, mode, input);
+        const after = { prefix: issued.prefix, name, scopes: granted, ...allowed, expires };
+        await session.audit(models, { organisationId, target: `key ${issued.id}`, after });
+        return issued;
+      });
       session.show({ key, id, organisation: label, name, scopes: granted, ...allowed, expires });
       session.remark(shownOnce);
     });
@@ -73,7 +81,21 @@ export function addCommands(group: Command, session: AdminSession): void {
       const key = await findKey(database, given);
       await confirmEnd(key, new Date(Date.now() + options.overlap));
       const input = { overlapMs: options.overlap, expiresAt: options.expires };
-      const rotated = await rotateKey(database, key.id, input);
+      const rotated = await database.$transaction(async (models) => {
+        const before = await lockKey(models, key.id);
+        const result = await rotateKey(models, key.id, input);
+        if (!result.ok) return result;
+        const { issued, expiresAt, oldWorksUntil } = result;
+        await session.audit(models, {
+          ...{ organisationId: key.organisationId, target: `key ${key.id}` },
+          before: { prefix: key.prefix, expires: before?.expiresAt },
+          after: {
+            ...{ expires: oldWorksUntil, replaced_by: issued.id },
+            ...{ new_prefix: issued.prefix, new_expires: expiresAt },
+          },
+        });
+        return result;
+      });
       if (!rotated.ok) throw new CommandError(`The key ${key.prefix} ${whyNotRotated[rotated.because]}.`);
       session.show({
         key: rotated.issued.key,
@@ -95,7 +117,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       const database = await session.database();
       const key = await findKey(database, given);
       await session.confirm(`Revoke ${describe(key)}? This cannot be undone.`);
-      await revokeKey(database, key.id);
+      await change(key, (models) => revokeKey(models, key.id));
       session.done(`${key.prefix}… is revoked.`, rowOf(await findKey(database, key.id)));
     });
 
@@ -113,7 +135,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       const key = await findKey(database, given);
       if (allowed.length > 0 && key.state === 'active')
         await session.confirm(`${describe(key)} would work only from ${allowed.join(', ')}. Continue?`);
-      await allowNetworks(database, key.id, allowed);
+      await change(key, (models) => allowNetworks(models, key.id, allowed));
       const from = describeNetworks(allowed).join(', ');
       session.done(`${key.prefix}… works from: ${from}.`, rowOf(await findKey(database, key.id)));
     });
@@ -132,10 +154,24 @@ export function addCommands(group: Command, session: AdminSession): void {
       if (key.state === 'expired')
         await session.confirm(`${describe(key)} has expired and would work again. Continue?`);
       if (at) await confirmEnd(key, at);
-      await expireKey(database, key.id, at);
+      await change(key, (models) => expireKey(models, key.id, at));
       const end = at ? `expires at ${at.toISOString()}` : 'does not expire';
       session.done(`${key.prefix}… ${end}.`, rowOf(await findKey(database, key.id)));
     });
+
+  async function change(key: StoredKey, write: (models: Models) => Promise<void>): Promise<void> {
+    const database = await session.database();
+    await database.$transaction(async (models) => {
+      const before = await lockKey(models, key.id);
+      await write(models);
+      const after = await models.apiKey.findUniqueOrThrow({ where: { id: key.id } });
+      await session.audit(models, {
+        ...{ organisationId: key.organisationId, target: `key ${key.id}` },
+        before: before ? auditedFields(before) : undefined,
+        after: auditedFields(after),
+      });
+    });
+  }
 
   /** Asks if the key would stop working before its users can replace it. */
   async function confirmEnd(key: StoredKey, at: Date): Promise<void> {
@@ -154,6 +190,10 @@ interface IssueOptions {
 
 const describeNetworks = (allowed: readonly string[]): readonly string[] =>
   allowed.length === 0 ? ['any'] : allowed;
+
+const auditedFields = ({ prefix, expiresAt, revokedAt, allowedNetworks }: ApiKey) => ({
+  ...{ prefix, expires: expiresAt, revoked: revokedAt, networks: describeNetworks(allowedNetworks) },
+});
 
 const describe = ({ prefix, name, organisation }: StoredKey): string =>
   `${prefix}… (${name}) of ${organisation}`;

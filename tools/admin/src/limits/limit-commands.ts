@@ -49,8 +49,15 @@ export function addCommands(group: Command, session: AdminSession): void {
       const limits = changesFrom(options, 'limit', (option) =>
         option === 'otpDailySpend' ? 'otpDailySpendKobo' : option,
       );
-      const { database, id } = await session.organisation(given);
-      session.show(rowOf(await setLimits(database, id, limits)));
+      const { database, id, label } = await session.organisation(given);
+      const after = await database.$transaction(async (models) => {
+        // Locks the row.
+        const before = rowOf(await setLimits(models, id, {}));
+        const changed = rowOf(await setLimits(models, id, limits));
+        await session.audit(models, { organisationId: id, target: label, before, after: changed });
+        return changed;
+      });
+      session.show(after);
     });
 }
 

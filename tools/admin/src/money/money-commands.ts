@@ -7,6 +7,7 @@ import {
   paymentIdOf,
   topUp,
 } from '@gangan/billing';
+import type { SqlRunner } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import type { Command } from 'commander';
 import { atLeastOneKobo, kobo, singleLine } from '../session/arguments.js';
@@ -50,7 +51,11 @@ function addTopUpCommand(command: Command, session: AdminSession): void {
     .action(async (given: string, amount: bigint, options: BookingOptions) => {
       const { database, id, label } = await session.organisation(given);
       const payment = toBooking(id, amount, options);
-      const [receipt] = await topUp(database, [payment]);
+      const receipt = await database.transaction(async (transaction) => {
+        const [booked] = await topUp(transaction, [payment]);
+        if (booked?.moved) await record(transaction, session, label, payment, booked.balance);
+        return booked;
+      });
       if (!receipt) return;
       assertSameAmount(amount, receipt.kobo);
       const balance = new Money(receipt.balance);
@@ -75,7 +80,12 @@ function addAdjustCommand(command: Command, session: AdminSession): void {
       const { text } = new Money(amount);
       await session.confirm(`Adjust the balance of ${label} by ${text} naira?`);
       const adjustment = { ...toBooking(id, amount, options), note: options.note };
-      const done = await adjust(database, adjustment);
+      const done = await database.transaction(async (transaction) => {
+        const result = await adjust(transaction, adjustment);
+        if (result.ok && !result.repeated)
+          await record(transaction, session, label, adjustment, result.balance);
+        return result;
+      });
       if (!done.ok) throw insufficientBalance(-amount, done.available);
       assertSameAmount(amount, done.balance - done.balanceBefore);
       const balance = new Money(done.balance);
@@ -113,6 +123,8 @@ const rowOf = ({ rule, organisationId, message }: LedgerFinding) => ({
   message,
 });
 
+type Booking = ReturnType<typeof toBooking>;
+
 /** The same reference is the same payment; without one every payment is new. */
 const toBooking = (organisationId: string, amount: bigint, { reference: given, note }: BookingOptions) => ({
   organisationId,
@@ -120,6 +132,20 @@ const toBooking = (organisationId: string, amount: bigint, { reference: given, n
   kobo: amount,
   ...(note !== undefined && { note }),
 });
+
+/** Adds a booking to the audit log. */
+const record = (
+  transaction: SqlRunner,
+  session: AdminSession,
+  target: string,
+  { organisationId, subjectId, kobo: amount, note }: Booking,
+  balance: bigint,
+): Promise<void> =>
+  session.audit(transaction, {
+    ...{ organisationId, target },
+    before: { balance: new Money(balance - amount) },
+    after: { balance: new Money(balance), naira: new Money(amount), subject: subjectId, note },
+  });
 
 function assertSameAmount(asked: bigint, booked: bigint): void {
   if (asked === booked) return;

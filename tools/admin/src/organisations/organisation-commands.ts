@@ -20,7 +20,12 @@ export function addCommands(group: Command, session: AdminSession): void {
       const database = await session.database();
       const created = await database.$transaction(async (models) => {
         await assertNameFree(models, account);
-        return createAccount(models, { name: account, sender: options.sender });
+        const made = await createAccount(models, { name: account, sender: options.sender });
+        for (const { id, mode } of made.organisations) {
+          const after = { account: made.id, default_sender: options.sender };
+          await session.audit(models, { organisationId: id, target: `${account}/${mode}`, after });
+        }
+        return made;
       });
       session.show({
         account: created.id,
@@ -80,6 +85,14 @@ export function addCommands(group: Command, session: AdminSession): void {
       await database.$transaction(async (models) => {
         await assertNameFree(models, wanted, id);
         await models.account.update({ where: { id }, data: { name: wanted } });
+        const organisations = await models.organisation.findMany({ where: { accountId: id } });
+        for (const { id: organisationId, mode } of organisations) {
+          await session.audit(models, {
+            ...{ organisationId, target: `${account}/${mode}` },
+            before: { name: account },
+            after: { name: wanted },
+          });
+        }
       });
       session.done(`${account} is now called ${wanted}.`, { account: id, name: wanted });
     });
@@ -90,7 +103,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     const labels = organisations.map(({ label }) => label).join(' and ');
     if (status === 'suspended')
       await session.confirm(`Suspend ${labels}? All their requests will be refused.`);
-    await setStatus(database, organisations, status);
+    await setStatus(session, database, organisations, status);
     session.done(`${labels}: ${status}.`, { organisations: organisations.map(({ id }) => id), status });
   }
 }
@@ -121,6 +134,7 @@ async function listOrganisations(database: Database) {
 
 /** If the account is suspended, activates the account and suspends the other organisation instead. */
 async function setStatus(
+  session: AdminSession,
   database: Database,
   organisations: readonly Organisation[],
   status: Status,
@@ -128,17 +142,23 @@ async function setStatus(
   const [{ accountId } = { accountId: '' }] = organisations;
   const suspended = { id: accountId, status: 'suspended' } as const;
   const updatedAt = new Date();
-  await database.$transaction([
-    database.organisation.updateMany({
+  await database.$transaction(async (models) => {
+    await models.organisation.updateMany({
       where: { account: suspended },
       data: { status: 'suspended', updatedAt },
-    }),
-    database.account.updateMany({ where: suspended, data: { status: 'active' } }),
-    database.organisation.updateMany({
-      where: { id: { in: organisations.map(({ id }) => id) } },
-      data: { status, updatedAt },
-    }),
-  ]);
+    });
+    await models.account.updateMany({ where: suspended, data: { status: 'active' } });
+    for (const { id, label } of organisations) {
+      // Locks the row.
+      const before = await models.organisation.update({ where: { id }, data: { updatedAt } });
+      await models.organisation.update({ where: { id }, data: { status } });
+      await session.audit(models, {
+        ...{ organisationId: id, target: label },
+        before: { status: before.status },
+        after: { status },
+      });
+    }
+  });
 }
 
 /** Concurrent calls wait until this transaction ends, and then find the name taken. */

@@ -42,14 +42,14 @@ export function addCommands(group: Command, session: AdminSession): void {
       const changes = changesFrom(options, 'setting', (option) =>
         option.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       );
-      const { database, id } = await session.organisation(given);
-      await changeSettings(database, id, ({ otp: stored, ...others }) => {
+      const { database, ...organisation } = await session.organisation(given);
+      await changeSettings(session, organisation, 'otp', (stored) => {
         const given = Object.entries({ ...stored, ...changes }).filter(([, value]) => value !== null);
         const otp = Object.fromEntries(given);
         parse(otp);
-        return { ...others, otp };
+        return otp;
       });
-      session.show(rowOf(await readSettings(database, id)));
+      session.show(rowOf(await readSettings(database, organisation.id)));
     });
 }
 

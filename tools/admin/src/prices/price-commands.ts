@@ -1,4 +1,4 @@
-import { PricedService } from '@gangan/database';
+import { type Models, PricedService } from '@gangan/database';
 import { Argument, type Command } from 'commander';
 import { invalid, notNegative } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
@@ -40,12 +40,20 @@ export function addCommands(group: Command, session: AdminSession): void {
     .action(async (priced: PricedService, digits: string, kobo: bigint) => {
       const database = await session.database();
       const id = { service: priced, prefix: digits };
-      await database.price.upsert({
-        where: { service_prefix: id },
-        create: { ...id, kobo },
-        update: { kobo },
-      });
       const price = { service: priced, prefix: nameOf(digits), naira: new Money(kobo) };
+      await database.$transaction(async (models) => {
+        const before = await lockPrice(models, id);
+        await models.price.upsert({
+          where: { service_prefix: id },
+          create: { ...id, kobo },
+          update: { kobo },
+        });
+        await session.audit(models, {
+          target: `${priced} ${price.prefix}`,
+          before: before ? { naira: new Money(before.kobo) } : undefined,
+          after: { naira: price.naira },
+        });
+      });
       session.done(`${priced} to ${price.prefix} costs ${price.naira.text}.`, price);
     });
 
@@ -58,8 +66,19 @@ export function addCommands(group: Command, session: AdminSession): void {
       const database = await session.database();
       await session.confirm(`Remove the price of ${priced} to ${digits}?`);
       const id = { service: priced, prefix: digits };
-      const { count } = await database.price.deleteMany({ where: id });
-      if (count === 0) throw new CommandError(`There is no price of ${priced} to ${digits}.`);
+      await database.$transaction(async (models) => {
+        const removed = await lockPrice(models, id);
+        if (!removed) throw new CommandError(`There is no price of ${priced} to ${digits}.`);
+        await models.price.delete({ where: { service_prefix: id } });
+        const before = { naira: new Money(removed.kobo) };
+        await session.audit(models, { target: `${priced} ${digits}`, before });
+      });
       session.done('The price is removed.', id);
     });
+}
+
+/** Other changes of prices wait until the transaction ends; reads do not. */
+async function lockPrice(models: Models, id: { readonly service: PricedService; readonly prefix: string }) {
+  await models.$executeRaw`LOCK TABLE price IN SHARE ROW EXCLUSIVE MODE`;
+  return models.price.findUnique({ where: { service_prefix: id } });
 }

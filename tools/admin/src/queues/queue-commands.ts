@@ -48,6 +48,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         session.show(jobRow(job));
         return;
       }
+      await session.audit(await session.database(), { target: `${name} ${id}`, after: { opened: true } });
       const parcels = (await queues.openSealed(name, id, await queueKeysOf(session.settings))) ?? [];
       session.remark('Warning: this is customer data. Do not copy it into logs or tickets.');
       const carries = parcels.map((parcel) => ({ parcel: JSON.stringify(parcel) }));
@@ -68,6 +69,7 @@ with the same Idempotency-Key finds it. Needs QUEUE_KEY, because the deadline of
       if (lane.kind !== 'events')
         await session.confirm(`Run ${what} without a caller? The caller may have sent the request again.`);
       const keys = lane.kind === 'events' ? [] : await queueKeysOf(session.settings);
+      await record(what, await describeParked(queues, lane, job));
       const count = job
         ? await once(queues.replay(lane.name, job, keys), lane, job)
         : await queues.replayAll(lane.name, keys);
@@ -80,6 +82,7 @@ with the same Idempotency-Key finds it. Needs QUEUE_KEY, because the deadline of
     addCommand(group, 'drop', 'delete parked jobs', ['lookup 17', 'lookup --all --yes']),
     async (queues, lane, what, job) => {
       await session.confirm(`Drop ${what}? This cannot be undone.`);
+      await record(what, await describeParked(queues, lane, job));
       const count = job
         ? await once(queues.drop(lane.name, job), lane, job)
         : await queues.dropAll(lane.name);
@@ -93,6 +96,7 @@ with the same Idempotency-Key finds it. Needs QUEUE_KEY, because the deadline of
       const queues = await session.queues();
       const effect = kind === 'events' ? 'Its events will wait.' : 'Its callers will get no reply.';
       await session.confirm(`Pause ${name}? ${effect}`);
+      await record(name, { paused: (await queues.state(name)).paused }, { paused: true });
       await queues.pause(name);
       session.done(`${name} is paused.`, { lane: name, paused: true });
     });
@@ -100,9 +104,16 @@ with the same Idempotency-Key finds it. Needs QUEUE_KEY, because the deadline of
   addCommand(group, 'resume', 'let workers take jobs of a lane again', ['lookup'])
     .argument(...laneArgument)
     .action(async ({ name }: Lane) => {
-      await (await session.queues()).resume(name);
+      const queues = await session.queues();
+      await record(name, { paused: (await queues.state(name)).paused }, { paused: false });
+      await queues.resume(name);
       session.done(`${name} is served again.`, { lane: name, paused: false });
     });
+
+  /** Call it before the change: the queue cannot join a transaction of the database. */
+  async function record(target: string, before: Row, after?: Row): Promise<void> {
+    await session.audit(await session.database(), { target, before, after });
+  }
 
   /** A command on one parked job, or on all of a lane. */
   function addParkedCommand(
@@ -121,11 +132,21 @@ with the same Idempotency-Key finds it. Needs QUEUE_KEY, because the deadline of
   }
 }
 
-async function once(found: Promise<boolean>, { name }: Lane, job: string): Promise<number> {
+async function once(found: Promise<boolean>, lane: Lane, job: string): Promise<number> {
   if (await found) return 1;
-  throw new CommandError(
-    `No job ${job} is parked in ${name}: \`pnpm admin queues parked ${name}\` lists them.`,
-  );
+  throw notParked(lane, job);
+}
+
+const notParked = ({ name }: Lane, job: string): CommandError =>
+  new CommandError(`No job ${job} is parked in ${name}: \`pnpm admin queues parked ${name}\` lists them.`);
+
+/** For the audit log: whose requests a job contains, or the number of all parked jobs. */
+async function describeParked(queues: QueueAdmin, lane: Lane, job: string | undefined): Promise<Row> {
+  if (job === undefined) return { parked: (await queues.state(lane.name)).failed };
+  const found = await queues.find(lane.name, job);
+  if (!found?.parkedAt) throw notParked(lane, job);
+  const { contracts, requests, organisations } = jobRow(found);
+  return { contracts, requests, organisations };
 }
 
 const stateRow = ({ lane, waiting, active, delayed, failed, oldestSeconds, paused }: LaneState): Row => ({

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { CommandError, describeFailure } from '../session/errors.js';
 import { addCommand, type AdminSession } from '../session/session.js';
@@ -38,8 +39,15 @@ After a crash, repeat the command: the import continues where it stopped.`,
       const { defaultRegion: region } = session.settings;
       const database = await session.database();
       if (replace) await session.confirm(`Replace all ${registry} numbers by those of ${path}?`);
-      const watcher = watchImport(session, rejectedPath ?? `${path}.rejected.csv`);
       const input = { registry, mode: replace ? 'replace' : 'merge', path, restart, force, region } as const;
+      const watcher: ImportWatcher & { end(): void } = {
+        ...watchImport(session, rejectedPath ?? `${path}.rejected.csv`),
+        activated: (transaction, { id, lines, rejected }) =>
+          session.audit(transaction, {
+            target: `${registry} ${id}`,
+            after: { mode: input.mode, file: basename(path), lines, rejected, forced: force },
+          }),
+      };
       const report = await importRegistry(database, input, watcher)
         .catch((error: unknown) => {
           if (!(error instanceof CommandError || error instanceof ImportLostError))
@@ -64,7 +72,10 @@ After a crash, repeat the command: the import continues where it stopped.`,
 }
 
 /** Shows an import on the terminal, and lists its bad lines in a file. */
-function watchImport(session: AdminSession, rejectedPath: string): ImportWatcher & { end(): void } {
+function watchImport(
+  session: AdminSession,
+  rejectedPath: string,
+): Omit<ImportWatcher, 'activated'> & { end(): void } {
   let shown = new ImportProgress(session.terminal, 0, 0);
   let removedReported = 0;
   const unknownOperators = new Set<string>();

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Database } from '@gangan/database';
+import type { Database, SqlRunner } from '@gangan/database';
 import { CommandError } from '../session/errors.js';
 import {
   activate,
@@ -49,6 +49,8 @@ export interface ImportWatcher {
   /** Called before the lines so far are committed. */
   progress(lines: number, bytes: number): Promise<void>;
   removed(numbers: number): void;
+  /** Called in the transaction that activates the import. */
+  activated(transaction: SqlRunner, report: ImportReport): Promise<void>;
 }
 
 /** The file is loaded, but not activated without --force. */
@@ -80,11 +82,12 @@ export async function importRegistry(
       );
     await analyse(database, registry);
     if (mode === 'replace' && !input.force) await assertNoLoss(database, registry, id, totals);
-    await activate(database, registry, id);
+    const report = { id, ...totals, resumedAt: opened.lines };
+    await activate(database, registry, id, (transaction) => watcher.activated(transaction, report));
     const cleanUpError = await removeUnused(database, registry, (numbers) => {
       watcher.removed(numbers);
     }).catch((error: unknown) => error);
-    return { id, ...totals, resumedAt: opened.lines, ...(cleanUpError !== undefined && { cleanUpError }) };
+    return { ...report, ...(cleanUpError !== undefined && { cleanUpError }) };
   } catch (error) {
     // An invalid file stays invalid; after any other error the import can be continued.
     if (error instanceof CommandError && !(error instanceof LikelyLossError)) await fail(database, id);

@@ -1,4 +1,13 @@
-import { command, type Database, type RowOf, sql, type Sql, statement, t } from '@gangan/database';
+import {
+  command,
+  type Database,
+  type RowOf,
+  sql,
+  type Sql,
+  type SqlRunner,
+  statement,
+  t,
+} from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { insertDnd, insertPorted } from './numbers.repository.js';
 import type { Entry, Registry } from './registry-line.js';
@@ -98,14 +107,22 @@ const activateImport = command(
       AND (i.id = fresh.id OR (fresh.mode = 'replace' AND i.registry = fresh.registry AND i.state = 'active'))`,
 );
 
-/** Lookups switch to the new data in one statement. Imports of a registry are activated one after the other. */
-export async function activate(database: Database, registry: Registry, id: string): Promise<void> {
-  const changed = await database.transaction(async (transaction) => {
+/**
+ * Lookups switch to the new data in one statement. Imports of a registry are activated one after the other.
+ * @param record called in the transaction
+ */
+export const activate = (
+  database: Database,
+  registry: Registry,
+  id: string,
+  record: (transaction: SqlRunner) => Promise<void>,
+): Promise<void> =>
+  database.transaction(async (transaction) => {
     await transaction.run(lockRegistry, registry);
-    return transaction.run(activateImport, id);
+    const changed = await transaction.run(activateImport, id);
+    if (changed === 0) throw new ImportLostError();
+    await record(transaction);
   });
-  if (changed === 0) throw new ImportLostError();
-}
 
 const failImport = statement(
   { registry: t.enumOf<Registry>('registry') },
@@ -115,5 +132,5 @@ const failImport = statement(
 );
 
 /** Ends an unfinished import. Returns its registry, or `undefined` if there is none. */
-export const fail = async (database: Database, id: string): Promise<Registry | undefined> =>
+export const fail = async (database: SqlRunner, id: string): Promise<Registry | undefined> =>
   (await database.run(failImport, id))[0]?.registry;

@@ -28,11 +28,11 @@ export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'respect-dnd <organisation>', description, ['acme/live on'])
     .addArgument(new Argument('<on or off>').choices(['on', 'off']))
     .action(async (given: string, setting: 'on' | 'off') => {
-      const { database, id, label } = await session.organisation(given);
+      const organisation = await session.organisation(given);
       const change = { respect_dnd: setting === 'on' };
-      await changeSettings(database, id, ({ sms, ...others }) => ({ ...others, sms: { ...sms, ...change } }));
-      session.done(`${label}: respect-dnd is ${setting}; effective within 10 s.`, {
-        organisation: id,
+      await changeSettings(session, organisation, 'sms', (sms) => ({ ...sms, ...change }));
+      session.done(`${organisation.label}: respect-dnd is ${setting}; effective within 10 s.`, {
+        organisation: organisation.id,
         ...change,
       });
     });
@@ -43,7 +43,13 @@ export function addCommands(group: Command, session: AdminSession): void {
     .action(async (id: string) => {
       const database = await session.database();
       await session.confirm(`Discard the import ${id}?`);
-      const registry = isId(id) ? await fail(database, id) : undefined;
+      const registry = isId(id)
+        ? await database.transaction(async (transaction) => {
+            const discarded = await fail(transaction, id);
+            if (discarded) await session.audit(transaction, { target: `${discarded} ${id}` });
+            return discarded;
+          })
+        : undefined;
       if (!registry) throw new CommandError(`There is no unfinished import ${id}: see \`registry list\`.`);
       await removeUnused(database, registry);
       session.done(`The import ${id} is discarded.`, { import: id, registry });

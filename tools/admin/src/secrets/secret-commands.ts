@@ -40,9 +40,12 @@ export function addCommands(group: Command, session: AdminSession): void {
           `The previous secret of ${label} signs until ${retiring.retiresAt.toISOString()} and would stop now. Continue?`,
         );
       }
-      const secret = await database.transaction((transaction) =>
-        rotateCallbackSecret(transaction, id, retiresAt),
-      );
+      const secret = await database.transaction(async (transaction) => {
+        const created = await rotateCallbackSecret(transaction, id, retiresAt);
+        const after = { old_secret_signs_until: retiresAt };
+        await session.audit(transaction, { organisationId: id, target: label, after });
+        return created;
+      });
       session.show({ callback_secret: secret, organisation: label, old_secret_signs_until: retiresAt });
       session.remark('Give the secret to the customer now: it is not shown again.');
     });

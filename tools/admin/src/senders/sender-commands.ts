@@ -22,7 +22,11 @@ export function addCommands(group: Command, session: AdminSession): void {
     .argument('<name>', '1 to 11 characters', sender)
     .action(async (given: string, name: string) => {
       const { database, id, label } = await session.organisation(given);
-      await database.sender.createMany({ data: [{ organisationId: id, name }], skipDuplicates: true });
+      await database.$transaction(async (models) => {
+        const data = [{ organisationId: id, name }];
+        const { count } = await models.sender.createMany({ data, skipDuplicates: true });
+        if (count > 0) await session.audit(models, { organisationId: id, target: label, after: { name } });
+      });
       session.done(`${label} may send as ${name}.`, { organisation: id, name });
     });
 
@@ -31,8 +35,11 @@ export function addCommands(group: Command, session: AdminSession): void {
     .action(async (given: string, name: string) => {
       const { database, id, label } = await session.organisation(given);
       await session.confirm(`Remove the sender ${name} of ${label}?`);
-      const { count } = await database.sender.deleteMany({ where: { organisationId: id, name } });
-      if (count === 0) throw new CommandError(`${label} has no sender ${name}.`);
+      await database.$transaction(async (models) => {
+        const { count } = await models.sender.deleteMany({ where: { organisationId: id, name } });
+        if (count === 0) throw new CommandError(`${label} has no sender ${name}.`);
+        await session.audit(models, { organisationId: id, target: label, before: { name } });
+      });
       session.done(`${name} is removed.`, { organisation: id, name });
     });
 
@@ -50,10 +57,20 @@ export function addCommands(group: Command, session: AdminSession): void {
 
   async function setRestriction(given: string, registeredSendersOnly: boolean) {
     const { database, id, label } = await session.organisation(given);
-    const { defaultSender, senders } = await database.organisation.update({
-      where: { id },
-      data: { registeredSendersOnly },
-      include: { senders: { orderBy: { name: 'asc' } } },
+    const { defaultSender, senders } = await database.$transaction(async (models) => {
+      // Locks the row.
+      const before = await models.organisation.update({ where: { id }, data: { updatedAt: new Date() } });
+      const after = await models.organisation.update({
+        where: { id },
+        data: { registeredSendersOnly },
+        include: { senders: { orderBy: { name: 'asc' } } },
+      });
+      await session.audit(models, {
+        ...{ organisationId: id, target: label },
+        before: { registered_senders_only: before.registeredSendersOnly },
+        after: { registered_senders_only: registeredSendersOnly },
+      });
+      return after;
     });
     const names = new Set([defaultSender, ...senders.map(({ name }) => name)]);
     const result = { organisation: id, registered_senders_only: registeredSendersOnly };

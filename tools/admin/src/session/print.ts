@@ -14,8 +14,30 @@ export class Money {
   }
 }
 
+/** A stored JSON value: as it is in JSON, on one line in text. */
+export class StoredJson {
+  constructor(private readonly value: unknown) {}
+
+  get text(): string {
+    return JSON.stringify(this.value);
+  }
+
+  toJSON(): unknown {
+    return this.value;
+  }
+}
+
 export type Cell =
-  string | number | boolean | Date | Money | readonly string[] | readonly Row[] | null | undefined;
+  | string
+  | number
+  | boolean
+  | Date
+  | Money
+  | StoredJson
+  | readonly string[]
+  | readonly Row[]
+  | null
+  | undefined;
 export type Row = { readonly [name: string]: Cell };
 
 export const asJson = (value: Row | readonly Row[]): string =>
@@ -60,7 +82,7 @@ const isTable = (cell: Cell): cell is readonly Row[] =>
 function format(cell: Cell): string {
   if (cell === undefined || cell === null) return '';
   if (cell instanceof Date) return `${cell.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-  if (cell instanceof Money) return cell.text;
+  if (cell instanceof Money || cell instanceof StoredJson) return cell.text;
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
   if (typeof cell !== 'object') return String(cell);
   return cell.map((part) => (typeof part === 'string' ? part : asLines(part))).join(' ');

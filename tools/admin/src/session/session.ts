@@ -1,6 +1,8 @@
 import { Database } from '@gangan/database';
 import type { QueueAdmin } from '@gangan/queue';
 import type { Command } from 'commander';
+import { addEntry, type AuditEntry, type AuditedTransaction } from '../audit/audit.repository.js';
+import { actorOf } from './actor.js';
 import { CommandError, describeFailure } from './errors.js';
 import { findOrganisation, type Organisation } from './find-organisation.js';
 import { asJson, asLines, asTable, type Row } from './print.js';
@@ -27,6 +29,8 @@ export class AdminSession {
   /** Set by a command that succeeded and found a fault. */
   exitCode = 0;
   private options: GlobalOptions = {};
+  /** The command, such as `keys issue`. */
+  private action = '';
   private openedDatabase?: Database;
   private openedQueues?: QueueAdmin;
 
@@ -35,12 +39,22 @@ export class AdminSession {
     readonly terminal: Terminal,
   ) {}
 
-  begin(options: GlobalOptions): void {
-    this.options = options;
+  begin(command: Command): void {
+    this.options = command.optsWithGlobals<GlobalOptions>();
+    this.action = actionOf(command);
   }
 
   get verbose(): boolean {
     return this.options.verbose ?? false;
+  }
+
+  get actor(): string {
+    return actorOf(this.settings.actor);
+  }
+
+  /** Adds a change to the audit log. Call it in the transaction of the change: both are committed, or neither. */
+  async audit(transaction: AuditedTransaction, entry: AuditEntry): Promise<void> {
+    await addEntry(transaction, this.actor, this.action, entry);
   }
 
   async database(): Promise<Database> {
@@ -127,6 +141,10 @@ export function addExamples(command: Command, examples: readonly string[], notes
   const heading = examples.length === 1 ? 'Example' : 'Examples';
   return command.addHelpText('after', `${notes && `\n${notes}\n`}\n${heading}:${lines.join('')}`);
 }
+
+/** `keys issue` */
+const actionOf = (command: Command): string =>
+  command.parent?.parent ? `${actionOf(command.parent)} ${command.name()}` : command.name();
 
 /** `pnpm admin keys issue` */
 const pathOf = (command: Command): string =>

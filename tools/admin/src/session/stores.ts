@@ -18,6 +18,7 @@ export function readSettings(given: NodeJS.ProcessEnv) {
     redisUrl: text('REDIS_URL'),
     queueKey: text('QUEUE_KEY'),
     defaultRegion: text('DEFAULT_REGION'),
+    actor: text('GANGAN_ACTOR'),
     /** Of `pnpm start`. */
     dataDir: text('GANGAN_DATA_DIR') ?? join(projectRoot, '.data'),
   };

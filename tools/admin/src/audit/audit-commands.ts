@@ -1,0 +1,52 @@
+import type { Database, Prisma } from '@gangan/database';
+import type { Command } from 'commander';
+import { pastTime, wholeNumber } from '../session/arguments.js';
+import { findOrganisation } from '../session/find-organisation.js';
+import { StoredJson } from '../session/print.js';
+import { addExamples, type AdminSession } from '../session/session.js';
+
+interface Options {
+  readonly organisation?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly since?: Date;
+  readonly limit: number;
+}
+
+export function addCommands(command: Command, session: AdminSession): void {
+  addExamples(command, ['', '--organisation acme/live --since 30d', '--by ada --action "keys issue" --json'])
+    .option('--organisation <organisation>', 'only changes of this organisation')
+    .option('--by <actor>', 'only changes of this actor')
+    .option('--action <command>', 'only this command, such as "keys issue", or all of a group, such as keys')
+    .option('--since <when>', 'only since then, such as 6h (ago) or 2026-11-15', pastTime)
+    .option('--limit <n>', 'at most this many, the newest', wholeNumber(1, 10_000), 100)
+    .action(async ({ by, ...options }: Options & { readonly by?: string }) => {
+      const database = await session.database();
+      const entries = await findEntries(database, { ...options, ...(by !== undefined && { actor: by }) });
+      session.list(
+        entries.map(({ createdAt, before, after, ...entry }) => ({
+          time: createdAt,
+          actor: entry.actor,
+          database_user: entry.databaseUser,
+          action: entry.action,
+          target: entry.target,
+          organisation: entry.organisationId,
+          before: before === null ? undefined : new StoredJson(before),
+          after: after === null ? undefined : new StoredJson(after),
+        })),
+        'There are no such entries.',
+      );
+    });
+}
+
+/** Newest first. */
+async function findEntries(database: Database, { organisation, actor, action, since, limit }: Options) {
+  const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);
+  const where: Prisma.AuditLogWhereInput = {
+    ...(owner && { organisationId: owner.id }),
+    ...(actor !== undefined && { actor: { equals: actor, mode: 'insensitive' } }),
+    ...(action !== undefined && { OR: [{ action }, { action: { startsWith: `${action} ` } }] }),
+    ...(since && { createdAt: { gte: since } }),
+  };
+  return database.auditLog.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: limit });
+}

@@ -1,0 +1,359 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { lookupPhone } from '@gangan/contracts';
+import { Database, migrate, sql } from '@gangan/database';
+import { newContext, newId, runInContext } from '@gangan/protocol';
+import { migrateQueue, newQueueKey, Queues } from '@gangan/queue';
+import { startPostgres, type TestPostgres, until } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Command } from 'commander';
+import { groupNames, makeProgram } from '../src/program.js';
+import { AdminSession } from '../src/session/session.js';
+import { readSettings } from '../src/session/stores.js';
+import { AdminCli } from './support/admin-cli.js';
+
+interface Entry {
+  readonly time: string;
+  readonly actor: string;
+  readonly database_user: string;
+  readonly action: string;
+  readonly target: string;
+  readonly organisation?: string;
+  readonly before?: Record<string, unknown>;
+  readonly after?: Record<string, unknown>;
+}
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const phone = '+2348031234567';
+const queueKey = newQueueKey();
+/** The database refuses the entries of this actor while the commands are tested. */
+const refusedActor = 'eve';
+
+let postgres: TestPostgres;
+let database: Database;
+let queues: Queues;
+let admin: AdminCli;
+let adminAs: (actor: string) => AdminCli;
+let folder: string;
+let acmeId: string;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  await migrate(postgres.url);
+  await migrateQueue(postgres.url);
+  database = new Database({ url: postgres.url, poolSize: 2 });
+  const connection = { kind: 'postgres', url: postgres.url, poolSize: 2 } as const;
+  queues = await Queues.open({ connection, keys: [queueKey] }, 'producer', silent);
+  adminAs = (actor) => new AdminCli({ DATABASE_URL: postgres.url, QUEUE_KEY: queueKey, GANGAN_ACTOR: actor });
+  admin = adminAs('ada');
+  folder = await mkdtemp(join(tmpdir(), 'gangan-audit-'));
+  await until('the queue answers', () =>
+    queues.ping().then(
+      () => true,
+      () => false,
+    ),
+  );
+  // The first use of a lane stores its settings.
+  await admin.json('queues', 'list');
+  const { organisations } = await admin.json<{ organisations: { id: string }[] }>(
+    ...['organisations', 'create', 'Acme'],
+  );
+  acmeId = organisations[0]?.id ?? '';
+}, 60_000);
+afterAll(async () => {
+  await queues.client.close();
+  await queues.close();
+  await database.close();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const entries = (...filters: string[]) => admin.json<Entry[]>('audit', ...filters);
+
+describe('the audit log', () => {
+  it('refuses every change of an entry', async () => {
+    const constraint = expect.stringContaining('append-only');
+    for (const change of [
+      sql`UPDATE audit_log SET actor = 'eve'`,
+      sql`DELETE FROM audit_log`,
+      sql`TRUNCATE audit_log`,
+    ])
+      await expect(database.execute(change)).rejects.toMatchObject({ message: constraint });
+    const asReplica = database.transaction(async (transaction) => {
+      await transaction.execute(sql`SET LOCAL session_replication_role = replica`);
+      await transaction.execute(sql`DELETE FROM audit_log`);
+    });
+    await expect(asReplica).rejects.toMatchObject({ message: constraint });
+    expect(await entries()).not.toEqual([]);
+  });
+
+  it('names the actor, GANGAN_ACTOR or else the user of the system, and the user of the database', async () => {
+    const writerOf = async (cli: AdminCli) => {
+      await cli.json('prices', 'set', 'sms', '2349', '3');
+      return (await entries('--action', 'prices set', '--limit', '1'))[0];
+    };
+    const databaseUser = decodeURIComponent(new URL(postgres.url).username);
+    expect(await writerOf(adminAs(' Grace '))).toMatchObject({ actor: 'Grace', database_user: databaseUser });
+    expect(await writerOf(adminAs(' '))).toMatchObject({ actor: userInfo().username });
+    expect((await adminAs('x'.repeat(101)).run('prices', 'set', 'sms', '2349', '3')).code).toBe(2);
+  });
+
+  it('takes the user and the time from the database, whatever a statement says', async () => {
+    await database.execute(sql`
+      INSERT INTO audit_log (id, actor, database_user, action, target, created_at)
+      VALUES (${newId()}::uuid, 'mallory', 'postgres_admin', 'x', 'x', now() - interval '2 days')`);
+    const [forged] = await entries('--by', 'mallory', '--since', '1h');
+    expect(forged?.database_user).toBe(decodeURIComponent(new URL(postgres.url).username));
+  });
+
+  it('is listed newest first, by organisation, actor, command and time', async () => {
+    await admin.json('limits', 'set', 'acme/test', '--request-burst', '10');
+    await adminAs('Grace').json('limits', 'set', 'acme/live', '--request-burst', '10');
+    await admin.json('limits', 'set', 'acme/live', '--request-burst', '20');
+    const [newest, older] = await entries('--organisation', 'acme/live', '--action', 'limits');
+    expect(newest).toEqual({
+      time: expect.any(String),
+      ...{
+        actor: 'ada',
+        database_user: expect.any(String),
+        action: 'limits set',
+        target: 'Acme/live',
+        organisation: acmeId,
+      },
+      before: expect.objectContaining({ request_burst: 10 }),
+      after: expect.objectContaining({ request_burst: 20 }),
+    });
+    expect(older?.actor).toBe('Grace');
+    const byGrace = await entries('--by', 'grace', '--action', 'limits set');
+    expect(byGrace).toEqual([older]);
+    expect(await entries('--action', 'limit')).toEqual([]);
+    const sinceNewest = await entries('--action', 'limits set', '--since', newest?.time ?? '');
+    expect(sinceNewest).toEqual([newest]);
+  });
+});
+
+/** Rows that the commands work on. */
+const failCallback = () =>
+  database.execute(sql`
+    INSERT INTO callback (id, organisation_id, type, resource_id, url, host, body, request_id, attempt, state,
+      ended_at, next_attempt_at)
+    VALUES (${newId()}::uuid, ${acmeId}::uuid, 'airtime.sent', ${newId()}::uuid, 'https://a.example/', 'a.example', '{}',
+      'r', 2, 'failed', now(), NULL)`);
+
+async function addPurchase(): Promise<string> {
+  const id = newId();
+  await database.execute(sql`
+    INSERT INTO airtime_purchase (id, organisation_id, network, recipient, recipient_given, amount_kobo,
+      balance_before_kobo, state, submitted_at, provider, request_id)
+    VALUES (${id}::uuid, ${acmeId}::uuid, 'MTN', ${phone}, ${phone}, 9950, 10000, 'error', now(), 'simulator', 'r')`);
+  return id;
+}
+
+async function addImport(): Promise<string> {
+  const id = newId();
+  await database.execute(sql`
+    INSERT INTO registry_import (id, registry, mode, source, digest)
+    VALUES (${id}::uuid, 'dnd', 'merge', 'x.csv', ${Buffer.alloc(32)})`);
+  return id;
+}
+
+/** A request that no worker handles, parked as a worker would do. */
+async function parkJob(): Promise<string> {
+  const context = newContext({ organisationId: 'acme' });
+  const caller = runInContext(context, () => queues.client.send(lookupPhone, { phone })).subscribe({
+    error: () => undefined,
+  });
+  const parked = await until('the job is stored and parked', async () => {
+    const [job] = await database.query<{ id: string }>(sql`
+      UPDATE bullmq.job SET state = 'failed', failed_reason = 'x', finished_at_ms = added_at_ms, attempts_started = 1
+      WHERE queue = 'gangan-lookup' AND state = 'waiting' RETURNING id`);
+    return job;
+  });
+  caller.unsubscribe();
+  return parked.id;
+}
+
+async function numbersFile(): Promise<string> {
+  const path = join(folder, 'numbers.csv');
+  await writeFile(path, `${phone}\n`);
+  return path;
+}
+
+const issueKey = async () =>
+  (await admin.json<{ id: string }>('keys', 'issue', 'acme/live', '--name', 'x')).id;
+
+type Recipe = () => Promise<readonly string[]> | readonly string[];
+
+/** Arguments with which each command succeeds, and changes something if it is a command that changes something. */
+const recipes: Readonly<Record<string, Recipe>> = {
+  'organisations create': () => ['New'],
+  'organisations list': () => [],
+  'organisations show': () => ['acme/live'],
+  'organisations suspend': () => ['acme/test'],
+  'organisations activate': () => ['acme/test'],
+  'organisations rename': () => ['New', 'Newer'],
+  'keys issue': () => ['acme/live', '--name', 'Shop'],
+  'keys list': () => ['acme/live'],
+  'keys rotate': async () => [await issueKey()],
+  'keys revoke': async () => [await issueKey()],
+  'keys networks': async () => [await issueKey(), '203.0.113.7'],
+  'keys expire': async () => [await issueKey(), '7d'],
+  'secrets list': () => ['acme/live'],
+  'secrets rotate': () => ['acme/live'],
+  'callbacks failing': () => [],
+  'callbacks recover': async () => {
+    await failCallback();
+    return ['--since', '1h'];
+  },
+  'limits show': () => ['acme/live'],
+  'limits set': () => ['acme/live', '--request-burst', '33'],
+  'otp show': () => ['acme/live'],
+  'otp set': () => ['acme/live', '--countries', 'NG'],
+  'senders list': () => ['acme/live'],
+  'senders add': () => ['acme/live', 'ACME'],
+  'senders remove': () => ['acme/live', 'ACME'],
+  'senders restrict': () => ['acme/live'],
+  'senders free': () => ['acme/live'],
+  balance: () => ['acme/live'],
+  'top-up': () => ['acme/live', '50'],
+  adjust: () => ['acme/live', '-5', '--note', 'x'],
+  'ledger check': () => [],
+  'prices list': () => [],
+  'prices set': () => ['sms', '234801', '2'],
+  'prices remove': () => ['sms', '234801'],
+  'airtime unresolved': () => [],
+  'airtime resolve': async () => [await addPurchase(), 'failed'],
+  'registry import': async () => ['dnd', await numbersFile()],
+  'registry list': () => [],
+  'registry respect-dnd': () => ['acme/live', 'on'],
+  'registry discard': async () => [await addImport()],
+  audit: () => [],
+  'queues list': () => [],
+  'queues parked': () => ['lookup'],
+  'queues show': async () => ['lookup', await parkJob()],
+  'queues replay': async () => ['lookup', await parkJob()],
+  'queues drop': async () => ['lookup', await parkJob()],
+  'queues pause': () => ['lookup'],
+  'queues resume': () => ['lookup'],
+};
+
+/** It serves a port until it is stopped, and writes nothing. */
+const withoutRecipe = ['callbacks listen'];
+
+/** So that a recipe that stops changing something is noticed. */
+const changing = new Set(
+  Object.keys(recipes).filter(
+    (name) =>
+      !/ (list|show|failing|check|unresolved|parked)$/.test(name) && !['balance', 'audit'].includes(name),
+  ),
+);
+
+/** One entry for each organisation of the account. */
+const ofBothOrganisations = new Set(['organisations create', 'organisations rename']);
+
+/** A digest of every row except the audit log. */
+async function digestOfDatabase(): Promise<string> {
+  const tables = await database.query<{ name: string }>(sql`
+    SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+    WHERE table_schema IN ('public', 'bullmq') AND table_type = 'BASE TABLE' AND table_name <> 'audit_log'
+    ORDER BY 1`);
+  const digests = await Promise.all(
+    tables.map(async ({ name }) => {
+      const digest = `SELECT md5(string_agg(t::text, E'\n' ORDER BY t::text)) AS md5 FROM ${name} AS t`;
+      return [name, await database.$queryRawUnsafe(digest)];
+    }),
+  );
+  return JSON.stringify(digests);
+}
+
+/** Triggers that let every transaction with a change of a row fail when it is committed, while `refuseCommits(true)`. */
+async function addCommitTriggers(): Promise<void> {
+  await database.$executeRawUnsafe(`CREATE SCHEMA test`);
+  await database.$executeRawUnsafe(`CREATE TABLE test.commits AS SELECT false AS refused`);
+  await database.$executeRawUnsafe(`
+    CREATE FUNCTION test.refuse_commit() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF (SELECT refused FROM test.commits) THEN RAISE EXCEPTION 'refused'; END IF;
+      RETURN NULL;
+    END $$`);
+  await database.$executeRawUnsafe(`
+    DO $$
+    DECLARE name text;
+    BEGIN
+      FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'audit_log' LOOP
+        EXECUTE format('CREATE CONSTRAINT TRIGGER refuse_commit AFTER INSERT OR UPDATE OR DELETE ON %I
+          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test.refuse_commit()', name);
+      END LOOP;
+    END $$`);
+}
+
+const refuseCommits = (refused: boolean) =>
+  database.execute(sql`UPDATE test.commits SET refused = ${refused}`);
+
+async function allCommands(): Promise<string[]> {
+  const terminal = { out: { write: () => true }, err: { write: () => true }, isTerminal: false };
+  const program = await makeProgram(new AdminSession(readSettings({}), terminal), groupNames);
+  const leaves = (command: Command, path: string): string[] =>
+    command.commands.length === 0
+      ? [path]
+      : command.commands.flatMap((child) => leaves(child, `${path} ${child.name()}`.trim()));
+  return leaves(program, '');
+}
+
+describe('every command', () => {
+  beforeAll(async () => {
+    const check = `ALTER TABLE audit_log ADD CONSTRAINT refused CHECK (actor <> '${refusedActor}')`;
+    await database.$executeRawUnsafe(check);
+    await addCommitTriggers();
+  });
+
+  it('has a recipe in this test', async () => {
+    const known = [...Object.keys(recipes), ...withoutRecipe];
+    expect((await allCommands()).toSorted()).toEqual(known.toSorted());
+  });
+
+  it.each(Object.keys(recipes))('%s: adds an entry if and only if it changes something', async (name) => {
+    const args = [...name.split(' '), ...((await recipes[name]?.()) ?? []), '--yes'];
+    const [before, earlier] = [await digestOfDatabase(), await entries('--limit', '10000')];
+    const isChange = changing.has(name);
+
+    // Without the change there is no entry. (The queue has no transactions with the database.)
+    if (!name.startsWith('queues ')) {
+      await refuseCommits(true);
+      expect(await admin.run(...args)).toMatchObject({ code: isChange ? 1 : 0 });
+      await refuseCommits(false);
+      expect(await entries('--limit', '10000')).toEqual(earlier);
+    }
+
+    // Without its entry there is no change.
+    expect(await adminAs(refusedActor).run(...args)).toMatchObject({ code: isChange ? 1 : 0 });
+    if (name !== 'registry import') expect(await digestOfDatabase()).toBe(before);
+
+    expect(await admin.run(...args)).toMatchObject({ code: 0 });
+    expect((await digestOfDatabase()) !== before).toBe(isChange);
+    const now = await entries('--limit', '10000');
+    const added = now.slice(0, now.length - earlier.length);
+    expect(added).toHaveLength(isChange ? (ofBothOrganisations.has(name) ? 2 : 1) : 0);
+    for (const entry of added) expect(entry).toMatchObject({ actor: 'ada', action: name });
+  });
+
+  it('registry import: activates nothing without its entry', async () => {
+    const path = join(folder, 'other.csv');
+    await writeFile(path, '+2348039999999\n');
+    const active = () =>
+      database.query(sql`SELECT id FROM registry_import WHERE state = 'active' ORDER BY id`);
+    const before = await active();
+    expect(await adminAs(refusedActor).run('registry', 'import', 'dnd', path)).toMatchObject({ code: 1 });
+    expect(await active()).toEqual(before);
+  });
+
+  it('leaves no key, secret or phone number in the log', async () => {
+    const stored = JSON.stringify(await database.query(sql`SELECT * FROM audit_log`));
+    expect(stored).not.toMatch(/whsec_|sk_(live|test)_[\w-]{9}/);
+    expect(stored).not.toContain(phone.slice(4));
+    const hashes = await database.query<{ hash: Buffer }>(sql`SELECT hash FROM api_key`);
+    expect(hashes).not.toEqual([]);
+    for (const { hash } of hashes) expect(stored).not.toContain(hash.toString('hex'));
+  });
+});
