@@ -49,6 +49,8 @@ export const defaultTuning = {
   stalledIntervalMs: 5_000,
   /** High, because most workers die for reasons other than their jobs. */
   maxStalledCount: 20,
+  /** If a job waits for this long and this process takes none, the process sends a job to itself. */
+  stuckAfterMs: 30_000,
   /** How long a caller waits for the store of the rate limits before this process decides alone. */
   limitTimeoutMs: 100,
   /** How long `close` waits for jobs in flight. */

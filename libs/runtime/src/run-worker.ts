@@ -8,6 +8,7 @@ import { NestLogger } from './logging/nest-logger.js';
 import { openQueues, waitForSchema } from './process/dependencies.js';
 import { type Launch, launch, type Started } from './process/launch.js';
 import { rootModule } from './process/root-module.js';
+import { watchConsumption } from './watchdog/watch-consumption.js';
 
 export interface WorkerOptions {
   /** The name of the process in logs, metrics and messages. */
@@ -37,6 +38,7 @@ async function startWorker({ module, contracts, tuning }: WorkerOptions, process
   shutdown.closes('the app', () => app.close());
   app.useGlobalFilters(new ErrorPassthroughFilter(unknownWhenLost));
   await app.listen();
+  void watchConsumption(queues.server, process);
   logger.info(
     { contracts: contracts.map(({ name }) => name) },
     contracts.length === 0 ? 'idle: serves no contract' : 'serving',

@@ -2,6 +2,7 @@ import { lastLogLines, rotateLog } from '@gangan/embedded-postgres';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { defaultProbe, HealthProbe, type ProbeSettings } from './health-probe.js';
 import { recordRunningApps } from './running-apps.js';
 import { StartError } from './settings.js';
 
@@ -18,6 +19,7 @@ interface SupervisedApp {
 interface State extends SupervisedApp {
   child?: ChildProcess | undefined;
   readyAt?: number | undefined;
+  probe?: HealthProbe;
   restart?: NodeJS.Timeout;
   crashes: number;
   /** Where the log of the current process begins. */
@@ -39,7 +41,13 @@ export const countCrash = (crashes: number, ranMs: number): number =>
 /** The delay before a restart doubles with each crash in a row. */
 export const restartDelayMs = (crashes: number): number => Math.min(250 * 2 ** (crashes - 1), 30_000);
 
-/** Starts the apps, restarts those that crash, and stops them in order. */
+interface Message {
+  readonly type?: string;
+  readonly faults?: readonly string[];
+  readonly metricsPort?: number;
+}
+
+/** Starts the apps, restarts those that crash or are unhealthy, and stops them in order. */
 export class Supervisor {
   private readonly states: readonly State[];
   private starting: { resolve: () => void; reject: (reason: Error) => void } | undefined;
@@ -50,6 +58,7 @@ export class Supervisor {
     /** Names the running apps at any time. */
     private readonly runningFile: string,
     private readonly say: (line: string) => void,
+    private readonly probing: ProbeSettings = defaultProbe,
   ) {
     this.states = apps.map((app) => ({ ...app, crashes: 0, logOffset: 0 }));
   }
@@ -72,7 +81,10 @@ export class Supervisor {
   async stop(): Promise<void> {
     this.stopping = true;
     this.starting?.reject(new Error('Stopped before it was ready'));
-    for (const { restart } of this.states) clearTimeout(restart);
+    for (const { restart, probe } of this.states) {
+      clearTimeout(restart);
+      probe?.stop();
+    }
     for (const role of ['gateway', 'worker']) {
       const children = this.states.flatMap((state) => (state.role === role && state.child) || []);
       await Promise.all(children.map(stopProcess));
@@ -92,10 +104,11 @@ export class Supervisor {
     const options = { env, detached: true, stdio: ['ignore', log, log, 'ipc'] as const };
     const child = (state.child = spawn(process.execPath, [...nodeFlags, script], options as never));
     closeSync(log);
-    child.on('message', (message: { type?: string; faults?: readonly string[] }) => {
+    child.on('message', (message: Message) => {
       if (message.type === 'misconfigured') state.faults = message.faults ?? [];
       if (message.type !== 'ready') return;
       state.readyAt = performance.now();
+      if (message.metricsPort !== undefined) void this.watchHealth(state, child, message.metricsPort);
       if (this.starting) this.finishStart();
       else this.say(`${state.name} is ready again`);
     });
@@ -121,11 +134,22 @@ export class Supervisor {
     if (state.child !== child) return;
     const { name, readyAt } = state;
     state.child = state.readyAt = undefined;
+    state.probe?.stop();
     this.recordRunning();
     if (this.stopping) return;
     if (!state.faults) this.restart(state, how, readyAt);
     else if (this.starting) this.finishStart();
     else this.say(`${name} ended and is not restarted. ${describeFaults([state])}`);
+  }
+
+  /** Stops an app that is unhealthy; its end restarts it. */
+  private async watchHealth(state: State, child: ChildProcess, metricsPort: number): Promise<void> {
+    const host = reachable(state.env['METRICS_HOST']);
+    state.probe = new HealthProbe(`http://${host}:${metricsPort}/healthz`, this.probing);
+    const fault = await state.probe.untilUnhealthy();
+    if (fault === undefined || this.stopping || state.child !== child) return;
+    this.say(`${state.name} is unhealthy (${fault}); restarting it`);
+    await stopProcess(child);
   }
 
   private restart(state: State, how: string, readyAt: number | undefined): void {
@@ -166,6 +190,12 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM');
   await closed;
   clearTimeout(timer);
+}
+
+/** The address at which this machine reaches what listens on `host`. */
+function reachable(host = '127.0.0.1'): string {
+  if (['0.0.0.0', '::'].includes(host)) return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 const lastLines = ({ logFile, logOffset }: State, count: number): string =>

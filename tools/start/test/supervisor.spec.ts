@@ -2,6 +2,7 @@ import { isAlive } from '@gangan/embedded-postgres';
 import { until } from '@gangan/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Supervisor } from '../src/supervisor.js';
 import { tempFolder } from './temp-folder.js';
@@ -24,6 +25,7 @@ describe('the supervisor', () => {
       })),
       path('running.json'),
       (line) => said.push(line),
+      { intervalMs: 50, maxFailures: 3 },
     );
     return supervisor;
   };
@@ -58,6 +60,30 @@ describe('the supervisor', () => {
     expect(said).toEqual(['app1 ended (signal SIGKILL); starting it again in 0.25 s', 'app1 is ready again']);
     expect(pids()).not.toContain(victim);
     expect(pids().every(isAlive)).toBe(true);
+  });
+
+  it.each([
+    ['unhealthy once', 'handlers: slow'],
+    ['hung once', 'its health check gets no answer'],
+  ])('restarts an app that is %s', async (behaviour, fault) => {
+    await supervise('well', behaviour).start();
+    const [, victim = 0] = pids();
+    await until('the app is ready again', () => said.some((line) => line.includes('ready again')));
+    expect(said).toEqual([
+      `app1 is unhealthy (${fault}); restarting it`,
+      'app1 ended (code 0); starting it again in 0.25 s',
+      'app1 is ready again',
+    ]);
+    expect(isAlive(victim)).toBe(false);
+  });
+
+  it('leaves a healthy app alone', async () => {
+    writeFileSync(path('mark'), '');
+    await supervise('unhealthy once').start();
+    const running = pids();
+    await pause(1_000);
+    expect(said).toEqual([]);
+    expect(pids()).toEqual(running);
   });
 
   it('forgives a death at the start', async () => {

@@ -50,7 +50,7 @@ export class RunningGateway {
 
   static async start(options: GatewayOptions): Promise<RunningGateway> {
     const log = new RecordingLogger();
-    const health = new Health({ maxLagMs: () => 0 });
+    const health = new Health();
     const connection = { kind: 'postgres', url: options.databaseUrl, poolSize: 3 } as const;
     const settings = { connection, keys: [options.queueKey], tuning: { limitTimeoutMs: 20_000 } };
     const queues = await Queues.open(settings, 'producer', log);

@@ -9,9 +9,12 @@ import type { QueueTuning } from '../settings.js';
 import type { Codec } from '../wire/codec.js';
 import { BatchProcessor } from './batch-processor.js';
 import { AdaptiveConcurrency } from './adaptive-concurrency.js';
+import { type CheckedLane, ConsumptionCheck, consumptionRounds, probeJob } from './consumption-check.js';
+import { ConsumptionWatch } from './consumption-watch.js';
 import { EventProcessor } from './event-processor.js';
 import type { HandlerMetadata } from './handles.decorator.js';
 import { JobsInFlight } from './jobs-in-flight.js';
+import { LaneActivity } from './lane-activity.js';
 import { LaneServer } from './lane-server.js';
 import { MemberRunner } from './member-runner.js';
 import { JobReader } from './job-reader.js';
@@ -28,6 +31,8 @@ const concurrencyOf = {
 export class QueueServer extends Server implements CustomTransportStrategy {
   private readonly contracts = new Map<string, Contract>();
   private readonly servers: LaneServer[] = [];
+  private readonly checks: ConsumptionCheck[] = [];
+  private consumption?: ConsumptionWatch;
   private readonly inFlight = new JobsInFlight();
   private readonly replies: ReplySender;
   private required: readonly Contract[] = [];
@@ -91,9 +96,18 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     };
   }
 
+  /** Waits for a lane whose jobs this process has stopped taking. @returns its name; `undefined` if the server was closed */
+  async untilStuck(): Promise<string | undefined> {
+    this.consumption ??= new ConsumptionWatch(this.checks, this.checkIntervalMs);
+    const lane = await this.consumption.untilStuck();
+    // A server that is being closed takes no jobs either.
+    return this.draining ? undefined : lane;
+  }
+
   /** Takes no more jobs and waits for those in flight, up to the drain timeout; then another worker gets them. */
   override async close(): Promise<void> {
     this.draining = true;
+    this.consumption?.stop();
     // Without jobs, BullMQ would only wait for an unreachable broker to come back.
     const isIdle = (): boolean => this.inFlight.count === 0;
     const force = isIdle() && (await this.isUnreachable()) && isIdle();
@@ -132,6 +146,10 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     throw new Error('The transport does not expose its connections');
   }
 
+  private get checkIntervalMs(): number {
+    return this.tuning.stuckAfterMs / consumptionRounds;
+  }
+
   private serve({ kind, name }: Lane): void {
     const { tuning } = this;
     const concurrency = tuning[concurrencyOf[kind]];
@@ -141,8 +159,11 @@ export class QueueServer extends Server implements CustomTransportStrategy {
       () => server.activeWorker,
     );
     const processor = this.processorOf(kind, name);
-    const work = (job: Job): Promise<void> =>
-      this.inFlight.run(() => adaptive.run(() => processor.process(job)));
+    const activity = new LaneActivity();
+    const work = async (job: Job): Promise<void> => {
+      if (job.name === probeJob) return;
+      await this.inFlight.run(() => activity.run(() => adaptive.run(() => processor.process(job))));
+    };
     const options: LaneWorkerOptions = {
       autorun: false,
       concurrency,
@@ -153,7 +174,18 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     };
     const server = new LaneServer(name, () => this.backend.worker(name, work, options), this.log);
     this.servers.push(server);
+    this.checks.push(new ConsumptionCheck(this.checkedLane(name, activity, server), this.checkIntervalMs));
     server.start();
+  }
+
+  private checkedLane(name: string, activity: LaneActivity, server: LaneServer): CheckedLane {
+    return {
+      ...{ name, activity },
+      get connecting() {
+        return server.running && !server.serving;
+      },
+      queue: () => this.backend.queue(name),
+    };
   }
 
   private processorOf(kind: LaneKind, lane: string): BatchProcessor | EventProcessor {

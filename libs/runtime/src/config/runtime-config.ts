@@ -62,6 +62,10 @@ export class RuntimeConfig extends defineConfig({
     default: 9464,
     desc: 'The internal port with /metrics, /healthz and /readyz; 0 uses a free one',
   }),
+  EVENT_LOOP_TIMEOUT_SECONDS: wholeNumber({ min: 0, max: 3_600 })({
+    default: 10,
+    desc: 'A process whose event loop is blocked for so long ends with exit code 70; 0 lets it hang',
+  }),
   PUBLIC_URL: baseUrl({
     default: 'http://localhost:3000',
     desc: 'The public address of the gateway; short links start with it',

@@ -4,7 +4,7 @@ import { Health } from './health.js';
 import { type InternalServer, startInternalServer } from './internal-server.js';
 
 describe('the internal port', () => {
-  const health = new Health({ maxLagMs: () => 0 });
+  const health = new Health();
   const metrics = new Registry();
   new Counter({ name: 'things_total', help: 'Things', registers: [metrics] }).inc(3);
   let server: InternalServer;

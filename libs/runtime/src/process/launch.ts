@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Configs, type ConfigSpec, InvalidConfig, readConfig } from '../config/define-config.js';
 import { RuntimeConfig } from '../config/runtime-config.js';
-import { EventLoopWatch } from '../health/event-loop-watch.js';
 import { type Dependencies, Health } from '../health/health.js';
 import { startInternalServer } from '../health/internal-server.js';
 import { LogOutput } from '../logging/log-output.js';
 import { type AppLogger, createLogger } from '../logging/logger.js';
+import { watchEventLoop } from '../watchdog/event-loop-watchdog.js';
 import { Shutdown } from './shutdown.js';
 import {
   explainListenError,
@@ -27,6 +27,8 @@ export interface Launch {
   readonly metrics: Registry;
   readonly health: Health;
   readonly shutdown: Shutdown;
+  /** Ends the process at once, after the log is written. */
+  readonly exit: (code: number) => void;
 }
 
 /** What the health of the app depends on, and its public port if it has one. */
@@ -51,9 +53,13 @@ export async function launch(
   };
   const logger = createLogger({ app: name, level: config.LOG_LEVEL }, output);
   onCrash(logger, exit);
+  watchEventLoop(
+    { app: name, logLevel: config.LOG_LEVEL, timeoutMs: config.EVENT_LOOP_TIMEOUT_SECONDS * 1_000 },
+    logger,
+  );
   if (config.SIMULATE_LIVE)
     logger.warn({}, 'SIMULATE_LIVE is set: live organisations are charged, and nothing is really sent');
-  const health = new Health(new EventLoopWatch());
+  const health = new Health();
   const shutdown = new Shutdown(
     logger,
     () => {
@@ -69,7 +75,7 @@ export async function launch(
     const metricsPort = await openInternalPort(config, health, metrics, shutdown);
     const { port, ...dependencies } = await start({
       ...{ name, specs, configs, config },
-      ...{ logger, metrics, health, shutdown },
+      ...{ logger, metrics, health, shutdown, exit },
     });
     health.started(dependencies);
     while (!(await health.ready()).healthy) await pause(250);

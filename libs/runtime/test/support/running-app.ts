@@ -43,6 +43,10 @@ export class RunningApp {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
+  get signalCode(): NodeJS.Signals | null {
+    return this.child.signalCode;
+  }
+
   /** Waits for the line with this message. */
   logged(message: string): Promise<Record<string, unknown>> {
     return until(`the app logs "${message}"`, () => this.log.find(({ msg }) => msg === message), {

@@ -1,5 +1,5 @@
 import { migrate } from '@gangan/database';
-import { migrateQueue, newQueueKey, Queues } from '@gangan/queue';
+import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -35,9 +35,12 @@ export class RuntimeFixture {
   }
 
   /** The asking end, in the test itself. */
-  openQueues(): Promise<Queues> {
+  openQueues(redisUrl?: string): Promise<Queues> {
     const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const connection = { kind: 'postgres', url: this.postgres.url, poolSize: 3 } as const;
+    const connection: QueueConnection =
+      redisUrl === undefined
+        ? { kind: 'postgres', url: this.postgres.url, poolSize: 3 }
+        : { kind: 'redis', url: redisUrl };
     return Queues.open({ connection, keys: [this.queueKey] }, 'producer', quiet);
   }
 

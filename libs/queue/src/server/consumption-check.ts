@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LaneQueue } from '../backends/backend.js';
+import type { LaneActivity } from './lane-activity.js';
+
+/** What a lane looks like from this process. */
+export interface CheckedLane {
+  readonly name: string;
+  readonly activity: LaneActivity;
+  /** `true` until its worker has connected to the broker for the first time. */
+  readonly connecting: boolean;
+  queue(): Promise<LaneQueue>;
+}
+
+/** A lane is suspected after so many rounds without a change, and gets as much time as one round for the probe. */
+export const consumptionRounds = 3;
+const probePolls = 20;
+
+/** The name of a job that a process sends to itself. Any worker of the lane ends it at once. */
+export const probeJob = 'probe';
+
+/**
+ * Finds out whether this process has stopped taking the jobs of a lane: for some rounds the same job has been waiting, no job
+ * was started or active here, and then a job that this process sends to itself is not taken either. It counts rounds instead
+ * of reading a clock, so that a pause of the process or of the broker does not count.
+ */
+export class ConsumptionCheck {
+  private unchangedRounds = 0;
+  private oldest: string | undefined;
+  private started = 0;
+
+  constructor(
+    readonly lane: CheckedLane,
+    private readonly intervalMs: number,
+  ) {}
+
+  /** One round; call it at the interval. While the broker is unreachable, nothing is known and so nothing is found. */
+  async isStuck(): Promise<boolean> {
+    try {
+      const oldest = await this.oldestWaiting();
+      const { started } = this.lane.activity;
+      const unchanged = oldest !== undefined && oldest === this.oldest && started === this.started;
+      this.unchangedRounds = unchanged ? this.unchangedRounds + 1 : 0;
+      this.oldest = oldest;
+      this.started = started;
+      if (this.unchangedRounds < consumptionRounds) return false;
+      this.unchangedRounds = 0;
+      return !(await this.takesProbe());
+    } catch {
+      this.unchangedRounds = 0;
+      return false;
+    }
+  }
+
+  /** The jobs at the head of the lane; `undefined` if none has to be taken by this process now. */
+  private async oldestWaiting(): Promise<string | undefined> {
+    const { activity, connecting } = this.lane;
+    if (connecting || activity.active > 0) return undefined;
+    const queue = await this.lane.queue();
+    const waiting = await queue.getJobs(['wait', 'prioritized'], 0, 0, true);
+    if (waiting.length === 0 || (await queue.isPaused())) return undefined;
+    return waiting.map(({ id }) => id).join(' ');
+  }
+
+  /** @returns whether the probe, or any other job, was taken in time; also if the lane was paused meanwhile */
+  private async takesProbe(): Promise<boolean> {
+    const queue = await this.lane.queue();
+    // First in line: jobs that wait must not delay it.
+    const probe = await queue.add(probeJob, {}, { lifo: true, removeOnComplete: true, removeOnFail: true });
+    for (let poll = 0; poll < probePolls; poll += 1) {
+      await pause(this.intervalMs / probePolls, undefined, { ref: false });
+      if (this.lane.activity.started !== this.started) return true;
+      if (!(await probe.isWaiting())) return true;
+    }
+    const isPaused = await queue.isPaused();
+    await probe.remove();
+    return isPaused;
+  }
+}
