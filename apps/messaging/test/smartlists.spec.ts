@@ -5,6 +5,7 @@ import { LeaseLostError } from '@gangan/leases';
 import { RuntimeConfig } from '@gangan/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { HeldExpansions } from '../src/audience/held-expansions.js';
 import { MessagingConfig } from '../src/messaging.config.js';
 import { ClaimsRepository } from '../src/submit/claims.repository.js';
 import type { RetryPolicies } from '../src/outcome/retry-policy.js';
@@ -270,6 +271,37 @@ describe('messages to smartlists', () => {
     });
     expect(await fixture.available(organisationId)).toBe(9_600n);
     await expand();
+    await fixture.expectCleanLedger();
+  });
+
+  it('are held while their organisation is suspended; after the validity period the rest is refunded', async () => {
+    const organisationId = await fixture.organisation({ kobo: 10_000n });
+    const setStatus = (status: 'active' | 'suspended') =>
+      fixture.database.organisation.update({ where: { id: organisationId }, data: { status } });
+    fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }, { phone: '08031234569' }]);
+    const context = fixture.contextOf(organisationId);
+    const { id } = await send(context, { content: 'Hello' });
+    const { service, repository } = fixture.expander();
+    await setStatus('suspended');
+    await expire();
+    expect(await repository.claimNext()).toBeUndefined();
+    await setStatus('active');
+    const claimed = await repository.claimNext();
+    if (!claimed) throw new Error('nothing is due');
+    await service.runSlice(claimed, never, { rows: 1, pages: 1 });
+    await setStatus('suspended');
+    expect(await repository.claimNext()).toBeUndefined();
+    const held = new HeldExpansions(repository, { validityMs: 60_000 } as RetryPolicies);
+    expect(await held.endLapsed()).toBe(false);
+    expect(await read(context, id)).toMatchObject({ expansion: { state: 'expanding', recipients: 1 } });
+    await fixture.database.execute(sql`
+      UPDATE message_expansion SET next_attempt_at = now() - interval '61 seconds' WHERE message_id = ${id}`);
+    expect(await held.endLapsed()).toBe(true);
+    expect(await held.endLapsed()).toBe(false);
+    expect(await read(context, id)).toMatchObject({
+      expansion: { state: 'failed', recipients: 1, charge: 4, returned: 56 },
+    });
+    expect(await fixture.available(organisationId)).toBe(9_600n);
     await fixture.expectCleanLedger();
   });
 

@@ -20,4 +20,5 @@ export * from './tenants/api-keys.js';
 export { rotateCallbackSecret } from './tenants/secrets.js';
 export * from './tenants/limits.js';
 export { OrganisationModes } from './tenants/organisation-modes.js';
+export { isSuspended, suspendedOrganisations } from './tenants/suspension.js';
 export { demoApiKey, seedDemo } from './tenants/seed-demo.js';

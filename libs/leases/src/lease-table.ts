@@ -1,12 +1,14 @@
 import {
   type Command,
   command,
+  isSuspended,
   Prisma,
   type Sql,
   sql,
   type SqlRunner,
   type Statement,
   statement,
+  suspendedOrganisations,
   t,
 } from '@gangan/database';
 
@@ -53,16 +55,35 @@ export interface LeaseTableOptions<Keys extends string> {
   readonly held?: Sql;
 }
 
-export interface ClaimDueOptions {
+interface ClaimOptions {
   readonly limit: number;
   readonly leaseMs: number;
-  readonly where?: Sql;
-  /** The order of rows that became due at the same time; arbitrary by default. */
-  readonly thenBy?: Sql;
   /** Further assignments, such as the new state. */
   readonly set?: Sql;
   readonly returning: Sql;
 }
+
+export interface ClaimDueOptions extends ClaimOptions {
+  readonly where?: Sql;
+  /** The order of rows that became due at the same time; arbitrary by default. */
+  readonly thenBy?: Sql;
+}
+
+export interface ClaimActiveOptions extends ClaimOptions {
+  /** The rows that wait while their organisation is suspended: the predicate of an index on organisation and due time. */
+  readonly where: Sql;
+  /** Rows that are claimed for suspended organisations too. */
+  readonly always?: Sql;
+}
+
+export interface ClaimSuspendedOptions extends ClaimOptions {
+  /** As for `claimActive`. */
+  readonly where: Sql;
+  readonly overdueMs: number;
+}
+
+/** How many organisations share a claim, so that workers that claim at the same time get different rows. */
+const organisationsPerClaim = 16;
 
 /**
  * Leases the rows of one table. A worker claims a due row for a limited time. When the lease expires, the row is due again,
@@ -85,6 +106,7 @@ export interface ClaimDueOptions {
  */
 export class LeaseTable<Keys extends string> {
   private readonly table: Sql;
+  private readonly key: Sql;
   private readonly expiresAt: Sql;
   private readonly columns: readonly (readonly [Keys, Sql])[];
   private readonly held: Sql;
@@ -95,6 +117,7 @@ export class LeaseTable<Keys extends string> {
     this.table = Prisma.raw(table);
     this.expiresAt = Prisma.raw(expiresAt);
     this.columns = Object.entries<string>(claim).map(([key, column]) => [key as Keys, Prisma.raw(column)]);
+    this.key = this.columns[0]?.[1] ?? Prisma.empty;
     this.held = held ? sql` AND ${held}` : Prisma.empty;
     this.update = command((own, set) => sql`UPDATE ${this.table} SET ${set} WHERE ${this.stillHeld(own)}`, {
       samples: [[{} as LeaseClaim<Keys>, sql`${this.expiresAt} = ${dueAfter(0)}`]],
@@ -112,16 +135,44 @@ export class LeaseTable<Keys extends string> {
   }
 
   /** Claims the rows that have been due for longest; rows that another worker is claiming are skipped. */
-  claimDue({ limit, leaseMs, where, thenBy, set, returning }: ClaimDueOptions): Sql {
-    const id = this.columns[0]?.[1] ?? Prisma.empty;
-    const attempt = this.columns.find(([key]) => key === 'attempt')?.[1];
-    return sql`
-      UPDATE ${this.table} SET ${this.expiresAt} = ${leaseUntil(leaseMs)}
-        ${attempt ? sql`, ${attempt} = ${attempt} + 1` : Prisma.empty}${set ? sql`, ${set}` : Prisma.empty}
-      WHERE ${id} = ANY (ARRAY(
-        SELECT ${id} FROM ${this.table} WHERE ${this.expiresAt} <= ${dueNow}${where ? sql` AND ${where}` : Prisma.empty}
-        ORDER BY ${this.expiresAt}${thenBy ? sql`, ${thenBy}` : Prisma.empty} LIMIT ${limit} FOR UPDATE SKIP LOCKED))
-      RETURNING ${returning}`;
+  claimDue({ where, thenBy, ...options }: ClaimDueOptions): Sql {
+    const due = sql`${this.selectDue(options.limit, where, thenBy)} FOR UPDATE SKIP LOCKED`;
+    return this.claim(sql`SELECT id FROM (${due}) due`, options);
+  }
+
+  /**
+   * As `claimDue`, but rows that match `where` are claimed only while their organisation is active. It looks for the first
+   * due row of each organisation, so the rows of a suspended one are not read, however many wait.
+   */
+  claimActive({ where, always, ...options }: ClaimActiveOptions): Sql {
+    const { limit } = options;
+    const byOrganisation = sql`
+      SELECT due.id, due.due_at FROM (
+        SELECT organisation_id FROM (${this.organisationsWith(where)}) organisations CROSS JOIN LATERAL (
+          ${this.selectDue(1, sql`${where} AND organisation_id = organisations.organisation_id`)}) first
+        WHERE NOT ${isSuspended(sql`organisations.organisation_id`)}
+        ORDER BY first.due_at LIMIT ${organisationsPerClaim}) next
+      CROSS JOIN LATERAL (
+        ${this.selectDue(limit, sql`${where} AND organisation_id = next.organisation_id`)} FOR UPDATE SKIP LOCKED) due`;
+    const rest = always
+      ? sql`UNION ALL SELECT id, due_at FROM (${this.selectDue(limit, always)} FOR UPDATE SKIP LOCKED) rest`
+      : Prisma.empty;
+    return this.claim(
+      sql`SELECT id FROM (${byOrganisation} ${rest}) due ORDER BY due_at LIMIT ${limit}`,
+      options,
+    );
+  }
+
+  /** Claims the rows of suspended organisations that have been due for `overdueMs`, in order to end them. */
+  claimSuspended({ where, overdueMs, ...options }: ClaimSuspendedOptions): Sql {
+    const { limit } = options;
+    const own = sql`${where} AND organisation_id = suspended.id AND ${this.expiresAt} <= ${dueAfter(-overdueMs)}`;
+    return this.claim(
+      sql`
+      SELECT due.id FROM (${suspendedOrganisations}) suspended CROSS JOIN LATERAL (
+        ${this.selectDue(limit, own)} FOR UPDATE SKIP LOCKED) due LIMIT ${limit}`,
+      options,
+    );
   }
 
   /** Extends the lease. @throws LeaseLostError */
@@ -147,5 +198,34 @@ export class LeaseTable<Keys extends string> {
    */
   async finish(runner: SqlRunner, claim: LeaseClaim<Keys>, set: Sql): Promise<boolean> {
     return (await runner.run(this.update, claim, set)) > 0;
+  }
+
+  /** @param ids a query for the keys of the rows */
+  private claim(ids: Sql, { leaseMs, set, returning }: ClaimOptions): Sql {
+    const attempt = this.columns.find(([key]) => key === 'attempt')?.[1];
+    return sql`
+      UPDATE ${this.table} SET ${this.expiresAt} = ${leaseUntil(leaseMs)}
+        ${attempt ? sql`, ${attempt} = ${attempt} + 1` : Prisma.empty}${set ? sql`, ${set}` : Prisma.empty}
+      WHERE ${this.key} = ANY (ARRAY(${ids}))
+      RETURNING ${returning}`;
+  }
+
+  private selectDue(limit: number, where?: Sql, thenBy?: Sql): Sql {
+    return sql`
+      SELECT ${this.key} AS id, ${this.expiresAt} AS due_at FROM ${this.table}
+      WHERE ${this.expiresAt} <= ${dueNow}${where ? sql` AND ${where}` : Prisma.empty}
+      ORDER BY ${this.expiresAt}${thenBy ? sql`, ${thenBy}` : Prisma.empty} LIMIT ${limit}`;
+  }
+
+  /** A loose index scan: one lookup for each organisation that has such rows. */
+  private organisationsWith(where: Sql): Sql {
+    return sql`
+      WITH RECURSIVE found AS (
+        (SELECT organisation_id FROM ${this.table} WHERE ${where} ORDER BY organisation_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT organisation_id FROM ${this.table} WHERE ${where} AND organisation_id > found.organisation_id
+          ORDER BY organisation_id LIMIT 1)
+        FROM found WHERE found.organisation_id IS NOT NULL)
+      SELECT organisation_id FROM found WHERE organisation_id IS NOT NULL`;
   }
 }

@@ -99,3 +99,67 @@ describe('LeaseTable', () => {
     await expect(jobs.renew(database, claimed, 1_000)).rejects.toBeInstanceOf(LeaseLostError);
   });
 });
+
+describe('LeaseTable with organisations', () => {
+  let postgres: TestPostgres;
+  let database: Database;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = new Database({ url: postgres.url, poolSize: 3 });
+    for (const table of [
+      sql`CREATE TABLE account (id int PRIMARY KEY, status text)`,
+      sql`CREATE TABLE organisation (id int PRIMARY KEY, account_id int, status text)`,
+      sql`CREATE TABLE job (id text PRIMARY KEY, organisation_id int, state text, attempt int DEFAULT 0,
+        due_at timestamptz(3))`,
+      sql`CREATE INDEX ON job (organisation_id, due_at) WHERE state = 'queued'`,
+      sql`INSERT INTO account VALUES (1, 'active'), (2, 'suspended')`,
+      sql`INSERT INTO organisation VALUES (1, 1, 'active'), (2, 1, 'suspended'), (3, 2, 'active'), (4, 1, 'active')`,
+    ])
+      await database.execute(table);
+  }, 60_000);
+  afterAll(async () => {
+    await database.close();
+    await postgres.stop();
+  });
+  beforeEach(async () => {
+    await database.execute(sql`DELETE FROM job`);
+    await database.execute(sql`
+      INSERT INTO job (id, organisation_id, state, due_at)
+      SELECT format('%s-%s', organisation, hours), organisation, 'queued', now() - hours * interval '1 hour'
+      FROM generate_series(1, 4) organisation, generate_series(1, 3) hours`);
+    await database.execute(sql`
+      INSERT INTO job (id, organisation_id, state, due_at) VALUES
+        ('1-future', 1, 'queued', now() + interval '1 minute'),
+        ('2-sent', 2, 'sent', now() - interval '150 minutes')`);
+  });
+
+  const options = { leaseMs: 30_000, where: sql`state = 'queued'`, returning: sql`id` };
+  const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id).toSorted();
+  const claimActive = async (limit: number): Promise<string[]> =>
+    ids(await database.query(jobs.claimActive({ ...options, limit, always: sql`state = 'sent'` })));
+
+  it('claims rows of active organisations only, and those that must always be claimed, the longest due first', async () => {
+    expect(await claimActive(3)).toEqual(['1-3', '2-sent', '4-3']);
+    expect(await claimActive(9)).toEqual(['1-1', '1-2', '4-1', '4-2']);
+    expect(await claimActive(9)).toEqual([]);
+  });
+
+  it('gives each row to one of many who claim at once', async () => {
+    const claims = await Promise.all([claimActive(4), claimActive(4), claimActive(4)]);
+    expect(new Set(claims.flat()).size).toBe(claims.flat().length);
+    const rest = await claimActive(9);
+    expect([...claims.flat(), ...rest].toSorted()).toEqual(
+      ['1-1', '1-2', '1-3', '2-sent', '4-1', '4-2', '4-3'].toSorted(),
+    );
+  });
+
+  it('claims rows of suspended organisations that have been due for too long', async () => {
+    const claim = async (limit: number): Promise<string[]> =>
+      ids(await database.query(jobs.claimSuspended({ ...options, limit, overdueMs: 7_199_000 })));
+    expect(await claim(3)).toHaveLength(3);
+    expect(await claim(3)).toHaveLength(1);
+    expect(await claim(3)).toEqual([]);
+    const claimed = sql`SELECT id FROM job WHERE attempt = 1`;
+    expect(ids(await database.query(claimed))).toEqual(['2-2', '2-3', '3-2', '3-3']);
+  });
+});

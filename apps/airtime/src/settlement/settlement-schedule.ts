@@ -14,13 +14,15 @@ export class SettlementSchedule {
    * most, so no submission can still be in flight.
    */
   readonly notFoundAfterMs: number;
+  /** How long an unfinished purchase is tried. */
+  readonly giveUpAfterMs: number;
   private readonly queries: PollSchedule;
 
   constructor(config: AirtimeConfig) {
     this.callTimeoutMs = config.AIRTIME_PROVIDER_TIMEOUT_MS;
     const queryTimesMs = parseDurations(config.AIRTIME_ASK_AFTER) ?? [];
-    const [untilMs = 0] = parseDurations(config.AIRTIME_GIVE_UP_AFTER) ?? [];
-    this.queries = new PollSchedule(queryTimesMs, untilMs);
+    this.giveUpAfterMs = parseDurations(config.AIRTIME_GIVE_UP_AFTER)?.[0] ?? 0;
+    this.queries = new PollSchedule(queryTimesMs, this.giveUpAfterMs);
     const [firstMs = 0] = queryTimesMs;
     this.leaseMs = this.callTimeoutMs + firstMs;
     this.notFoundAfterMs = 2 * this.callTimeoutMs + firstMs;

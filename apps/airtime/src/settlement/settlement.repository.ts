@@ -1,5 +1,5 @@
 import { recordCallbacks } from '@gangan/callbacks';
-import { command, Database, sql, statement, t } from '@gangan/database';
+import { command, Database, isSuspended, sql, statement, t } from '@gangan/database';
 import { LeaseTable, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import {
@@ -14,7 +14,8 @@ import { isDuplicate, lockDuplicates } from './duplicates.js';
 import { finishDuplicate } from './finish-purchases.js';
 import type { Wait } from './transition.js';
 
-/** `busy`: another worker is deciding about a duplicate. `lost`: another worker has claimed or finished it. */
+/** `busy`: another worker is deciding about a duplicate. `lost`: another worker has claimed or
+ * finished it, or its organisation has been suspended. */
 export type SubmissionStart =
   | { readonly is: 'submitting'; readonly purchase: ClaimedPurchase }
   | { readonly is: 'duplicate'; readonly callbackIds: readonly string[] }
@@ -35,18 +36,24 @@ const findNew = statement(
   claimedShape,
   (id: string) => sql`
     SELECT ${claimedColumns} FROM airtime_purchase AS purchase
-    WHERE id = ${id} AND state = 'pending' AND attempt = 0`,
+    WHERE id = ${id} AND state = 'pending' AND attempt = 0 AND NOT ${isSuspended(sql`purchase.organisation_id`)}`,
 );
 
+const isPending = sql`state = 'pending'`;
+
+/** Unsubmitted purchases of suspended organisations are held; submitted ones are settled. */
 const claimDue = statement(
   claimedShape,
   (limit: number, leaseMs: number, exceptProviders: readonly string[]) =>
-    lease.claimDue({
-      limit,
-      leaseMs,
-      where: sql`coalesce(provider, ${noProvider}) <> ALL (${exceptProviders}::text[])`,
-      returning: claimedColumns,
+    lease.claimActive({
+      ...{ limit, leaseMs, returning: claimedColumns },
+      where: sql`${isPending} AND ${noProvider} <> ALL (${exceptProviders}::text[])`,
+      always: sql`state <> 'pending' AND provider <> ALL (${exceptProviders}::text[])`,
     }),
+);
+
+const claimHeld = statement(claimedShape, (limit: number, leaseMs: number, overdueMs: number) =>
+  lease.claimSuspended({ limit, leaseMs, overdueMs, where: isPending, returning: claimedColumns }),
 );
 
 const markSubmitting = statement(
@@ -54,7 +61,7 @@ const markSubmitting = statement(
   (purchase: ClaimedPurchase, provider: string, leaseMs: number) => sql`
     UPDATE airtime_purchase AS purchase SET state = 'submitting', attempt = attempt + 1, provider = ${provider},
       submitted_at = now(), next_attempt_at = ${leaseUntil(leaseMs)}
-    WHERE ${lease.stillHeld(purchase)} AND state = 'pending'
+    WHERE ${lease.stillHeld(purchase)} AND state = 'pending' AND NOT ${isSuspended(sql`purchase.organisation_id`)}
     RETURNING ${claimedColumns}`,
 );
 
@@ -96,6 +103,11 @@ export class SettlementRepository {
     exceptProviders: readonly string[] = [],
   ): Promise<ClaimedPurchase[]> {
     return this.database.run(claimDue, limit, leaseMs, exceptProviders);
+  }
+
+  /** Claims unsubmitted purchases of suspended organisations that have been due for so long. */
+  claimHeld(limit: number, leaseMs: number, overdueMs: number): Promise<ClaimedPurchase[]> {
+    return this.database.run(claimHeld, limit, leaseMs, overdueMs);
   }
 
   /** Marks a purchase as submitted, before it is; or finishes it as a duplicate. */

@@ -58,6 +58,11 @@ export class SettlementService {
     return this.apply(purchase, result);
   }
 
+  /** Ends a purchase that was held until it was too late to submit it. */
+  endLapsed(purchase: ClaimedPurchase): Promise<void> {
+    return this.apply(purchase, { kind: 'lapsed' });
+  }
+
   private async submit(pending: ClaimedPurchase): Promise<void> {
     const [first, ...others] = this.providers.forMode(pending.mode);
     if (!first) return this.apply(pending, notSent);

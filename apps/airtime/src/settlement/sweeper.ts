@@ -8,6 +8,8 @@ import { noProvider, SettlementRepository } from './settlement.repository.js';
 import { SettlementService } from './settlement.service.js';
 
 const intervalMs = 1_000;
+const heldIntervalMs = 10_000;
+const maxHeldPerRound = 100;
 const maxBatch = 8;
 
 /** Claims due purchases: new ones whose event was lost, those whose worker died, and those to be queried again. */
@@ -39,6 +41,15 @@ export class Sweeper implements OnApplicationShutdown {
     }
     if (claimed.length === 0 && (limit === 0 || busy.length > 0)) await this.slots.released(intervalMs);
     return claimed.length === limit || busy.length > 0;
+  }
+
+  /** Refunds purchases of suspended organisations that were held for as long as an unreachable provider is tried. */
+  @Periodic('ending held airtime purchases', heldIntervalMs)
+  async endLapsed(): Promise<boolean> {
+    const { leaseMs, giveUpAfterMs } = this.schedule;
+    const lapsed = await this.repository.claimHeld(maxHeldPerRound, leaseMs, giveUpAfterMs);
+    await Promise.all(lapsed.map((purchase) => this.settlement.endLapsed(purchase)));
+    return lapsed.length === maxHeldPerRound;
   }
 
   /** Waits for all claimed purchases. */

@@ -36,6 +36,12 @@ describe('transition', () => {
       minute,
       { to: 'failed', reason: expect.objectContaining({ code: 'never_arrived' }) as never },
     ],
+    [
+      'a suspension that lasted too long',
+      { kind: 'lapsed' },
+      0,
+      { to: 'failed', reason: expect.objectContaining({ code: 'suspended' }) as never },
+    ],
     ['resolved as success', { kind: 'resolved', state: 'success' }, 99 * minute, { to: 'success' }],
     [
       'resolved as failed',

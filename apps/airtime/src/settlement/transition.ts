@@ -2,9 +2,15 @@ import type { ClaimedPurchase } from '../purchase.js';
 import type { QueryResult, Reason, SubmitResult } from '../providers/airtime-provider.js';
 import type { SettlementSchedule } from './settlement-schedule.js';
 
-/** What a provider returned, or what an operator found out about a purchase in `error`. */
+/**
+ * What a provider returned; what an operator found out about a purchase in `error` (`resolved`); or that an unsubmitted
+ * purchase was held for too long (`lapsed`).
+ */
 export type PurchaseEvent =
-  SubmitResult | QueryResult | { readonly kind: 'resolved'; readonly state: 'success' | 'failed' };
+  | SubmitResult
+  | QueryResult
+  | { readonly kind: 'resolved'; readonly state: 'success' | 'failed' }
+  | { readonly kind: 'lapsed' };
 
 /** Ends a purchase and settles its money. */
 export interface Finish {
@@ -35,6 +41,10 @@ const unreachable: Reason = {
 };
 const neverArrived: Reason = { code: 'never_arrived', message: 'The provider never received it' };
 const noAnswer: Reason = { code: 'no_answer', message: 'The provider has not reported the outcome' };
+const suspended: Reason = {
+  code: 'suspended',
+  message: 'The organisation was suspended; nothing was sent',
+};
 const failedByHand: Reason = {
   code: 'failed_by_hand',
   message: 'An operator found that it was not delivered',
@@ -64,6 +74,8 @@ export function transition(
       return stayUnknown(schedule.nextDelayMs(elapsedMs), { reason: noAnswer });
     case 'unknown':
       return stayUnknown(schedule.nextDelayMs(elapsedMs), event);
+    case 'lapsed':
+      return { to: 'failed', reason: suspended };
     case 'resolved':
       return event.state === 'success' ? { to: 'success' } : { to: 'failed', reason: failedByHand };
   }

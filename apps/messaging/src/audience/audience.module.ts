@@ -1,16 +1,18 @@
 import { Prices } from '@gangan/billing';
 import { Module } from '@nestjs/common';
+import { OutcomeModule } from '../outcome/outcome.module.js';
 import { ScheduleModule } from '../schedule/schedule.module.js';
 import { MessageTexts } from '../text/message-text.js';
 import { AudienceRepository } from './audience.repository.js';
 import { AudienceRunner, AudienceService } from './audience.service.js';
+import { HeldExpansions } from './held-expansions.js';
 import { SmartlistPricing } from './smartlist-pricing.js';
 import { SmartlistReader } from './smartlist-reader.js';
 
 @Module({
-  imports: [ScheduleModule],
+  imports: [ScheduleModule, OutcomeModule],
   providers: [
-    ...[AudienceRunner, AudienceService, AudienceRepository],
+    ...[AudienceRunner, AudienceService, AudienceRepository, HeldExpansions],
     ...[SmartlistPricing, SmartlistReader, MessageTexts, Prices],
   ],
   exports: [AudienceRunner, SmartlistPricing, AudienceRepository],

@@ -36,13 +36,20 @@ const expansionLease = new LeaseTable({
   held: sql`state = 'expanding'`,
 });
 
-const claimNext = statement(
-  { messageId: t.uuid, organisationId: t.uuid, attempt: t.int, stalls: t.int },
-  () =>
-    expansionLease.claimDue({
-      ...{ limit: 1, leaseMs, where: sql`state = 'expanding'`, set: sql`stalls = stalls + 1` },
-      returning: sql`message_id AS "messageId", organisation_id AS "organisationId", attempt, stalls`,
-    }),
+const claimShape = { messageId: t.uuid, organisationId: t.uuid, attempt: t.int, stalls: t.int };
+
+const claimOptions = {
+  limit: 1,
+  leaseMs,
+  where: sql`state = 'expanding'`,
+  set: sql`stalls = stalls + 1`,
+  returning: sql`message_id AS "messageId", organisation_id AS "organisationId", attempt, stalls`,
+};
+
+const claimNext = statement(claimShape, () => expansionLease.claimActive(claimOptions));
+
+const claimHeld = statement(claimShape, (overdueMs: number) =>
+  expansionLease.claimSuspended({ ...claimOptions, overdueMs }),
 );
 
 const findProgress = statement(
@@ -137,8 +144,15 @@ export class AudienceRepository {
     return (await this.database.messageExpansion.findUnique({ where: { messageId } })) ?? undefined;
   }
 
+  /** Expansions of suspended organisations are held. */
   async claimNext(): Promise<ClaimedExpansion | undefined> {
     const [claimed] = await this.database.run(claimNext);
+    return claimed;
+  }
+
+  /** Claims an expansion of a suspended organisation that has been due for so long. */
+  async claimHeld(overdueMs: number): Promise<ClaimedExpansion | undefined> {
+    const [claimed] = await this.database.run(claimHeld, overdueMs);
     return claimed;
   }
 

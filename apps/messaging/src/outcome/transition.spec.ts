@@ -1,7 +1,7 @@
 import type { DeliveryState } from '@gangan/database';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { dnd, noAnswer, noProvider, noReport } from './reasons.js';
+import { dnd, noAnswer, noProvider, noReport, suspended } from './reasons.js';
 import type { RetryPolicy } from './retry-policy.js';
 import { type Change, type DeliveryEvent, type DeliverySnapshot, rank, transition } from './transition.js';
 
@@ -20,6 +20,7 @@ const events = {
   unanswered: { type: 'unanswered' },
   blocked: { type: 'blocked', reason: dnd },
   unroutable: { type: 'unroutable' },
+  lapsed: { type: 'lapsed' },
   exhausted: { type: 'exhausted' },
   delivered: { type: 'reported', state: 'delivered' },
   undelivered: { type: 'reported', state: 'undelivered', reason },
@@ -40,6 +41,7 @@ const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> 
   queued: {
     blocked: { ...final, state: 'rejected', reason: dnd, refund: true },
     unroutable: { ...open, state: 'queued', delayMs: 30_000 },
+    lapsed: { ...final, state: 'failed', reason: suspended, refund: true },
   },
   submitting: {
     accepted: {
@@ -51,6 +53,7 @@ const table: Partial<Record<DeliveryState, Partial<Record<EventName, Change>>>> 
     unanswered: { ...open, state: 'submitting', delayMs: 5_000, outcome: 'unknown', reason: noAnswer },
     blocked: { ...final, state: 'rejected', outcome: 'rejected', reason: dnd, refund: true },
     unroutable: { ...open, state: 'submitting', delayMs: 30_000 },
+    lapsed: { ...open, state: 'submitting', delayMs: 900_000 },
     exhausted: { ...open, state: 'submitting', delayMs: 900_000 },
   },
   sent: {

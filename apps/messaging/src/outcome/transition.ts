@@ -1,6 +1,6 @@
 import type { DeliveryState } from '@gangan/database';
 import type { Reason, SubmitResult } from '../providers/message-provider.js';
-import { isRefundable, noAnswer, noProvider, noReport } from './reasons.js';
+import { isRefundable, noAnswer, noProvider, noReport, suspended } from './reasons.js';
 import { isLastAttempt, remainingMs, type RetryPolicy, roundDelay } from './retry-policy.js';
 
 /** The progress of a state: 0 waits for a provider, 1 was accepted, 2 is final. The rank of a delivery never decreases. */
@@ -38,6 +38,7 @@ export type DeliveryEvent =
   | { readonly type: 'unanswered'; readonly reason?: Reason | undefined } // the outcome of an attempt is unknown
   | { readonly type: 'blocked'; readonly reason: Reason } // the recipient is on the DND list
   | { readonly type: 'unroutable' } // no provider is configured for it
+  | { readonly type: 'lapsed' } // its organisation was suspended until its validity period, or its OTP, ended
   | { readonly type: 'exhausted' } // no attempt is left, and its provider cannot be asked
   | { readonly type: 'reported'; readonly state: ReportedState; readonly reason?: Reason | undefined }
   | { readonly type: 'expired' }; // no report arrived within the validity period
@@ -85,6 +86,7 @@ export function transition(
 /** No provider has it. Only a claim makes it `submitting`. */
 const fromQueued: typeof transition = (delivery, event, policy) => {
   if (event.type === 'blocked') return final('rejected', event.reason);
+  if (event.type === 'lapsed') return final('failed', suspended);
   if (event.type !== 'unroutable') return undefined;
   return remainingMs(delivery, policy) === 0
     ? final('failed', noProvider)
@@ -121,6 +123,7 @@ const fromSubmitting: typeof transition = (delivery, event, policy) => {
       return mayHaveBeenAccepted
         ? awaitReport(delivery, policy)
         : { ...final('rejected', event.reason), outcome: 'rejected' };
+    case 'lapsed':
     case 'exhausted':
       return awaitReport(delivery, policy);
     case 'unroutable':

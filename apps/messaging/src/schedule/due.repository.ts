@@ -1,4 +1,4 @@
-import { Database, type RowOf, sql, statement, t } from '@gangan/database';
+import { Database, isSuspended, type RowOf, sql, statement, t } from '@gangan/database';
 import { leaseGraceMs } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { snapshotColumns } from '../outcome/apply-transitions.js';
@@ -8,12 +8,14 @@ import { type DeliveryGroup, type DueDelivery, dueDeliveryShape } from '../submi
 const maxOrganisations = 1_000;
 
 /** Written like the predicate of the partial index, which serves only statements that repeat it. */
-const isOpen = sql`state IN ('queued', 'submitting')`;
+export const isOpen = sql`state IN ('queued', 'submitting')`;
 
 const dueColumns = sql`${snapshotColumns}, channel,
   (SELECT mode FROM organisation WHERE id = delivery.organisation_id) AS mode, recipient, provider`;
 
-/** A loose index scan: one index lookup per organisation. */
+/**
+ * A loose index scan: one index lookup per organisation, also for a suspended one, whose held deliveries are not read.
+ */
 const findOverdue = statement(
   { organisationId: t.uuid, overdueMs: t.float },
   (lane: TrafficClass) => sql`
@@ -31,6 +33,7 @@ const findOverdue = statement(
       WHERE lane = ${lane}::delivery_lane AND organisation_id = organisations.organisation_id AND ${isOpen}
         AND next_attempt_at <= now()
       ORDER BY next_attempt_at LIMIT 1) first
+    WHERE NOT ${isSuspended(sql`organisations.organisation_id`)}
     ORDER BY first.next_attempt_at LIMIT ${maxOrganisations}`,
 );
 
@@ -42,6 +45,7 @@ const findDue = statement(
     WHERE lane = ${trafficClass}::delivery_lane AND organisation_id = ${organisationId} AND ${isOpen}
       AND next_attempt_at <= now() + ${leaseGraceMs}::float8 * interval '1 millisecond'
       AND (next_attempt_at <= now() OR state = 'queued' AND attempt = 0)
+      AND NOT ${isSuspended(sql`${organisationId}::uuid`)}
     ORDER BY next_attempt_at LIMIT ${limit}`,
 );
 
@@ -51,10 +55,11 @@ const findNew = statement(
     SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
       SELECT ${dueColumns} FROM delivery
       WHERE id = named.id AND organisation_id = ${organisationId} AND lane = ${trafficClass}::delivery_lane
-        AND state = 'queued' AND attempt = 0 LIMIT 1) found`,
+        AND state = 'queued' AND attempt = 0 LIMIT 1) found
+    WHERE NOT ${isSuspended(sql`${organisationId}::uuid`)}`,
 );
 
-/** Finds deliveries to submit. Claims are made in submit/. */
+/** Finds deliveries to submit; those of suspended organisations are held. Claims are made in submit/. */
 @Injectable()
 export class DueRepository {
   constructor(private readonly database: Database) {}

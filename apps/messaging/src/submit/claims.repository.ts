@@ -1,6 +1,7 @@
 import {
   type Channel,
   Database,
+  isSuspended,
   type OrganisationMode,
   type RowOf,
   sql,
@@ -56,6 +57,7 @@ const claimDeliveries = statement(
           AND lane = ${group.trafficClass}::delivery_lane AND state IN ('queued', 'submitting')
           AND attempt = due.attempt
         LIMIT 1 FOR UPDATE SKIP LOCKED) free
+      WHERE NOT ${isSuspended(sql`${group.organisationId}::uuid`)}
     ), claimed AS (
       UPDATE delivery SET state = 'submitting', attempt = attempt + 1, provider = ${provider},
         next_attempt_at = ${leaseUntil(leaseMs)}
@@ -81,7 +83,8 @@ export class ClaimsRepository {
 
   /**
    * Commits the state `submitting` before a provider is called, so that after a crash it is known which deliveries the
-   * provider may have. Deliveries that another worker has claimed since are left out.
+   * provider may have. Deliveries that another worker has claimed since are left out, and all of them if their
+   * organisation has been suspended since.
    */
   async claim(
     group: DeliveryGroup,

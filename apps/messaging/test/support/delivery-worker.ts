@@ -17,6 +17,7 @@ import { ReportedDeliveries } from '../../src/reports/reported-deliveries.js';
 import { ReportsService } from '../../src/reports/reports.service.js';
 import { SimulatedReports } from '../../src/reports/simulated-reports.js';
 import { DueRepository } from '../../src/schedule/due.repository.js';
+import { HeldDeliveries } from '../../src/schedule/held-deliveries.js';
 import { ProviderLimits } from '../../src/schedule/provider-limits.js';
 import { ScheduleService } from '../../src/schedule/schedule.service.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';
@@ -53,6 +54,7 @@ export class DeliveryWorker {
   readonly service: ScheduleService;
   readonly reports: ReportsService;
   readonly reportSweeper: ReportSweeper;
+  readonly held: HeldDeliveries;
   readonly simulated: SimulatedReports;
 
   constructor(database: Database, output: WorkerOutput, options: WorkerOptions) {
@@ -94,6 +96,7 @@ export class DeliveryWorker {
     const deliveries = new ReportedDeliveries(database, this.outcomes);
     this.reports = new ReportsService(database, deliveries, this.outcomes, metrics);
     this.reportSweeper = new ReportSweeper(database, this.reports, this.outcomes, policies);
+    this.held = new HeldDeliveries(database, this.outcomes, policies);
     this.simulated = new SimulatedReports(database, simulator, this.reports);
     this.sealer = new TextSealer(runtime.QUEUE_KEY);
     const router = new Router(providers, policies);

@@ -1,0 +1,55 @@
+import { Database, sql, statement, suspendedOrganisations } from '@gangan/database';
+import { Periodic } from '@gangan/runtime';
+import { Injectable } from '@nestjs/common';
+import { snapshotColumns, snapshotShape } from '../outcome/apply-transitions.js';
+import { OutcomeService } from '../outcome/outcome.service.js';
+import { RetryPolicies } from '../outcome/retry-policy.js';
+import { byIndex } from '../transactions.js';
+import { isOpen } from './due.repository.js';
+
+const intervalMs = 5_000;
+const maxPerRound = 500;
+/** OTPs of one organisation that a round looks at, oldest first; all of them end within an hour. */
+const maxOtpsPerRound = 1_000;
+
+/** A delivery that has been due for the whole validity period is older than that. No other one is read. */
+const findLapsedMessages = statement(
+  snapshotShape,
+  (validityMs: number, limit: number) => sql`
+    SELECT held.* FROM (${suspendedOrganisations}) suspended CROSS JOIN LATERAL (
+      SELECT ${snapshotColumns} FROM delivery
+      WHERE lane = 'sms' AND organisation_id = suspended.id AND ${isOpen}
+        AND next_attempt_at <= now() - ${validityMs}::float8 * interval '1 millisecond'
+      ORDER BY next_attempt_at LIMIT ${limit}) held LIMIT ${limit}`,
+);
+
+const findLapsedOtps = statement(
+  snapshotShape,
+  (limit: number) => sql`
+    SELECT held.* FROM (${suspendedOrganisations}) suspended CROSS JOIN LATERAL (
+      SELECT ${snapshotColumns} FROM (
+        SELECT * FROM delivery
+        WHERE lane = 'otp' AND organisation_id = suspended.id AND ${isOpen} AND next_attempt_at <= now()
+        ORDER BY next_attempt_at LIMIT ${maxOtpsPerRound}) oldest
+      WHERE EXISTS (SELECT FROM otp WHERE otp.id = oldest.otp_id AND expires_at <= now())) held LIMIT ${limit}`,
+);
+
+/** Ends held deliveries of suspended organisations, with a refund, when it is too late to send them. */
+@Injectable()
+export class HeldDeliveries {
+  constructor(
+    private readonly database: Database,
+    private readonly outcomes: OutcomeService,
+    private readonly policies: RetryPolicies,
+  ) {}
+
+  @Periodic('ending held deliveries', intervalMs)
+  async endLapsed(): Promise<boolean> {
+    const lapsed = [
+      ...(await byIndex(this.database).run(findLapsedOtps, maxPerRound)),
+      ...(await byIndex(this.database).run(findLapsedMessages, this.policies.validityMs, maxPerRound)),
+    ];
+    await this.outcomes.recordAll(lapsed.map((delivery) => ({ delivery, event: { type: 'lapsed' } })));
+    return lapsed.length >= maxPerRound;
+  }
+}

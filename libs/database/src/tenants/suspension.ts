@@ -1,0 +1,17 @@
+import { type Sql, sql } from '../sql/statement.js';
+
+/**
+ * Whether the organisation is suspended, by itself or with its account: two lookups by primary key. Statements that claim
+ * rows contain it, so that no worker acts for an organisation after its suspension was committed.
+ * @param organisationId a parameter, or a column of the statement that it is part of
+ */
+export const isSuspended = (organisationId: Sql): Sql => sql`EXISTS (
+  SELECT FROM organisation tenant JOIN account owner ON owner.id = tenant.account_id
+  WHERE tenant.id = ${organisationId} AND 'suspended' IN (tenant.status, owner.status))`;
+
+/** The ids of all suspended organisations; partial indexes keep it independent of the number of organisations. */
+export const suspendedOrganisations: Sql = sql`
+  SELECT id FROM organisation WHERE status = 'suspended'
+  UNION
+  SELECT tenant.id FROM organisation tenant JOIN account owner ON owner.id = tenant.account_id
+  WHERE owner.status = 'suspended'`;
