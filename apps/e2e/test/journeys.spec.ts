@@ -13,6 +13,7 @@ import type { Running } from './journeys/running.js';
 import { keepsSecrets } from './journeys/secrets.js';
 import { sendsToSmartlists } from './journeys/smartlists.js';
 import { sendsMessages } from './journeys/sms.js';
+import { holdsTheWorkOfSuspendedOrganisations } from './journeys/suspension.js';
 import { importsAndExports } from './journeys/transfers.js';
 
 /** The debug level logs the most. */
@@ -61,6 +62,9 @@ function describeJourneys(redis?: () => TestRedis): void {
   });
   describe('it reports outcomes', () => {
     reportsOutcomes(running);
+  });
+  describe('it suspends organisations', () => {
+    holdsTheWorkOfSuspendedOrganisations(running);
   });
   describe('when its gateway is killed before it responds', () => {
     recoversFromKilledGateway(running);

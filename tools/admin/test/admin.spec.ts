@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Database, migrate, sql } from '@gangan/database';
 import { keyScopes } from '@gangan/protocol';
 import { migrateQueue } from '@gangan/queue';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { aDelivery, aMessage, anOtp, startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminCli } from './support/admin-cli.js';
 
@@ -81,6 +81,22 @@ describe('pnpm admin', () => {
       expect(await states()).toEqual(['suspended', 'suspended']);
       await admin.json('organisations', 'activate', 'late payer/test');
       expect(await states()).toEqual(['suspended', 'active']);
+    });
+
+    it('show what waits to be sent', async () => {
+      const made = await admin.json<{ organisations: { id: string }[] }>(
+        'organisations',
+        'create',
+        'Waiting',
+      );
+      const id = made.organisations[0]?.id ?? '';
+      const messageId = await aMessage(database, id);
+      await aDelivery(database, id, { messageId });
+      await aDelivery(database, id, { messageId, state: 'delivered' });
+      await aDelivery(database, id, { otpId: await anOtp(database, id) });
+      expect(await admin.json('organisations', 'show', id)).toMatchObject({
+        ...{ unsent_messages_and_otps: 2, unread_smartlists: 0, unsubmitted_purchases: 0 },
+      });
     });
 
     it('are not taken for an account that is called like one of them', async () => {

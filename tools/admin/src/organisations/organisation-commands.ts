@@ -6,6 +6,7 @@ import { CommandError } from '../session/errors.js';
 import { findOrganisations, type Organisation } from '../session/find-organisation.js';
 import { Money } from '../session/print.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import { countUnsent } from './unsent-work.js';
 
 type Status = 'active' | 'suspended';
 
@@ -43,7 +44,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     session.list(await listOrganisations(await session.database()), 'There are no organisations.');
   });
 
-  addCommand(group, 'show <organisation>', 'show status, sender and balance').action(
+  addCommand(group, 'show <organisation>', 'show status, sender, balance and unfinished work').action(
     async (given: string) => {
       const { database, id, accountId, account, mode } = await session.organisation(given);
       const include = { account: true };
@@ -59,18 +60,20 @@ export function addCommands(group: Command, session: AdminSession): void {
         registered_senders_only: details.registeredSendersOnly,
         balance: new Money(available),
         reserved: new Money(reserved),
+        ...(await countUnsent(database, id)),
         created: details.createdAt,
       });
     },
   );
 
-  const suspension = 'refuse all requests of an organisation, or of both of an account, within 5 s';
+  const suspension =
+    'refuse all requests of an organisation, or of both of an account, within 5 s, and hold its unsent messages, OTPs and purchases';
   const examples = ['acme', 'acme/live --yes'];
   addCommand(group, 'suspend', suspension, examples)
     .argument('<account or organisation>')
     .action((given: string) => change(given, 'suspended'));
 
-  addCommand(group, 'activate', 'end a suspension', ['acme'])
+  addCommand(group, 'activate', 'end a suspension; what was held goes on at once', ['acme'])
     .argument('<account or organisation>')
     .action((given: string) => change(given, 'active'));
 
@@ -102,7 +105,9 @@ export function addCommands(group: Command, session: AdminSession): void {
     const organisations = await findOrganisations(database, given);
     const labels = organisations.map(({ label }) => label).join(' and ');
     if (status === 'suspended')
-      await session.confirm(`Suspend ${labels}? All their requests will be refused.`);
+      await session.confirm(
+        `Suspend ${labels}? All their requests will be refused, and their unsent messages, OTPs and purchases held.`,
+      );
     await setStatus(session, database, organisations, status);
     session.done(`${labels}: ${status}.`, { organisations: organisations.map(({ id }) => id), status });
   }
