@@ -291,7 +291,7 @@ describe('messages to smartlists', () => {
     await service.runSlice(claimed, never, { rows: 1, pages: 1 });
     await setStatus('suspended');
     expect(await repository.claimNext()).toBeUndefined();
-    const held = new HeldExpansions(repository, { validityMs: 60_000 } as RetryPolicies);
+    const held = new HeldExpansions(repository, new MessagingConfig({ DELIVERY_VALIDITY: '1m' }));
     expect(await held.endLapsed()).toBe(false);
     expect(await read(context, id)).toMatchObject({ expansion: { state: 'expanding', recipients: 1 } });
     await fixture.database.execute(sql`

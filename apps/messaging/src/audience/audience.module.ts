@@ -1,6 +1,5 @@
 import { Prices } from '@gangan/billing';
 import { Module } from '@nestjs/common';
-import { OutcomeModule } from '../outcome/outcome.module.js';
 import { ScheduleModule } from '../schedule/schedule.module.js';
 import { MessageTexts } from '../text/message-text.js';
 import { AudienceRepository } from './audience.repository.js';
@@ -10,7 +9,7 @@ import { SmartlistPricing } from './smartlist-pricing.js';
 import { SmartlistReader } from './smartlist-reader.js';
 
 @Module({
-  imports: [ScheduleModule, OutcomeModule],
+  imports: [ScheduleModule],
   providers: [
     ...[AudienceRunner, AudienceService, AudienceRepository, HeldExpansions],
     ...[SmartlistPricing, SmartlistReader, MessageTexts, Prices],

@@ -1,6 +1,6 @@
-import { Periodic } from '@gangan/runtime';
+import { parseDurations, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
-import { RetryPolicies } from '../outcome/retry-policy.js';
+import { MessagingConfig } from '../messaging.config.js';
 import { AudienceRepository } from './audience.repository.js';
 
 const intervalMs = 5_000;
@@ -8,14 +8,18 @@ const intervalMs = 5_000;
 /** Ends expansions of suspended organisations, with a refund, when it is too late to send their messages. */
 @Injectable()
 export class HeldExpansions {
+  private readonly validityMs: number;
+
   constructor(
     private readonly repository: AudienceRepository,
-    private readonly policies: RetryPolicies,
-  ) {}
+    { DELIVERY_VALIDITY }: MessagingConfig,
+  ) {
+    this.validityMs = parseDurations(DELIVERY_VALIDITY)?.at(-1) ?? 0;
+  }
 
   @Periodic('ending held expansions', intervalMs)
   async endLapsed(): Promise<boolean> {
-    const claimed = await this.repository.claimHeld(this.policies.validityMs);
+    const claimed = await this.repository.claimHeld(this.validityMs);
     if (claimed) await this.repository.finish(claimed, 'failed');
     return claimed !== undefined;
   }
