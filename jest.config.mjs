@@ -16,4 +16,5 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*(?<!\\.json))\\.js$': '$1' },
   transform: { '\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
   testTimeout: 30_000,
+  reporters: ['default', fileURLToPath(new URL('jest.open-handles.mjs', import.meta.url))],
 };

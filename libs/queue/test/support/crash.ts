@@ -13,6 +13,7 @@ const script = new URL('./worker-process.mjs', import.meta.url);
 export function crashes(start: () => Promise<Broker>): void {
   let broker: Broker;
   let system: System;
+  let running: boolean;
   const children: ChildProcess[] = [];
 
   beforeAll(async () => {
@@ -23,8 +24,10 @@ export function crashes(start: () => Promise<Broker>): void {
   }, 60_000);
   beforeEach(() => {
     system = new System(broker.connection);
+    running = true;
   });
   afterEach(async () => {
+    running = false;
     for (const child of children.splice(0)) child.kill('SIGKILL');
     await system.close();
   });
@@ -60,7 +63,6 @@ export function crashes(start: () => Promise<Broker>): void {
     const gateway = await system.gateway();
     const { client } = gateway;
     const deaths: number[] = [];
-    let running = true;
     const respawn = (): void => {
       const child = spawn(false, (text) => {
         if (text === 'die') deaths.push(1);
@@ -78,7 +80,6 @@ export function crashes(start: () => Promise<Broker>): void {
     const neighbours = ['a', 'b', 'c'].map((text) => firstValueFrom(client.send(askPatiently, { text })));
     expect(await Promise.all(neighbours)).toEqual([{ text: 'a!' }, { text: 'b!' }, { text: 'c!' }]);
     await until('the request is refused', () => poisoned === 'refused');
-    running = false;
     expect(deaths).toHaveLength(3);
     const worker = await system.worker();
     await until(
