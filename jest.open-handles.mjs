@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers';
+
 const patience = 10_000;
 
 /** Ends the run if something that a test left open keeps Jest alive, and names it: a hung run would otherwise last until CI gives up. */
