@@ -171,10 +171,13 @@ async function faultsOf(
   const faults: string[] = [];
   const start = validStart(example, input);
   for (const [name, unit] of Object.entries(fillers)) {
+    const place = `${operation.id}, ${input.in} ${input.steps.join('.')}, ${name}`;
     const fault = await superLinearGrowth(sizesUpTo(limit), (size) =>
       send(withText(example, input, filled(start, unit, size, encodings[input.in]))),
-    );
-    if (fault) faults.push(`${operation.id}, ${input.in} ${input.steps.join('.')}, ${name}: ${fault}`);
+    ).catch((error: unknown) => {
+      throw new Error(`${place}: ${String(error)}`, { cause: error });
+    });
+    if (fault) faults.push(`${place}: ${fault}`);
   }
   return faults;
 }
