@@ -1,11 +1,14 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeWithRedis, freePort, until } from '@gangan/testing';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { appNames, Database } from '@gangan/database';
+import { describeWithRedis, freePort, startPostgres, type TestPostgres, until } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type ComposeFile,
   type Declared,
@@ -50,6 +53,19 @@ describe('docker-compose.yml', () => {
     ['migrate: REDIS_URL contains QUEUE_KEY', set('migrate', 'REDIS_URL', 'redis://${QUEUE_KEY}')],
     ['gateway: lacks TRUSTED_PROXIES', set('gateway', 'TRUSTED_PROXIES')],
     ['otp: lacks QUEUE_KEY', set('otp', 'QUEUE_KEY')],
+    [
+      'otp: does not connect to Postgres as gangan_otp_login with OTP_DATABASE_PASSWORD',
+      set('otp', 'DATABASE_URL', 'postgresql://gangan:${POSTGRES_PASSWORD:?}@postgres:5432/gangan'),
+    ],
+    [
+      'otp: does not connect to Postgres as gangan_otp_login with OTP_DATABASE_PASSWORD',
+      set(
+        'otp',
+        'DATABASE_URL',
+        'postgresql://gangan_otp_login:${LOOKUP_DATABASE_PASSWORD:?}@postgres/gangan',
+      ),
+    ],
+    ['migrate: lacks OTP_DATABASE_PASSWORD', set('migrate', 'OTP_DATABASE_PASSWORD')],
     ['redis: does not read QUEUE_KEY', set('redis', 'QUEUE_KEY', '${QUEUE_KEY}')],
     ['otp: has an env_file, which gives it the secrets of others', put('otp', { env_file: '.env' })],
     ['redis: publishes a port', put('redis', { ports: ['6379:6379'] })],
@@ -86,6 +102,42 @@ describe('docker-compose.yml', () => {
     set('otp', 'OTP_PEPPER_FILE', '/run/secrets/otp_pepper')(compose.services, compose);
     expect(faultsOf(compose)).toEqual([]);
   });
+});
+
+describe('the database users of docker-compose.yml', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.stop());
+
+  /** The variables of a service with the values of an `.env`, for the Postgres of this test. */
+  const environmentOf = (service: string): Record<string, string> => {
+    const setting = (name: string): string =>
+      name === 'POSTGRES_PASSWORD' ? new URL(postgres.url).password : `value-of-${name}`;
+    return Object.fromEntries(
+      Object.entries(readCompose().services[service]?.environment ?? {}).map(([name, value]) => [
+        name,
+        String(value)
+          .replace(/\$\{([A-Z_]+)(?::[^}]*)?\}/g, (_, of: string) => setting(of))
+          .replace('@postgres:5432', `@127.0.0.1:${postgres.port}`),
+      ]),
+    );
+  };
+
+  it('are created by its service migrate, each with the role of one app', async () => {
+    const script = fileURLToPath(new URL('../../../tools/migrate/dist/main.js', import.meta.url));
+    await promisify(execFile)(process.execPath, [script], { env: environmentOf('migrate') });
+    for (const app of appNames) {
+      const database = new Database({ url: environmentOf(app)['DATABASE_URL'] ?? '', poolSize: 1 });
+      const [user] = await database.$queryRaw<object[]>`
+        SELECT current_user::text AS name, rolsuper AS "isSuperuser",
+          ARRAY(SELECT roleid::regrole::text FROM pg_auth_members WHERE member = pg_roles.oid) AS roles
+        FROM pg_roles WHERE rolname = current_user`;
+      await database.close();
+      expect(user).toEqual({ name: `gangan_${app}_login`, isSuperuser: false, roles: [`gangan_${app}`] });
+    }
+  }, 60_000);
 });
 
 describeWithRedis('the Redis of docker-compose.yml', () => {

@@ -6,6 +6,7 @@ import { shortQueryDelays, sellsAirtime } from './journeys/airtime.js';
 import { reportsOutcomes } from './journeys/callbacks.js';
 import { keepsContacts } from './journeys/contacts.js';
 import { recoversFromKilledGateway } from './journeys/killed-gateway.js';
+import { usesOwnPrivileges } from './journeys/least-privilege.js';
 import { followsLinks } from './journeys/links.js';
 import { looksUpPhoneNumbers } from './journeys/lookup.js';
 import { verifiesOtps } from './journeys/otp.js';
@@ -68,6 +69,9 @@ function describeJourneys(redis?: () => TestRedis): void {
   });
   describe('when its gateway is killed before it responds', () => {
     recoversFromKilledGateway(running);
+  });
+  describe('it uses the database with the least privilege', () => {
+    usesOwnPrivileges(running);
   });
   describe('it keeps secrets', () => {
     keepsSecrets(running);

@@ -4,6 +4,10 @@ export type * from './generated/client.js';
 export * from './generated/enums.js';
 export { migrate, pendingMigrations, schemaDrift } from './migrations/migrate.js';
 export { MigrationError } from './migrations/migration-error.js';
+export { type AppName, appNames, perApp } from './roles/app-grants.js';
+export { createAppLogins } from './roles/app-logins.js';
+export { grantRoles, type GrantResult } from './roles/grant-roles.js';
+export { roleOf } from './roles/roles-sql.js';
 export { type DatabaseSettings, databaseUrlFault } from './pool.js';
 export * from './sql/columns.js';
 /** The types of result columns, for the shapes of statements: `{ id: t.uuid, note: t.nullable(t.text) }`. */

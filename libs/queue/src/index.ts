@@ -1,4 +1,5 @@
 export { type JobView, type LaneState, QueueAdmin } from './admin/queue-admin.js';
+export { queueGrants } from './backends/postgres/queue-grants.js';
 export { migrateQueue } from './backends/postgres/queue-pool.js';
 export { redisUrlFault } from './backends/redis/redis-url.js';
 export { type EmitOptions, QueueClient } from './client/queue-client.js';

@@ -5,22 +5,29 @@ import { startPostgres, type TestPostgres } from './postgres/postgres.js';
 import { type DeclaredStatement, StatementChecker } from './statement-checker.js';
 
 /** What the helper needs of `@gangan/database`, which it does not import: the tests of that package use it too. */
-interface DatabasePackage {
+interface DatabasePackage<App> {
   declaredStatements(): readonly DeclaredStatement[];
   migrate(url: string): Promise<unknown>;
+  grantRoles(url: string): Promise<unknown>;
+  roleOf(app: App, database: string): string;
 }
 
 /**
  * Defines one test for each statement that the modules of `source` declare: Postgres parses it against the newest
- * schema, and the columns and types that it would return must be those of its shape. Nothing is executed.
+ * schema, and the columns and types that it would return must be those of its shape. Nothing is executed. If `app` is
+ * given, its database role must have the privileges for the statement.
  *
  * @example
  * import * as database from '@gangan/database';
  * import { describeStatements } from '@gangan/testing';
  *
- * await describeStatements(database, new URL('../src/', import.meta.url));
+ * await describeStatements(database, new URL('../src/', import.meta.url), 'otp');
  */
-export async function describeStatements(database: DatabasePackage, source: URL): Promise<void> {
+export async function describeStatements<App extends string>(
+  database: DatabasePackage<App>,
+  source: URL,
+  app?: App,
+): Promise<void> {
   // Jest's own module exists only inside Jest, and this library is also used outside it.
   const { afterAll, beforeAll, describe, expect, it } = await import('@jest/globals');
   const folder = fileURLToPath(source);
@@ -37,6 +44,7 @@ export async function describeStatements(database: DatabasePackage, source: URL)
     beforeAll(async () => {
       postgres = await startPostgres();
       await database.migrate(postgres.url);
+      await database.grantRoles(postgres.url);
       checker = await StatementChecker.connect(postgres.url);
     });
     afterAll(async () => {
@@ -51,6 +59,12 @@ export async function describeStatements(database: DatabasePackage, source: URL)
     it.each(statements)('$place returns what its shape declares', async ({ statement }) => {
       expect(await checker.faultsOf(statement)).toEqual([]);
     });
+
+    if (app !== undefined)
+      it.each(statements)(`$place needs only what app-grants.ts gives to ${app}`, async ({ statement }) => {
+        const role = database.roleOf(app, new URL(postgres.url).pathname.slice(1));
+        expect(await checker.denialsOf(statement, role)).toEqual([]);
+      });
   });
 }
 

@@ -3,6 +3,7 @@ export * from './certificate.js';
 export * from './describe-statements.js';
 export * from './factories.js';
 export * from './postgres/postgres.js';
+export * from './postgres/run-sql.js';
 export * from './redis/redis.js';
 export * from './redis/redis-cluster.js';
 export * from './seeded-random.js';

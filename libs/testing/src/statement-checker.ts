@@ -39,10 +39,10 @@ export class StatementChecker {
   }
 
   /** What is wrong with the statement, for each of its samples; empty if nothing is. */
-  async faultsOf({ shape, build, samples }: DeclaredStatement): Promise<string[]> {
+  async faultsOf(statement: DeclaredStatement): Promise<string[]> {
     const faults: string[] = [];
-    for (const args of samples ?? [Array.from({ length: 9 }, () => placeholder)]) {
-      const { text } = build(...(args as never));
+    const { shape } = statement;
+    for (const { text } of textsOf(statement)) {
       try {
         const columns = await this.describe(text);
         if (shape) faults.push(...this.compare(shape, columns));
@@ -51,6 +51,24 @@ export class StatementChecker {
       }
     }
     return [...new Set(faults)];
+  }
+
+  /**
+   * The privileges that the role lacks for the statement; empty if it lacks none. Postgres plans it, which checks the
+   * privileges, and executes nothing.
+   */
+  async denialsOf(statement: DeclaredStatement, role: string): Promise<string[]> {
+    const denials: string[] = [];
+    await this.client.query(`SET ROLE ${role}`);
+    try {
+      for (const { text } of textsOf(statement))
+        await this.client.query(`EXPLAIN (GENERIC_PLAN) ${text}`).catch((error: unknown) => {
+          denials.push(`${(error as Error).message}, in:${text}`);
+        });
+    } finally {
+      await this.client.query('RESET ROLE');
+    }
+    return [...new Set(denials)];
   }
 
   private compare(shape: Readonly<Record<string, Column>>, columns: readonly Field[]): string[] {
@@ -90,6 +108,10 @@ export class StatementChecker {
     });
   }
 }
+
+/** The statement as built for each of its samples. */
+const textsOf = ({ build, samples }: DeclaredStatement): { text: string }[] =>
+  (samples ?? [Array.from({ length: 9 }, () => placeholder)]).map((args) => build(...(args as never)));
 
 /**
  * Stands for any argument of a statement's builder, of which only the SQL text matters: every property and every call

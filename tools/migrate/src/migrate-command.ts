@@ -1,6 +1,6 @@
-import { migrate, seedDemo } from '@gangan/database';
+import { type AppName, appNames, createAppLogins, grantRoles, migrate, seedDemo } from '@gangan/database';
 import { describeError, resolveSecretFiles } from '@gangan/protocol';
-import { migrateQueue } from '@gangan/queue';
+import { migrateQueue, queueGrants } from '@gangan/queue';
 
 export interface Console {
   readonly print: (line: string) => void;
@@ -10,7 +10,8 @@ export interface Console {
 const usage = `pnpm migrate [--demo]
 
 Migrates the database of DATABASE_URL (or DATABASE_URL_FILE) to the newest schema; without REDIS_URL also the tables of
-the queue.
+the queue. Then creates the database role of each app, or prints the SQL if the user of DATABASE_URL may not.
+If GATEWAY_DATABASE_PASSWORD is set, the login user of the gateway is created with it, and so on for every app.
   --demo   also seeds the demo organisation and its key (never with NODE_ENV=production)`;
 
 /** Returns the exit code: 0 done, 1 failed, 2 wrong arguments. */
@@ -30,7 +31,7 @@ export async function migrateCommand(
   try {
     return await run(
       flags.includes('--demo'),
-      resolveSecretFiles(environment, ['DATABASE_URL', 'REDIS_URL']),
+      resolveSecretFiles(environment, ['DATABASE_URL', 'REDIS_URL', ...appNames.map(passwordVariable)]),
       {
         print,
         printError,
@@ -44,9 +45,10 @@ export async function migrateCommand(
 
 async function run(
   demo: boolean,
-  { DATABASE_URL: url, REDIS_URL: redisUrl, NODE_ENV: mode }: NodeJS.ProcessEnv,
+  environment: NodeJS.ProcessEnv,
   { print, printError }: Console,
 ): Promise<number> {
+  const { DATABASE_URL: url, REDIS_URL: redisUrl, NODE_ENV: mode } = environment;
   if (!url) {
     printError('DATABASE_URL is not set: set it to the database to migrate.');
     return 1;
@@ -65,6 +67,32 @@ async function run(
     await migrateQueue(url);
     print('The queue tables are up to date');
   }
+  const roles = await grantRoles(url, redisUrl ? undefined : queueGrants);
+  if (roles.granted) print('The roles of the apps are up to date');
+  else print(rolesNotGranted(roles));
+  const passwords = passwordsIn(environment);
+  if (Object.keys(passwords).length > 0) {
+    const logins = Object.values(await createAppLogins(url, passwords)).map(
+      (login) => new URL(login).username,
+    );
+    print(`The login users are up to date: ${logins.join(', ')}`);
+  }
   if (demo) print(`The demo organisation exists; its key is ${(await seedDemo(url)).apiKey}`);
   return 0;
 }
+
+const passwordVariable = (app: AppName): string => `${app.toUpperCase()}_DATABASE_PASSWORD`;
+
+const passwordsIn = (environment: NodeJS.ProcessEnv): Partial<Record<AppName, string>> =>
+  Object.fromEntries(
+    appNames
+      .map((app) => [app, environment[passwordVariable(app)] ?? ''] as const)
+      .filter(([, password]) => password !== ''),
+  );
+
+const rolesNotGranted = ({ reason, sql }: { readonly reason: string; readonly sql: string }): string => `
+The roles of the apps were not changed, because the user of DATABASE_URL may not do that: ${reason}.
+The schema is up to date. To give each app its own role, have an administrator run this SQL in this database:
+
+${sql}
+`;

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pendingMigrations } from '@gangan/database';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { migrateQueue } from '@gangan/queue';
+import { runSql, startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrateCommand } from '../src/migrate-command.js';
 
@@ -27,16 +29,21 @@ describe('pnpm migrate', () => {
     const DATABASE_URL = await postgres.createDatabase();
     const first = await run(['--demo'], { DATABASE_URL });
     expect(first).toMatchObject({ code: 0, complained: [] });
-    expect(first.said.slice(-3)).toEqual([
+    expect(first.said.slice(-4)).toEqual([
       expect.stringMatching(/^\d+ applied; the schema is up to date$/),
       'The queue tables are up to date',
+      'The roles of the apps are up to date',
       'The demo organisation exists; its key is sk_test_demo',
     ]);
     expect(await pendingMigrations(DATABASE_URL)).toEqual([]);
     const second = await run([], { DATABASE_URL });
     expect(second).toEqual({
       code: 0,
-      said: ['The schema is up to date', 'The queue tables are up to date'],
+      said: [
+        'The schema is up to date',
+        'The queue tables are up to date',
+        'The roles of the apps are up to date',
+      ],
       complained: [],
     });
   });
@@ -44,7 +51,10 @@ describe('pnpm migrate', () => {
   it('does not touch the queue tables if Redis is used', async () => {
     const DATABASE_URL = await postgres.createDatabase();
     const { said } = await run([], { DATABASE_URL, REDIS_URL: 'redis://localhost' });
-    expect(said.at(-1)).toMatch(/the schema is up to date$/);
+    expect(said.slice(-2)).toEqual([
+      expect.stringMatching(/the schema is up to date$/),
+      'The roles of the apps are up to date',
+    ]);
   });
 
   it('reads DATABASE_URL from a file, and says what is wrong with one', async () => {
@@ -60,6 +70,49 @@ describe('pnpm migrate', () => {
       complained: ['DATABASE_URL_FILE and DATABASE_URL are both set: unset one.'],
     });
     rmSync(folder, { recursive: true });
+  });
+
+  it('upgrades a database whose apps used its owner: the users of the apps can use the queue', async () => {
+    const DATABASE_URL = await postgres.createDatabase('older');
+    await migrateQueue(DATABASE_URL);
+    // A sequence as BullMQ creates it when the first job is added.
+    const jobSequence = `bullmq.bullmq_jid_${createHash('md5').update('gangan-lookup').digest('hex')}`;
+    await runSql(DATABASE_URL, `CREATE SEQUENCE ${jobSequence}; DROP FUNCTION bullmq.create_job_sequence`);
+    const passwords = { GATEWAY_DATABASE_PASSWORD: 'g4teway', LOOKUP_DATABASE_PASSWORD: 'l00kup' };
+    const { code, said } = await run([], { DATABASE_URL, ...passwords });
+    expect({ code, last: said.at(-1) }).toEqual({
+      code: 0,
+      last: 'The login users are up to date: older_gateway_login, older_lookup_login',
+    });
+    const gateway = new URL(DATABASE_URL);
+    [gateway.username, gateway.password] = ['older_gateway_login', 'g4teway'];
+    const ids = await runSql(
+      gateway.href,
+      `SELECT bullmq.create_job_sequence('gangan-lookup'), bullmq.create_job_sequence('gangan-otp');
+       SELECT bullmq.next_job_id('gangan-lookup') AS lookup, bullmq.next_job_id('gangan-otp') AS otp`,
+    );
+    expect(ids).toEqual([{ lookup: '1', otp: '1' }]);
+    await expect(runSql(gateway.href, 'CREATE TABLE bullmq.mine ()')).rejects.toThrow(/permission denied/);
+    await expect(runSql(gateway.href, 'SET ROLE older_lookup')).rejects.toThrow(/permission denied/);
+  });
+
+  it('prints the SQL of the roles and goes on if the user may not create them', async () => {
+    const owner = await postgres.createDatabase('managed');
+    await runSql(
+      owner,
+      `CREATE ROLE migrator LOGIN PASSWORD 'migrator'; ALTER DATABASE managed OWNER TO migrator`,
+    );
+    const DATABASE_URL = owner.replace(new URL(owner).password, 'migrator').replace('gangan:', 'migrator:');
+    const { code, said, complained } = await run([], { DATABASE_URL });
+    expect({ code, complained }).toEqual({ code: 0, complained: [] });
+    expect(said.at(-1)).toContain('have an administrator run this SQL');
+    const sql = (said.at(-1) ?? '').split('\n\n')[1] ?? '';
+    await runSql(owner, sql);
+    expect((await run([], { DATABASE_URL })).said.at(-1)).toBe('The roles of the apps are up to date');
+    expect(await run([], { DATABASE_URL, OTP_DATABASE_PASSWORD: 'x' })).toMatchObject({
+      code: 1,
+      complained: [expect.stringContaining('permission denied to create role')],
+    });
   });
 
   it('refuses to seed the demo organisation in production, and changes nothing', async () => {

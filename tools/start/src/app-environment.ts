@@ -1,6 +1,6 @@
 import { type Settings, StartError } from './settings.js';
 
-const workers = ['messaging', 'otp', 'airtime', 'lookup', 'contacts', 'callback'];
+const workers = ['messaging', 'otp', 'airtime', 'lookup', 'contacts', 'callback'] as const;
 
 /** A small young generation saves 20 MB per worker. The gateway, which makes most garbage, keeps Node's default. */
 export const apps = [

@@ -1,13 +1,24 @@
-import { databaseUrlFault, migrate, seedDemo } from '@gangan/database';
+import {
+  type AppName,
+  createAppLogins,
+  databaseUrlFault,
+  grantRoles,
+  migrate,
+  perApp,
+  seedDemo,
+} from '@gangan/database';
 import { withClient } from '@gangan/embedded-postgres';
 import { describeError, redactUrl } from '@gangan/protocol';
-import { migrateQueue, newQueueKey, QueueAdmin, redisUrlFault } from '@gangan/queue';
+import { migrateQueue, newQueueKey, QueueAdmin, queueGrants, redisUrlFault } from '@gangan/queue';
+import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Settings, StartError } from './settings.js';
 
 export type Order = Pick<Settings, 'dataDir' | 'redisUrl' | 'queueKey' | 'otpPepper' | 'seedsDemo'> & {
   readonly databaseUrl: string;
+  /** Whether the database is the embedded one, in which this command creates the users of the apps. */
+  readonly embedded: boolean;
 };
 export type Prepared = Awaited<ReturnType<typeof prepareStore>>;
 
@@ -28,8 +39,23 @@ export async function prepareStore(order: Order, say: (line: string) => void) {
   if (applied.length > 0) say(`Migrated the database (${applied.length} new)`);
   if (redisUrl === undefined) await migrateQueue(databaseUrl);
   else await assertReachable(redisUrl);
+  const databaseUrls = await openRoles(order, say);
   const demoKey = order.seedsDemo ? (await seedDemo(databaseUrl)).apiKey : undefined;
-  return { databaseUrl, queueKey, otpPepper, demoKey, freeConnections };
+  return { databaseUrls, queueKey, otpPepper, demoKey, freeConnections };
+}
+
+/** The URL of the database for each app: in the embedded database each has its own user, elsewhere the given one. */
+async function openRoles(
+  { databaseUrl, redisUrl, embedded }: Order,
+  say: (line: string) => void,
+): Promise<Readonly<Record<AppName, string>>> {
+  const roles = await grantRoles(databaseUrl, redisUrl === undefined ? queueGrants : undefined);
+  if (!roles.granted) say('The roles of the apps could not be created; pnpm migrate prints the SQL');
+  if (!embedded) return perApp(() => databaseUrl);
+  return createAppLogins(
+    databaseUrl,
+    perApp(() => randomBytes(24).toString('base64url')),
+  );
 }
 
 export const queueKeyIn = (dataDir: string) => ({

@@ -66,7 +66,11 @@ export class System {
     const databaseUrl = settings.databaseUrl ?? (await this.startPostgres(data));
     signal.throwIfAborted();
     say('Preparing the database');
-    const prepared = await prepare({ ...settings, databaseUrl });
+    const prepared = await prepare({
+      ...settings,
+      databaseUrl,
+      embedded: settings.databaseUrl === undefined,
+    });
     signal.throwIfAborted();
     const supervisor = this.supervise(prepared, data);
     say(`Starting ${apps.map(({ name }) => name).join(', ')}`);
@@ -120,7 +124,13 @@ export class System {
     const { maxPoolSizes, redisUrl } = this.settings;
     const pools = shareConnections(prepared.freeConnections, redisUrl === undefined, maxPoolSizes);
     const compileCache = join(projectRoot, 'node_modules', '.cache', 'gangan', 'compiled');
-    const shared = { ...prepared, url: this.url, compileCache };
+    const { databaseUrls, queueKey } = prepared;
+    const sharedWith = (app: keyof typeof databaseUrls) => ({
+      databaseUrl: databaseUrls[app],
+      queueKey,
+      url: this.url,
+      compileCache,
+    });
     const supervised = apps.map((app) => ({
       ...app,
       script: join(projectRoot, 'apps', app.name, 'dist', 'main.js'),
@@ -128,7 +138,7 @@ export class System {
         ...environmentOf(
           inheritedBy(app.name, this.env),
           this.settings,
-          shared,
+          sharedWith(app.name),
           pools.get(app.name) ?? maxPoolSizes,
         ),
         // No other app could check tokens against the database.

@@ -13,6 +13,7 @@ describe('preparing the store', () => {
     otpPepper: undefined,
     dataDir: path(''),
     seedsDemo: false,
+    embedded: false,
     ...given,
   });
   const failure = (given: Partial<Order>): Promise<string> =>

@@ -1,3 +1,4 @@
+import { appNames } from '@gangan/database';
 import type { ComposeFile, Declared, Service } from './compose-file.js';
 
 /**
@@ -8,9 +9,11 @@ const fixed = ['HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT', 'QUEUE_POOL_SIZE'
 /** Variables of Node and of the C library. */
 const ofProcess = ['NODE_OPTIONS', 'MALLOC_ARENA_MAX'];
 
+const passwordOf = (app: string): string => `${app.toUpperCase()}_DATABASE_PASSWORD`;
+
 /** What the services that are no app read. */
 const others: Readonly<Record<string, readonly string[]>> = {
-  migrate: ['NODE_ENV', 'DATABASE_URL', 'REDIS_URL'],
+  migrate: ['NODE_ENV', 'DATABASE_URL', 'REDIS_URL', ...appNames.map(passwordOf)],
   admin: ['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'DEFAULT_REGION', 'GANGAN_ACTOR'],
   postgres: ['POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD'],
   redis: ['REDISCLI_AUTH'],
@@ -20,6 +23,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
 const otherUses: Readonly<Record<string, readonly string[]>> = {
   POSTGRES_PASSWORD: ['DATABASE_URL'],
   REDIS_PASSWORD: ['REDIS_URL', 'REDISCLI_AUTH'],
+  ...Object.fromEntries(appNames.map((app) => [passwordOf(app), ['DATABASE_URL']])),
   USER: ['GANGAN_ACTOR'],
 };
 
@@ -39,6 +43,7 @@ export function composeFaults(
       [
         ...variableFaults(service, declared.get(name), others[name]),
         ...useFaults(service),
+        ...(declared.has(name) ? userFaults(name, service) : []),
         ...imageFaults(service, version),
         ...networkFaults(name, service, compose, declared),
         ...(service.env_file === undefined ? [] : ['has an env_file, which gives it the secrets of others']),
@@ -76,6 +81,15 @@ function useFaults({ environment = {} }: Service): string[] {
       .filter((setting) => setting !== name && !otherUses[setting]?.includes(name))
       .map((setting) => `${name} contains ${setting}`),
   );
+}
+
+/** An app must connect as its own user, not as the owner of the tables or as another app. */
+function userFaults(app: string, { environment = {} }: Service): string[] {
+  const user = `gangan_${app}_login`;
+  const isOwn = String(environment['DATABASE_URL']).startsWith(
+    `postgresql://${user}:\${${passwordOf(app)}:?`,
+  );
+  return isOwn ? [] : [`does not connect to Postgres as ${user} with ${passwordOf(app)}`];
 }
 
 function imageFaults({ image = '' }: Service, version: string): string[] {

@@ -55,6 +55,16 @@ export async function pendingMigrations(url: string): Promise<string[]> {
   return (await readMigrations()).map(({ name }) => name).filter((name) => !applied.has(name));
 }
 
+/** Runs `work` in one transaction, while no other process migrates. */
+export const inMigrationTransaction = <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  withClient(url, async (client) => {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  });
+
 /** Loaded when called: it needs packages that only a development installation has. */
 export const schemaDrift = async (url: string): Promise<string> =>
   (await import('./schema-drift.js')).schemaDrift(url);

@@ -8,7 +8,7 @@ import type { LaneQueue } from './backend.js';
 export class LaneQueues<Q extends LaneQueue & { waitUntilReady(): Promise<unknown> }> {
   private readonly opened = new Map<string, Promise<Q>>();
 
-  constructor(private readonly make: (lane: string) => Q) {}
+  constructor(private readonly make: (lane: string) => Q | Promise<Q>) {}
 
   get(lane: string): Promise<Q> {
     let queue = this.opened.get(lane);
@@ -25,7 +25,7 @@ export class LaneQueues<Q extends LaneQueue & { waitUntilReady(): Promise<unknow
   }
 
   private async open(lane: string): Promise<Q> {
-    const queue = this.make(lane);
+    const queue = await this.make(lane);
     try {
       await queue.waitUntilReady();
       return queue;

@@ -1,5 +1,6 @@
 import { createPostgresBackend, type PgPool, withBackend } from 'bullmq';
 import type pg from 'pg';
+import { createJobSequence } from './job-sequences.js';
 import { PostgresBucketStore } from './postgres-bucket-store.js';
 import type { QueueLogger } from '../../observer.js';
 import type { Backend, LaneProcessor, LaneQueue, LaneWorker, LaneWorkerOptions } from '../backend.js';
@@ -14,16 +15,18 @@ const { Queue, Worker } = withBackend(createPostgresBackend);
 const neverConnected =
   /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|timeout exceeded when trying to connect|timeout expired/;
 
-const undefinedTable = '42P01';
+/** undefined_table and undefined_function */
+const missingCodes = ['42P01', '42883'];
 
 /** BullMQ on Postgres: no other server is needed. All lanes of the process share one pool. */
 export class PostgresBackend implements Backend {
   readonly replies: PostgresReplyChannel;
   readonly buckets: PostgresBucketStore;
   private readonly pool: pg.Pool;
-  private readonly queues = new LaneQueues((lane) =>
-    reportErrors(new Queue(this.name(lane), { connection: this.connection }), this.logger, lane),
-  );
+  private readonly queues = new LaneQueues(async (lane) => {
+    await this.explainMissing(createJobSequence(this.pool, this.name(lane)));
+    return reportErrors(new Queue(this.name(lane), { connection: this.connection }), this.logger, lane);
+  });
 
   constructor(
     url: string,
@@ -55,12 +58,7 @@ export class PostgresBackend implements Backend {
   }
 
   async ping(): Promise<void> {
-    try {
-      await this.pool.query('SELECT FROM job LIMIT 0');
-    } catch (error) {
-      if ((error as { code?: string }).code !== undefinedTable) throw error;
-      throw new Error("The queue's tables are missing: run pnpm migrate", { cause: error });
-    }
+    await this.explainMissing(this.pool.query('SELECT FROM job LIMIT 0'));
   }
 
   async close(): Promise<void> {
@@ -77,6 +75,16 @@ export class PostgresBackend implements Backend {
   /** The pool, as BullMQ declares it. */
   private get connection(): PgPool {
     return this.pool as unknown as PgPool;
+  }
+
+  private async explainMissing(query: Promise<unknown>): Promise<void> {
+    try {
+      await query;
+    } catch (error) {
+      const { code = '' } = error as { code?: string };
+      if (!missingCodes.includes(code)) throw error;
+      throw new Error("The queue's tables are missing or out of date: run pnpm migrate", { cause: error });
+    }
   }
 
   private name(lane: string): string {

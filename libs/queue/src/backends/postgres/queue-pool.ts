@@ -1,5 +1,6 @@
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
+import { createSequenceFunction } from './job-sequences.js';
 import { createBucketTable } from './postgres-bucket-store.js';
 
 /** BullMQ accepts no other schema with a pool that it did not create. */
@@ -42,6 +43,7 @@ export async function migrateQueue(url: string): Promise<void> {
   try {
     await runMigrations(client, queueSchema);
     await createBucketTable(client, queueSchema);
+    await createSequenceFunction(client, queueSchema);
   } finally {
     await client.end();
   }

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { appNames, Prisma } from '@gangan/database';
+import { expect, it } from '@jest/globals';
+import type { Running } from './running.js';
+
+const loginOf = (app: string): string => `gangan_${app}_login`;
+
+/** Runs after the other journeys, which use every part of the apps. */
+export function usesOwnPrivileges({ system, database }: Running): void {
+  it('connects each app as its own user', async () => {
+    const connections = await database().$queryRaw<{ name: string; user: string }[]>(
+      Prisma.sql`SELECT DISTINCT application_name AS name, usename::text AS user
+        FROM pg_stat_activity WHERE application_name LIKE 'gangan-%'`,
+    );
+    expect(connections).toContainEqual({ name: 'gangan-gateway', user: loginOf('gateway') });
+    // The names of other connections contain the lane, not the app.
+    const userOf = new Map(appNames.map((app) => [`gangan-${app}`, loginOf(app)]));
+    const isAllowed = ({ name, user }: (typeof connections)[number]): boolean =>
+      userOf.has(name) ? userOf.get(name) === user : [...userOf.values()].includes(user);
+    expect(connections.filter((connection) => !isAllowed(connection))).toEqual([]);
+  });
+
+  it('needs no privilege that an app lacks', async () => {
+    const log = await readFile(join(system().folder, 'logs', 'postgres.log'), 'utf8');
+    expect(log).toContain('LOG:');
+    expect(log.split('\n').filter((line) => /permission denied|must be owner/.test(line))).toEqual([]);
+  });
+}

@@ -1,0 +1,124 @@
+export const appNames = ['gateway', 'messaging', 'otp', 'airtime', 'lookup', 'contacts', 'callback'] as const;
+
+export type AppName = (typeof appNames)[number];
+
+/** One value for each app. */
+export const perApp = <T>(valueOf: (app: AppName) => T): Readonly<Record<AppName, T>> =>
+  Object.fromEntries(appNames.map((app) => [app, valueOf(app)])) as Record<AppName, T>;
+
+/** A privilege on a table, or on some of its columns. */
+export type Privilege =
+  'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | `SELECT (${string})` | `UPDATE (${string})`;
+
+type Grants = Readonly<Record<string, readonly Privilege[]>>;
+
+/** A row lock (`FOR UPDATE`) needs UPDATE too. */
+const readAndWrite: readonly Privilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+
+/** Every app compares the migrations at its start. */
+const everyApp: Grants = { _prisma_migrations: ['SELECT'] };
+
+/** Charges, refunds and reservations. Transactions and entries are never changed. */
+const movesMoney: Grants = {
+  ledger_account: ['SELECT', 'UPDATE (balance)'],
+  ledger_transaction: ['SELECT', 'INSERT'],
+  ledger_entry: ['SELECT', 'INSERT'],
+};
+
+/** Whether an organisation or its account is suspended. */
+const readsStatus: Grants = { organisation: ['SELECT'], account: ['SELECT (id, status)'] };
+
+/** What each app may do with each table. A table that is missing for an app cannot be read by it. */
+export const appGrants: Readonly<Record<AppName, Grants>> = {
+  gateway: {
+    ...everyApp,
+    account: ['SELECT'],
+    organisation: ['SELECT'],
+    api_key: ['SELECT', 'UPDATE (last_used_at)'],
+    idempotency_claim: readAndWrite,
+    ledger_account: ['SELECT'],
+    ledger_transaction: ['SELECT'],
+    ledger_entry: ['SELECT'],
+  },
+  messaging: {
+    ...everyApp,
+    ...movesMoney,
+    ...readsStatus,
+    sender: ['SELECT'],
+    price: ['SELECT'],
+    template: readAndWrite,
+    message: readAndWrite,
+    message_expansion: ['SELECT', 'INSERT', 'UPDATE'],
+    delivery: readAndWrite,
+    delivery_attempt: ['SELECT', 'INSERT', 'UPDATE'],
+    parked_report: readAndWrite,
+    simulated_message: readAndWrite,
+    tracked_link: ['SELECT', 'INSERT', 'UPDATE'],
+    link_click: readAndWrite,
+    dnd_number: ['SELECT'],
+    live_finding: ['SELECT'],
+    registry_import: ['SELECT'],
+    otp: ['SELECT'],
+    callback: ['INSERT'],
+  },
+  otp: {
+    ...everyApp,
+    ...movesMoney,
+    organisation: ['SELECT'],
+    price: ['SELECT'],
+    otp: readAndWrite,
+    otp_verification: ['SELECT', 'INSERT'],
+    otp_spend: readAndWrite,
+    delivery: ['SELECT', 'INSERT'],
+  },
+  airtime: {
+    ...everyApp,
+    ...movesMoney,
+    ...readsStatus,
+    airtime_purchase: ['SELECT', 'INSERT', 'UPDATE'],
+    simulated_top_up: readAndWrite,
+    callback: ['INSERT'],
+  },
+  lookup: {
+    ...everyApp,
+    ...movesMoney,
+    organisation: ['SELECT'],
+    price: ['SELECT'],
+    registry_import: ['SELECT'],
+    ported_number: ['SELECT'],
+    dnd_number: ['SELECT'],
+    live_finding: readAndWrite,
+    lookup_reservation: readAndWrite,
+  },
+  contacts: {
+    ...everyApp,
+    contact_table: ['SELECT', 'INSERT', 'UPDATE'],
+    contact_column: readAndWrite,
+    contact_row: readAndWrite,
+    contact_tally: readAndWrite,
+    smartlist: readAndWrite,
+    contact_scroll: readAndWrite,
+    contact_scroll_page: ['SELECT', 'INSERT'],
+    contact_import: readAndWrite,
+    contact_import_part: ['SELECT', 'INSERT', 'DELETE'],
+    contact_export: readAndWrite,
+    contact_export_part: ['SELECT', 'INSERT', 'DELETE'],
+  },
+  callback: {
+    ...everyApp,
+    callback: ['SELECT', 'UPDATE', 'DELETE'],
+    callback_attempt: ['SELECT', 'INSERT', 'UPDATE'],
+    callback_host: readAndWrite,
+    callback_secret: ['SELECT'],
+  },
+};
+
+/** Sequences from which an app draws ids; an identity column needs no grant. */
+export const sequenceGrants: Readonly<Partial<Record<AppName, readonly string[]>>> = {
+  contacts: ['contact_tally_id_seq'],
+};
+
+/** Tables that no app uses, with the reason. `pnpm admin` and `pnpm migrate` connect as the owner of the tables. */
+export const ownerOnlyTables: Readonly<Record<string, string>> = {
+  audit_log: 'records what pnpm admin changes',
+};

@@ -1,0 +1,212 @@
+import { runSql, startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type AppName,
+  appNames,
+  createAppLogins,
+  grantRoles,
+  migrate,
+  perApp,
+  roleOf,
+} from '../src/index.js';
+import { readMigrations } from '../src/migrations/migration-files.js';
+import { appGrants, ownerOnlyTables, sequenceGrants } from '../src/roles/app-grants.js';
+
+const denied = { code: '42501' };
+const passwords = perApp((app) => `password-of-${app}`);
+
+describe('the roles of the apps', () => {
+  let postgres: TestPostgres;
+  let urls: Readonly<Record<AppName, string>>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await migrate(postgres.url);
+    expect(await grantRoles(postgres.url)).toEqual({ granted: true });
+    urls = await createAppLogins(postgres.url, passwords);
+  });
+  afterAll(() => postgres.stop());
+
+  const names = async (url: string, sql: string): Promise<string[]> =>
+    (await runSql<{ name: string }>(url, sql)).map(({ name }) => name);
+
+  it('have privileges on every table, or a reason says why not', async () => {
+    const tables = await names(
+      postgres.url,
+      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
+         AND relkind IN ('r', 'p', 'v', 'm', 'f') ORDER BY 1`,
+    );
+    const listed = new Set([
+      ...Object.values(appGrants).flatMap(Object.keys),
+      ...Object.keys(ownerOnlyTables),
+    ]);
+    const advice =
+      'list what each app may do with it in libs/database/src/roles/app-grants.ts, or add it to ownerOnlyTables';
+    expect(tables.filter((table) => !listed.has(table)).map((table) => `${table}: ${advice}`)).toEqual([]);
+    expect(
+      [...listed].filter((table) => !tables.includes(table)).map((table) => `${table} does not exist`),
+    ).toEqual([]);
+  });
+
+  it('have privileges on every sequence that an INSERT draws from', async () => {
+    const sequences = await names(
+      postgres.url,
+      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'S'
+         AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'i') ORDER BY 1`,
+    );
+    const listed = new Set(Object.values(sequenceGrants).flat());
+    const advice = 'list it in the sequenceGrants of libs/database/src/roles/app-grants.ts';
+    expect(sequences.filter((name) => !listed.has(name)).map((name) => `${name}: ${advice}`)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'callback',
+      'writes the ledger',
+      `INSERT INTO ledger_entry (transaction_id, account_id, amount) VALUES (gen_random_uuid(), gen_random_uuid(), 1)`,
+    ],
+    ['callback', 'changes a balance', 'UPDATE ledger_account SET balance = balance + 1'],
+    ['callback', 'reads a balance', 'SELECT balance FROM ledger_account'],
+    ['gateway', 'reads the secrets of callbacks', 'SELECT * FROM callback_secret'],
+    ['gateway', 'changes a balance', 'UPDATE ledger_account SET balance = balance + 1'],
+    ['gateway', 'gives a key more scopes', `UPDATE api_key SET scopes = '{}'`],
+    ['gateway', 'reads one-time passwords', 'SELECT * FROM otp'],
+    ['messaging', 'reads API keys', 'SELECT * FROM api_key'],
+    ['messaging', 'changes ledger entries', 'UPDATE ledger_entry SET amount = 0'],
+    ['messaging', 'removes ledger transactions', 'DELETE FROM ledger_transaction'],
+    [
+      'messaging',
+      'moves a wallet to another organisation',
+      'UPDATE ledger_account SET organisation_id = NULL',
+    ],
+    ['messaging', 'raises a limit', 'UPDATE organisation SET requests_per_second = 0'],
+    ['otp', 'reads contacts', 'SELECT * FROM contact_row'],
+    ['contacts', 'reads messages', 'SELECT * FROM message'],
+    ['airtime', 'reads messages', 'SELECT * FROM message'],
+    ['lookup', 'changes the registry', 'DELETE FROM dnd_number'],
+  ] as const)('refuse that %s %s', async (app, _what, sql) => {
+    await expect(runSql(urls[app], sql)).rejects.toMatchObject(denied);
+  });
+
+  it.each(appNames)(
+    'refuse that %s changes the schema, empties a table or acts as another app',
+    async (app) => {
+      const other = app === 'gateway' ? 'callback' : 'gateway';
+      for (const sql of [
+        'CREATE TABLE mine (id int)',
+        'CREATE SCHEMA mine',
+        'TRUNCATE ledger_entry',
+        `SET ROLE ${roleOf(other, 'gangan')}`,
+        `CREATE ROLE mine`,
+        `COPY organisation TO PROGRAM 'cat'`,
+      ])
+        await expect(runSql(urls[app], sql)).rejects.toMatchObject(denied);
+      await expect(runSql(urls[app], 'ALTER TABLE ledger_entry DISABLE TRIGGER ALL')).rejects.toThrow(
+        /must be owner/,
+      );
+      const [user] = await runSql(
+        urls[app],
+        'SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls AS may FROM pg_roles WHERE rolname = current_user',
+      );
+      expect(user).toEqual({ may: false });
+    },
+  );
+
+  it('lose a privilege that is not listed', async () => {
+    await runSql(postgres.url, `GRANT ALL ON ledger_account TO ${roleOf('callback', 'gangan')}`);
+    await runSql(urls.callback, 'SELECT FROM ledger_account');
+    await grantRoles(postgres.url);
+    await expect(runSql(urls.callback, 'SELECT FROM ledger_account')).rejects.toMatchObject(denied);
+  });
+
+  it('are created once by processes that migrate at the same time, and again without a change', async () => {
+    const url = await postgres.createDatabase();
+    await migrate(url);
+    const results = await Promise.all(Array.from({ length: 5 }, () => grantRoles(url)));
+    expect(results).toEqual(Array.from({ length: 5 }, () => ({ granted: true })));
+    const privileges = 'SELECT relname, relacl::text FROM pg_class WHERE relacl IS NOT NULL ORDER BY 1';
+    const before = await runSql(url, privileges);
+    expect(await grantRoles(url)).toEqual({ granted: true });
+    expect(await runSql(url, privileges)).toEqual(before);
+  });
+
+  it('belong to one database: those of another on the same server have no privileges in it', async () => {
+    const url = await postgres.createDatabase(`x${'long'.repeat(15)}`);
+    await migrate(url);
+    await grantRoles(url);
+    const { gateway } = await createAppLogins(url, { gateway: passwords.gateway });
+    await runSql(gateway, 'SELECT FROM organisation');
+    const foreign = new URL(gateway);
+    foreign.pathname = '/gangan';
+    await expect(runSql(foreign.href, 'SELECT FROM organisation')).rejects.toMatchObject(denied);
+  });
+
+  it('come to a database of an older version, whose owner goes on', async () => {
+    const url = await postgres.createDatabase('older');
+    const older = (await readMigrations()).filter(({ name }) => name < '20261116');
+    await migrate(url, undefined, older);
+    await runSql(url, `INSERT INTO account (id, name) VALUES (gen_random_uuid(), 'Kept')`);
+    await migrate(url);
+    await grantRoles(url);
+    const { gateway } = await createAppLogins(url, { gateway: passwords.gateway });
+    expect(await names(gateway, 'SELECT name FROM account')).toEqual(['Kept']);
+    expect(await names(url, 'SELECT name FROM account')).toEqual(['Kept']);
+  });
+
+  describe('if the user that migrates may not create roles', () => {
+    let url: string;
+    beforeAll(async () => {
+      await runSql(postgres.url, `CREATE ROLE migrator LOGIN PASSWORD 'migrator'`);
+      const created = new URL(await postgres.createDatabase('managed'));
+      await runSql(postgres.url, 'ALTER DATABASE managed OWNER TO migrator');
+      created.username = created.password = 'migrator';
+      url = created.href;
+      await migrate(url);
+    });
+
+    it('are left to an administrator, who gets the SQL; then the user keeps them up to date', async () => {
+      const refused = await grantRoles(url);
+      expect(refused).toMatchObject({ granted: false, reason: expect.stringContaining('create role') });
+      const administrator = new URL(postgres.url);
+      administrator.pathname = '/managed';
+      await runSql(administrator.href, 'sql' in refused ? refused.sql : '');
+      const { callback } = await createAppLogins(administrator.href, { callback: passwords.callback });
+      await runSql(callback, 'SELECT FROM callback');
+      await expect(runSql(callback, 'SELECT FROM ledger_account')).rejects.toMatchObject(denied);
+
+      await runSql(url, `GRANT SELECT ON ledger_account TO ${roleOf('callback', 'managed')}`);
+      expect(await grantRoles(url)).toEqual({ granted: true });
+      await expect(runSql(callback, 'SELECT FROM ledger_account')).rejects.toMatchObject(denied);
+    });
+  });
+});
+
+describe('the login users of the apps', () => {
+  let postgres: TestPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres({ password_encryption: 'md5' });
+    await migrate(postgres.url);
+    await grantRoles(postgres.url);
+  });
+  afterAll(() => postgres.stop());
+
+  it('get a new password if they exist', async () => {
+    const { otp: first } = await createAppLogins(postgres.url, { otp: 'first:/@?#' });
+    expect(await runSql(first, 'SELECT current_user::text AS name')).toEqual([{ name: 'gangan_otp_login' }]);
+    const { otp: second } = await createAppLogins(postgres.url, { otp: 'second' });
+    await runSql(second, 'SELECT FROM otp');
+    await expect(runSql(first, 'SELECT FROM otp')).rejects.toThrow(/password authentication failed/);
+  });
+
+  it('are sent to the server as SCRAM verifiers, so that no password is in its log', async () => {
+    await createAppLogins(postgres.url, { otp: 'secret' });
+    const [stored] = await runSql<{ verifier: string }>(
+      postgres.url,
+      `SELECT rolpassword AS verifier FROM pg_authid WHERE rolname = 'gangan_otp_login'`,
+    );
+    expect(stored?.verifier).toMatch(/^SCRAM-SHA-256\$4096:[\w+/]{22}==\$[\w+/]{43}=:[\w+/]{43}=$/);
+  });
+
+  it('need a password of visible ASCII characters', async () => {
+    await expect(createAppLogins(postgres.url, { otp: 'two words' })).rejects.toThrow(/visible ASCII/);
+  });
+});
