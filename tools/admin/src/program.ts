@@ -26,6 +26,18 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
   balance: ['available and reserved balance of an organisation', () => import('./money/money-commands.js')],
   'top-up': ['book a payment of an organisation', () => import('./money/money-commands.js')],
   adjust: ['correct a balance, up or down', () => import('./money/money-commands.js')],
+  approvals: [
+    'top-ups and adjustments that wait for a second person',
+    () => import('./approvals/approval-commands.js'),
+  ],
+  approve: [
+    'approve a top-up or adjustment that another person has requested',
+    () => import('./approvals/approval-commands.js'),
+  ],
+  reject: [
+    'reject a requested top-up or adjustment, or withdraw your own',
+    () => import('./approvals/approval-commands.js'),
+  ],
   ledger: ['check the ledger', () => import('./money/money-commands.js')],
   prices: ['prices by service and number prefix', () => import('./prices/price-commands.js')],
   airtime: [
@@ -54,7 +66,7 @@ Examples:
 
 Reads DATABASE_URL, REDIS_URL and QUEUE_KEY as the apps do, also from files (DATABASE_URL_FILE); without DATABASE_URL it uses the system of \`pnpm start\`.
 Every change is stored in the audit log (\`pnpm admin audit\`) with its actor: GANGAN_ACTOR, else the user of the operating system.
-Exit codes: 0 success, 1 refused or failed, 2 usage error.`;
+Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 waits for the approval of another person.`;
 
 /** The program with the commands of the groups that occur in `args`; of the others only the name and description. */
 export async function makeProgram(session: AdminSession, args: readonly string[]): Promise<Command> {

@@ -27,7 +27,7 @@ describe('pnpm admin', () => {
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
     database = new Database({ url: postgres.url, poolSize: 2 });
-    admin = new AdminCli({ DATABASE_URL: postgres.url });
+    admin = new AdminCli({ DATABASE_URL: postgres.url, APPROVAL_ABOVE_NAIRA: 'off' });
     folder = await mkdtemp(join(tmpdir(), 'gangan-admin-'));
     await admin.json('organisations', 'create', 'Acme', '--sender', 'Acme');
   }, 60_000);

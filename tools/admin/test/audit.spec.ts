@@ -183,6 +183,11 @@ async function numbersFile(): Promise<string> {
 const issueKey = async () =>
   (await admin.json<{ id: string }>('keys', 'issue', 'acme/live', '--name', 'x')).id;
 
+async function requestTopUp(): Promise<string> {
+  const { out } = await adminAs('grace').run('top-up', 'acme/live', '2000000', '--json');
+  return (JSON.parse(out) as { approval: string }).approval;
+}
+
 type Recipe = () => Promise<readonly string[]> | readonly string[];
 
 /** Arguments with which each command succeeds, and changes something if it is a command that changes something. */
@@ -218,6 +223,9 @@ const recipes: Readonly<Record<string, Recipe>> = {
   balance: () => ['acme/live'],
   'top-up': () => ['acme/live', '50'],
   adjust: () => ['acme/live', '-5', '--note', 'x'],
+  approvals: () => [],
+  approve: async () => [await requestTopUp()],
+  reject: async () => [await requestTopUp()],
   'ledger check': () => [],
   'prices list': () => [],
   'prices set': () => ['sms', '234801', '2'],
@@ -245,7 +253,8 @@ const withoutRecipe = ['callbacks listen'];
 const changing = new Set(
   Object.keys(recipes).filter(
     (name) =>
-      !/ (list|show|failing|check|unresolved|parked)$/.test(name) && !['balance', 'audit'].includes(name),
+      !/ (list|show|failing|check|unresolved|parked)$/.test(name) &&
+      !['balance', 'approvals', 'audit'].includes(name),
   ),
 );
 

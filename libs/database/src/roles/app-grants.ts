@@ -120,5 +120,6 @@ export const sequenceGrants: Readonly<Partial<Record<AppName, readonly string[]>
 
 /** Tables that no app uses, with the reason. `pnpm admin` and `pnpm migrate` connect as the owner of the tables. */
 export const ownerOnlyTables: Readonly<Record<string, string>> = {
+  approval: 'bookings of pnpm admin that need a second person',
   audit_log: 'records what pnpm admin changes',
 };

@@ -1,24 +1,24 @@
-import {
-  adjust,
-  balancesOf,
-  checkLedger,
-  insufficientBalance,
-  type LedgerFinding,
-  paymentIdOf,
-  topUp,
-} from '@gangan/billing';
-import type { SqlRunner } from '@gangan/database';
+import { balancesOf, checkLedger, type LedgerFinding, paymentIdOf } from '@gangan/billing';
 import { newId } from '@gangan/protocol';
 import type { Command } from 'commander';
 import { atLeastOneKobo, kobo, singleLine } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { Money } from '../session/print.js';
 import { addCommand, addExamples, type AdminSession } from '../session/session.js';
+import { type BookingResult, bookOrRequest } from './book-or-request.js';
+import type { Booking } from './booking.js';
 
 const reference = [
   '--reference <reference>',
   'reference of the payment; the same reference is booked only once',
 ] as const;
+
+const secondPerson = `If the top-ups and adjustments of a live organisation would exceed APPROVAL_ABOVE_NAIRA (default 1000000; off
+disables it) within 24 hours, no money moves and the exit code is 3. Another person must approve the booking: see
+\`pnpm admin approvals\`. Deductions count like additions, approved bookings do not count.`;
+
+/** The exit code of a booking that was requested. */
+const waitsForApproval = 3;
 
 interface BookingOptions {
   readonly reference?: string;
@@ -43,59 +43,63 @@ function addBalanceCommand(command: Command, session: AdminSession): void {
 }
 
 function addTopUpCommand(command: Command, session: AdminSession): void {
-  addExamples(command, ['acme/live 50000 --reference INV-1042 --note "Bank transfer"'])
+  const examples = ['acme/live 50000 --reference INV-1042 --note "Bank transfer"'];
+  addExamples(command, examples, secondPerson)
     .argument('<organisation>')
     .argument('<naira>', 'such as 50000 or 99.50', atLeastOneKobo)
     .option(...reference, singleLine(255))
     .option('--note <text>', 'shown in the ledger', singleLine(255))
     .action(async (given: string, amount: bigint, options: BookingOptions) => {
-      const { database, id, label } = await session.organisation(given);
-      const payment = toBooking(id, amount, options);
-      const receipt = await database.transaction(async (transaction) => {
-        const [booked] = await topUp(transaction, [payment]);
-        if (booked?.moved) await record(transaction, session, label, payment, booked.balance);
-        return booked;
-      });
-      if (!receipt) return;
-      assertSameAmount(amount, receipt.kobo);
-      const balance = new Money(receipt.balance);
-      session.done(
-        receipt.moved
-          ? `${label} received ${new Money(amount).text}; its balance is ${balance.text}.`
-          : `This payment was already booked; the balance after it was ${balance.text}.`,
-        { organisation: id, payment: payment.subjectId, booked: receipt.moved, balance },
-      );
+      const { database, ...organisation } = await session.organisation(given);
+      const payment = toBooking('top_up', organisation.id, amount, options);
+      const result = await bookOrRequest(session, database, organisation, payment);
+      const received = `${organisation.label} received ${new Money(amount).text}`;
+      report(session, result, received, 'payment', payment);
     });
 }
 
 function addAdjustCommand(command: Command, session: AdminSession): void {
-  addExamples(command, ['acme/live -99.50 --note "Paid twice by mistake"'])
+  addExamples(command, ['acme/live -99.50 --note "Paid twice by mistake"'], secondPerson)
     .argument('<organisation>')
     .argument('<naira>', 'such as 250 or -99.50', kobo)
     .requiredOption('--note <text>', 'the reason; shown in the ledger', singleLine(255))
     .option(...reference, singleLine(255))
     .action(async (given: string, amount: bigint, options: BookingOptions & { readonly note: string }) => {
       if (amount === 0n) throw new CommandError('The amount must not be 0.');
-      const { database, id, label } = await session.organisation(given);
+      const { database, ...organisation } = await session.organisation(given);
       const { text } = new Money(amount);
-      await session.confirm(`Adjust the balance of ${label} by ${text} naira?`);
-      const adjustment = { ...toBooking(id, amount, options), note: options.note };
-      const done = await database.transaction(async (transaction) => {
-        const result = await adjust(transaction, adjustment);
-        if (result.ok && !result.repeated)
-          await record(transaction, session, label, adjustment, result.balance);
-        return result;
-      });
-      if (!done.ok) throw insufficientBalance(-amount, done.available);
-      assertSameAmount(amount, done.balance - done.balanceBefore);
-      const balance = new Money(done.balance);
-      session.done(
-        done.repeated
-          ? `This adjustment was already booked; the balance after it was ${balance.text}.`
-          : `${label} was adjusted by ${text}; its balance is ${balance.text}.`,
-        { organisation: id, adjustment: adjustment.subjectId, booked: !done.repeated, balance },
-      );
+      await session.confirm(`Adjust the balance of ${organisation.label} by ${text} naira?`);
+      const adjustment = toBooking('adjustment', organisation.id, amount, options);
+      const result = await bookOrRequest(session, database, organisation, adjustment);
+      report(session, result, `${organisation.label} was adjusted by ${text}`, 'adjustment', adjustment);
     });
+}
+
+/** @param done what happened, if it was booked now */
+function report(
+  session: AdminSession,
+  result: BookingResult,
+  done: string,
+  what: 'payment' | 'adjustment',
+  { organisationId, subjectId }: Booking,
+): void {
+  const row = { organisation: organisationId, [what]: subjectId };
+  if (result.state === 'pending') {
+    const { approval } = result;
+    session.exitCode = waitsForApproval;
+    session.done(
+      `No money has moved: another person must approve it within 7 days with \`pnpm admin approve ${approval}\`.`,
+      { ...row, booked: false, state: 'pending', approval },
+    );
+    return;
+  }
+  const balance = new Money(result.balance);
+  session.done(
+    result.moved
+      ? `${done}; its balance is ${balance.text}.`
+      : `This ${what} was already booked; the balance after it was ${balance.text}.`,
+    { ...row, booked: result.moved, balance },
+  );
 }
 
 function addLedgerCommands(group: Command, session: AdminSession): void {
@@ -123,33 +127,14 @@ const rowOf = ({ rule, organisationId, message }: LedgerFinding) => ({
   message,
 });
 
-type Booking = ReturnType<typeof toBooking>;
-
 /** The same reference is the same payment; without one every payment is new. */
-const toBooking = (organisationId: string, amount: bigint, { reference: given, note }: BookingOptions) => ({
-  organisationId,
+const toBooking = (
+  kind: Booking['kind'],
+  organisationId: string,
+  amount: bigint,
+  { reference: given, note }: BookingOptions,
+): Booking => ({
+  ...{ kind, organisationId, kobo: amount },
   subjectId: given === undefined ? newId() : paymentIdOf(organisationId, given),
-  kobo: amount,
   ...(note !== undefined && { note }),
 });
-
-/** Adds a booking to the audit log. */
-const record = (
-  transaction: SqlRunner,
-  session: AdminSession,
-  target: string,
-  { organisationId, subjectId, kobo: amount, note }: Booking,
-  balance: bigint,
-): Promise<void> =>
-  session.audit(transaction, {
-    ...{ organisationId, target },
-    before: { balance: new Money(balance - amount) },
-    after: { balance: new Money(balance), naira: new Money(amount), subject: subjectId, note },
-  });
-
-function assertSameAmount(asked: bigint, booked: bigint): void {
-  if (asked === booked) return;
-  throw new CommandError(
-    `This reference is already booked with ${new Money(booked).text} instead of ${new Money(asked).text}; nothing was booked now. Check the amount, or use another reference.`,
-  );
-}

@@ -26,7 +26,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 
 /** What commands work with: database and queue, opened on first use, and the terminal. */
 export class AdminSession {
-  /** Set by a command that succeeded and found a fault. */
+  /** Set by a command that ran, and has not the result that was wanted: a fault was found, or an approval is missing. */
   exitCode = 0;
   private options: GlobalOptions = {};
   /** The command, such as `keys issue`. */

@@ -19,6 +19,7 @@ export function readSettings(given: NodeJS.ProcessEnv) {
     queueKey: text('QUEUE_KEY'),
     defaultRegion: text('DEFAULT_REGION'),
     actor: text('GANGAN_ACTOR'),
+    approvalAboveNaira: text('APPROVAL_ABOVE_NAIRA'),
     /** Of `pnpm start`. */
     dataDir: text('GANGAN_DATA_DIR') ?? join(projectRoot, '.data'),
   };
