@@ -22,7 +22,7 @@ const arrows = {
   contracts: ['protocol'],
   sealing: ['protocol'],
   queue: ['protocol', 'sealing'],
-  database: ['protocol'],
+  database: ['protocol', 'sealing'],
   billing: ['protocol', 'database'],
   runtime: ['protocol', 'queue', 'database'],
   leases: ['protocol', 'database', 'queue', 'runtime'],

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { balancesOf, checkLedger, topUp } from '@gangan/billing';
+import { balancesOf, checkLedger } from '@gangan/billing';
 import { buyAirtime } from '@gangan/contracts';
-import { createAccount, Database, migrate, sql } from '@gangan/database';
-import { newContext, newId } from '@gangan/protocol';
+import { Database, migrate, sql } from '@gangan/database';
+import { newContext } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
 import {
+  anOrganisation,
   describeWithRedis,
   seededRandom,
   startPostgres,
@@ -37,9 +38,7 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
     database = new Database({ url: postgres.url, poolSize: 4 });
-    const { organisations } = await createAccount(database, { name: 'Test', sender: 'Test' });
-    organisationId = organisations.find(({ mode }) => mode === 'test')?.id ?? '';
-    await topUp(database, [{ subjectId: newId(), organisationId, kobo: start }]);
+    organisationId = (await anOrganisation(database, { balanceKobo: start })).id;
     const key = newQueueKey();
     const url = redisUrl();
     const connection: QueueConnection =

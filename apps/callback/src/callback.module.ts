@@ -1,3 +1,4 @@
+import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
 import { CallbackConfig } from './callback.config.js';
 import { CallbackHandler } from './callback.handler.js';
@@ -6,6 +7,8 @@ import { CallbackRepository } from './callback.repository.js';
 import { CallbackService } from './callback.service.js';
 import { AttemptRepository } from './attempts/attempt.repository.js';
 import { AttemptService } from './attempts/attempt.service.js';
+import { SigningSecrets } from './attempts/signing-secrets.js';
+import { StoredSecrets } from './attempts/stored-secrets.js';
 import { ClaimsRepository } from './dispatch/claims.repository.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { DueCallbacks } from './dispatch/due-callbacks.js';
@@ -21,11 +24,18 @@ const guardedClient = {
     new GuardedClient({ allowPrivate, timeoutMs }),
 };
 
+const dataSealer = {
+  provide: DataSealer,
+  inject: [CallbackConfig],
+  useFactory: ({ DATA_KEY }: CallbackConfig) => new DataSealer(DATA_KEY),
+};
+
 @Module({
   controllers: [CallbackHandler],
   providers: [
     ...[CallbackService, CallbackRepository, CallbackMetrics],
     ...[AttemptService, AttemptRepository, guardedClient],
+    ...[SigningSecrets, StoredSecrets, dataSealer],
     ...[Dispatcher, ClaimsRepository, DueCallbacks, Sweeper],
     ...[CallbackRetention, FailingHosts],
   ],

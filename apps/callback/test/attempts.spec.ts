@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { rotateCallbackSecret, sql } from '@gangan/database';
+import { sql } from '@gangan/database';
 import { makeCertificate, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -84,9 +84,7 @@ describe('a callback', () => {
     );
     await attempt(id);
     expect(await callbacks.stored(id)).toMatchObject({ state: 'pending', attempt: 1, leased: false });
-    await callbacks.database.transaction((transaction) =>
-      rotateCallbackSecret(transaction, organisation, new Date(Date.now() + 60_000)),
-    );
+    await callbacks.rotateSecret(organisation, new Date(Date.now() + 60_000));
     await attempt(id);
     expect(await callbacks.stored(id)).toMatchObject({ state: 'delivered', attempt: 2 });
     const [first, second] = consumer.seen;

@@ -66,6 +66,8 @@ describe('docker-compose.yml', () => {
       ),
     ],
     ['migrate: lacks OTP_DATABASE_PASSWORD', set('migrate', 'OTP_DATABASE_PASSWORD')],
+    ['callback: lacks DATA_KEY', set('callback', 'DATA_KEY')],
+    ['gateway: does not read DATA_KEY', set('gateway', 'DATA_KEY', '${DATA_KEY}')],
     ['redis: does not read QUEUE_KEY', set('redis', 'QUEUE_KEY', '${QUEUE_KEY}')],
     ['otp: has an env_file, which gives it the secrets of others', put('otp', { env_file: '.env' })],
     ['redis: publishes a port', put('redis', { ports: ['6379:6379'] })],

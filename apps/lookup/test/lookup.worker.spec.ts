@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contractsForQueue, lookupPhone, lookupPhoneLive, type LookupReply } from '@gangan/contracts';
-import { createAccount, Database, DatabaseModule, migrate } from '@gangan/database';
+import { Database, DatabaseModule, migrate } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import {
   ErrorPassthroughFilter,
@@ -12,7 +12,14 @@ import {
   Queues,
 } from '@gangan/queue';
 import { AppLogger, PeriodicTasksModule, Registry } from '@gangan/runtime';
-import { describeWithRedis, startPostgres, startRedis, type TestPostgres, until } from '@gangan/testing';
+import {
+  anOrganisation,
+  describeWithRedis,
+  startPostgres,
+  startRedis,
+  type TestPostgres,
+  until,
+} from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Global, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -64,15 +71,15 @@ class TestWorkers {
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
     const database = new Database({ url: postgres.url, poolSize: 1 });
-    const account = await createAccount(database, { name: 'Test', sender: 'Test' });
+    const live = await anOrganisation(database, { mode: 'live' });
+    const test = await anOrganisation(database);
     await database.close();
-    const idOf = (mode: string) => account.organisations.find((own) => own.mode === mode)?.id ?? '';
     const system = new TestWorkers(
       postgres,
       await startBroker(postgres),
       await mkdtemp(join(tmpdir(), 'gangan-lookup-')),
       await FakeProvider.open(),
-      { live: idOf('live'), test: idOf('test') },
+      { live: live.id, test: test.id },
     );
     const settings = { connection: system.broker.connection, keys: [newQueueKey()] };
     const client = await Queues.open(settings, 'producer', quiet);

@@ -1,9 +1,10 @@
 import { contractVariables } from '@gangan/contracts';
-import { defineConfig, durations, wholeNumber } from '@gangan/runtime';
+import { dataVariables, defineConfig, durations, wholeNumber } from '@gangan/runtime';
 
 /** The variables that only this app reads, and those of the contracts. */
 export class MessagingConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
+  DATA_KEY: dataVariables.DATA_KEY,
   DELIVERY_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 60_000 })({
     default: 15_000,
     desc: 'Timeout of a call to a message provider; after it the outcome counts as unknown',

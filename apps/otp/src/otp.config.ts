@@ -1,12 +1,21 @@
 import { contractVariables, otpTextError } from '@gangan/contracts';
-import { checkedText, defineConfig, sealingKeys, secret, str, wholeNumber } from '@gangan/runtime';
+import {
+  checkedText,
+  dataVariables,
+  defineConfig,
+  sealingKeys,
+  secret,
+  str,
+  wholeNumber,
+} from '@gangan/runtime';
 
 const limit = wholeNumber({ min: 0, max: 1_000_000 });
 
 export class OtpConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
+  DATA_KEY: dataVariables.DATA_KEY,
   OTP_PEPPER: secret(
-    sealingKeys({
+    sealingKeys(2)({
       desc: 'Key of the stored token digests. To change it, restart the otp workers three times: old,new then new,old then, an hour later, new',
       example: 'the output of: openssl rand -base64 32',
     }),

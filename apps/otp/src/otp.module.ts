@@ -1,9 +1,9 @@
 import { Prices } from '@gangan/billing';
 import { Announcer } from '@gangan/leases';
-import { RuntimeConfig } from '@gangan/runtime';
-import { TextSealer } from '@gangan/sealing';
+import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
 import { OrganisationRulesCache } from './organisation-rules.js';
+import { OtpConfig } from './otp.config.js';
 import { OtpHandler } from './otp.handler.js';
 import { OtpMetrics } from './otp.metrics.js';
 import { OtpRepository } from './otp.repository.js';
@@ -23,9 +23,9 @@ import { VerifyService } from './verify/verify.service.js';
     ...[RequestService, RequestRepository, DeliveryAnnouncer, Announcer],
     ...[VerifyService, VerifyRepository, OtpRetention],
     {
-      provide: TextSealer,
-      inject: [RuntimeConfig],
-      useFactory: ({ QUEUE_KEY }: RuntimeConfig) => new TextSealer(QUEUE_KEY),
+      provide: DataSealer,
+      inject: [OtpConfig],
+      useFactory: ({ DATA_KEY }: OtpConfig) => new DataSealer(DATA_KEY),
     },
   ],
 })

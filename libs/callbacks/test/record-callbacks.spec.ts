@@ -1,7 +1,7 @@
 import type { AirtimeCallback } from '@gangan/contracts';
-import { createAccount, Database, migrate, sql } from '@gangan/database';
+import { Database, migrate, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordCallbacks, type NewCallback } from '../src/index.js';
 
@@ -15,8 +15,7 @@ describe('recordCallbacks', () => {
     postgres = await startPostgres();
     await migrate(postgres.url);
     database = new Database({ url: postgres.url, poolSize: 2 });
-    const account = await createAccount(database, { name: 'Test', sender: 'Test' });
-    organisationId = account.organisations[0]?.id ?? '';
+    organisationId = (await anOrganisation(database)).id;
   }, 60_000);
   afterAll(async () => {
     await database.close();

@@ -1,11 +1,14 @@
+import { DataSealer, newSealingKey } from '@gangan/sealing';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { Database, migrate, seedDemo } from '../src/index.js';
+import { Database, migrate, openCallbackSecret, seedDemo } from '../src/index.js';
 
 describe('the demo organisation', () => {
   let postgres: TestPostgres;
   let database: Database;
+  const sealer = new DataSealer([newSealingKey()]);
+  const seed = () => seedDemo(postgres.url, sealer);
 
   beforeAll(async () => {
     postgres = await startPostgres();
@@ -18,8 +21,8 @@ describe('the demo organisation', () => {
   });
 
   it('exists once, even if it is seeded repeatedly and in parallel', async () => {
-    await Promise.all([seedDemo(postgres.url), seedDemo(postgres.url)]);
-    expect(await seedDemo(postgres.url)).toEqual({ apiKey: 'sk_test_demo' });
+    await Promise.all([seed(), seed()]);
+    expect(await seed()).toEqual({ apiKey: 'sk_test_demo' });
     expect(await database.account.count()).toBe(1);
     const organisation = await database.organisation.findFirstOrThrow({
       include: { apiKeys: true, callbackSecrets: true },
@@ -29,8 +32,11 @@ describe('the demo organisation', () => {
       status: 'active',
       requestsPerSecond: 10_000,
       otpSendsPerRecipient: 0,
-      callbackSecrets: [{ secret: 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=', retiresAt: null }],
+      callbackSecrets: [{ secret: null, retiresAt: null }],
     });
+    expect(organisation.callbackSecrets.map((row) => openCallbackSecret(sealer, row))).toEqual([
+      'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=',
+    ]);
     expect(organisation.apiKeys).toHaveLength(1);
     expect(Buffer.from(organisation.apiKeys[0]?.hash ?? [])).toEqual(
       createHash('sha256').update('sk_test_demo').digest(),
@@ -38,7 +44,7 @@ describe('the demo organisation', () => {
   });
 
   it('has its money by the ledger', async () => {
-    await seedDemo(postgres.url);
+    await seed();
     const wallet = await database.ledgerAccount.findFirstOrThrow({ where: { kind: 'wallet' } });
     const own = await database.ledgerEntry.aggregate({
       _sum: { amount: true },
@@ -51,8 +57,8 @@ describe('the demo organisation', () => {
   });
 
   it('got its money when it was seeded, by the id of the transaction as by its date', async () => {
-    await seedDemo(postgres.url);
-    await seedDemo(postgres.url);
+    await seed();
+    await seed();
     const { id, createdAt } = await database.ledgerTransaction.findFirstOrThrow();
     expect(await database.ledgerTransaction.count()).toBe(1);
     expect(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toBe(createdAt.getTime());
@@ -60,9 +66,9 @@ describe('the demo organisation', () => {
   });
 
   it('keeps changed rows', async () => {
-    await seedDemo(postgres.url);
+    await seed();
     await database.apiKey.updateMany({ data: { revokedAt: new Date() } });
-    await seedDemo(postgres.url);
+    await seed();
     expect(await database.apiKey.count({ where: { revokedAt: null } })).toBe(0);
   });
 });

@@ -11,4 +11,4 @@ export { type QueueRole, Queues } from './queues.js';
 export { ErrorPassthroughFilter, Forwards, type Handler, Handles } from './server/handles.decorator.js';
 export { QueueServer } from './server/queue-server.js';
 export { defaultTuning, type QueueConnection, type QueueSettings, type QueueTuning } from './settings.js';
-export { newQueueKey } from '@gangan/sealing';
+export { newSealingKey as newQueueKey } from '@gangan/sealing';

@@ -1,3 +1,4 @@
+export { DataSealer, type SealedColumn, type SealedPlace } from './data-sealer.js';
 export { QueueSealer } from './queue-sealer.js';
-export { newQueueKey } from './sealing-keys.js';
+export { newSealingKey } from './sealing-keys.js';
 export { TextSealer } from './text-sealer.js';

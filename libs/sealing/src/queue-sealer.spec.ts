@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { QueueSealer } from './queue-sealer.js';
-import { newQueueKey } from './sealing-keys.js';
+import { newSealingKey } from './sealing-keys.js';
 
 describe('QueueSealer', () => {
-  const key = newQueueKey();
+  const key = newSealingKey();
 
   it('returns any text to another process with the key', () => {
     const [here, there] = [new QueueSealer([key]), new QueueSealer([key])];
@@ -38,7 +38,7 @@ describe('QueueSealer', () => {
   });
 
   it('opens with either key while one is being replaced, and names QUEUE_KEY when it has neither', () => {
-    const next = newQueueKey();
+    const next = newSealingKey();
     const old = new QueueSealer([key]).seal('old', '');
     expect(new QueueSealer([next, key]).open(old, '')).toBe('old');
     expect(() => new QueueSealer([next]).open(old, '')).toThrow('QUEUE_KEY');

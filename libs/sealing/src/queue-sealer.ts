@@ -19,7 +19,7 @@ export class QueueSealer {
   private counter = 0n;
 
   constructor(keys: readonly string[]) {
-    this.keys = new SealingKeys(keys, '');
+    this.keys = new SealingKeys(keys, { variable: 'QUEUE_KEY', use: '' });
     this.ownKey = derive(this.keys.sealingKey, this.salt);
   }
 

@@ -3,41 +3,54 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 /** The lengths of the parts of a sealed text, in bytes. */
 export const lengths = { key: 32, keyId: 4, salt: 16, nonce: 12, tag: 16 } as const;
 
-/** A new value for `QUEUE_KEY`. */
-export const newQueueKey = (): string => randomBytes(lengths.key).toString('base64');
+/** A new value for `QUEUE_KEY` or `DATA_KEY`. */
+export const newSealingKey = (): string => randomBytes(lengths.key).toString('base64');
 
-/** The keys of `QUEUE_KEY`: the first seals, all of them open, so that a key can be replaced without downtime. */
+/** What keys are used for. */
+export interface KeyUse {
+  /** The variable that holds the keys; errors name it. */
+  readonly variable: 'QUEUE_KEY' | 'DATA_KEY';
+  /** Keeps the keys of different uses apart: their ids and the keys derived from them differ. */
+  readonly use: string;
+}
+
+/** The keys of a variable: the first seals, all of them open, so that a key can be replaced without downtime. */
 export class SealingKeys {
   readonly sealingKey: Buffer;
   readonly sealingId: Buffer;
   private readonly byId = new Map<string, Buffer>();
 
-  /** @param use keeps the ids of different uses apart */
   constructor(
     keys: readonly string[],
-    private readonly use: string,
+    private readonly keyUse: KeyUse,
   ) {
     const [first] = keys;
-    if (first === undefined) throw new Error('QUEUE_KEY is missing: it must be 32 bytes in base64');
+    const { variable } = keyUse;
+    if (first === undefined) throw new Error(`${variable} is missing: it must be 32 bytes in base64`);
     for (const text of keys) {
       const key = Buffer.from(text, 'base64');
-      if (key.length !== lengths.key) throw new Error('QUEUE_KEY must be 32 bytes in base64');
+      if (key.length !== lengths.key) throw new Error(`${variable} must be 32 bytes in base64`);
       this.byId.set(this.idOf(key).toString('hex'), key);
     }
     this.sealingKey = Buffer.from(first, 'base64');
     this.sealingId = this.idOf(this.sealingKey);
   }
 
+  /** The ids of all keys. A sealed text begins with the id of its key. */
+  get ids(): Buffer[] {
+    return [...this.byId.keys()].map((id) => Buffer.from(id, 'hex'));
+  }
+
   /** The key that a sealed text was sealed with. @throws if this process does not have it */
   find(id: Buffer): Buffer {
     const key = this.byId.get(id.toString('hex'));
-    if (!key) throw new Error('It was sealed with a key that this process does not have (QUEUE_KEY)');
-    return key;
+    if (key) return key;
+    throw new Error(`It was sealed with a key that this process does not have (${this.keyUse.variable})`);
   }
 
   /** Distinguishes the keys and reveals nothing about them. */
   private idOf(key: Buffer): Buffer {
-    return createHash('sha256').update(this.use).update(key).digest().subarray(0, lengths.keyId);
+    return createHash('sha256').update(this.keyUse.use).update(key).digest().subarray(0, lengths.keyId);
   }
 }
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { newQueueKey } from './sealing-keys.js';
+import { newSealingKey } from './sealing-keys.js';
 import { TextSealer } from './text-sealer.js';
 
-const sealerWith = (...keys: readonly string[]): TextSealer => new TextSealer(keys);
+const sealerWith = (...keys: readonly string[]): TextSealer =>
+  new TextSealer(keys, { variable: 'QUEUE_KEY', use: 'test' });
 
 describe('TextSealer', () => {
-  const key = newQueueKey();
+  const key = newSealingKey();
 
   it('returns any text to another process with the key', () => {
     const [here, there] = [sealerWith(key), sealerWith(key)];
@@ -39,11 +40,16 @@ describe('TextSealer', () => {
   });
 
   it('opens with either key while one is being replaced, and names QUEUE_KEY when it has neither', () => {
-    const next = newQueueKey();
+    const next = newSealingKey();
     const old = sealerWith(key).seal('old', '');
     expect(sealerWith(next, key).open(old, '')).toBe('old');
     expect(sealerWith(key, next).open(old, '')).toBe('old');
     expect(() => sealerWith(next).open(old, '')).toThrow('QUEUE_KEY');
+  });
+
+  it('does not open what the same key sealed for another use', () => {
+    const other = new TextSealer([key], { variable: 'DATA_KEY', use: 'other' });
+    expect(() => other.open(sealerWith(key).seal('x', ''), '')).toThrow('DATA_KEY');
   });
 
   it('accepts only keys of 32 bytes', () => {

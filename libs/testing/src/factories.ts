@@ -23,13 +23,12 @@ export interface OrganisationOptions {
   readonly [column: string]: unknown;
 }
 
-/** An organisation of an account of its own, with ledger accounts and a callback secret. */
+/** An organisation of an account of its own, with ledger accounts and without a callback secret. */
 export async function anOrganisation(
   database: FactoryDatabase,
   { mode = 'test', balanceKobo = 0n, accountStatus, senders, ...columns }: OrganisationOptions = {},
-): Promise<{ id: string; accountId: string; callbackSecret: string }> {
+): Promise<{ id: string; accountId: string }> {
   const [id, accountId] = [newId(), newId()];
-  const callbackSecret = `whsec_${randomBytes(32).toString('base64')}`;
   await insert(database, 'account', { id: accountId, name: 'Test', status: accountStatus });
   await insert(database, 'organisation', {
     id,
@@ -40,9 +39,8 @@ export async function anOrganisation(
     ...columns,
   });
   for (const name of senders ?? []) await insert(database, 'sender', { organisationId: id, name });
-  await insert(database, 'callback_secret', { id: newId(), organisationId: id, secret: callbackSecret });
   await openAccounts(database, id, balanceKobo);
-  return { id, accountId, callbackSecret };
+  return { id, accountId };
 }
 
 async function openAccounts(database: FactoryDatabase, organisationId: string, kobo: bigint): Promise<void> {

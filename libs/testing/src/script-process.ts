@@ -54,6 +54,7 @@ const neutral = {
   DATABASE_URL: '',
   REDIS_URL: '',
   QUEUE_KEY: '',
+  DATA_KEY: '',
   OTP_PEPPER: '',
   HOST: '',
   PUBLIC_URL: '',

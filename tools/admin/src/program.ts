@@ -13,7 +13,7 @@ const groups: Readonly<Record<string, readonly [description: string, load: () =>
   ],
   keys: ['API keys of an organisation', () => import('./keys/key-commands.js')],
   secrets: [
-    'secrets that sign the callbacks of an organisation',
+    'secrets that sign the callbacks of an organisation, and how stored secrets are sealed',
     () => import('./secrets/secret-commands.js'),
   ],
   callbacks: [
@@ -64,7 +64,7 @@ Examples:
   pnpm --silent admin keys list acme/live --json
   pnpm admin queues list
 
-Reads DATABASE_URL, REDIS_URL and QUEUE_KEY as the apps do, also from files (DATABASE_URL_FILE); without DATABASE_URL it uses the system of \`pnpm start\`.
+Reads DATABASE_URL, REDIS_URL, QUEUE_KEY and DATA_KEY as the apps do, also from files (DATABASE_URL_FILE); without DATABASE_URL it uses the system of \`pnpm start\`.
 Every change is stored in the audit log (\`pnpm admin audit\`) with its actor: GANGAN_ACTOR, else the user of the operating system.
 Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 waits for the approval of another person.`;
 

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Database, migrate, sql } from '@gangan/database';
+import { Database, migrate, openCallbackSecret, sql } from '@gangan/database';
 import { keyScopes } from '@gangan/protocol';
 import { migrateQueue } from '@gangan/queue';
+import { DataSealer } from '@gangan/sealing';
 import { aDelivery, aMessage, anOtp, startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AdminCli } from './support/admin-cli.js';
+import { AdminCli, dataKey } from './support/admin-cli.js';
 
 interface Key {
   readonly id: string;
@@ -45,6 +46,16 @@ describe('pnpm admin', () => {
     return key;
   };
 
+  /** The active callback secrets, the newest first. */
+  const secretsOf = async (organisationId: string): Promise<string[]> => {
+    const rows = await database.callbackSecret.findMany({
+      where: { organisationId, OR: [{ retiresAt: null }, { retiresAt: { gt: new Date() } }] },
+      orderBy: { id: 'desc' },
+    });
+    const sealer = new DataSealer([dataKey]);
+    return rows.map((row) => openCallbackSecret(sealer, row));
+  };
+
   describe('organisations', () => {
     it('are made in pairs, with all that they need', async () => {
       const made = await admin.json<{
@@ -61,9 +72,7 @@ describe('pnpm admin', () => {
           { kind: 'reserved', balance: 0n },
           ...['revenue', 'loss', 'funding'].map((kind) => ({ kind, balance: null })),
         ]);
-        expect(
-          await database.query(sql`SELECT secret FROM callback_secret WHERE organisation_id = ${id}`),
-        ).toEqual([{ secret: callback_secret }]);
+        expect(await secretsOf(id)).toEqual([callback_secret]);
       }
       const shown = await admin.json('organisations', 'show', 'pair ltd/test');
       expect(shown).toMatchObject({ mode: 'test', status: 'active', default_sender: 'Gangan', balance: 0 });
@@ -275,12 +284,8 @@ describe('pnpm admin', () => {
     const second = await admin.json<{ callback_secret: string }>(
       ...['secrets', 'rotate', 'acme/live', '--yes'],
     );
-    const secrets = await database.query<{ secret: string }>(sql`
-      SELECT secret FROM callback_secret s JOIN organisation o ON o.id = s.organisation_id
-      JOIN account a ON a.id = o.account_id
-      WHERE a.name = 'Acme' AND o.mode = 'live' AND (retires_at IS NULL OR retires_at > now())
-      ORDER BY retires_at NULLS FIRST`);
-    expect(secrets.map(({ secret }) => secret)).toEqual([second.callback_secret, first.callback_secret]);
+    const { id } = await admin.json<{ id: string }>('organisations', 'show', 'acme/live');
+    expect(await secretsOf(id)).toEqual([second.callback_secret, first.callback_secret]);
     const { out } = await admin.run('secrets', 'list', 'acme/live');
     expect(out).not.toContain('whsec_');
   });

@@ -206,6 +206,12 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'keys expire': async () => [await issueKey(), '7d'],
   'secrets list': () => ['acme/live'],
   'secrets rotate': () => ['acme/live'],
+  'secrets status': () => [],
+  'secrets reseal': async () => {
+    const data = { id: newId(), organisationId: acmeId, secret: 'whsec_x', retiresAt: new Date() };
+    await database.callbackSecret.create({ data });
+    return [];
+  },
   'callbacks failing': () => [],
   'callbacks recover': async () => {
     await failCallback();
@@ -253,7 +259,7 @@ const withoutRecipe = ['callbacks listen'];
 const changing = new Set(
   Object.keys(recipes).filter(
     (name) =>
-      !/ (list|show|failing|check|unresolved|parked)$/.test(name) &&
+      !/ (list|show|failing|check|unresolved|parked|status)$/.test(name) &&
       !['balance', 'approvals', 'audit'].includes(name),
   ),
 );

@@ -1,10 +1,11 @@
 import { createAccount, Database, migrate, rotateCallbackSecret, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
+import { DataSealer } from '@gangan/sealing';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { runAdmin } from '../src/run-admin.js';
-import { AdminCli } from './support/admin-cli.js';
+import { AdminCli, dataKey } from './support/admin-cli.js';
 
 interface Tenant {
   readonly id: string;
@@ -17,6 +18,7 @@ let admin: AdminCli;
 let acme: Tenant;
 let other: Tenant;
 
+const sealer = new DataSealer([dataKey]);
 beforeAll(async () => {
   postgres = await startPostgres();
   await migrate(postgres.url);
@@ -30,7 +32,7 @@ afterAll(async () => {
 });
 
 const tenant = async (name: string): Promise<Tenant> => {
-  const { organisations } = await createAccount(database, { name, sender: name });
+  const { organisations } = await createAccount(database, sealer, { name, sender: name });
   const { id = '', callbackSecret: secret = '' } = organisations.find(({ mode }) => mode === 'live') ?? {};
   return { id, secret };
 };
@@ -139,7 +141,7 @@ describe('callbacks listen', () => {
     const listening = new Promise<string>((resolve) => (heard = resolve));
     const ended = runAdmin(
       ['callbacks', 'listen', ...given, '--port', '0'],
-      { DATABASE_URL: postgres.url },
+      { DATABASE_URL: postgres.url, DATA_KEY: dataKey },
       {
         out: { write: (text) => (out += text) },
         err: {
@@ -170,7 +172,7 @@ describe('callbacks listen', () => {
     const { url, ended, printed } = await listen('--count', '3', '--json');
     const later = new Date(Date.now() + 3_600_000);
     const rotated = await database.transaction((transaction) =>
-      rotateCallbackSecret(transaction, other.id, later),
+      rotateCallbackSecret(transaction, sealer, other.id, later),
     );
     expect(await post(url, `whsec_${Buffer.alloc(32).toString('base64')}`)).toBe(401);
     expect(await post(url, acme.secret, new Date(Date.now() - 3_600_000))).toBe(401);

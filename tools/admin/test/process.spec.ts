@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Database, migrate, sql } from '@gangan/database';
+import { newSealingKey } from '@gangan/sealing';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -24,6 +25,7 @@ describe('pnpm admin as a process', () => {
     const [setting] = await database.query<{ cluster: string }>(sql`
       SELECT setting AS cluster FROM pg_settings WHERE name = 'data_directory'`);
     await symlink(dirname(setting?.cluster ?? ''), join(dataDir, 'postgres'));
+    await writeFile(join(dataDir, 'data.key'), `${newSealingKey()}\n`);
   }, 60_000);
   afterAll(async () => {
     await database.close();

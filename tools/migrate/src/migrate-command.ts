@@ -1,6 +1,15 @@
-import { type AppName, appNames, createAppLogins, grantRoles, migrate, seedDemo } from '@gangan/database';
+import {
+  type AppName,
+  appNames,
+  createAppLogins,
+  Database,
+  grantRoles,
+  migrate,
+  seedDemo,
+} from '@gangan/database';
 import { describeError, resolveSecretFiles } from '@gangan/protocol';
 import { migrateQueue, queueGrants } from '@gangan/queue';
+import { DataSealer } from '@gangan/sealing';
 
 export interface Console {
   readonly print: (line: string) => void;
@@ -12,7 +21,7 @@ const usage = `pnpm migrate [--demo]
 Migrates the database of DATABASE_URL (or DATABASE_URL_FILE) to the newest schema; without REDIS_URL also the tables of
 the queue. Then creates the database role of each app, or prints the SQL if the user of DATABASE_URL may not.
 If GATEWAY_DATABASE_PASSWORD is set, the login user of the gateway is created with it, and so on for every app.
-  --demo   also seeds the demo organisation and its key (never with NODE_ENV=production)`;
+  --demo   also seeds the demo organisation and its key (never with NODE_ENV=production); needs DATA_KEY`;
 
 /** Returns the exit code: 0 done, 1 failed, 2 wrong arguments. */
 export async function migrateCommand(
@@ -31,7 +40,10 @@ export async function migrateCommand(
   try {
     return await run(
       flags.includes('--demo'),
-      resolveSecretFiles(environment, ['DATABASE_URL', 'REDIS_URL', ...appNames.map(passwordVariable)]),
+      resolveSecretFiles(environment, [
+        ...['DATABASE_URL', 'REDIS_URL', 'DATA_KEY'],
+        ...appNames.map(passwordVariable),
+      ]),
       {
         print,
         printError,
@@ -48,7 +60,7 @@ async function run(
   environment: NodeJS.ProcessEnv,
   { print, printError }: Console,
 ): Promise<number> {
-  const { DATABASE_URL: url, REDIS_URL: redisUrl, NODE_ENV: mode } = environment;
+  const { DATABASE_URL: url, REDIS_URL: redisUrl, DATA_KEY: dataKey, NODE_ENV: mode } = environment;
   if (!url) {
     printError('DATABASE_URL is not set: set it to the database to migrate.');
     return 1;
@@ -59,6 +71,11 @@ async function run(
     );
     return 1;
   }
+  if (demo && !dataKey) {
+    printError('DATA_KEY is not set: the callback secret of the demo organisation is stored sealed.');
+    return 1;
+  }
+  const sealer = demo && dataKey ? new DataSealer(dataKey.split(',').map((key) => key.trim())) : undefined;
   const applied = await migrate(url, print);
   print(
     applied.length > 0 ? `${applied.length} applied; the schema is up to date` : 'The schema is up to date',
@@ -77,7 +94,8 @@ async function run(
     );
     print(`The login users are up to date: ${logins.join(', ')}`);
   }
-  if (demo) print(`The demo organisation exists; its key is ${(await seedDemo(url)).apiKey}`);
+  if (sealer) print(`The demo organisation exists; its key is ${(await seedDemo(url, sealer)).apiKey}`);
+  await reportPlainSecrets(url, print);
   return 0;
 }
 
@@ -96,3 +114,17 @@ The schema is up to date. To give each app its own role, have an administrator r
 
 ${sql}
 `;
+
+/** It seals none itself: apps of the version before, which may still run, could not read them. */
+async function reportPlainSecrets(url: string, print: Console['print']): Promise<void> {
+  const database = new Database({ url, poolSize: 1, name: 'gangan migrate' });
+  try {
+    const count = await database.callbackSecret.count({ where: { sealedSecret: null } });
+    if (count > 0)
+      print(
+        `${count} callback ${count === 1 ? 'secret is' : 'secrets are'} stored in plain text. When all apps run this version, seal all with \`pnpm admin secrets reseal\`.`,
+      );
+  } finally {
+    await database.close();
+  }
+}

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pendingMigrations } from '@gangan/database';
+import { Database, migrate, pendingMigrations } from '@gangan/database';
+import { newId } from '@gangan/protocol';
 import { migrateQueue } from '@gangan/queue';
-import { runSql, startPostgres, type TestPostgres } from '@gangan/testing';
+import { newSealingKey } from '@gangan/sealing';
+import { anOrganisation, runSql, startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrateCommand } from '../src/migrate-command.js';
 
@@ -27,7 +29,7 @@ describe('pnpm migrate', () => {
 
   it('migrates the schema and the queue, and changes nothing the next time', async () => {
     const DATABASE_URL = await postgres.createDatabase();
-    const first = await run(['--demo'], { DATABASE_URL });
+    const first = await run(['--demo'], { DATABASE_URL, DATA_KEY: newSealingKey() });
     expect(first).toMatchObject({ code: 0, complained: [] });
     expect(first.said.slice(-4)).toEqual([
       expect.stringMatching(/^\d+ applied; the schema is up to date$/),
@@ -46,6 +48,31 @@ describe('pnpm migrate', () => {
       ],
       complained: [],
     });
+  });
+
+  it('reports callback secrets that an earlier version stored in plain text, and leaves them to `reseal`', async () => {
+    const DATABASE_URL = await postgres.createDatabase();
+    await migrate(DATABASE_URL);
+    const database = new Database({ url: DATABASE_URL, poolSize: 1 });
+    const { id: organisationId } = await anOrganisation(database);
+    const secret = { id: newId(), organisationId, secret: 'whsec_x' };
+    await database.callbackSecret.create({ data: secret });
+    const { code, said } = await run([], { DATABASE_URL, DATA_KEY: newSealingKey() });
+    expect([code, said.at(-1)]).toEqual([
+      0,
+      expect.stringMatching(/^1 callback secret.*pnpm admin secrets reseal/),
+    ]);
+    expect(await database.callbackSecret.findMany()).toMatchObject([secret]);
+    await database.close();
+  });
+
+  it('does not seed the demo organisation without a key for its callback secret', async () => {
+    const DATABASE_URL = await postgres.createDatabase();
+    expect(await run(['--demo'], { DATABASE_URL })).toMatchObject({
+      code: 1,
+      complained: [expect.stringContaining('DATA_KEY is not set')],
+    });
+    expect((await pendingMigrations(DATABASE_URL)).length).toBeGreaterThan(0);
   });
 
   it('does not touch the queue tables if Redis is used', async () => {

@@ -66,11 +66,15 @@ describe('the environment of an app', () => {
 });
 
 describe('inheritedBy', () => {
-  it('gives a secret only to the app that reads it', () => {
+  it('gives a secret only to the apps that read it', () => {
     const env = { HOME: '/home/x', OTP_PEPPER: 'p', LOOKUP_PROVIDER_SECRET: 's' };
     expect(inheritedBy('otp', env)).toEqual({ HOME: '/home/x', OTP_PEPPER: 'p' });
     expect(inheritedBy('lookup', env)).toEqual({ HOME: '/home/x', LOOKUP_PROVIDER_SECRET: 's' });
     const others = apps.map(({ name }) => name).filter((name) => !['otp', 'lookup'].includes(name));
     expect(others.map((name) => inheritedBy(name, env))).toEqual(others.map(() => ({ HOME: '/home/x' })));
+    const holders = apps
+      .map(({ name }) => name)
+      .filter((name) => 'DATA_KEY' in inheritedBy(name, { DATA_KEY: 'k' }));
+    expect(holders).toEqual(['messaging', 'otp', 'callback']);
   });
 });

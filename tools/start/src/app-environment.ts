@@ -45,16 +45,17 @@ export function shareConnections(
   }
 }
 
-/** Secrets that one app reads. */
-const secretsOfOneApp: Readonly<Record<string, string>> = {
-  OTP_PEPPER: 'otp',
-  LOOKUP_PROVIDER_SECRET: 'lookup',
-  LOOKUP_PROVIDER_SECRET_FILE: 'lookup',
+/** Secrets that only these apps read. */
+const readers: Readonly<Record<string, readonly string[]>> = {
+  DATA_KEY: ['messaging', 'otp', 'callback'],
+  OTP_PEPPER: ['otp'],
+  LOOKUP_PROVIDER_SECRET: ['lookup'],
+  LOOKUP_PROVIDER_SECRET_FILE: ['lookup'],
 };
 
 /** What one app inherits: everything but the secrets of other apps. */
 export const inheritedBy = (app: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => (secretsOfOneApp[name] ?? app) === app));
+  Object.fromEntries(Object.entries(env).filter(([name]) => readers[name]?.includes(app) ?? true));
 
 type SharedValues = Readonly<Record<'databaseUrl' | 'queueKey' | 'url' | 'compileCache', string>>;
 

@@ -1,29 +1,36 @@
 import {
   type AppName,
+  callbackSecrets,
   createAppLogins,
+  Database,
   databaseUrlFault,
   grantRoles,
   migrate,
   perApp,
+  reseal,
   seedDemo,
 } from '@gangan/database';
 import { withClient } from '@gangan/embedded-postgres';
 import { describeError, redactUrl } from '@gangan/protocol';
-import { migrateQueue, newQueueKey, QueueAdmin, queueGrants, redisUrlFault } from '@gangan/queue';
+import { migrateQueue, QueueAdmin, queueGrants, redisUrlFault } from '@gangan/queue';
+import { DataSealer } from '@gangan/sealing';
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dataKeyIn, otpPepperIn, queueKeyIn, readOrCreateKey } from './kept-keys.js';
 import { type Settings, StartError } from './settings.js';
 
-export type Order = Pick<Settings, 'dataDir' | 'redisUrl' | 'queueKey' | 'otpPepper' | 'seedsDemo'> & {
+export type Order = Pick<
+  Settings,
+  'dataDir' | 'redisUrl' | 'queueKey' | 'dataKey' | 'otpPepper' | 'seedsDemo'
+> & {
   readonly databaseUrl: string;
   /** Whether the database is the embedded one, in which this command creates the users of the apps. */
   readonly embedded: boolean;
 };
+type Say = (line: string) => void;
 export type Prepared = Awaited<ReturnType<typeof prepareStore>>;
 
 /** Prepares database and queue for the apps. */
-export async function prepareStore(order: Order, say: (line: string) => void) {
+export async function prepareStore(order: Order, say: Say) {
   const { databaseUrl, redisUrl, dataDir } = order;
   const faults = {
     DATABASE_URL: databaseUrlFault(databaseUrl),
@@ -40,14 +47,15 @@ export async function prepareStore(order: Order, say: (line: string) => void) {
   if (redisUrl === undefined) await migrateQueue(databaseUrl);
   else await assertReachable(redisUrl);
   const databaseUrls = await openRoles(order, say);
-  const demoKey = order.seedsDemo ? (await seedDemo(databaseUrl)).apiKey : undefined;
-  return { databaseUrls, queueKey, otpPepper, demoKey, freeConnections };
+  const { dataKey, sealer } = await prepareSecrets(order, say);
+  const demoKey = order.seedsDemo ? (await seedDemo(databaseUrl, sealer)).apiKey : undefined;
+  return { databaseUrls, queueKey, dataKey, otpPepper, demoKey, freeConnections };
 }
 
 /** The URL of the database for each app: in the embedded database each has its own user, elsewhere the given one. */
 async function openRoles(
   { databaseUrl, redisUrl, embedded }: Order,
-  say: (line: string) => void,
+  say: Say,
 ): Promise<Readonly<Record<AppName, string>>> {
   const roles = await grantRoles(databaseUrl, redisUrl === undefined ? queueGrants : undefined);
   if (!roles.granted) say('The roles of the apps could not be created; pnpm migrate prints the SQL');
@@ -58,33 +66,21 @@ async function openRoles(
   );
 }
 
-export const queueKeyIn = (dataDir: string) => ({
-  file: join(dataDir, 'queue.key'),
-  name: 'key of the queues',
-  loss: 'jobs and replies sealed with the old one cannot be read',
-});
-
-export const otpPepperIn = (dataDir: string) => ({
-  file: join(dataDir, 'otp.pepper'),
-  name: 'pepper of the OTPs',
-  loss: 'OTPs that were sent under the old one cannot be verified',
-});
-
-/** Creates a secret at the first start and keeps it in a file. `onNew` gets a warning when there was none. */
-export async function readOrCreateKey(
-  { file, name, loss }: ReturnType<typeof queueKeyIn>,
-  onNew: (warning: string) => void,
-): Promise<string> {
-  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
-  if (Buffer.from(kept, 'base64').length === 32) return kept;
-  if (kept !== '')
-    throw new StartError(
-      `The ${name} in ${file} is damaged. Restore it, or delete the file to get a new one: ${loss}.`,
-    );
-  const key = newQueueKey();
-  await writeFile(file, `${key}\n`, { mode: 0o600 });
-  onNew(`The ${name} is gone from ${file}. A new one was made: ${loss}.`);
-  return key;
+/** Makes the key of the stored secrets at the first start, and seals secrets that an earlier version stored in plain text. */
+async function prepareSecrets({ databaseUrl: url, embedded, dataKey, dataDir }: Order, say: Say) {
+  const database = new Database({ url, poolSize: 1, name: 'gangan start' });
+  try {
+    const sealed = await database.callbackSecret.count({ where: { NOT: { sealedSecret: null } } });
+    // If nothing is sealed, nothing depends on an earlier key.
+    const onNewKey = sealed > 0 ? say : () => undefined;
+    const keys = dataKey ?? (await readOrCreateKey(dataKeyIn(dataDir), onNewKey));
+    const sealer = new DataSealer(keys.split(',').map((key) => key.trim()));
+    // Apps of an earlier version may run beside a database of others: they could not read sealed secrets.
+    if (embedded) await reseal(database, sealer, callbackSecrets);
+    return { dataKey: keys, sealer };
+  } finally {
+    await database.close();
+  }
 }
 
 async function inspect(url: string) {

@@ -12,7 +12,7 @@ export const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 /** The environment with the secrets that are given as files. @throws StartError if one cannot be read */
 export function readEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   try {
-    return resolveSecretFiles(env, ['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'OTP_PEPPER']);
+    return resolveSecretFiles(env, ['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'DATA_KEY', 'OTP_PEPPER']);
   } catch (cause) {
     throw new StartError(describeError(cause), { cause });
   }
@@ -36,6 +36,7 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     databaseUrl,
     redisUrl: text('REDIS_URL'),
     queueKey: text('QUEUE_KEY'),
+    dataKey: text('DATA_KEY'),
     otpPepper: text('OTP_PEPPER'),
     production,
     /** The demo key is public: it gets into a database of others only if asked for. */

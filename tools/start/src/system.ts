@@ -141,8 +141,7 @@ export class System {
           sharedWith(app.name),
           pools.get(app.name) ?? maxPoolSizes,
         ),
-        // No other app could check tokens against the database.
-        ...(app.name === 'otp' && { OTP_PEPPER: prepared.otpPepper }),
+        ...inheritedBy(app.name, { DATA_KEY: prepared.dataKey, OTP_PEPPER: prepared.otpPepper }),
       },
       logFile: data.logOf(app.name),
     }));

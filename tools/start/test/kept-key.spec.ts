@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { stat, writeFile } from 'node:fs/promises';
-import { otpPepperIn, queueKeyIn, readOrCreateKey } from '../src/prepare-store.js';
+import { dataKeyIn, otpPepperIn, queueKeyIn, readOrCreateKey } from '../src/kept-keys.js';
 import { tempFolder } from './temp-folder.js';
 
 describe.each([
   ['key of the queues', queueKeyIn],
+  ['key of the stored secrets', dataKeyIn],
   ['pepper of the OTPs', otpPepperIn],
 ])('the %s', (name, keptIn) => {
   const path = tempFolder();

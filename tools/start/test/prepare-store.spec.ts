@@ -1,4 +1,6 @@
-import { startPostgres } from '@gangan/testing';
+import { Database } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { anOrganisation, startPostgres } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { type Order, prepareStore } from '../src/prepare-store.js';
@@ -10,6 +12,7 @@ describe('preparing the store', () => {
     databaseUrl: 'postgresql://gangan:secret@127.0.0.1:1/gangan',
     redisUrl: undefined,
     queueKey: undefined,
+    dataKey: undefined,
     otpPepper: undefined,
     dataDir: path(''),
     seedsDemo: false,
@@ -38,6 +41,33 @@ describe('preparing the store', () => {
           /^The pepper of the OTPs is gone .* OTPs that were sent .* cannot be verified\.$/,
         ),
       ]);
+    } finally {
+      await postgres.stop();
+    }
+  }, 60_000);
+
+  it('seals plain callback secrets of its own database, and says that the key of sealed ones is gone', async () => {
+    const postgres = await startPostgres();
+    const said: string[] = [];
+    const prepare = (embedded: boolean) =>
+      prepareStore(order({ databaseUrl: postgres.url, embedded }), (line) => said.push(line));
+    const gone = () => said.filter((line) => line.startsWith('The key of the stored secrets is gone'));
+    try {
+      await prepare(false);
+      await rm(path('data.key'));
+      const database = new Database({ url: postgres.url, poolSize: 1 });
+      const { id: organisationId } = await anOrganisation(database);
+      await database.callbackSecret.create({ data: { id: newId(), organisationId, secret: 'whsec_x' } });
+      const plain = () => database.callbackSecret.count({ where: { sealedSecret: null } });
+      const { dataKey } = await prepare(false);
+      expect(await plain()).toBe(1);
+      expect((await prepare(true)).dataKey).toBe(dataKey);
+      expect(await plain()).toBe(0);
+      expect(gone()).toEqual([]);
+      await rm(path('data.key'));
+      expect((await prepare(true)).dataKey).not.toBe(dataKey);
+      expect(gone()).toHaveLength(1);
+      await database.close();
     } finally {
       await postgres.stop();
     }

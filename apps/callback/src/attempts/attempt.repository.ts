@@ -5,6 +5,13 @@ import type { AttemptResult, Outcome } from './outcome.js';
 /** A circuit opens after so many failures in a row, for `firstMs`, doubled by each further failure up to `maxMs`. */
 export const breaker = { failures: 5, firstMs: 5_000, maxMs: 300_000 } as const;
 
+/** A secret of an organisation: sealed, in hexadecimal digits, or in plain text from before secrets were sealed. */
+export interface StoredSecret {
+  readonly id: string;
+  readonly sealed: string | null;
+  readonly plain: string | null;
+}
+
 /** The weight of the newest response time of a host in its moving average. */
 const responseTimeWeight = 0.3;
 
@@ -18,8 +25,8 @@ export const claimedShape = {
   attempt: t.int,
   /** The number of attempts before the last resend. */
   earlierAttempts: t.int,
-  /** The active secrets of the organisation. */
-  secrets: t.array(t.text),
+  /** The active secrets of the organisation, the newest first. */
+  secrets: t.json<readonly StoredSecret[]>(),
 };
 
 /** A callback that a worker delivers. Its result counts only while the row still has the same `attempt`. */

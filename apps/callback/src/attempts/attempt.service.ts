@@ -6,11 +6,13 @@ import { GuardedClient } from '../guarded/guarded-client.js';
 import { type ClaimedCallback, AttemptRepository } from './attempt.repository.js';
 import { type AttemptResult, decideOutcome } from './outcome.js';
 import { signatureHeaders } from './signature.js';
+import { SigningSecrets } from './signing-secrets.js';
 
 @Injectable()
 export class AttemptService implements OnApplicationShutdown {
   constructor(
     private readonly client: GuardedClient,
+    private readonly secrets: SigningSecrets,
     private readonly repository: AttemptRepository,
     private readonly metrics: CallbackMetrics,
     private readonly logger: AppLogger,
@@ -65,13 +67,13 @@ export class AttemptService implements OnApplicationShutdown {
   }
 
   private async send(callback: ClaimedCallback, at: Date): Promise<AttemptResult> {
-    const { id, body, secrets, url, requestId } = callback;
+    const { id, body, url, requestId } = callback;
     try {
       const headers = {
         'content-type': 'application/json',
         'user-agent': 'Gangan',
         'x-request-id': requestId,
-        ...signatureHeaders({ id, body, secrets, at }),
+        ...signatureHeaders({ id, body, secrets: this.secrets.open(callback), at }),
       };
       return await this.client.post({ url, headers, body });
     } catch (error) {

@@ -1,5 +1,4 @@
 import { Webhook } from 'standardwebhooks';
-import type { ClaimedCallback } from './attempt.repository.js';
 
 /**
  * The signature headers of Standard Webhooks. The id is the same on every attempt, so that a consumer recognises
@@ -11,7 +10,12 @@ export function signatureHeaders({
   body,
   secrets,
   at,
-}: Pick<ClaimedCallback, 'id' | 'body' | 'secrets'> & { readonly at: Date }): Record<string, string> {
+}: {
+  readonly id: string;
+  readonly body: string;
+  readonly secrets: readonly string[];
+  readonly at: Date;
+}): Record<string, string> {
   if (secrets.length === 0) throw new Error('A callback cannot be signed without a secret');
   return {
     'webhook-id': id,

@@ -123,10 +123,10 @@ const claimDue = statement(
     WHERE id = ANY (ARRAY(SELECT due.id FROM due))
     RETURNING id, organisation_id AS "organisationId", host, url, body, request_id AS "requestId", attempt,
       earlier_attempts AS "earlierAttempts",
-      ARRAY(SELECT secret FROM callback_secret
-            WHERE callback_secret.organisation_id = callback.organisation_id
-              AND (retires_at IS NULL OR retires_at > now())
-            ORDER BY callback_secret.id DESC) AS secrets`,
+      (SELECT coalesce(json_agg(json_build_object('id', known.id, 'sealed', encode(known.sealed_secret, 'hex'),
+          'plain', known.secret) ORDER BY known.id DESC), '[]') FROM callback_secret AS known
+       WHERE known.organisation_id = callback.organisation_id
+         AND (known.retires_at IS NULL OR known.retires_at > now())) AS secrets`,
 );
 
 /** Decides between all workers which one makes which attempt. */

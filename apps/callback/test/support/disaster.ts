@@ -46,6 +46,7 @@ export function disaster(startBroker: (callbacks: TestCallbacks) => Promise<Brok
     const worker = new WorkerProcess('callback', {
       DATABASE_URL: callbacks.url,
       QUEUE_KEY: key,
+      DATA_KEY: callbacks.dataKey,
       CALLBACK_ALLOW_PRIVATE: 'true',
       CALLBACK_TIMEOUT_MS: '1500',
       ...broker.env,

@@ -1,8 +1,16 @@
 import { recordCallbacks } from '@gangan/callbacks';
 import type { AirtimeCallback } from '@gangan/contracts';
-import { Database, DatabaseModule, migrate, sql } from '@gangan/database';
+import {
+  Database,
+  DatabaseModule,
+  migrate,
+  openCallbackSecret,
+  rotateCallbackSecret,
+  sql,
+} from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { AppLogger, PeriodicTasksModule, Registry, RuntimeConfig } from '@gangan/runtime';
+import { DataSealer, newSealingKey } from '@gangan/sealing';
 import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
 import { type DynamicModule, Global, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -44,6 +52,8 @@ const defaults = {
 
 /** A real database with organisations, and callback workers that get their events from a test. */
 export class TestCallbacks {
+  readonly dataKey = newSealingKey();
+  readonly sealer = new DataSealer([this.dataKey]);
   readonly log = new TestLog();
   readonly metrics: Registry[] = [];
   private readonly workers: INestApplicationContext[] = [];
@@ -66,7 +76,15 @@ export class TestCallbacks {
   async worker(config: Partial<typeof defaults> = {}): Promise<INestApplicationContext> {
     const metrics = new Registry();
     const worker = await NestFactory.createApplicationContext(
-      this.moduleOf(new CallbackConfig({ ...defaults, CALLBACK_ALLOW_PRIVATE: true, ...config }), metrics),
+      this.moduleOf(
+        new CallbackConfig({
+          ...defaults,
+          DATA_KEY: [this.dataKey],
+          CALLBACK_ALLOW_PRIVATE: true,
+          ...config,
+        }),
+        metrics,
+      ),
       { logger: false },
     );
     this.metrics.push(metrics);
@@ -87,14 +105,21 @@ export class TestCallbacks {
   }
 
   async organisation(): Promise<string> {
-    return (await anOrganisation(this.database)).id;
+    const { id } = await anOrganisation(this.database);
+    await this.rotateSecret(id, new Date());
+    return id;
   }
 
   async secretsOf(organisationId: string): Promise<string[]> {
-    const rows = await this.database.query<{ secret: string }>(
-      sql`SELECT secret FROM callback_secret WHERE organisation_id = ${organisationId} ORDER BY id`,
+    const where = { organisationId };
+    const rows = await this.database.callbackSecret.findMany({ where, orderBy: { id: 'asc' } });
+    return rows.map((row) => openCallbackSecret(this.sealer, row));
+  }
+
+  rotateSecret(organisationId: string, retiresAt: Date, sealer = this.sealer): Promise<string> {
+    return this.database.transaction((transaction) =>
+      rotateCallbackSecret(transaction, sealer, organisationId, retiresAt),
     );
-    return rows.map(({ secret }) => secret);
   }
 
   /** Stores callbacks without announcing them. */

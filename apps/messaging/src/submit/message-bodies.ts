@@ -1,12 +1,12 @@
 import type { DeliveryText } from '@gangan/contracts';
 import { Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { AppLogger } from '@gangan/runtime';
-import { TextSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import { obsolete, unreadable, verified } from '../outcome/reasons.js';
 import type { Reason } from '../providers/message-provider.js';
 import { contentColumns, contentShape, MessageTexts } from '../text/message-text.js';
 import type { ClaimedDelivery } from './claims.repository.js';
+import { SealedBodies } from './sealed-bodies.js';
 
 /** The text and the sender for a provider, or why the delivery can no longer be sent. */
 export type MessageBody =
@@ -46,7 +46,7 @@ export class MessageBodies {
   constructor(
     private readonly database: Database,
     private readonly texts: MessageTexts,
-    private readonly sealer: TextSealer,
+    private readonly sealed: SealedBodies,
     private readonly logger: AppLogger,
   ) {}
 
@@ -87,14 +87,14 @@ export class MessageBodies {
     ]);
   }
 
-  private buildOtp({ id, sealedBody }: ClaimedDelivery, otp?: RowOf<typeof findOtps>): MessageBody {
+  private buildOtp(delivery: ClaimedDelivery, otp?: RowOf<typeof findOtps>): MessageBody {
     if (!otp) return { unsendableReason: obsolete };
     if (otp.isVerified) return { unsendableReason: verified };
     try {
-      const content = JSON.parse(this.sealer.open(sealedBody ?? Buffer.alloc(0), id)) as DeliveryText;
+      const content = JSON.parse(this.sealed.open(delivery)) as DeliveryText;
       return { ...content, sender: otp.sender };
     } catch (error) {
-      this.logger.error({ delivery: id, reason: String(error) }, 'could not open a sealed text');
+      this.logger.error({ delivery: delivery.id, reason: String(error) }, 'could not open a sealed text');
       return { unsendableReason: unreadable };
     }
   }

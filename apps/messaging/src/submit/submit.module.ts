@@ -1,6 +1,7 @@
 import { RuntimeConfig } from '@gangan/runtime';
-import { TextSealer } from '@gangan/sealing';
+import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
+import { MessagingConfig } from '../messaging.config.js';
 import { OutcomeModule } from '../outcome/outcome.module.js';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { ReportsModule } from '../reports/reports.module.js';
@@ -11,6 +12,7 @@ import { DoNotDisturb } from './do-not-disturb.js';
 import { MessageBodies } from './message-bodies.js';
 import { ProviderCalls } from './provider-calls.js';
 import { Router } from './routing.js';
+import { SealedBodies } from './sealed-bodies.js';
 
 @Module({
   imports: [OutcomeModule, ReportsModule, ProvidersModule],
@@ -18,9 +20,14 @@ import { Router } from './routing.js';
     ...[DeliverySubmitter, ClaimsRepository, Router, ProviderCalls],
     ...[DoNotDisturb, MessageBodies, MessageTexts],
     {
-      provide: TextSealer,
-      inject: [RuntimeConfig],
-      useFactory: ({ QUEUE_KEY }: RuntimeConfig) => new TextSealer(QUEUE_KEY),
+      provide: DataSealer,
+      inject: [MessagingConfig],
+      useFactory: ({ DATA_KEY }: MessagingConfig) => new DataSealer(DATA_KEY),
+    },
+    {
+      provide: SealedBodies,
+      inject: [DataSealer, RuntimeConfig],
+      useFactory: (sealer: DataSealer, { QUEUE_KEY }: RuntimeConfig) => new SealedBodies(sealer, QUEUE_KEY),
     },
   ],
   exports: [DeliverySubmitter, Router],

@@ -90,7 +90,9 @@ export class DeliveryFixture {
   /** Stores a paid OTP. @returns the delivery's id */
   async acceptOtp(organisationId: string, text: string, recipient = '+2348031234567'): Promise<string> {
     const [otp, delivery] = [newId(), newId()];
-    const sealed = this.worker().sealer.seal(JSON.stringify({ text }), delivery);
+    const sealed = this.worker().sealer.seal(JSON.stringify({ text }), {
+      ...{ column: 'delivery.sealed_body', organisationId, id: delivery },
+    });
     await charge(this.database, [{ subjectId: otp, organisationId, kobo: price }]);
     const fields = { recipient, recipientGiven: recipient, chargeKobo: price };
     await anOtp(this.database, organisationId, { id: otp, ...fields });

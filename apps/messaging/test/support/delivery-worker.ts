@@ -3,7 +3,7 @@ import type { Database } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import { newQueueKey, type QueueClient } from '@gangan/queue';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
-import { TextSealer } from '@gangan/sealing';
+import { DataSealer } from '@gangan/sealing';
 import { from } from 'rxjs';
 import { MessagingConfig } from '../../src/messaging.config.js';
 import { DeliveryMetrics } from '../../src/outcome/delivery.metrics.js';
@@ -26,9 +26,10 @@ import { DoNotDisturb } from '../../src/submit/do-not-disturb.js';
 import { MessageBodies } from '../../src/submit/message-bodies.js';
 import { ProviderCalls } from '../../src/submit/provider-calls.js';
 import { Router } from '../../src/submit/routing.js';
+import { SealedBodies } from '../../src/submit/sealed-bodies.js';
 import { MessageTexts } from '../../src/text/message-text.js';
 
-const key = newQueueKey();
+const [key, queueKey] = [newQueueKey(), newQueueKey()];
 
 /** What workers have announced and logged. */
 export class WorkerOutput {
@@ -49,7 +50,7 @@ export interface WorkerOptions {
 
 /** One messaging worker without its queue: events, sweeps and reports happen when a test calls them. */
 export class DeliveryWorker {
-  readonly sealer: TextSealer;
+  readonly sealer: DataSealer;
   readonly outcomes: OutcomeService;
   readonly service: ScheduleService;
   readonly reports: ReportsService;
@@ -75,7 +76,11 @@ export class DeliveryWorker {
       DELIVERY_PROVIDER_RATE: options.rate ?? 0,
       DELIVERY_PROVIDER_WINDOW: options.window ?? 16,
     });
-    const runtime = new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://x.ng', QUEUE_KEY: [key] });
+    const runtime = new RuntimeConfig({
+      NODE_ENV: 'test',
+      PUBLIC_URL: 'https://x.ng',
+      QUEUE_KEY: [queueKey],
+    });
     const queue = { emit: (_: object, event: object) => from([void output.events.push(event)]) };
     const callbacks = {
       announce: (ids: readonly string[]) => Promise.resolve(void output.callbacks.push(...ids)),
@@ -98,11 +103,12 @@ export class DeliveryWorker {
     this.reportSweeper = new ReportSweeper(database, this.reports, this.outcomes, policies);
     this.held = new HeldDeliveries(database, this.outcomes, policies);
     this.simulated = new SimulatedReports(database, simulator, this.reports);
-    this.sealer = new TextSealer(runtime.QUEUE_KEY);
+    this.sealer = new DataSealer([key]);
+    const bodies = new SealedBodies(this.sealer, runtime.QUEUE_KEY);
     const router = new Router(providers, policies);
     const submitter = new DeliverySubmitter(
       new ClaimsRepository(database, policies),
-      new MessageBodies(database, new MessageTexts(runtime, new MessagingConfig({})), this.sealer, logger),
+      new MessageBodies(database, new MessageTexts(runtime, new MessagingConfig({})), bodies, logger),
       new DoNotDisturb(database),
       router,
       new ProviderCalls(policies, metrics, logger),

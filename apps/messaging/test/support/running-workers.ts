@@ -41,6 +41,7 @@ export class RunningWorkers {
     const fixture = new RunningWorkers(postgres, database, queues, organisationId, {
       DATABASE_URL: postgres.url,
       QUEUE_KEY: key,
+      DATA_KEY: newQueueKey(),
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
       DELIVERY_PROVIDER_TIMEOUT_MS: '1000',
       DELIVERY_RETRY_AFTER: '500ms,1s,2s,4s,8s',

@@ -17,7 +17,7 @@ import {
   timeOfId,
 } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
-import { TextSealer } from '@gangan/sealing';
+import { DataSealer } from '@gangan/sealing';
 import { Injectable } from '@nestjs/common';
 import { OrganisationRulesCache } from '../organisation-rules.js';
 import { OtpConfig } from '../otp.config.js';
@@ -39,7 +39,7 @@ export class RequestService {
     private readonly rules: OrganisationRulesCache,
     private readonly prices: Prices,
     private readonly digests: TokenDigests,
-    private readonly sealer: TextSealer,
+    private readonly sealer: DataSealer,
     private readonly announcer: DeliveryAnnouncer,
     private readonly metrics: OtpMetrics,
     private readonly config: OtpConfig,
@@ -98,7 +98,9 @@ export class RequestService {
       digest: this.digests.digest({ organisationId, otpId: id, token }),
       maxAttempts: attemptsFor(token),
       seconds: minutes * 60,
-      sealedBody: this.sealer.seal(JSON.stringify(body), id),
+      sealedBody: this.sealer.seal(JSON.stringify(body), {
+        ...{ column: 'delivery.sealed_body', organisationId, id },
+      }),
       pages,
       kobo: BigInt(pages) * (await this.prices.priceOf(channel, phone.e164)),
       requestId: context.requestId,

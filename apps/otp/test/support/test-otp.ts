@@ -9,7 +9,7 @@ import {
 import { Database, type DeliveryState, type Limits, migrate, sql } from '@gangan/database';
 import { AppError, BatchScope, newContext, type RequestContext, runInContext } from '@gangan/protocol';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
-import { TextSealer } from '@gangan/sealing';
+import { DataSealer } from '@gangan/sealing';
 import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { OrganisationRulesCache } from '../../src/organisation-rules.js';
@@ -52,6 +52,7 @@ export interface Worker {
 }
 
 export interface StoredDelivery {
+  readonly organisationId: string;
   readonly otpId: string;
   readonly lane: string;
   readonly state: string;
@@ -67,9 +68,8 @@ export type Answer = OtpRecord | AppError;
 /** A real database with organisations and otp workers. */
 export class TestOtp {
   readonly announced: string[] = [];
-  private readonly queueKey = newKey();
   private readonly pepper = newKey();
-  private readonly sealer = new TextSealer([this.queueKey]);
+  private readonly sealer = new DataSealer([newKey()]);
 
   private constructor(
     private readonly postgres: TestPostgres,
@@ -179,7 +179,7 @@ export class TestOtp {
 
   async delivery(otpId: string): Promise<StoredDelivery | undefined> {
     const [row] = await this.database.query<StoredDelivery>(sql`
-      SELECT otp_id AS "otpId", lane, state, recipient, pages, charge_kobo AS kobo, sealed_body AS "sealedBody"
+      SELECT organisation_id AS "organisationId", otp_id AS "otpId", lane, state, recipient, pages, charge_kobo AS kobo, sealed_body AS "sealedBody"
       FROM delivery WHERE id = ${otpId}`);
     return row;
   }
@@ -188,7 +188,9 @@ export class TestOtp {
   async text(otpId: string): Promise<DeliveryText> {
     const delivery = await this.delivery(otpId);
     if (!delivery) throw new Error('There is no such delivery');
-    return JSON.parse(this.sealer.open(delivery.sealedBody, otpId)) as DeliveryText;
+    const { organisationId, sealedBody } = delivery;
+    const place = { column: 'delivery.sealed_body', organisationId, id: otpId } as const;
+    return JSON.parse(this.sealer.open(sealedBody, place)) as DeliveryText;
   }
 
   /** Moves the OTPs of an organisation into the past. */

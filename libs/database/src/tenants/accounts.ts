@@ -1,6 +1,7 @@
 import { newId } from '@gangan/protocol';
+import type { DataSealer } from '@gangan/sealing';
 import type { OrganisationMode as Mode, Prisma } from '../generated/client.js';
-import { newCallbackSecret } from './secrets.js';
+import { newCallbackSecret, sealCallbackSecret } from './secrets.js';
 
 /** The models of a `Database`, or of a `database.$transaction`. */
 export type Models = Prisma.TransactionClient;
@@ -13,9 +14,14 @@ export const modes: readonly Mode[] = ['live', 'test'];
 /** Creates a customer with both organisations, each complete except for a key and money. */
 export async function createAccount(
   models: Models,
+  sealer: DataSealer,
   { name, sender }: { readonly name: string; readonly sender: string },
 ) {
   const organisations = modes.map((mode) => ({ id: newId(), mode, callbackSecret: newCallbackSecret() }));
+  const secretOf = (organisationId: string, secret: string) => {
+    const { id, sealedSecret } = sealCallbackSecret(sealer, organisationId, secret);
+    return { id, sealedSecret };
+  };
   const { id } = await models.account.create({
     data: {
       id: newId(),
@@ -25,7 +31,7 @@ export async function createAccount(
           ...organisation,
           defaultSender: sender,
           ledgerAccounts: { create: newLedgerAccounts() },
-          callbackSecrets: { create: { id: newId(), secret: callbackSecret } },
+          callbackSecrets: { create: secretOf(organisation.id, callbackSecret) },
         })),
       },
     },

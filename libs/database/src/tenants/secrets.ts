@@ -1,10 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@gangan/protocol';
+import type { DataSealer, SealedPlace } from '@gangan/sealing';
+import type { CallbackSecret } from '../generated/client.js';
 import { command, sql } from '../sql/statement.js';
 import type { SqlRunner } from '../sql/statements.js';
 
 /** In the format of Standard Webhooks. */
 export const newCallbackSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+type SecretRow = Pick<CallbackSecret, 'id' | 'organisationId' | 'secret' | 'sealedSecret'>;
+
+const placeOf = ({ id, organisationId }: Pick<SecretRow, 'id' | 'organisationId'>): SealedPlace => ({
+  column: 'callback_secret.sealed_secret',
+  organisationId,
+  id,
+});
+
+/** A row for a new secret. */
+export function sealCallbackSecret(sealer: DataSealer, organisationId: string, secret: string, id = newId()) {
+  const sealed = sealer.seal(secret, placeOf({ id, organisationId }));
+  return { id, organisationId, sealedSecret: new Uint8Array(sealed) };
+}
+
+/** @throws if it was sealed with a key that this process does not have, or for another row */
+export function openCallbackSecret(sealer: DataSealer, row: SecretRow): string {
+  return row.sealedSecret === null ? (row.secret ?? '') : sealer.open(row.sealedSecret, placeOf(row));
+}
 
 const lockOrganisation = command(
   (organisationId: string) => sql`SELECT id FROM organisation WHERE id = ${organisationId} FOR UPDATE`,
@@ -17,8 +38,8 @@ const retireSecrets = command(
 );
 
 const insertSecret = command(
-  (organisationId: string, secret: string) => sql`
-    INSERT INTO callback_secret (id, organisation_id, secret) VALUES (${newId()}, ${organisationId}, ${secret})`,
+  ({ id, organisationId, sealedSecret }: ReturnType<typeof sealCallbackSecret>) => sql`
+    INSERT INTO callback_secret (id, organisation_id, sealed_secret) VALUES (${id}, ${organisationId}, ${sealedSecret})`,
 );
 
 /**
@@ -27,12 +48,13 @@ const insertSecret = command(
  */
 export async function rotateCallbackSecret(
   transaction: SqlRunner,
+  sealer: DataSealer,
   organisationId: string,
   retiresAt: Date,
 ): Promise<string> {
   const secret = newCallbackSecret();
   await transaction.run(lockOrganisation, organisationId);
   await transaction.run(retireSecrets, organisationId, retiresAt);
-  await transaction.run(insertSecret, organisationId, secret);
+  await transaction.run(insertSecret, sealCallbackSecret(sealer, organisationId, secret));
   return secret;
 }

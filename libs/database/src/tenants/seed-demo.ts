@@ -1,14 +1,17 @@
 import { keyScopes } from '@gangan/protocol';
+import type { DataSealer } from '@gangan/sealing';
 import { Database } from '../database.js';
 import { command, sql } from '../sql/statement.js';
 import { type Models, openLedgerAccounts } from './accounts.js';
 import { describeKey } from './api-keys.js';
+import { sealCallbackSecret } from './secrets.js';
 
 /** Fixed, so that seeding again finds its own rows. */
 const id = (last: number): string => `01900000-0000-7000-8000-${last.toString(16).padStart(12, '0')}`;
 
-/** Public: it is in README. */
+/** Public: they are in the docs. */
 export const demoApiKey = 'sk_test_demo';
+const demoCallbackSecret = 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=';
 const accountId = id(1);
 const organisationId = id(2);
 const paymentId = id(5);
@@ -25,11 +28,11 @@ const portedNumbers = [
 const dndNumbers = ['+2347000000004', '+2347000000009'];
 
 /** Creates the demo organisation, whose key is public: never for production. Rows that exist stay as they are. */
-export async function seedDemo(url: string): Promise<{ apiKey: string }> {
+export async function seedDemo(url: string, sealer: DataSealer): Promise<{ apiKey: string }> {
   const database = new Database({ url, poolSize: 1, name: 'gangan seed' });
   try {
     await database.$transaction(async (models) => {
-      await seedOrganisation(models);
+      await seedOrganisation(models, sealer);
       await seedRegistry(models);
     });
     await database.run(seedBalance);
@@ -39,7 +42,7 @@ export async function seedDemo(url: string): Promise<{ apiKey: string }> {
   return { apiKey: demoApiKey };
 }
 
-async function seedOrganisation(models: Models): Promise<void> {
+async function seedOrganisation(models: Models, sealer: DataSealer): Promise<void> {
   const skipDuplicates = true;
   await models.account.createMany({ data: { id: accountId, name: 'Demo' }, skipDuplicates });
   await models.organisation.createMany({
@@ -51,8 +54,8 @@ async function seedOrganisation(models: Models): Promise<void> {
     skipDuplicates,
   });
   await openLedgerAccounts(models, organisationId);
-  const secret = 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=';
-  await models.callbackSecret.createMany({ data: { id: id(4), organisationId, secret }, skipDuplicates });
+  const secret = sealCallbackSecret(sealer, organisationId, demoCallbackSecret, id(4));
+  await models.callbackSecret.createMany({ data: secret, skipDuplicates });
   const { prefix, hash } = describeKey(demoApiKey);
   const key = { id: id(3), organisationId, name: 'Demo', prefix, hash, scopes: [...keyScopes] };
   await models.apiKey.createMany({ data: key, skipDuplicates });

@@ -1,4 +1,4 @@
-import { newQueueKey, QueueSealer } from '@gangan/sealing';
+import { newSealingKey, QueueSealer } from '@gangan/sealing';
 import { describe, expect, it } from '@jest/globals';
 import type { Backend } from '../backends/backend.js';
 import { noObserver } from '../observer.js';
@@ -11,7 +11,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 
 describe('QueueServer', () => {
   it('closes without waiting for a silent broker if no job is in flight', async () => {
-    const codec = new Codec(new QueueSealer([newQueueKey()]));
+    const codec = new Codec(new QueueSealer([newSealingKey()]));
     const server = new QueueServer(silent, codec, defaultTuning, quiet, noObserver);
     await server.close();
     expect(server.progress().running).toBe(true);

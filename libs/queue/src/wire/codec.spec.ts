@@ -1,9 +1,9 @@
 import { newContext, succeed } from '@gangan/protocol';
-import { newQueueKey, QueueSealer } from '@gangan/sealing';
+import { newSealingKey, QueueSealer } from '@gangan/sealing';
 import { describe, expect, it } from '@jest/globals';
 import { Codec } from './codec.js';
 
-const keys = [newQueueKey()];
+const keys = [newSealingKey()];
 const [gateway, worker] = [new Codec(new QueueSealer(keys)), new Codec(new QueueSealer(keys))];
 
 describe('Codec, jobs', () => {

@@ -49,7 +49,7 @@ export class RuntimeConfig extends defineConfig({
     desc: 'Additional database connections of one process for the queues, if they run in Postgres',
   }),
   QUEUE_KEY: secret(
-    sealingKeys({
+    sealingKeys(2)({
       desc: 'Encrypts what travels through the queues; the same in every app. To replace it, restart all apps three times: old,new then new,old then new',
       example: 'the output of: openssl rand -base64 32',
     }),

@@ -55,12 +55,15 @@ export const baseUrl = makeExactValidator<string>((input) => {
   return usable ? url.href.replace(/(?<!\/)\/+$/, '') : reject(expected);
 });
 
-/** One key, or the new and the old one while it is replaced: base64 of 32 bytes each, separated by a comma. */
-export const sealingKeys = makeExactValidator<readonly string[]>((input) => {
-  const keys = input.split(',').map((key) => key.trim());
-  const usable = keys.length <= 2 && keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key));
-  return usable ? keys : reject('must be one key, or two separated by a comma, each the base64 of 32 bytes');
-});
+/** One key, or while it is replaced several, the newest first: base64 of 32 bytes each, separated by commas. */
+export const sealingKeys = (max: number) =>
+  makeExactValidator<readonly string[]>((input) => {
+    const keys = input.split(',').map((key) => key.trim());
+    const usable = keys.length <= max && keys.every((key) => /^[A-Za-z0-9+/]{43}=$/.test(key));
+    return usable
+      ? keys
+      : reject(`must be one key, or up to ${max} separated by commas, each the base64 of 32 bytes`);
+  });
 
 /** One or several durations, each longer than the one before it. `parseDurations` reads them. */
 export const durations = checkedText((text) =>

@@ -1,4 +1,14 @@
-import { command, type Database, sql, type Sql, type SqlRunner, statement, t } from '@gangan/database';
+import {
+  command,
+  type Database,
+  openCallbackSecret,
+  sql,
+  type Sql,
+  type SqlRunner,
+  statement,
+  t,
+} from '@gangan/database';
+import type { DataSealer } from '@gangan/sealing';
 import { labelOf, withAccount } from '../session/find-organisation.js';
 
 /** Callbacks that failed in a period, of one organisation or of all. */
@@ -83,7 +93,11 @@ export const findFailingHosts = statement(
 export type Signer = Awaited<ReturnType<typeof findSigners>>[number];
 
 /** The secrets that sign now, of one organisation or of all. */
-export async function findSigners(database: Database, organisationId: string | undefined) {
+export async function findSigners(
+  database: Database,
+  sealer: DataSealer,
+  organisationId: string | undefined,
+) {
   const secrets = await database.callbackSecret.findMany({
     where: {
       OR: [{ retiresAt: null }, { retiresAt: { gt: new Date() } }],
@@ -92,5 +106,8 @@ export async function findSigners(database: Database, organisationId: string | u
     include: withAccount,
     orderBy: { id: 'desc' },
   });
-  return secrets.map(({ secret, organisation }) => ({ organisation: labelOf(organisation), secret }));
+  return secrets.map((row) => ({
+    organisation: labelOf(row.organisation),
+    secret: openCallbackSecret(sealer, row),
+  }));
 }

@@ -40,9 +40,9 @@ export function addListenCommand(group: Command, session: AdminSession): void {
 
   /** Read for each callback, as secrets may be rotated in between. */
   async function storedSigners(organisation: string | undefined): Promise<() => Promise<Signer[]>> {
-    const database = await session.database();
+    const [database, sealer] = [await session.database(), await session.sealer()];
     const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);
-    return () => findSigners(database, owner?.id);
+    return () => findSigners(database, sealer, owner?.id);
   }
 
   function show(signers: readonly Signer[], received: Received): boolean {

@@ -18,10 +18,10 @@ export function addCommands(group: Command, session: AdminSession): void {
     .argument('<name>', 'name of the account', name)
     .option('--sender <name>', 'default sender of messages', sender, 'Gangan')
     .action(async (account: string, options: { sender: string }) => {
-      const database = await session.database();
+      const [database, sealer] = [await session.database(), await session.sealer()];
       const created = await database.$transaction(async (models) => {
         await assertNameFree(models, account);
-        const made = await createAccount(models, { name: account, sender: options.sender });
+        const made = await createAccount(models, sealer, { name: account, sender: options.sender });
         for (const { id, mode } of made.organisations) {
           const after = { account: made.id, default_sender: options.sender };
           await session.audit(models, { organisationId: id, target: `${account}/${mode}`, after });

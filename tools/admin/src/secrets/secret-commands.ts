@@ -2,6 +2,7 @@ import { rotateCallbackSecret } from '@gangan/database';
 import type { Command } from 'commander';
 import { duration, isSoon } from '../session/arguments.js';
 import { addCommand, type AdminSession } from '../session/session.js';
+import { addResealCommand, addStatusCommand } from './sealing-commands.js';
 
 export function addCommands(group: Command, session: AdminSession): void {
   const listing = 'list when each secret starts and stops signing; the secrets are not shown';
@@ -25,6 +26,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     .option('--overlap <time>', 'how long the old secret still signs', duration, duration('24h'))
     .action(async (given: string, { overlap }: { overlap: number }) => {
       const { database, id, label } = await session.organisation(given);
+      const sealer = await session.sealer();
       const retiresAt = new Date(Date.now() + overlap);
       if (isSoon(retiresAt)) {
         await session.confirm(
@@ -41,7 +43,7 @@ export function addCommands(group: Command, session: AdminSession): void {
         );
       }
       const secret = await database.transaction(async (transaction) => {
-        const created = await rotateCallbackSecret(transaction, id, retiresAt);
+        const created = await rotateCallbackSecret(transaction, sealer, id, retiresAt);
         const after = { old_secret_signs_until: retiresAt };
         await session.audit(transaction, { organisationId: id, target: label, after });
         return created;
@@ -49,4 +51,7 @@ export function addCommands(group: Command, session: AdminSession): void {
       session.show({ callback_secret: secret, organisation: label, old_secret_signs_until: retiresAt });
       session.remark('Give the secret to the customer now: it is not shown again.');
     });
+
+  addStatusCommand(group, session);
+  addResealCommand(group, session);
 }

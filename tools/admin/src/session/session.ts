@@ -1,12 +1,13 @@
 import { Database } from '@gangan/database';
 import type { QueueAdmin } from '@gangan/queue';
+import { DataSealer } from '@gangan/sealing';
 import type { Command } from 'commander';
 import { addEntry, type AuditEntry, type AuditedTransaction } from '../audit/audit.repository.js';
 import { actorOf } from './actor.js';
 import { CommandError, describeFailure } from './errors.js';
 import { findOrganisation, type Organisation } from './find-organisation.js';
 import { asJson, asLines, asTable, type Row } from './print.js';
-import { databaseUrlOf, queueConnectionOf, type Settings } from './stores.js';
+import { databaseUrlOf, dataKeysOf, queueConnectionOf, type Settings } from './stores.js';
 
 export interface Terminal {
   readonly out: { write(text: string): unknown };
@@ -61,6 +62,16 @@ export class AdminSession {
     const url = await databaseUrlOf(this.settings);
     this.openedDatabase ??= new Database({ url, poolSize: 2, name: 'gangan admin', statementTimeoutMs });
     return this.openedDatabase;
+  }
+
+  /** Seals and opens stored secrets. @throws CommandError without a usable DATA_KEY */
+  async sealer(): Promise<DataSealer> {
+    const keys = await dataKeysOf(this.settings);
+    try {
+      return new DataSealer(keys);
+    } catch (cause) {
+      throw new CommandError(`${describeFailure(cause)}.`, { cause });
+    }
   }
 
   /** The organisation that an operator has named, and the database. */

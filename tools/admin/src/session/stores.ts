@@ -11,12 +11,13 @@ export type Settings = ReturnType<typeof readSettings>;
 
 /** Reads the variables of the apps and of the start command. A blank variable counts as absent. */
 export function readSettings(given: NodeJS.ProcessEnv) {
-  const environment = resolveSecretFiles(given, ['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY']);
+  const environment = resolveSecretFiles(given, ['DATABASE_URL', 'REDIS_URL', 'QUEUE_KEY', 'DATA_KEY']);
   const text = (name: string): string | undefined => environment[name]?.trim() || undefined;
   return {
     databaseUrl: text('DATABASE_URL'),
     redisUrl: text('REDIS_URL'),
     queueKey: text('QUEUE_KEY'),
+    dataKey: text('DATA_KEY'),
     defaultRegion: text('DEFAULT_REGION'),
     actor: text('GANGAN_ACTOR'),
     approvalAboveNaira: text('APPROVAL_ABOVE_NAIRA'),
@@ -42,10 +43,20 @@ export async function queueConnectionOf(settings: Settings): Promise<QueueConnec
   return { kind: 'postgres', url: await databaseUrlOf(settings), poolSize: 2 };
 }
 
-export async function queueKeysOf({ queueKey, databaseUrl, dataDir }: Settings): Promise<string[]> {
-  const kept =
-    databaseUrl === undefined ? await readFile(join(dataDir, 'queue.key'), 'utf8').catch(() => '') : '';
-  const keys = queueKey ?? kept.trim();
-  if (keys !== '') return keys.split(',').map((key) => key.trim());
+export async function queueKeysOf(settings: Settings): Promise<string[]> {
+  const keys = settings.queueKey ?? (await keptKey(settings, 'queue.key'));
+  if (keys !== '') return splitKeys(keys);
   throw new CommandError('The content of jobs is sealed: set QUEUE_KEY to the key of the apps to open it.');
 }
+
+export async function dataKeysOf(settings: Settings): Promise<string[]> {
+  const keys = settings.dataKey ?? (await keptKey(settings, 'data.key'));
+  if (keys !== '') return splitKeys(keys);
+  throw new CommandError('Callback secrets are stored sealed: set DATA_KEY to the key of the apps.');
+}
+
+/** Of the system that `pnpm start` runs on this machine; empty if there is none. */
+const keptKey = async ({ databaseUrl, dataDir }: Settings, file: string): Promise<string> =>
+  databaseUrl === undefined ? (await readFile(join(dataDir, file), 'utf8').catch(() => '')).trim() : '';
+
+const splitKeys = (keys: string): string[] => keys.split(',').map((key) => key.trim());

@@ -1,3 +1,4 @@
+import { newSealingKey } from '@gangan/sealing';
 import { runAdmin } from '../../src/run-admin.js';
 
 export interface Outcome {
@@ -5,6 +6,9 @@ export interface Outcome {
   readonly out: string;
   readonly err: string;
 }
+
+/** The key of the stored secrets, unless a test gives another. */
+export const dataKey = newSealingKey();
 
 /** The command line without a terminal. */
 export class AdminCli {
@@ -14,7 +18,7 @@ export class AdminCli {
     let [out, err] = ['', ''];
     const code = await runAdmin(
       given,
-      { GANGAN_DATA_DIR: '/nonexistent', ...this.environment },
+      { GANGAN_DATA_DIR: '/nonexistent', DATA_KEY: dataKey, ...this.environment },
       {
         out: { write: (text) => (out += text) },
         err: { write: (text) => (err += text) },

@@ -30,7 +30,7 @@ export class CallbackRun {
     environment.atEnd(() => consumers.stop());
     const { client } = await openProducer(environment);
     await environment.app('callback', { env, nodeFlags });
-    const organisations = await openOrganisations(environment.database);
+    const organisations = await openOrganisations(environment);
     return new CallbackRun(environment.database, client, consumers, organisations);
   }
 
@@ -81,10 +81,10 @@ export class CallbackRun {
   }
 }
 
-async function openOrganisations(database: Database): Promise<string[]> {
+async function openOrganisations({ database, sealer }: BenchEnvironment): Promise<string[]> {
   const organisations: string[] = [];
   for (let count = 0; count < accounts; count += 1) {
-    const account = await createAccount(database, { name: `Bench ${count}`, sender: 'Bench' });
+    const account = await createAccount(database, sealer, { name: `Bench ${count}`, sender: 'Bench' });
     organisations.push(...account.organisations.map(({ id }) => id));
   }
   return organisations;

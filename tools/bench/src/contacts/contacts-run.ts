@@ -9,6 +9,7 @@ import {
 import { createAccount, type Database, sql } from '@gangan/database';
 import { newContext, runInContext } from '@gangan/protocol';
 import type { Queues } from '@gangan/queue';
+import type { DataSealer } from '@gangan/sealing';
 import { firstValueFrom } from 'rxjs';
 import { openProducer } from '../environment/producer.js';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
@@ -17,6 +18,7 @@ import type { BenchEnvironment } from '../environment/bench-environment.js';
 export class ContactsRun {
   private constructor(
     readonly database: Database,
+    private readonly sealer: DataSealer,
     private readonly queues: Queues,
     private readonly metrics: string,
   ) {}
@@ -24,12 +26,17 @@ export class ContactsRun {
   static async start(environment: BenchEnvironment): Promise<ContactsRun> {
     const queues = await openProducer(environment);
     const { metricsPort = 0 } = await environment.app('contacts');
-    return new ContactsRun(environment.database, queues, `http://127.0.0.1:${metricsPort}/metrics`);
+    return new ContactsRun(
+      environment.database,
+      environment.sealer,
+      queues,
+      `http://127.0.0.1:${metricsPort}/metrics`,
+    );
   }
 
   /** Creates an organisation and its table. */
   async organisation(name: string): Promise<{ readonly id: string; readonly table: ContactTable }> {
-    const account = await createAccount(this.database, { name, sender: 'Bench' });
+    const account = await createAccount(this.database, this.sealer, { name, sender: 'Bench' });
     const id = account.organisations[0]?.id ?? '';
     const context = newContext({ organisationId: id });
     const table = await runInContext(context, () =>

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Database, migrate } from '@gangan/database';
 import { migrateQueue, newQueueKey, type QueueSettings } from '@gangan/queue';
+import { DataSealer, newSealingKey } from '@gangan/sealing';
 import type { Track } from '../bench.js';
 import type { BrokerKind } from '../ways/way.js';
 import { Servers } from './servers.js';
@@ -29,6 +30,7 @@ export class BenchEnvironment {
   readonly databaseUrl: string;
   readonly queue: QueueSettings;
   readonly database: Database;
+  readonly sealer: DataSealer;
   private readonly ends: (() => Promise<unknown>)[] = [];
   private readonly variables: NodeJS.ProcessEnv;
   private closed?: Promise<void>;
@@ -36,7 +38,8 @@ export class BenchEnvironment {
   private constructor(servers: Servers, on: BrokerKind) {
     const { databaseUrl, redisUrl } = servers;
     this.databaseUrl = databaseUrl;
-    const key = newQueueKey();
+    const [key, dataKey] = [newQueueKey(), newSealingKey()];
+    this.sealer = new DataSealer([dataKey]);
     this.queue = { connection: servers.queueOn(on, queueConnections), keys: [key] };
     this.atEnd(() => servers.stop());
     this.database = new Database({ url: databaseUrl, poolSize: 4, statementTimeoutMs });
@@ -49,6 +52,7 @@ export class BenchEnvironment {
       DATABASE_URL: databaseUrl,
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
       QUEUE_KEY: key,
+      DATA_KEY: dataKey,
       METRICS_HOST: '127.0.0.1',
       METRICS_PORT: '0',
       HOST: '127.0.0.1',

@@ -1,6 +1,7 @@
 import { topUp } from '@gangan/billing';
-import { createAccount, type Database, issueKey, type Mode, setLimits } from '@gangan/database';
+import { createAccount, issueKey, type Mode, setLimits } from '@gangan/database';
 import { type KeyScope, newId } from '@gangan/protocol';
+import type { BenchEnvironment } from './bench-environment.js';
 
 export interface Customer {
   readonly organisationId: string;
@@ -16,20 +17,23 @@ export interface CustomerOptions {
 }
 
 /** Organisations with a large balance and no request limit; everything else is default. */
-export async function createCustomers(database: Database, options: CustomerOptions): Promise<Customer[]> {
+export async function createCustomers(
+  environment: BenchEnvironment,
+  options: CustomerOptions,
+): Promise<Customer[]> {
   const customers: Customer[] = [];
   for (let index = 0; index < options.count; index += 1)
-    customers.push(await createCustomer(database, index, options));
+    customers.push(await createCustomer(environment, index, options));
   return customers;
 }
 
 async function createCustomer(
-  database: Database,
+  { database, sealer }: BenchEnvironment,
   index: number,
   { mode, scope }: CustomerOptions,
 ): Promise<Customer> {
   const customer = await database.$transaction(async (models) => {
-    const account = await createAccount(models, { name: `Bench ${index}`, sender: 'Bench' });
+    const account = await createAccount(models, sealer, { name: `Bench ${index}`, sender: 'Bench' });
     const organisationId = account.organisations.find((one) => one.mode === mode)?.id ?? '';
     await setLimits(models, organisationId, { requestsPerSecond: 0 });
     const { key } = await issueKey(models, mode, { organisationId, name: 'bench', scopes: [scope] });

@@ -27,7 +27,7 @@ export class SmsRun {
   ) {}
 
   static async start(environment: BenchEnvironment): Promise<SmsRun> {
-    const customers = await createCustomers(environment.database, customerOptions);
+    const customers = await createCustomers(environment, customerOptions);
     const organisations = customers.map(({ organisationId }) => organisationId).join(',');
     const [, { port: system = 0 }, { port: direct = 0 }] = await Promise.all([
       environment.app('messaging'),

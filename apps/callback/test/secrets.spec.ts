@@ -1,0 +1,105 @@
+import { sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { anOrganisation, until, WorkerProcess } from '@gangan/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { Consumer } from './support/consumer.js';
+import { TestCallbacks } from './support/test-callbacks.js';
+
+let callbacks: TestCallbacks;
+let consumer: Consumer;
+
+beforeAll(async () => {
+  callbacks = await TestCallbacks.open();
+}, 60_000);
+beforeEach(async () => {
+  await callbacks.database.execute(sql`DELETE FROM callback_secret`);
+  consumer = await Consumer.start((_request, response) => response.end());
+});
+afterEach(async () => {
+  await callbacks.endWorkers();
+  await consumer.stop();
+});
+afterAll(() => callbacks.close());
+
+/** Sends a callback and returns its first attempt: `unsent` if it could not be signed. */
+async function send(organisationId: string) {
+  const worker = await callbacks.worker();
+  const [id = ''] = await callbacks.record(organisationId, `http://localhost:${consumer.port}/`);
+  callbacks.announce(worker, [id]);
+  await until('the attempt ends', async () => (await callbacks.attemptsOf(id)).length > 0);
+  return (await callbacks.attemptsOf(id))[0];
+}
+
+const isSignedWith = (secret: string): boolean => {
+  const [seen] = consumer.seen;
+  try {
+    return (
+      new Webhook(secret).verify(seen?.body ?? '', seen?.headers as Record<string, string>) !== undefined
+    );
+  } catch {
+    return false;
+  }
+};
+
+const messages = (level: string): string[] =>
+  callbacks.log.lines.filter((line) => line.level === level).map(({ message }) => message);
+
+describe('a callback worker', () => {
+  it('does not start without DATA_KEY', async () => {
+    const worker = new WorkerProcess('callback', {
+      ...{ NODE_ENV: 'production', DATABASE_URL: callbacks.url, QUEUE_KEY: newSealingKey() },
+    });
+    expect(await worker.end()).toBe(78);
+    expect(worker.output).toContain('DATA_KEY is missing');
+    expect(worker.output).toContain('openssl rand -base64 32');
+  }, 30_000);
+});
+
+describe('the secret of an organisation', () => {
+  it('is sealed in its row', async () => {
+    const organisation = await callbacks.organisation();
+    const [secret = ''] = await callbacks.secretsOf(organisation);
+    const [row] = await callbacks.database.query<{ row: string }>(
+      sql`SELECT row::text AS row FROM callback_secret AS row`,
+    );
+    expect(row?.row).not.toContain(secret);
+    expect(row?.row).not.toContain(Buffer.from(secret).toString('hex'));
+    expect(await send(organisation)).toMatchObject({ status: 200 });
+    expect(isSignedWith(secret)).toBe(true);
+    expect(callbacks.log.lines).toEqual([]);
+  });
+
+  it('signs if an earlier version stored it in plain text, and the worker says what to do', async () => {
+    const { id: organisationId } = await anOrganisation(callbacks.database);
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    await callbacks.database.callbackSecret.create({ data: { id: newId(), organisationId, secret } });
+    expect(await send(organisationId)).toMatchObject({ status: 200 });
+    expect(isSignedWith(secret)).toBe(true);
+    expect(messages('warn')).toEqual([expect.stringContaining('`pnpm admin secrets reseal`')]);
+  });
+
+  it('does not sign for another organisation', async () => {
+    const [owner, thief] = [await callbacks.organisation(), await callbacks.organisation()];
+    await callbacks.database.execute(sql`
+      UPDATE callback_secret SET sealed_secret = (
+        SELECT sealed_secret FROM callback_secret WHERE organisation_id = ${owner})
+      WHERE organisation_id = ${thief}`);
+    expect(await send(thief)).toMatchObject({ error: 'unsent' });
+    expect(consumer.seen).toEqual([]);
+    expect(messages('error')).toContain('a callback secret could not be opened');
+  });
+
+  it('signs alone after a rotation, if the key of its predecessor is lost', async () => {
+    const { id } = await anOrganisation(callbacks.database);
+    await callbacks.rotateSecret(id, new Date(), new DataSealer([newSealingKey()]));
+    const rotated = await callbacks.rotateSecret(id, new Date(Date.now() + 60_000));
+    expect(await send(id)).toMatchObject({ status: 200 });
+    expect(isSignedWith(rotated)).toBe(true);
+    expect(messages('error')).toEqual([
+      expect.stringContaining('a key that is not in DATA_KEY'),
+      'a callback secret could not be opened',
+    ]);
+  });
+});

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Database } from '@gangan/database';
+import { TestSystem, until } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dumpDatabase, linesWith } from './canary/dump-database.js';
+import { databaseOf } from './database-of.js';
+
+interface Caught {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const adminScript = fileURLToPath(new URL('../../../tools/admin/dist/main.js', import.meta.url));
+const token = '4815162342';
+
+describe('secrets at rest', () => {
+  let system: TestSystem;
+  let database: Database;
+  let consumer: Server;
+  let callback: string;
+  const caught: Caught[] = [];
+
+  beforeAll(async () => {
+    consumer = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      request.on('end', () => {
+        caught.push({ headers: request.headers, body });
+        response.end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(consumer, 'listening');
+    callback = `http://127.0.0.1:${(consumer.address() as AddressInfo).port}/`;
+    system = await TestSystem.open();
+    await system.start();
+    database = await databaseOf(system);
+  }, 120_000);
+  afterAll(async () => {
+    consumer.closeAllConnections();
+    consumer.close();
+    await database.close();
+    await system.close();
+  }, 60_000);
+
+  const admin = async <T>(...given: string[]): Promise<T> => {
+    const env = { PATH: process.env['PATH'], GANGAN_DATA_DIR: system.folder };
+    const { stdout } = await promisify(execFile)(process.execPath, [adminScript, ...given, '--json'], {
+      env,
+    });
+    return JSON.parse(stdout) as T;
+  };
+
+  it('are in no row of the database, after an OTP, signed callbacks and a rotation', async () => {
+    const { organisations } = await admin<{ organisations: { mode: string; callback_secret: string }[] }>(
+      ...['organisations', 'create', 'Acme'],
+    );
+    const first = organisations.find(({ mode }) => mode === 'test')?.callback_secret ?? '';
+    const { key } = await admin<{ key: string }>('keys', 'issue', 'acme/test', '--name', 'Test');
+    await admin('top-up', 'acme/test', '10000', '--reference', 'INV-1');
+    const post = async (path: string, body: object): Promise<{ id: string }> => {
+      const answer = await system.request({ method: 'POST', path, key, body });
+      expect([path, answer.status, answer.body]).toEqual([path, 200, answer.body]);
+      return answer.body as { id: string };
+    };
+    const buy = async (amount: number): Promise<Caught> => {
+      const { id } = await post('/airtime/buy', {
+        ...{ network: 'MTN', amount, recipient: '08031234567', callback },
+      });
+      return until('the purchase is reported', () =>
+        caught.find(({ body }) => body.includes(id) && body.includes('airtime.success')),
+      );
+    };
+
+    expect(signatures(await buy(100))).toEqual([signature(first, caught.at(-1))]);
+    const { callback_secret: second } = await admin<{ callback_secret: string }>(
+      ...['secrets', 'rotate', 'acme/test'],
+    );
+    const report = await buy(200);
+    expect(signatures(report)).toEqual([signature(second, report), signature(first, report)]);
+
+    // The OTP waits for its delivery.
+    const messaging = system.apps()['messaging'] ?? 0;
+    process.kill(messaging, 'SIGSTOP');
+    try {
+      const { id } = await post('/otp/request_token', { recipient: '08031234568', token });
+      const dump = await dumpDatabase(database);
+      expect(linesWith('+2348031234568', dump)).not.toEqual([]);
+      expect(linesWith(id, dump).some((line) => line.startsWith('public.delivery '))).toBe(true);
+      const secrets = [...organisations.map(({ callback_secret }) => callback_secret), second];
+      for (const secret of [token, key, ...secrets.flatMap((each) => [each, each.slice('whsec_'.length)])])
+        expect(linesWith(secret, dump)).toEqual([]);
+      for (const secret of secrets) expect(dump).not.toContain(rawBytes(secret).toString('hex'));
+      process.kill(messaging, 'SIGCONT');
+      await post('/otp/verify', { id, token });
+    } finally {
+      process.kill(messaging, 'SIGCONT');
+    }
+  }, 60_000);
+});
+
+const rawBytes = (secret: string): Buffer => Buffer.from(secret.slice('whsec_'.length), 'base64');
+
+const signatures = ({ headers }: Caught): string[] => String(headers['webhook-signature']).split(' ');
+
+const signature = (secret: string, report: Caught | undefined): string => {
+  const { headers = {}, body = '' } = report ?? {};
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+  return `v1,${createHmac('sha256', rawBytes(secret)).update(signed).digest('base64')}`;
+};

@@ -1,0 +1,120 @@
+import { createAccount, Database, migrate, openCallbackSecret, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { DataSealer, newSealingKey } from '@gangan/sealing';
+import { aDelivery, anOrganisation, anOtp, startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AdminCli } from './support/admin-cli.js';
+
+describe('stored secrets', () => {
+  let postgres: TestPostgres;
+  let database: Database;
+  const [older, newer, lost] = [newSealingKey(), newSealingKey(), newSealingKey()];
+  const sealers = { older: new DataSealer([older]), newer: new DataSealer([newer]) };
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await migrate(postgres.url);
+    database = new Database({ url: postgres.url, poolSize: 4 });
+  }, 60_000);
+  afterAll(async () => {
+    await database.close();
+    await postgres.stop();
+  });
+  beforeEach(async () => {
+    await database.execute(sql`TRUNCATE callback_secret, delivery CASCADE`);
+  });
+
+  const adminWith = (keys: string): AdminCli => new AdminCli({ DATABASE_URL: postgres.url, DATA_KEY: keys });
+  const reseal = (keys: string) => adminWith(keys).json<Record<string, unknown>[]>('secrets', 'reseal');
+  const status = async (keys: string) => {
+    const { code, out } = await adminWith(keys).run('secrets', 'status', '--json');
+    return { code, rows: JSON.parse(out) as Record<string, unknown>[] };
+  };
+  const secretsReadableWith = async (sealer: DataSealer): Promise<string[]> => {
+    const rows = await database.callbackSecret.findMany({ orderBy: { id: 'asc' } });
+    return rows.map((row) => openCallbackSecret(sealer, row));
+  };
+  /** As version 0.2 stored them. */
+  const plainSecrets = async (secrets: readonly string[]): Promise<void> => {
+    const { id: organisationId } = await anOrganisation(database);
+    const row = { organisationId, retiresAt: new Date() };
+    await database.callbackSecret.createMany({
+      data: secrets.map((secret) => ({ id: newId(), ...row, secret })),
+    });
+  };
+  const otpBody = async (sealer: DataSealer, text: string): Promise<string> => {
+    const { id: organisationId } = await anOrganisation(database);
+    const [id, otpId] = [newId(), await anOtp(database, organisationId)];
+    const sealedBody = sealer.seal(text, { column: 'delivery.sealed_body', organisationId, id });
+    return aDelivery(database, organisationId, { id, otpId, sealedBody });
+  };
+
+  it('are moved to the first key, whether they were sealed with an earlier one or not at all', async () => {
+    const plain = Array.from({ length: 1_100 }, (_, index) => `whsec_${index}`);
+    await plainSecrets(plain);
+    const { organisations } = await createAccount(database, sealers.older, { name: 'Acme', sender: 'Acme' });
+    const known = [...plain, ...organisations.map(({ callbackSecret }) => callbackSecret)];
+    const delivery = await otpBody(sealers.older, 'Your code is 1234');
+
+    const before = { not_sealed: 1_100, first_key: 0, earlier_keys: 2, unknown_keys: 0 };
+    expect(await status(`${newer},${older}`)).toMatchObject({ code: 1, rows: [before, { earlier_keys: 1 }] });
+    const none = { skipped: 0, damaged: 0 };
+    expect(await reseal(`${newer},${older}`)).toEqual([
+      { stored: 'callback_secret.sealed_secret', checked: 1_102, resealed: 1_102, ...none },
+      { stored: 'delivery.sealed_body', checked: 1, resealed: 1, ...none },
+    ]);
+    expect((await secretsReadableWith(sealers.newer)).sort()).toEqual(known.sort());
+    const { organisationId, sealedBody } = await database.delivery.findUniqueOrThrow({
+      where: { id: delivery },
+    });
+    const place = { column: 'delivery.sealed_body', organisationId, id: delivery } as const;
+    expect(sealers.newer.open(sealedBody ?? Buffer.alloc(0), place)).toBe('Your code is 1234');
+
+    // Repeated, it finds nothing to do.
+    expect(await reseal(newer)).toMatchObject([
+      { checked: 1_102, resealed: 0 },
+      { checked: 1, resealed: 0 },
+    ]);
+    expect(await status(newer)).toMatchObject({ code: 0, rows: [{ first_key: 1_102 }, { first_key: 1 }] });
+  }, 60_000);
+
+  it('stay as they are if their key is unknown, or if they belong to another row', async () => {
+    await otpBody(new DataSealer([lost]), 'lost');
+    for (const name of ['Acme', 'Other'])
+      await createAccount(database, sealers.older, { name, sender: 'Acme' });
+    const [first, second] = await database.callbackSecret.findMany({ orderBy: { id: 'asc' } });
+    const sealedSecret = second?.sealedSecret ?? null;
+    await database.callbackSecret.update({ where: { id: first?.id ?? '' }, data: { sealedSecret } });
+
+    const run = await adminWith(`${newer},${older}`).run('secrets', 'reseal', '--json');
+    expect(run.code).toBe(1);
+    expect(JSON.parse(run.out)).toMatchObject([
+      { resealed: 3, damaged: 1 },
+      { checked: 1, resealed: 0 },
+    ]);
+    const { code, rows } = await status(newer);
+    expect(code).toBe(1);
+    expect(rows).toMatchObject([{ first_key: 3, unknown_keys: 1 }, { unknown_keys: 1 }]);
+  });
+
+  it('are skipped while an app changes them', async () => {
+    const delivery = await otpBody(sealers.older, 'Your code is 1234');
+    await database.transaction(async (transaction) => {
+      await transaction.execute(sql`UPDATE delivery SET attempt = attempt + 1 WHERE id = ${delivery}`);
+      const run = await adminWith(`${newer},${older}`).run('secrets', 'reseal', '--json');
+      expect(JSON.parse(run.out)).toMatchObject([{}, { resealed: 0, skipped: 1 }]);
+      expect(run.code).toBe(1);
+    });
+    expect(await reseal(`${newer},${older}`)).toMatchObject([{}, { resealed: 1, skipped: 0 }]);
+  });
+
+  it('need a key', async () => {
+    for (const command of ['status', 'reseal'])
+      expect(await adminWith('').run('secrets', command)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('set DATA_KEY'),
+      });
+    expect((await adminWith('c2hvcnQ=').run('secrets', 'status')).err).toContain('DATA_KEY must be 32 bytes');
+    expect((await adminWith('').run('organisations', 'create', 'Keyless')).err).toContain('set DATA_KEY');
+  });
+});
