@@ -1,122 +1,156 @@
 import { type Sql, sql, type Statement, statement, t } from '@gangan/database';
+import {
+  type EntrySlice,
+  entryScan,
+  type OrganisationSlice,
+  organisationScan,
+  type TransactionSlice,
+  transactionScan,
+} from './ledger-slices.js';
 
 const shape = { id: t.uuid, organisationId: t.uuid, detail: t.text };
 
-/** A rule that must hold for the whole ledger, and the statement that finds where it does not. */
-export interface LedgerRule {
+/** A rule of the ledger, and the statement that finds where a part of the ledger breaks it. */
+export interface LedgerRule<Part> {
   readonly name: string;
   readonly broken: string;
   /** A `warning` is about a past fault that no repair changes. */
   readonly level: 'finding' | 'warning';
-  readonly violations: Statement<[], typeof shape>;
+  readonly violations: Statement<[part: Part], typeof shape>;
 }
 
-function rule(name: string, broken: string, query: Sql, level: LedgerRule['level'] = 'finding'): LedgerRule {
-  // At most 100: a rule that is broken once is often broken everywhere.
-  const build = () =>
-    sql`SELECT id, "organisationId", detail FROM (${query}) violation ORDER BY id LIMIT 100`;
-  return { name, broken, level, violations: statement(shape, build) };
-}
+const rule = <Part>(
+  name: string,
+  broken: string,
+  query: (part: Part) => Sql,
+  level: LedgerRule<Part>['level'] = 'finding',
+): LedgerRule<Part> => ({ name, broken, level, violations: statement(shape, query) });
 
-export const rules: readonly LedgerRule[] = [
-  rule(
-    'balance',
-    'the stored balance of this account is not the sum of its entries',
-    sql`
+const transactionRule = (
+  name: string,
+  broken: string,
+  query: (transactions: Sql) => Sql,
+): LedgerRule<TransactionSlice> =>
+  rule(name, broken, (slice) => query(sql`(${transactionScan.rowsOf(slice)})`));
+
+/** Of one account: all its entries are added up, in one snapshot. */
+export const balanceRule = rule(
+  'balance',
+  'the stored balance of this account is not the sum of its entries',
+  (accountId: string) => sql`
     SELECT account.id, organisation_id AS "organisationId",
-      format('%s: stored %s kobo, entries sum to %s', kind, balance, coalesce(total, 0)) AS detail
+      format('%s: stored %s kobo, entries sum to %s', kind, balance, total) AS detail
     FROM ledger_account account
-    LEFT JOIN (SELECT account_id, sum(amount) AS total FROM ledger_entry GROUP BY account_id) entries
-      ON account_id = account.id
-    WHERE balance <> coalesce(total, 0)`,
-  ),
-  rule(
+    CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry WHERE account_id = account.id) entries
+    WHERE account.id = ${accountId}::uuid AND balance <> total`,
+);
+
+/** The entry before the first one of a slice is in an earlier slice. */
+export const chainRule = rule(
+  'chain',
+  'the balance after this transaction does not follow from the balance before it: a balance was changed by hand, or the clock of the server stepped back',
+  (slice: EntrySlice) => sql`
+    SELECT transaction_id AS id, organisation_id AS "organisationId",
+      format('%s: %s kobo after %s %s', kind, balance_after, before, amount) AS detail
+    FROM (
+      SELECT entry.transaction_id, entry.amount, entry.balance_after, account.organisation_id, account.kind,
+        coalesce(
+          lag(entry.balance_after) OVER (PARTITION BY entry.account_id ORDER BY entry.transaction_id),
+          (SELECT earlier.balance_after FROM ledger_entry earlier
+           WHERE earlier.account_id = entry.account_id AND earlier.transaction_id < entry.transaction_id
+           ORDER BY earlier.transaction_id DESC LIMIT 1),
+          0) AS before
+      FROM (${entryScan.rowsOf(slice)}) entry JOIN ledger_account account ON account.id = entry.account_id
+      WHERE account.balance IS NOT NULL) entry
+    WHERE balance_after IS DISTINCT FROM before + amount
+    ORDER BY transaction_id`,
+  'warning',
+);
+
+export const transactionRules: readonly LedgerRule<TransactionSlice>[] = [
+  transactionRule(
     'zero_sum',
     'the entries of this transaction do not sum to zero',
-    sql`
-    SELECT id, organisation_id AS "organisationId", format('%s: sum %s kobo', kind, total) AS detail
-    FROM (SELECT transaction_id, sum(amount) AS total FROM ledger_entry GROUP BY transaction_id
-          HAVING sum(amount) <> 0) unbalanced
-    JOIN ledger_transaction ON id = transaction_id`,
+    (transactions) => sql`
+    SELECT id, organisation_id AS "organisationId", format('%s: sum %s kobo', kind, sum(amount)) AS detail
+    FROM ${transactions} moved JOIN ledger_entry ON transaction_id = id
+    GROUP BY id, organisation_id, kind HAVING sum(amount) <> 0`,
   ),
-  rule(
+  transactionRule(
     'entries',
     'this transaction has no entries',
-    sql`
-    SELECT id, organisation_id AS "organisationId", kind::text AS detail FROM ledger_transaction
-    WHERE NOT EXISTS (SELECT FROM ledger_entry WHERE transaction_id = ledger_transaction.id)`,
+    (transactions) => sql`
+    SELECT id, organisation_id AS "organisationId", kind::text AS detail FROM ${transactions} moved
+    WHERE NOT EXISTS (SELECT FROM ledger_entry WHERE transaction_id = moved.id)`,
   ),
-  rule(
+  transactionRule(
     'organisation',
     'this transaction has an entry on an account of another organisation',
-    sql`
+    (transactions) => sql`
     SELECT moved.id, moved.organisation_id AS "organisationId", format('account %s', account.id) AS detail
-    FROM ledger_entry entry
-    JOIN ledger_transaction moved ON moved.id = entry.transaction_id
+    FROM ${transactions} moved
+    JOIN ledger_entry entry ON entry.transaction_id = moved.id
     JOIN ledger_account account ON account.id = entry.account_id
     WHERE account.organisation_id <> moved.organisation_id`,
   ),
-  rule(
+  transactionRule(
     'once',
     'money moved more than once in the same way for this subject',
-    sql`
-    SELECT subject_id AS id, min(organisation_id::text)::uuid AS "organisationId",
-      format('%s × %s', count(*), kind) AS detail
-    FROM ledger_transaction GROUP BY subject_id, kind HAVING count(*) > 1`,
+    (transactions) => sql`
+    SELECT moved.subject_id AS id, moved.organisation_id AS "organisationId",
+      format('%s × %s', count(*), moved.kind) AS detail
+    FROM ${transactions} moved
+    JOIN ledger_transaction same ON same.subject_id = moved.subject_id AND same.kind = moved.kind
+    GROUP BY moved.id, moved.subject_id, moved.organisation_id, moved.kind
+    HAVING count(*) > 1 AND min(same.id::text) = moved.id::text`,
   ),
-  rule(
+  transactionRule(
     'settled_once',
     'this subject was both posted and voided',
-    sql`
-    SELECT subject_id AS id, min(organisation_id::text)::uuid AS "organisationId", 'post and void' AS detail
-    FROM ledger_transaction WHERE kind IN ('post', 'void')
-    GROUP BY subject_id HAVING count(*) > 1`,
+    (transactions) => sql`
+    SELECT DISTINCT moved.subject_id AS id, moved.organisation_id AS "organisationId", 'post and void' AS detail
+    FROM ${transactions} moved JOIN ledger_transaction posted ON posted.subject_id = moved.subject_id
+    WHERE moved.kind = 'void' AND posted.kind = 'post'`,
   ),
-  rule(
+  transactionRule(
     'reserved_first',
     'this transaction settles what was never reserved, or books a loss on what was never voided',
-    sql`
-    SELECT id, organisation_id AS "organisationId", kind::text AS detail FROM ledger_transaction later
+    (transactions) => sql`
+    SELECT id, organisation_id AS "organisationId", kind::text AS detail FROM ${transactions} later
     WHERE kind IN ('post', 'void', 'loss') AND NOT EXISTS (
       SELECT FROM ledger_transaction first WHERE first.subject_id = later.subject_id
         AND first.kind = CASE later.kind WHEN 'loss' THEN 'void' ELSE 'reserve' END::ledger_transaction_kind)`,
   ),
-  rule(
-    'reserved_sum',
-    'what this organisation has reserved is not what its open reservations add up to',
-    sql`
+];
+
+/** Of one organisation: all its reservations are added up, in one snapshot. */
+export const reservedSumRule = rule(
+  'reserved_sum',
+  'what this organisation has reserved is not what its open reservations add up to',
+  (organisationId: string) => sql`
     SELECT account.id, account.organisation_id AS "organisationId",
-      format('reserved %s kobo, open reservations %s', balance, coalesce(total, 0)) AS detail
-    FROM ledger_account account
-    LEFT JOIN (
-      SELECT reservation.organisation_id, sum(entry.amount) AS total
+      format('reserved %s kobo, open reservations %s', balance, total) AS detail
+    FROM ledger_account account CROSS JOIN LATERAL (
+      SELECT coalesce(sum(entry.amount), 0) AS total
       FROM ledger_transaction reservation
       JOIN ledger_entry entry ON entry.transaction_id = reservation.id AND entry.amount > 0
-      WHERE reservation.kind = 'reserve' AND NOT EXISTS (
+      WHERE reservation.organisation_id = account.organisation_id AND reservation.kind = 'reserve' AND NOT EXISTS (
         SELECT FROM ledger_transaction settled
-        WHERE settled.subject_id = reservation.subject_id AND settled.kind IN ('post', 'void'))
-      GROUP BY reservation.organisation_id) open ON open.organisation_id = account.organisation_id
-    WHERE kind = 'reserved' AND balance <> coalesce(total, 0)`,
-  ),
-  rule(
-    'chain',
-    'the balance after this transaction does not follow from the balance before it: a balance was changed by hand, or the clock of the server stepped back',
-    sql`
-    SELECT transaction_id AS id, organisation_id AS "organisationId",
-      format('%s: %s kobo after %s %s', kind, balance_after, before, amount) AS detail
-    FROM (SELECT transaction_id, account_id, amount, balance_after,
-            coalesce(lag(balance_after) OVER (PARTITION BY account_id ORDER BY transaction_id), 0) AS before
-          FROM ledger_entry) entry
-    JOIN ledger_account account ON account.id = account_id
-    WHERE account.balance IS NOT NULL AND balance_after IS DISTINCT FROM before + amount`,
-    'warning',
-  ),
-  rule(
-    'accounts',
-    'this organisation lacks ledger accounts',
-    sql`
+        WHERE settled.subject_id = reservation.subject_id AND settled.kind IN ('post', 'void'))) open
+    WHERE account.organisation_id = ${organisationId}::uuid AND kind = 'reserved' AND balance <> total`,
+);
+
+export const accountsRule = rule(
+  'accounts',
+  'this organisation lacks ledger accounts',
+  (slice: OrganisationSlice) => sql`
     SELECT organisation.id, organisation.id AS "organisationId", format('has %s', count(account.id)) AS detail
-    FROM organisation LEFT JOIN ledger_account account ON account.organisation_id = organisation.id
+    FROM (${organisationScan.rowsOf(slice)}) organisation
+    LEFT JOIN ledger_account account ON account.organisation_id = organisation.id
     GROUP BY organisation.id HAVING count(account.id) < cardinality(enum_range(NULL::ledger_account_kind))`,
-  ),
+);
+
+/** In the order of a report. */
+export const rules: readonly Pick<LedgerRule<never>, 'name' | 'level'>[] = [
+  ...[balanceRule, ...transactionRules, reservedSumRule, chainRule, accountsRule],
 ];

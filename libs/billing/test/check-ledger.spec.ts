@@ -2,7 +2,7 @@ import { type Sql, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { adjust, charge, checkLedger, post, reserve, voidReservation } from '../src/index.js';
+import { adjust, charge, checkLedger, post, refund, reserve, voidReservation } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
 
 describe('a check of the ledger', () => {
@@ -33,7 +33,8 @@ describe('a check of the ledger', () => {
     VALUES (${id}, ${organisation}, ${kind}, ${subject})`;
   const subject = () => ({ subjectId: newId(), organisationId: organisation });
   const broken = async (): Promise<string[]> => {
-    const { clean, findings, warnings } = await checkLedger(treasury.database);
+    // Slices of two rows: what belongs together is in different slices.
+    const { clean, findings, warnings } = await checkLedger(treasury.database, { sliceRows: 2 });
     expect(clean).toBe(findings.length === 0);
     for (const { id, message } of [...findings, ...warnings]) expect(message).toContain(id);
     return [
@@ -153,6 +154,56 @@ describe('a check of the ledger', () => {
     await treasury.database.execute(sql`
       INSERT INTO organisation (id, account_id, mode, default_sender) VALUES (${id}, ${id}, 'test', 'Bare')`);
     expect(await broken()).toEqual(['accounts']);
+  });
+
+  it('raises no false alarm while money moves between its slices, which see it: no snapshot spans them', async () => {
+    const last = await treasury.organisation(1_000n, 'live');
+    await reserve(treasury.database, [{ ...subject(), kobo: 10n }]);
+    let moves = 0;
+    let purchase = { subjectId: newId(), organisationId: organisation, kobo: 1n };
+    /** One of each kind of movement, in both organisations. */
+    const onProgress = async (): Promise<void> => {
+      const [open] = await treasury.database.query<{ transactions: number }>(sql`
+        SELECT count(*)::int AS transactions FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL`);
+      expect(open).toEqual({ transactions: 0 });
+      if (moves >= 20) return;
+      moves += 1;
+      for (const organisationId of [organisation, last]) {
+        const item = { subjectId: newId(), organisationId, kobo: 1n };
+        await charge(treasury.database, [item]);
+        await refund(treasury.database, [item]);
+      }
+      await (moves % 2 === 0 ? post : voidReservation)(treasury.database, [purchase]);
+      purchase = { subjectId: newId(), organisationId: organisation, kobo: 1n };
+      await reserve(treasury.database, [purchase]);
+    };
+    const report = await checkLedger(treasury.database, { sliceRows: 2, onProgress });
+    expect(report).toMatchObject({ clean: true, findings: [], warnings: [] });
+    expect(moves).toBe(20);
+    // A snapshot of the beginning has one charge.
+    const charges = report.totals.find(({ kind }) => kind === 'charge');
+    expect(charges?.transactions).toBeGreaterThan(1n);
+    await expect(checkLedger(treasury.database)).resolves.toMatchObject({ clean: true, warnings: [] });
+  });
+
+  it('finds faults in the last of many slices, and reports its progress', async () => {
+    const items = Array.from({ length: 25 }, () => ({ ...subject(), kobo: 1n }));
+    await charge(treasury.database, items);
+    await treasury.database.execute(sql`ANALYZE`);
+    const newest = sql`(SELECT max(transaction_id::text)::uuid FROM ledger_entry WHERE account_id = ${accountOf('wallet')})`;
+    await plant(sql`
+      UPDATE ledger_entry SET amount = amount - 1, balance_after = balance_after - 1
+      WHERE account_id = ${accountOf('wallet')} AND transaction_id = ${newest}`);
+    const seen: number[] = [];
+    const { findings } = await checkLedger(treasury.database, {
+      sliceRows: 10,
+      onProgress: ({ rows, estimatedRows }) => void seen.push(rows / estimatedRows),
+    });
+    expect(findings.map(({ rule }) => rule)).toEqual(['balance', 'zero_sum']);
+    expect(seen.length).toBeGreaterThan(8);
+    expect(seen).toEqual(seen.toSorted((one, other) => one - other));
+    expect(seen.at(-1)).toBe(1);
   });
 
   it('is rarely needed: an entry with a wrong balance is refused', async () => {

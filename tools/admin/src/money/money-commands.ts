@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { atLeastOneKobo, kobo, singleLine } from '../session/arguments.js';
 import { CommandError } from '../session/errors.js';
 import { Money } from '../session/print.js';
+import { Progress } from '../session/progress.js';
 import { addCommand, addExamples, type AdminSession } from '../session/session.js';
 import { type BookingResult, bookOrRequest } from './book-or-request.js';
 import type { Booking } from './booking.js';
@@ -104,9 +105,17 @@ function report(
 
 function addLedgerCommands(group: Command, session: AdminSession): void {
   const description =
-    'check every rule against the whole ledger; exits with 1 if a rule is broken, not for warnings';
+    'check every rule against the whole ledger, in slices, while it is in use; exits with 1 if a rule is broken, not for warnings';
   addCommand(group, 'check', description).action(async () => {
-    const { clean, findings, warnings, totals } = await checkLedger(await session.database());
+    const database = await session.database();
+    const progress = new Progress(session.terminal, 1, 'rows');
+    const { clean, findings, warnings, totals } = await checkLedger(database, {
+      onProgress: ({ rows, estimatedRows }) => {
+        progress.reach(rows, rows / Math.max(rows, estimatedRows));
+      },
+    }).finally(() => {
+      progress.end();
+    });
     if (!clean) session.exitCode = 1;
     session.show({
       clean,

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { CommandError, describeFailure } from '../session/errors.js';
+import { Progress } from '../session/progress.js';
 import { addCommand, type AdminSession } from '../session/session.js';
-import { ImportProgress } from './import-progress.js';
 import { importRegistry, type ImportWatcher } from './import-registry.js';
 import { ImportLostError } from './imports.repository.js';
 import { registries, type Registry } from './registry-line.js';
@@ -76,7 +76,7 @@ function watchImport(
   session: AdminSession,
   rejectedPath: string,
 ): Omit<ImportWatcher, 'activated'> & { end(): void } {
-  let shown = new ImportProgress(session.terminal, 0, 0);
+  let shown = new Progress(session.terminal, 0, 'lines');
   let removedReported = 0;
   const unknownOperators = new Set<string>();
   const bad = new RejectedLines(rejectedPath, (line) => {
@@ -85,7 +85,7 @@ function watchImport(
   return {
     begun(resumedAt, bytes) {
       if (resumedAt > 0) session.remark(`Continuing after ${resumedAt.toLocaleString('en')} lines.`);
-      shown = new ImportProgress(session.terminal, bytes, resumedAt);
+      shown = new Progress(session.terminal, bytes, 'lines', resumedAt);
     },
     rejected(line, reason) {
       bad.add(line, reason);

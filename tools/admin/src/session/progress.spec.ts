@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { ImportProgress } from './import-progress.js';
+import { Progress } from './progress.js';
 
-const written = (isTerminal: boolean, act: (progress: ImportProgress) => void): string => {
+const written = (isTerminal: boolean, act: (progress: Progress) => void): string => {
   let text = '';
-  const progress = new ImportProgress({ isTerminal, err: { write: (part) => (text += part) } }, 1_000, 0);
+  const progress = new Progress({ isTerminal, err: { write: (part) => (text += part) } }, 1_000, 'lines');
   act(progress);
   progress.end();
   return text;
 };
 
-describe('the progress of an import', () => {
+describe('the progress of long work', () => {
   it('is one bar for a person, and remarks stand above it', () => {
     const text = written(true, (progress) => {
       progress.reach(500_000, 500);
