@@ -1,9 +1,18 @@
 import { contractVariables } from '@gangan/contracts';
-import { defineConfig, durations, wholeNumber } from '@gangan/runtime';
+import { dailySpend, defineConfig, durations, nairaLimit, wholeNumber } from '@gangan/runtime';
 
 /** Variables read only by this app. */
 export class AirtimeConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
+  DAILY_SPEND: dailySpend,
+  AIRTIME_DAILY_SPEND: nairaLimit({
+    default: 500_000,
+    desc: 'Naira that an organisation without its own limit may spend on airtime in a day (UTC); 0 means no limit',
+  }),
+  AIRTIME_DAILY_SPEND_PER_RECIPIENT: nairaLimit({
+    default: 100_000,
+    desc: 'The same for airtime to one number; 0 means no limit',
+  }),
   AIRTIME_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 120_000 })({
     default: 15_000,
     desc: 'Timeout of a call to an airtime provider; after it the outcome counts as unknown',

@@ -1,10 +1,30 @@
-import { insufficientBalance, isolateLockedWallets, reserve } from '@gangan/billing';
+import {
+  isolateLockedWallets,
+  type Ledger,
+  lockWallets,
+  reserve,
+  spendError,
+  spendingIn,
+  spendWithinLimits,
+} from '@gangan/billing';
 import type { AirtimeStatus } from '@gangan/contracts';
-import { Database, shareStatement, type Sql, sql, statement, t, unnest } from '@gangan/database';
+import {
+  Database,
+  lockRetries,
+  retryTransient,
+  shareStatement,
+  type Sql,
+  sql,
+  statement,
+  t,
+  unnest,
+} from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
 import { firstIdAt, maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { AirtimeConfig } from './airtime.config.js';
 import { type Purchase, purchaseColumns, purchaseShape } from './purchase.js';
+import { checkRecipientLimits, sumPerRecipient } from './recipient-limits.js';
 
 export type NewPurchase = Omit<Purchase, 'balanceBefore'>;
 
@@ -58,11 +78,7 @@ const findPurchases = statement(
 
 @Injectable()
 export class AirtimeRepository {
-  /**
-   * Reserves the price and stores the purchase in one statement. A purchase that exists already stays as it is.
-   * @throws AppError 402
-   */
-  readonly place = shareStatement(
+  private readonly placeShared = shareStatement(
     isolateLockedWallets((purchases: readonly NewPurchase[]) => this.placeAll(purchases)),
   );
 
@@ -75,21 +91,52 @@ export class AirtimeRepository {
     { readOnly: true },
   );
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: AirtimeConfig,
+  ) {}
+
+  /**
+   * Reserves the price and stores the purchase. A purchase that exists already stays as it is.
+   * @throws AppError 402, or 429 if a limit is reached
+   */
+  place(purchase: NewPurchase): Promise<{ balanceBefore: bigint }> {
+    // The wallet stays locked from the sum to the reservation: other requests may have to retry.
+    return retryTransient(() => this.placeShared(purchase), lockRetries);
+  }
 
   list(query: ListQuery, limit: number): Promise<Purchase[]> {
     return this.database.run(listPurchases, query, limit);
   }
 
-  private async placeAll(purchases: readonly NewPurchase[]): Promise<({ balanceBefore: bigint } | Error)[]> {
+  /** Locks the wallets, sums per recipient, then reserves, so that no purchase comes in between. */
+  private placeAll(purchases: readonly NewPurchase[]): Promise<({ balanceBefore: bigint } | Error)[]> {
+    const defaultNaira = this.config.AIRTIME_DAILY_SPEND_PER_RECIPIENT;
+    return this.database.transaction(async (transaction) => {
+      await lockWallets(transaction, [...new Set(purchases.map(({ organisationId }) => organisationId))]);
+      return spendWithinLimits(
+        purchases,
+        async (open) =>
+          checkRecipientLimits(open, await transaction.run(sumPerRecipient, open, defaultNaira)),
+        (accepted) => this.reserveAll(transaction, accepted),
+      );
+    });
+  }
+
+  private async reserveAll(
+    ledger: Ledger,
+    purchases: readonly NewPurchase[],
+  ): Promise<({ balanceBefore: bigint } | Error)[]> {
+    const { DAILY_SPEND: daily, AIRTIME_DAILY_SPEND: category } = this.config;
     const members = purchases.map(({ id, organisationId, kobo }) => ({
       subjectId: id,
       organisationId,
       kobo,
     }));
-    const spendings = await reserve(this.database, members, insertPlaced(purchases));
-    return spendings.map((spending, index) =>
-      spending.ok ? spending : insufficientBalance(purchases[index]?.kobo ?? 0n, spending.available),
+    const spending = spendingIn('airtime', { daily, category });
+    const results = await reserve(ledger, spending, members, insertPlaced(purchases));
+    return results.map((result, index) =>
+      result.ok ? result : spendError(purchases[index]?.kobo ?? 0n, result),
     );
   }
 }

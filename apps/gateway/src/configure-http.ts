@@ -31,7 +31,7 @@ export function configureHttp(app: NestFastifyApplication): void {
   authenticate(fastify, app.get(Authenticator)); // 401
   restrictAddresses(fastify); // 403
   limitRate(fastify, app.get(RateLimiter)); // 429
-  authorise(fastify); // 403
+  authorise(fastify, config); // 403
   limitRequestsInProgress(fastify, config); // 429
   // preParsing and the parsers
   registerBodyParsers(app, {

@@ -25,6 +25,10 @@ export class GatewayConfig extends defineConfig({
     default: 100,
     desc: 'The share of its organisation’s limit that one API key may use, in percent',
   }),
+  AIRTIME_KEY_COOLING_HOURS: wholeNumber({ min: 0, max: 8_760 })({
+    default: 0,
+    desc: 'Hours after its creation in which an API key of an organisation without its own limit buys no airtime; 0 disables the check',
+  }),
   MAX_REQUESTS_IN_PROGRESS: wholeNumber({ min: 1, max: 1_000_000 })({
     default: 5_000,
     desc: 'Requests that one gateway processes at a time; further ones get 503',

@@ -1,3 +1,4 @@
+import { setLimits } from '@gangan/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from './support/error-shape.js';
 import type { Answer } from './support/http.js';
@@ -31,6 +32,44 @@ describe('airtime at the gateway', () => {
   const buy = (fields: object): Promise<Answer> => send(JSON.stringify({ ...good, ...fields }));
   const get = (path: string, as = key): Promise<Answer> =>
     gateway.call({ path, headers: [['authorization', as]] });
+
+  it('lets a new key buy only after the cooling period of its organisation', async () => {
+    const scopes = ['airtime:read', 'airtime:write'] as const;
+    const fresh = await fixture.issueKey({ scopes });
+    const coolingHours = (hours: number | null) =>
+      setLimits(fixture.database, fresh.organisationId, { airtimeKeyCoolingHours: hours });
+    // A body that is refused after the key was accepted.
+    const buyAs = async () => {
+      const caching = await fixture.gateway();
+      const answer = await caching.call({
+        method: 'POST',
+        path: '/airtime/buy',
+        headers: [
+          ['authorization', fresh.key],
+          ['content-type', 'application/json'],
+        ],
+        body: '{}',
+      });
+      return answer.status;
+    };
+    expect(await buyAs()).toBe(400);
+    await coolingHours(24);
+    const gatewayNow = await fixture.gateway();
+    const refused = await gatewayNow.call({
+      method: 'POST',
+      path: '/airtime/buy',
+      headers: [['authorization', fresh.key]],
+    });
+    expect(expectError(refused, 403)).toEqual(['authorization key_too_new']);
+    expect(
+      (await gatewayNow.call({ path: '/airtime/networks', headers: [['authorization', fresh.key]] })).status,
+    ).toBe(200);
+    await fixture.database.apiKey.update({
+      where: { id: fresh.id },
+      data: { createdAt: new Date(Date.now() - 24 * 3_600_000 - 1_000) },
+    });
+    expect(await buyAs()).toBe(400);
+  });
 
   it.each<[fields: object, fault: string]>([
     [{ network: 'mtn' }, 'network enum'],

@@ -1,4 +1,4 @@
-import { adjust, charge, refund, reserve, topUp } from '@gangan/billing';
+import { adjust, charge, refund, reserve, topUp, unlimited } from '@gangan/billing';
 import type { Ledger } from '@gangan/contracts';
 import { openLedgerAccounts } from '@gangan/database';
 import { newId } from '@gangan/protocol';
@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from './support/error-shape.js';
 import type { RunningGateway } from './support/running-gateway.js';
 import { type IssuedKey, GatewayFixture } from './support/gateway-fixture.js';
+
+const spending = unlimited('message');
 
 describe('billing over HTTP', () => {
   let fixture: GatewayFixture;
@@ -41,7 +43,7 @@ describe('billing over HTTP', () => {
       json: { available_balance: 0, reserved: 0, currency: 'NGN' },
     });
     await topUp(fixture.database, [member(issued, 123_457n)]);
-    await reserve(fixture.database, [member(issued, 7n)]);
+    await reserve(fixture.database, spending, [member(issued, 7n)]);
     expect(await ask(issued, '/balance/')).toMatchObject({
       status: 200,
       json: { available_balance: 1234.5, reserved: 0.07, currency: 'NGN' },
@@ -54,8 +56,8 @@ describe('billing over HTTP', () => {
     const message = member(issued, 400n);
     const delivery = member(issued, 150n);
     await topUp(fixture.database, [payment, member(other, 77n)]);
-    await charge(fixture.database, [message]);
-    await refund(fixture.database, [delivery]);
+    await charge(fixture.database, spending, [message]);
+    await refund(fixture.database, [{ ...delivery, chargeId: message.subjectId }]);
     const { entries, meta } = await ledgerOf(issued);
     const common = {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -81,6 +83,7 @@ describe('billing over HTTP', () => {
     await topUp(fixture.database, [member(issued, 1_000n)]);
     await charge(
       fixture.database,
+      spending,
       Array.from({ length: 8 }, () => member(issued, 1n)),
     );
     const balances: number[] = [];
@@ -98,7 +101,7 @@ describe('billing over HTTP', () => {
   it('is filtered by kind and time', async () => {
     const issued = await customer();
     await topUp(fixture.database, [member(issued, 1_000n)]);
-    await charge(fixture.database, [member(issued, 1n), member(issued, 2n)]);
+    await charge(fixture.database, spending, [member(issued, 1n), member(issued, 2n)]);
     await adjust(fixture.database, { ...member(issued, -5n), note: 'Counted twice' });
     const kindsOf = async (query: string) => (await ledgerOf(issued, query)).entries.map(({ kind }) => kind);
     expect(await kindsOf('?kind=charge')).toEqual(['charge', 'charge']);

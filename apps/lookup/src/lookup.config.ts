@@ -1,9 +1,14 @@
 import { contractVariables } from '@gangan/contracts';
-import { defineConfig, secret, str, wholeNumber } from '@gangan/runtime';
+import { dailySpend, defineConfig, nairaLimit, secret, str, wholeNumber } from '@gangan/runtime';
 
 /** Variables read only by this app. */
 export class LookupConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
+  DAILY_SPEND: dailySpend,
+  LOOKUP_DAILY_SPEND: nairaLimit({
+    default: 0,
+    desc: 'Naira that an organisation without its own limit may spend on lookups in a day (UTC); 0 means no limit',
+  }),
   LOOKUP_PROVIDER_FILE: str({
     default: undefined,
     desc: 'JSON file that describes how to call a live provider; without it the numbering plan and the registries are used alone',

@@ -1,10 +1,15 @@
 import { contractVariables } from '@gangan/contracts';
-import { dataVariables, defineConfig, durations, wholeNumber } from '@gangan/runtime';
+import { dailySpend, dataVariables, defineConfig, durations, nairaLimit, wholeNumber } from '@gangan/runtime';
 
 /** The variables that only this app reads, and those of the contracts. */
 export class MessagingConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
   DATA_KEY: dataVariables.DATA_KEY,
+  DAILY_SPEND: dailySpend,
+  MESSAGE_DAILY_SPEND: nairaLimit({
+    default: 0,
+    desc: 'Naira that an organisation without its own limit may spend on messages in a day (UTC); 0 means no limit',
+  }),
   DELIVERY_PROVIDER_TIMEOUT_MS: wholeNumber({ min: 100, max: 60_000 })({
     default: 15_000,
     desc: 'Timeout of a call to a message provider; after it the outcome counts as unknown',

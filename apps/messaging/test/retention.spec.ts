@@ -1,10 +1,12 @@
-import { charge, checkLedger, topUp } from '@gangan/billing';
+import { charge, checkLedger, topUp, unlimited } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MessagingConfig } from '../src/messaging.config.js';
 import { MessageRetention } from '../src/retention/message-retention.js';
 import { StoredMessages, idOfAge } from './support/stored-messages.js';
+
+const spending = unlimited('message');
 
 describe('what is kept of messages', () => {
   let stored: StoredMessages;
@@ -119,7 +121,7 @@ describe('what is kept of messages', () => {
   it('never includes money: charges stay in the ledger', async () => {
     const { id } = await stored.message({ organisationId, ageDays: 91 });
     await topUp(stored.database, [{ subjectId: newId(), organisationId, kobo: 1_000n }]);
-    await charge(stored.database, [{ subjectId: id, organisationId, kobo: 400n }]);
+    await charge(stored.database, spending, [{ subjectId: id, organisationId, kobo: 400n }]);
     await prune();
     const booked = await stored.database.query(
       sql`SELECT kind FROM ledger_transaction WHERE subject_id = ${id}`,

@@ -19,7 +19,7 @@ export interface OrganisationRules {
   readonly sendsPerRecipient: number;
   readonly sendsPerPrefix: number;
   readonly triesPerRecipient: number;
-  readonly dailySpendKobo: bigint;
+  readonly dailyTriesPerRecipient: number;
   readonly settings: OtpSettings;
 }
 
@@ -34,17 +34,17 @@ const findRules = statement(
     sendsPerRecipient: t.nullable(t.int),
     sendsPerPrefix: t.nullable(t.int),
     triesPerRecipient: t.nullable(t.int),
-    dailySpendKobo: t.nullable(t.bigint),
+    dailyTriesPerRecipient: t.nullable(t.int),
     settings: t.json<Readonly<Record<string, unknown>>>(),
   },
   (ids: readonly string[]) => sql`
     SELECT organisation.id, mode, otp_sends_per_recipient AS "sendsPerRecipient",
       otp_sends_per_prefix AS "sendsPerPrefix", otp_tries_per_recipient AS "triesPerRecipient",
-      otp_daily_spend_kobo AS "dailySpendKobo", settings
+      otp_daily_tries_per_recipient AS "dailyTriesPerRecipient", settings
     FROM unnest(${ids}::uuid[]) AS asked (id)
     CROSS JOIN LATERAL (
       SELECT id, mode, otp_sends_per_recipient, otp_sends_per_prefix, otp_tries_per_recipient,
-        otp_daily_spend_kobo, settings
+        otp_daily_tries_per_recipient, settings
       FROM organisation WHERE id = asked.id LIMIT 1) organisation`,
 );
 
@@ -83,7 +83,7 @@ export class OrganisationRulesCache {
       sendsPerRecipient: row.sendsPerRecipient ?? config.OTP_SENDS_PER_RECIPIENT,
       sendsPerPrefix: row.sendsPerPrefix ?? config.OTP_SENDS_PER_PREFIX,
       triesPerRecipient: row.triesPerRecipient ?? config.OTP_TRIES_PER_RECIPIENT,
-      dailySpendKobo: row.dailySpendKobo ?? BigInt(config.OTP_DAILY_SPEND) * 100n,
+      dailyTriesPerRecipient: row.dailyTriesPerRecipient ?? config.OTP_DAILY_TRIES_PER_RECIPIENT,
       settings: this.toSettings(row),
     };
   }

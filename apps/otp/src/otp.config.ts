@@ -1,8 +1,10 @@
 import { contractVariables, otpTextError } from '@gangan/contracts';
 import {
   checkedText,
+  dailySpend,
   dataVariables,
   defineConfig,
+  nairaLimit,
   sealingKeys,
   secret,
   str,
@@ -41,9 +43,14 @@ export class OtpConfig extends defineConfig({
     default: 15,
     desc: 'Wrong tokens for one number in an hour, over all OTPs of an organisation; 0 means no limit',
   }),
-  OTP_DAILY_SPEND: wholeNumber({ min: 0, max: 1_000_000_000 })({
+  OTP_DAILY_TRIES_PER_RECIPIENT: limit({
+    default: 30,
+    desc: 'Wrong tokens for one number in 24 hours, over all OTPs of an organisation; 0 means no limit',
+  }),
+  DAILY_SPEND: dailySpend,
+  OTP_DAILY_SPEND: nairaLimit({
     default: 0,
-    desc: 'Naira that an organisation may spend on OTPs in a day (UTC); 0 means no limit',
+    desc: 'Naira that an organisation without its own limit may spend on OTPs in a day (UTC); 0 means no limit',
   }),
   OTP_KEPT_DAYS: wholeNumber({ min: 1, max: 3_650 })({
     default: 30,

@@ -77,13 +77,6 @@ export const prefixSendsUsedUp = (max: number, retryAfter: number): AppError =>
     retryAfter,
   );
 
-export const dailySpendUsedUp = (retryAfter: number): AppError =>
-  tooManySends(
-    'The organisation has reached its daily limit of spending on OTPs',
-    'organisation',
-    retryAfter,
-  );
-
 const notAllowed = (message: string, type: string): AppError =>
   new AppError(type, 403, message, { fields: [{ field: 'recipient', message, type }] });
 

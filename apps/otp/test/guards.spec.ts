@@ -1,4 +1,4 @@
-import { lockWallets } from '@gangan/billing';
+import { lockWallets, refund } from '@gangan/billing';
 import {
   AppError,
   BatchScope,
@@ -113,10 +113,15 @@ describe('the guards against abuse', () => {
       (await fixture.delivery(await fixture.otp(workers[0], await fixture.organisation())))?.kobo ?? 0n;
     const organisationId = await fixture.organisation({ otpDailySpendKobo: 7n * price + price / 2n });
     const answers = await flood(organisationId, 40, number);
-    expect(tally(answers)).toEqual({ 200: 7, [refused]: 33 });
+    expect(tally(answers)).toEqual({ 200: 7, '429 daily_limit': 33 });
     const [refusal] = answers.filter((answer) => answer instanceof AppError);
-    expect(refusal).toMatchObject({ fields: [{ field: 'organisation' }] });
+    expect(refusal).toMatchObject({ fields: [{ field: 'otp_daily_spend' }] });
     expect(retryAfter(refusal as Answer)).toBeLessThanOrEqual(86_400);
+    // What was refunded of it can be spent again.
+    const [sent] = answers.flatMap((answer) => (answer instanceof AppError ? [] : [answer.id]));
+    const id = sent ?? '';
+    await refund(fixture.database, [{ subjectId: newId(), organisationId, kobo: price, chargeId: id }]);
+    expect(tally(await flood(organisationId, 8, number))).toEqual({ 200: 1, '429 daily_limit': 7 });
     await fixture.expectSoundLedger();
   });
 

@@ -2,7 +2,7 @@ import { sql } from '@gangan/database';
 import { newContext, newId } from '@gangan/protocol';
 import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { kindOf, newKey, TestOtp, tally, type Worker } from './support/test-otp.js';
+import { type Answer, kindOf, newKey, TestOtp, tally, type Worker } from './support/test-otp.js';
 
 const mismatch = '400 token_mismatch';
 const usedUp = '429 too_many_attempts';
@@ -185,6 +185,32 @@ describe('verifying', () => {
       kindOf(await fixture.verify(worker, own, await fixture.otp(worker, own, { token: 'right' }), 'right')),
     ).toBe('200');
   }, 30_000);
+
+  it('evaluates so many wrong tries of one recipient in a day, however they are spread over it', async () => {
+    const own = await fixture.organisation({ otpTriesPerRecipient: null, otpDailyTriesPerRecipient: null });
+    const guess = async (count: number): Promise<Record<string, number>> => {
+      const answers: Answer[] = [];
+      for (let place = 0; place < count; place += 1) {
+        const id = await fixture.otp(worker, own, { token: 'right' });
+        answers.push(await fixture.verify(worker, own, id, 'wrong!'));
+      }
+      return tally(answers);
+    };
+    expect(await guess(12)).toEqual({ [mismatch]: 12 });
+    await fixture.passTime(own, 90);
+    expect(await guess(12)).toEqual({ [mismatch]: 12 });
+    await fixture.passTime(own, 90);
+    expect(await guess(12)).toEqual({ [mismatch]: 6, [usedUp]: 6 });
+    await fixture.passTime(own, 90);
+    const id = await fixture.otp(worker, own, { token: 'right' });
+    const refused = await fixture.verify(worker, own, id, 'right');
+    expect(refused).toMatchObject({ status: 429, code: 'too_many_attempts' });
+    const wait = (refused as { retryAfter?: number }).retryAfter ?? 0;
+    expect(wait / 3_600).toBeCloseTo(24 - 4.5, 0);
+    // The first twelve are a day old: twelve more may be tried.
+    await fixture.passTime(own, wait / 60 + 0.1);
+    expect(await guess(14)).toEqual({ [mismatch]: 12, [usedUp]: 2 });
+  }, 60_000);
 
   it.each(['OTP', 'recipient'])(
     'waits for a lock (%s) without blocking other requests',

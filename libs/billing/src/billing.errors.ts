@@ -1,5 +1,10 @@
 import { AppError } from '@gangan/protocol';
+import type { Refusal } from './ledger/charge.js';
 import { formatNaira } from './money.js';
+
+/** The error for an item that was not charged or reserved. */
+export const spendError = (kobo: bigint, { limit, available }: Refusal): AppError =>
+  limit ? dailyLimitReached(limit, kobo) : insufficientBalance(kobo, available);
 
 /** Nothing was charged and nothing done. */
 export function insufficientBalance(neededKobo: bigint, availableKobo: bigint): AppError {
@@ -8,3 +13,31 @@ export function insufficientBalance(neededKobo: bigint, availableKobo: bigint): 
     fields: [{ field: 'balance', message, type: 'insufficient_balance' }],
   });
 }
+
+/**
+ * Nothing was charged and nothing done.
+ * @param limit as `pnpm admin limits` calls it
+ */
+export function dailyLimitReached(
+  limit: { readonly name: string; readonly kobo: bigint; readonly left: bigint },
+  neededKobo: bigint,
+  now = new Date(),
+): AppError {
+  const [needed, most, left] = [neededKobo, limit.kobo, limit.left].map(formatNaira);
+  const what = limit.name.replaceAll('_', ' ');
+  const message = `The limit ${limit.name} is NGN ${most} a day. NGN ${left} is left today, and this costs NGN ${needed}`;
+  return new AppError(
+    'daily_limit',
+    429,
+    `The ${what} limit of the organisation is reached until 00:00 UTC`,
+    {
+      fields: [{ field: limit.name, message, type: 'daily_limit' }],
+      retryAfter: secondsUntilMidnight(now),
+    },
+  );
+}
+
+const secondsPerDay = 86_400;
+
+const secondsUntilMidnight = (now: Date): number =>
+  secondsPerDay - (Math.floor(now.getTime() / 1_000) % secondsPerDay);

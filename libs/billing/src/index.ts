@@ -1,6 +1,13 @@
-export { insufficientBalance } from './billing.errors.js';
+export { dailyLimitReached, insufficientBalance, spendError } from './billing.errors.js';
 export * from './check-ledger.js';
-export { type LedgerItem, paymentIdOf, type Subject } from './ledger/items.js';
+export {
+  type LimitName,
+  type ReachedLimit,
+  type Spending,
+  spendingIn,
+  unlimited,
+} from './ledger/daily-limits.js';
+export { type LedgerItem, paymentIdOf, type RefundItem, type Subject } from './ledger/items.js';
 export type { Ledger } from './ledger/move-money.js';
 export { type Receipt, refund } from './ledger/refund.js';
 export * from './ledger/settle.js';
@@ -10,3 +17,5 @@ export { isolateLockedWallets, lockWallets } from './ledger/wallet-locks.js';
 export { formatNaira, parseNaira, toKobo, toNaira } from './money.js';
 export * from './prices.js';
 export * from './wallet.js';
+export * from './within-limits.js';
+export * from './spent-today.js';

@@ -2,8 +2,19 @@ import { type Sql, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { adjust, charge, checkLedger, post, refund, reserve, voidReservation } from '../src/index.js';
+import {
+  adjust,
+  charge,
+  checkLedger,
+  post,
+  refund,
+  reserve,
+  unlimited,
+  voidReservation,
+} from '../src/index.js';
 import { Treasury } from './support/treasury.js';
+
+const spending = unlimited('message');
 
 describe('a check of the ledger', () => {
   let postgres: TestPostgres;
@@ -16,7 +27,9 @@ describe('a check of the ledger', () => {
   beforeEach(async () => {
     treasury = await Treasury.in(await postgres.createDatabase());
     organisation = await treasury.organisation(1_000n, 'live');
-    await charge(treasury.database, [{ subjectId: newId(), organisationId: organisation, kobo: 30n }]);
+    await charge(treasury.database, spending, [
+      { subjectId: newId(), organisationId: organisation, kobo: 30n },
+    ]);
   });
   afterEach(() => treasury.close());
 
@@ -49,7 +62,7 @@ describe('a check of the ledger', () => {
       organisationId: organisation,
       kobo,
     }));
-    await reserve(treasury.database, purchases);
+    await reserve(treasury.database, spending, purchases);
     await post(treasury.database, purchases.slice(0, 1));
     await voidReservation(treasury.database, purchases.slice(1, 2));
     expect(await checkLedger(treasury.database)).toEqual({
@@ -128,7 +141,7 @@ describe('a check of the ledger', () => {
   });
 
   it('is clean again after the repair of a balance, which an adjustment does not achieve', async () => {
-    const spend = () => charge(treasury.database, [{ ...subject(), kobo: 1n }]);
+    const spend = () => charge(treasury.database, spending, [{ ...subject(), kobo: 1n }]);
     await treasury.database.execute(
       sql`UPDATE ledger_account SET balance = balance + 7 WHERE id = ${accountOf('wallet')}`,
     );

@@ -1,9 +1,11 @@
 import { newId } from '@gangan/protocol';
 import { seededRandom } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { charge, checkLedger, type LedgerItem } from '../src/index.js';
+import { charge, checkLedger, type LedgerItem, unlimited } from '../src/index.js';
 import { onceUnlocked } from './support/once-unlocked.js';
 import { Treasury } from './support/treasury.js';
+
+const spending = unlimited('message');
 
 const random = seededRandom('ledger crowd test');
 const price = 400n;
@@ -30,7 +32,7 @@ describe('10,000 charges at once against funds for 5,000', () => {
         ),
       );
       const results = await Promise.all(
-        batchesOf(items).map((batch) => onceUnlocked(() => charge(treasury.database, batch))),
+        batchesOf(items).map((batch) => onceUnlocked(() => charge(treasury.database, spending, batch))),
       );
       expect(results.flat().filter(({ ok }) => ok)).toHaveLength(charges / 2);
       for (const organisation of organisations) {

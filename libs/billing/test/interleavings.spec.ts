@@ -13,19 +13,26 @@ import {
   type ChargeResult,
   topUp,
   voidReservation,
+  unlimited,
 } from '../src/index.js';
 import { onceUnlocked } from './support/once-unlocked.js';
 import { batches, funds, Model, organisationCount, type Step, subjectOf } from './support/model.js';
 import { Treasury } from './support/treasury.js';
+
+const spending = unlimited('message');
 
 const movedNow = (results: readonly ChargeResult[]) =>
   results.map((each) => ({ moved: each.ok && !each.repeated }));
 
 /** Each returns for its items whether anything moved. */
 const acts: Record<Step['act'], (ledger: Ledger, members: LedgerItem[]) => Promise<{ moved: boolean }[]>> = {
-  charge: async (ledger, members) => movedNow(await charge(ledger, members)),
-  reserve: async (ledger, members) => movedNow(await reserve(ledger, members)),
-  refund,
+  charge: async (ledger, members) => movedNow(await charge(ledger, spending, members)),
+  reserve: async (ledger, members) => movedNow(await reserve(ledger, spending, members)),
+  refund: (ledger, members) =>
+    refund(
+      ledger,
+      members.map((member) => ({ ...member, chargeId: member.subjectId })),
+    ),
   topUp,
   post,
   void: voidReservation,

@@ -12,8 +12,11 @@ import {
   type ChargeResult,
   topUp,
   voidReservation,
+  unlimited,
 } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
+
+const spending = unlimited('message');
 
 describe('the ledger', () => {
   let treasury: Treasury;
@@ -32,7 +35,7 @@ describe('the ledger', () => {
     it('a batch of several organisations, each item with the balance after it', async () => {
       const [one, two] = [await treasury.organisation(100n), await treasury.organisation(50n)];
       const items = [item(one, 30n), item(two, 50n), item(one, 70n)];
-      expect(await charge(treasury.database, items)).toEqual([
+      expect(await charge(treasury.database, spending, items)).toEqual([
         { ok: true, balanceBefore: 100n, balance: 70n, repeated: false },
         { ok: true, balanceBefore: 50n, balance: 0n, repeated: false },
         { ok: true, balanceBefore: 70n, balance: 0n, repeated: false },
@@ -43,7 +46,7 @@ describe('the ledger', () => {
     it('in order if not all fit, and an expensive item does not stop a cheaper one behind it', async () => {
       const [poor, rich] = [await treasury.organisation(100n), await treasury.organisation(1_000n)];
       const items = [item(poor, 60n), item(poor, 50n), item(rich, 500n), item(poor, 40n), item(poor, 1n)];
-      expect(await charge(treasury.database, items)).toEqual([
+      expect(await charge(treasury.database, spending, items)).toEqual([
         { ok: true, balanceBefore: 100n, balance: 40n, repeated: false },
         { ok: false, available: 40n },
         { ok: true, balanceBefore: 1_000n, balance: 500n, repeated: false },
@@ -54,17 +57,19 @@ describe('the ledger', () => {
 
     it('up to the whole balance, and not one kobo more', async () => {
       const organisation = await treasury.organisation(100n);
-      expect(accepted(await charge(treasury.database, [item(organisation, 101n)]))).toEqual([false]);
-      expect(accepted(await charge(treasury.database, [item(organisation, 100n)]))).toEqual([true]);
+      expect(accepted(await charge(treasury.database, spending, [item(organisation, 101n)]))).toEqual([
+        false,
+      ]);
+      expect(accepted(await charge(treasury.database, spending, [item(organisation, 100n)]))).toEqual([true]);
     });
 
     it('a subject once, and repeats its first result', async () => {
       const organisation = await treasury.organisation(100n);
       const one = item(organisation, 60n);
-      const [first] = await charge(treasury.database, [one]);
-      await charge(treasury.database, [item(organisation, 40n)]);
-      expect(await charge(treasury.database, [one])).toEqual([{ ...first, repeated: true }]);
-      expect(await charge(treasury.database, [item(organisation, 1n), one, one])).toEqual([
+      const [first] = await charge(treasury.database, spending, [one]);
+      await charge(treasury.database, spending, [item(organisation, 40n)]);
+      expect(await charge(treasury.database, spending, [one])).toEqual([{ ...first, repeated: true }]);
+      expect(await charge(treasury.database, spending, [item(organisation, 1n), one, one])).toEqual([
         { ok: false, available: 0n },
         { ...first, repeated: true },
         { ...first, repeated: true },
@@ -74,27 +79,31 @@ describe('the ledger', () => {
     it('a subject once, and returns the first price, not that of the repetition', async () => {
       const organisation = await treasury.organisation(100n);
       const one = item(organisation, 60n);
-      const [first] = await charge(treasury.database, [one]);
-      expect(await charge(treasury.database, [{ ...one, kobo: 5n }])).toEqual([{ ...first, repeated: true }]);
+      const [first] = await charge(treasury.database, spending, [one]);
+      expect(await charge(treasury.database, spending, [{ ...one, kobo: 5n }])).toEqual([
+        { ...first, repeated: true },
+      ]);
     });
 
     it('a subject once that is twice in its batch', async () => {
       const organisation = await treasury.organisation(100n);
       const one = item(organisation, 60n);
-      expect(accepted(await charge(treasury.database, [one, one]))).toEqual([true, true]);
+      expect(accepted(await charge(treasury.database, spending, [one, one]))).toEqual([true, true]);
       expect(await treasury.balances(organisation)).toMatchObject({ available: 40n });
     });
 
     it('nothing for an item of 0, and returns the balance at its position', async () => {
       const organisation = await treasury.organisation(100n);
       const items = [item(organisation, 30n), item(organisation, 0n), item(organisation, 80n)];
-      expect(await charge(treasury.database, items)).toMatchObject([
+      expect(await charge(treasury.database, spending, items)).toMatchObject([
         { ok: true, balance: 70n },
         { ok: true, balanceBefore: 70n, balance: 70n, repeated: false },
         { ok: false, available: 70n },
       ]);
       const empty = await treasury.organisation();
-      expect(await charge(treasury.database, [item(empty, 0n)])).toMatchObject([{ ok: true, balance: 0n }]);
+      expect(await charge(treasury.database, spending, [item(empty, 0n)])).toMatchObject([
+        { ok: true, balance: 0n },
+      ]);
     });
 
     it('together with what is bought, in one statement', async () => {
@@ -106,7 +115,11 @@ describe('the ledger', () => {
         FROM unnest(${items.map(({ subjectId }) => subjectId)}::uuid[], ${names}::text[]) AS asked (id, name)
         JOIN accepted ON accepted.subject_id = asked.id ON CONFLICT DO NOTHING)`;
       for (let run = 0; run < 2; run += 1) {
-        expect(accepted(await charge(treasury.database, items, alongside))).toEqual([true, false, true]);
+        expect(accepted(await charge(treasury.database, spending, items, alongside))).toEqual([
+          true,
+          false,
+          true,
+        ]);
       }
       const bought = await treasury.database.query(
         sql`SELECT name FROM account WHERE name LIKE ${`bought _ ${organisation}%`} ORDER BY name`,
@@ -115,19 +128,23 @@ describe('the ledger', () => {
     });
 
     it('no organisation without accounts, and no negative price', async () => {
-      await expect(charge(treasury.database, [item(newId(), 1n)])).rejects.toThrow('has no ledger accounts');
+      await expect(charge(treasury.database, spending, [item(newId(), 1n)])).rejects.toThrow(
+        'has no ledger accounts',
+      );
       const organisation = await treasury.organisation(100n);
-      await expect(charge(treasury.database, [item(organisation, -1n)])).rejects.toThrow(RangeError);
+      await expect(charge(treasury.database, spending, [item(organisation, -1n)])).rejects.toThrow(
+        RangeError,
+      );
     });
 
     it('nothing for an empty batch', async () => {
-      expect(await charge(treasury.database, [])).toEqual([]);
+      expect(await charge(treasury.database, spending, [])).toEqual([]);
     });
 
     it('nothing if the transaction around it is rolled back', async () => {
       const organisation = await treasury.organisation(100n);
       const undone = treasury.database.transaction(async (transaction) => {
-        expect(accepted(await charge(transaction, [item(organisation, 60n)]))).toEqual([true]);
+        expect(accepted(await charge(transaction, spending, [item(organisation, 60n)]))).toEqual([true]);
         throw new Error('undo');
       });
       await expect(undone).rejects.toThrow('undo');
@@ -137,13 +154,14 @@ describe('the ledger', () => {
 
   it('refunds once', async () => {
     const organisation = await treasury.organisation(100n);
-    await charge(treasury.database, [item(organisation, 100n)]);
-    const items = [item(organisation, 10n), item(organisation, 20n)];
+    const charged = item(organisation, 100n);
+    await charge(treasury.database, spending, [charged]);
+    const items = [10n, 20n].map((kobo) => ({ ...item(organisation, kobo), chargeId: charged.subjectId }));
     expect(await refund(treasury.database, items)).toEqual([
       { moved: true, kobo: 10n, balance: 10n },
       { moved: true, kobo: 20n, balance: 30n },
     ]);
-    await charge(treasury.database, [item(organisation, 5n)]);
+    await charge(treasury.database, spending, [item(organisation, 5n)]);
     expect(await refund(treasury.database, items)).toEqual([
       { moved: false, kobo: 10n, balance: 10n },
       { moved: false, kobo: 20n, balance: 30n },
@@ -155,7 +173,7 @@ describe('the ledger', () => {
     const reserved = async () => {
       const organisation = await treasury.organisation(100n);
       const purchase = item(organisation, 60n);
-      expect(await reserve(treasury.database, [purchase])).toEqual([
+      expect(await reserve(treasury.database, spending, [purchase])).toEqual([
         { ok: true, balanceBefore: 100n, balance: 40n, repeated: false },
       ]);
       expect(await treasury.balances(organisation)).toEqual({ available: 40n, reserved: 60n });
@@ -197,7 +215,7 @@ describe('the ledger', () => {
 
     it('reserves once', async () => {
       const purchase = await reserved();
-      expect(await reserve(treasury.database, [purchase])).toEqual([
+      expect(await reserve(treasury.database, spending, [purchase])).toEqual([
         { ok: true, balanceBefore: 100n, balance: 40n, repeated: true },
       ]);
       expect(await treasury.balances(purchase.organisationId)).toEqual({ available: 40n, reserved: 60n });

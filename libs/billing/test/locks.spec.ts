@@ -11,8 +11,11 @@ import {
   reserve,
   isolateLockedWallets,
   voidReservation,
+  unlimited,
 } from '../src/index.js';
 import { Treasury } from './support/treasury.js';
+
+const spending = unlimited('message');
 
 describe('a locked wallet', () => {
   let treasury: Treasury;
@@ -58,8 +61,8 @@ describe('a locked wallet', () => {
   it('is read again when it is free: what was spent meanwhile is not available', async () => {
     const organisation = await treasury.organisation(100n);
     const results = await whileLocked(
-      (transaction) => charge(transaction, [item(organisation, 60n)]),
-      () => charge(treasury.database, [item(organisation, 50n), item(organisation, 40n)]),
+      (transaction) => charge(transaction, spending, [item(organisation, 60n)]),
+      () => charge(treasury.database, spending, [item(organisation, 50n), item(organisation, 40n)]),
     );
     expect(results).toEqual([
       { ok: false, available: 0n },
@@ -70,8 +73,8 @@ describe('a locked wallet', () => {
   it('is read again when it is free: what came in meanwhile can be spent', async () => {
     const organisation = await treasury.organisation(10n);
     const results = await whileLocked(
-      (transaction) => refund(transaction, [item(organisation, 90n)]),
-      () => charge(treasury.database, [item(organisation, 100n)]),
+      (transaction) => refund(transaction, [{ ...item(organisation, 90n), chargeId: newId() }]),
+      () => charge(treasury.database, spending, [item(organisation, 100n)]),
     );
     expect(results).toEqual([{ ok: true, balanceBefore: 100n, balance: 0n, repeated: false }]);
   });
@@ -80,8 +83,8 @@ describe('a locked wallet', () => {
     const organisation = await treasury.organisation(100n);
     const duplicate = item(organisation, 60n);
     const results = await whileLocked(
-      (transaction) => charge(transaction, [duplicate]),
-      () => charge(treasury.database, [duplicate, item(organisation, 40n)]),
+      (transaction) => charge(transaction, spending, [duplicate]),
+      () => charge(treasury.database, spending, [duplicate, item(organisation, 40n)]),
     );
     expect(results).toEqual([
       { ok: true, balanceBefore: 100n, balance: 40n, repeated: true },
@@ -92,7 +95,7 @@ describe('a locked wallet', () => {
   it('lets a purchase be posted or voided, whichever comes first', async () => {
     const organisation = await treasury.organisation(100n);
     const purchase = item(organisation, 60n);
-    await reserve(treasury.database, [purchase]);
+    await reserve(treasury.database, spending, [purchase]);
     const late = await whileLocked(
       (transaction) => voidReservation(transaction, [purchase]),
       () => post(treasury.database, [purchase]),
@@ -105,7 +108,7 @@ describe('a locked wallet', () => {
     const organisation = await treasury.organisation(100n);
     const purchase = item(organisation, 60n);
     const seen = await whileLocked(
-      (transaction) => reserve(transaction, [purchase]),
+      (transaction) => reserve(transaction, spending, [purchase]),
       () =>
         treasury.database.transaction(async (transaction) => {
           await lockWallets(transaction, [organisation]);
@@ -124,7 +127,7 @@ describe('a locked wallet', () => {
       await treasury.organisation(100n),
     ];
     const shared = isolateLockedWallets((members: readonly LedgerItem[]) =>
-      charge(treasury.database, members),
+      charge(treasury.database, spending, members),
     );
     const members = [item(one, 1n), item(locked, 1n), item(two, 1n), item(locked, 2n), item(one, 2n)];
     const results = await treasury.database.transaction(async (transaction) => {

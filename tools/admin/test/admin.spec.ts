@@ -300,7 +300,28 @@ describe('pnpm admin', () => {
       otp_sends_per_recipient: 'default',
       otp_sends_per_prefix: 'default',
       otp_tries_per_recipient: 'default',
+      otp_daily_tries_per_recipient: 'default',
+      daily_spend: 'default',
+      message_daily_spend: 'default',
       otp_daily_spend: 1000.5,
+      airtime_daily_spend: 'default',
+      airtime_daily_spend_per_recipient: 'default',
+      airtime_key_cooling_hours: 'default',
+      lookup_daily_spend: 'default',
+    });
+    const airtime = ['--airtime-daily-spend', '2000', '--airtime-daily-spend-per-recipient', '0'];
+    expect(await set(...airtime, '--airtime-key-cooling-hours', '24', '--daily-spend', '0')).toMatchObject({
+      daily_spend: 0,
+      airtime_daily_spend: 2000,
+      airtime_daily_spend_per_recipient: 0,
+      airtime_key_cooling_hours: 24,
+    });
+    expect(await admin.json('limits', 'usage', 'acme/live')).toEqual({
+      spent_today: 0,
+      message_spent_today: 0,
+      otp_spent_today: 0,
+      airtime_spent_today: 0,
+      lookup_spent_today: 0,
     });
     expect(await set('--requests-per-second', 'default')).toMatchObject({ requests_per_second: 'default' });
     expect(await admin.json('limits', 'show', 'acme/live')).toMatchObject({ request_burst: 0 });

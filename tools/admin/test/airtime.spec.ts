@@ -1,9 +1,11 @@
-import { checkLedger, reserve, topUp, voidReservation } from '@gangan/billing';
+import { checkLedger, reserve, topUp, voidReservation, unlimited } from '@gangan/billing';
 import { Database, migrate, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminCli } from './support/admin-cli.js';
+
+const spending = unlimited('airtime');
 
 describe('pnpm admin airtime', () => {
   let postgres: TestPostgres;
@@ -83,7 +85,7 @@ describe('pnpm admin airtime', () => {
   it('books as a loss, once, what was given back and turns out to be delivered', async () => {
     const id = await purchase('error');
     await topUp(database, [{ subjectId: newId(), organisationId, kobo: 10_000n }]);
-    await reserve(database, [{ subjectId: id, organisationId, kobo: 9_950n }]);
+    await reserve(database, spending, [{ subjectId: id, organisationId, kobo: 9_950n }]);
     await voidReservation(database, [{ subjectId: id, organisationId }]);
     await database.execute(
       sql`UPDATE airtime_purchase SET state = 'failed', refunded = true WHERE id = ${id}`,

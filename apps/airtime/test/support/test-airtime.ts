@@ -47,6 +47,15 @@ export class Recorded {
 /** The column has millisecond precision; `now()` rounded up would not be due yet. */
 const due = sql`now() - interval '1 ms'`;
 
+/** The limits that are configured by default. */
+export const defaultLimits = {
+  DAILY_SPEND: 5_000_000,
+  AIRTIME_DAILY_SPEND: 500_000,
+  AIRTIME_DAILY_SPEND_PER_RECIPIENT: 100_000,
+} as const;
+
+const noLimits = { DAILY_SPEND: 0, AIRTIME_DAILY_SPEND: 0, AIRTIME_DAILY_SPEND_PER_RECIPIENT: 0 } as const;
+
 const config = {
   AIRTIME_ASK_AFTER: '5s,30s,2m,10m,1h',
   AIRTIME_GIVE_UP_AFTER: '24h',
@@ -72,7 +81,13 @@ export class TestAirtime {
     named,
     SIMULATE_LIVE = false,
     callMs = 2_000,
-  }: { named?: readonly AirtimeProvider[]; SIMULATE_LIVE?: boolean; callMs?: number } = {}): Worker {
+    limits = noLimits,
+  }: {
+    named?: readonly AirtimeProvider[];
+    SIMULATE_LIVE?: boolean;
+    callMs?: number;
+    limits?: Partial<AirtimeConfig>;
+  } = {}): Worker {
     const { database, recorded } = this;
     const logger = {
       debug: () => undefined,
@@ -104,7 +119,7 @@ export class TestAirtime {
       logger,
     );
     const service = new AirtimeService(
-      new AirtimeRepository(database),
+      new AirtimeRepository(database, new AirtimeConfig(limits)),
       providers,
       new OrganisationModes(database),
       announcer as Announcer,

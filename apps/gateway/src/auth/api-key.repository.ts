@@ -11,11 +11,14 @@ const findActive = statement(
     suspended: t.bool,
     requestsPerSecond: t.nullable(t.int),
     requestBurst: t.nullable(t.int),
+    createdAt: t.timestamp,
+    airtimeKeyCoolingHours: t.nullable(t.int),
   },
   (hash: Buffer) => sql`
     SELECT k.id, k.organisation_id AS "organisationId", k.hash, k.scopes, k.allowed_networks AS "allowedNetworks",
            'suspended' IN (o.status, a.status) AS suspended,
-           o.requests_per_second AS "requestsPerSecond", o.request_burst AS "requestBurst"
+           o.requests_per_second AS "requestsPerSecond", o.request_burst AS "requestBurst",
+           k.created_at AS "createdAt", o.airtime_key_cooling_hours AS "airtimeKeyCoolingHours"
     FROM api_key k
     JOIN organisation o ON o.id = k.organisation_id
     JOIN account a ON a.id = o.account_id

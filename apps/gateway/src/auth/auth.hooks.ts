@@ -1,10 +1,11 @@
 import { networkMatcher } from '@gangan/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { GatewayConfig } from '../gateway.config.js';
 import { clientAddress } from '../http/request/client-address.js';
 import { continueInContext } from '../http/request/request-context.js';
 import { declaredAccess } from '../http/routes/access.js';
 import type { ActiveKey } from './api-key.repository.js';
-import { addressNotAllowed, outOfScope, suspended } from './auth.errors.js';
+import { addressNotAllowed, keyTooNew, outOfScope, suspended } from './auth.errors.js';
 import type { Authenticator } from './authenticator.js';
 
 const keys = new WeakMap<FastifyRequest, ActiveKey>();
@@ -45,14 +46,25 @@ export function restrictAddresses(fastify: FastifyInstance): void {
   });
 }
 
-/** Responds 403 if the organisation is suspended or the key lacks the scope of the route. */
-export function authorise(fastify: FastifyInstance): void {
+const hourMs = 3_600_000;
+
+/** The end of the time in which a new key buys no airtime. */
+const coolingEnd = ({ createdAt, airtimeKeyCoolingHours }: ActiveKey, defaultHours: number): Date =>
+  new Date(createdAt.getTime() + (airtimeKeyCoolingHours ?? defaultHours) * hourMs);
+
+/** Responds 403 if the organisation is suspended, the key lacks the scope of the route, or is too new for it. */
+export function authorise(
+  fastify: FastifyInstance,
+  { AIRTIME_KEY_COOLING_HOURS: coolingHours }: Pick<GatewayConfig, 'AIRTIME_KEY_COOLING_HOURS'>,
+): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const key = keyOf(request);
     const scope = declaredAccess(request.routeOptions.config)?.scope;
     if (!key || scope === undefined || scope === 'public') done();
     else if (key.suspended) done(suspended());
     else if (!key.scopes.includes(scope)) done(outOfScope(scope));
+    else if (scope === 'airtime:write' && coolingEnd(key, coolingHours) > new Date())
+      done(keyTooNew(coolingEnd(key, coolingHours)));
     else done();
   });
 }

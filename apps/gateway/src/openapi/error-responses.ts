@@ -1,4 +1,4 @@
-import { insufficientBalance } from '@gangan/billing';
+import { dailyLimitReached, insufficientBalance } from '@gangan/billing';
 import { ApiField, exampleId, IntegerField, NestedList, type Schemas, TextField } from '@gangan/contracts';
 import {
   type AppError,
@@ -10,7 +10,7 @@ import {
   unavailable,
 } from '@gangan/protocol';
 import { Matches } from 'class-validator';
-import { addressNotAllowed, badKey, outOfScope, suspended } from '../auth/auth.errors.js';
+import { addressNotAllowed, badKey, keyTooNew, outOfScope, suspended } from '../auth/auth.errors.js';
 import { type ErrorBody, errorResponse } from '../http/errors/error-response.js';
 import {
   badBody,
@@ -23,6 +23,8 @@ import { defaultBodyLimit } from '../http/request/body-parser.js';
 import { idempotencyMismatch, inProgress } from '../idempotency/idempotency.errors.js';
 import { overloaded, rateLimited } from '../limits/limits.errors.js';
 import { type HeaderName, headerReferences, rateLimitHeaders } from './headers.js';
+
+const exampleTime = new Date('2026-11-15T09:30:00.123Z');
 
 class InvalidField implements FieldError {
   @TextField('The name of the field; nested names are dotted: `personalisation.0.to`', 'phone')
@@ -81,8 +83,8 @@ const descriptions: Readonly<Record<string, ErrorDescription>> = {
   ],
   403: [
     'Forbidden',
-    'The key lacks the scope or may not be used from this IP address, the organisation is suspended, or a setting of the organisation forbids the request',
-    [outOfScope('lookup:read'), suspended(), addressNotAllowed()],
+    'The key lacks the scope, may not be used from this IP address or is too new to buy airtime, the organisation is suspended, or a setting of the organisation forbids the request',
+    [outOfScope('lookup:read'), suspended(), addressNotAllowed(), keyTooNew(exampleTime)],
   ],
   404: ['NotFound', 'The id does not match a record of your organisation', [notFound('The record')]],
   409: [
@@ -104,8 +106,15 @@ const descriptions: Readonly<Record<string, ErrorDescription>> = {
   ],
   429: [
     'TooMany',
-    'Too many requests; retry after the time in Retry-After',
-    [rateLimited('organisation', { perSecond: 100, burst: 200 }, 1_000)],
+    'Too many requests, or a limit of the organisation is reached (`daily_limit`: until 00:00 UTC); retry after the time in Retry-After',
+    [
+      rateLimited('organisation', { perSecond: 100, burst: 200 }, 1_000),
+      dailyLimitReached(
+        { name: 'airtime_daily_spend', kobo: 50_000_000n, left: 20_000n },
+        100_000n,
+        exampleTime,
+      ),
+    ],
     [...rateLimitHeaders, 'Retry-After'],
   ],
   500: ['Failed', 'An unexpected error; the message contains the request id', [internalError()], []],

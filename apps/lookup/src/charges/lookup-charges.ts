@@ -1,12 +1,14 @@
 import {
   charge,
-  insufficientBalance,
   isolateLockedWallets,
   type LedgerItem,
   post,
   Prices,
   reserve,
   type ChargeResult,
+  type Spending,
+  spendError,
+  spendingIn,
   type Subject,
   voidReservation,
 } from '@gangan/billing';
@@ -15,6 +17,7 @@ import { dueNow, LeaseTable, leaseUntil } from '@gangan/leases';
 import { requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
+import { LookupConfig } from '../lookup.config.js';
 
 /** Money reserved for a call to the provider. Neither method fails. */
 export interface Reservation {
@@ -65,14 +68,15 @@ const deleteSettled = command(
  */
 @Injectable()
 export class LookupCharges {
+  private readonly spending: Spending;
   private readonly chargeShared = shareStatement(
     isolateLockedWallets(async (items: readonly LedgerItem[]) =>
-      toResults(items, await charge(this.database, items)),
+      toResults(items, await charge(this.database, this.spending, items)),
     ),
   );
   private readonly reserveShared = shareStatement(
     isolateLockedWallets(async (items: readonly LedgerItem[]) =>
-      toResults(items, await reserve(this.database, items, insertReserved(items))),
+      toResults(items, await reserve(this.database, this.spending, items, insertReserved(items))),
     ),
   );
 
@@ -80,15 +84,19 @@ export class LookupCharges {
     private readonly database: Database,
     private readonly prices: Prices,
     private readonly logger: AppLogger,
-  ) {}
+    config: LookupConfig,
+  ) {
+    const { DAILY_SPEND: daily, LOOKUP_DAILY_SPEND: category } = config;
+    this.spending = spendingIn('lookup', { daily, category });
+  }
 
-  /** Charges one lookup, once, even if its request runs again. @throws AppError 402 */
+  /** Charges one lookup, once, even if its request runs again. @throws AppError 402 or 429 */
   async charge(context: RequestContext, e164: string): Promise<void> {
     const kobo = await this.prices.priceOf('lookup', e164);
     if (kobo > 0n) await this.chargeShared({ ...toSubject(context), kobo });
   }
 
-  /** Reserves the price of one lookup, once, even if its request runs again. @throws AppError 402 */
+  /** Reserves the price of one lookup, once, even if its request runs again. @throws AppError 402 or 429 */
   async reserve(context: RequestContext, e164: string): Promise<Reservation> {
     const kobo = await this.prices.priceOf('lookup', e164);
     if (kobo === 0n) return free;
@@ -161,9 +169,7 @@ const toSubject = (context: RequestContext): Subject => ({
 });
 
 const toResults = (items: readonly LedgerItem[], results: readonly ChargeResult[]): (true | Error)[] =>
-  results.map(
-    (result, index) => result.ok || insufficientBalance(items[index]?.kobo ?? 0n, result.available),
-  );
+  results.map((result, index) => result.ok || spendError(items[index]?.kobo ?? 0n, result));
 
 /** A common table expression of the statement that reserves the money. */
 const insertReserved = (items: readonly LedgerItem[]): Sql => sql`

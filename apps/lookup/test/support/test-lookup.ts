@@ -59,6 +59,8 @@ export class TestLookup {
         : undefined,
       LOOKUP_PROVIDER_SECRET: secret,
       LOOKUP_PROVIDER_TIMEOUT_MS: timeoutMs,
+      DAILY_SPEND: 0,
+      LOOKUP_DAILY_SPEND: 0,
     });
     const configured = await openProvider(config);
     const findings = new FindingRepository(database, configured);
@@ -68,7 +70,7 @@ export class TestLookup {
       new LookupMetrics(new Registry()),
       logger,
     );
-    const charges = new LookupCharges(database, new Prices(database), logger);
+    const charges = new LookupCharges(database, new Prices(database), logger, config);
     const service = new LookupService(
       new NumberingPlan(),
       new LookupRepository(database),

@@ -195,7 +195,7 @@ export class AudienceRepository {
       this.database.transaction(async (transaction) => {
         const { charged, spent } = await confirmLease(transaction, claimed);
         await transaction.run(storeEnd, messageId, state);
-        const rest = { subjectId: messageId, organisationId, kobo: charged - spent };
+        const rest = { subjectId: messageId, chargeId: messageId, organisationId, kobo: charged - spent };
         const [receipt] = await refund(transaction, [rest]);
         if (receipt?.moved !== true)
           throw new Error(`The rest of message ${messageId} has been refunded before`);

@@ -1,4 +1,4 @@
-import { charge, insufficientBalance, isolateLockedWallets } from '@gangan/billing';
+import { charge, isolateLockedWallets, spendError, spendingIn } from '@gangan/billing';
 import { maxRecipientsListed, type SmsStatus, type TextSize } from '@gangan/contracts';
 import {
   type Channel,
@@ -14,6 +14,7 @@ import {
 import { FairSlots } from '@gangan/leases';
 import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
+import { MessagingConfig } from '../messaging.config.js';
 import { ownedRows } from '../owned-rows.js';
 import type { Personalisation } from '../text/message-text.js';
 import { retryWhileWalletLocked } from '../transactions.js';
@@ -135,9 +136,12 @@ export class MessagesRepository {
   private readonly largeMessages = new FairSlots({ perKey: 1 });
   readonly find = ownedRows((ids) => this.database.run(findMessages, ids));
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: MessagingConfig,
+  ) {}
 
-  /** Charges the message and stores it with its deliveries; one that is stored already stays. @throws AppError 402 */
+  /** Charges the message and stores it with its deliveries; one that is stored already stays. @throws AppError 402 or 429 */
   accept(message: PricedMessage): Promise<Accepted> {
     const load = (): Promise<Accepted> => retryWhileWalletLocked(() => this.accepting.load(message));
     return message.deliveries.length < largeMessage
@@ -152,10 +156,12 @@ export class MessagesRepository {
 
   private async acceptAll(messages: readonly PricedMessage[]): Promise<(Accepted | Error)[]> {
     const members = messages.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
-    const results = await charge(this.database, members, storeMessages(messages));
+    const { DAILY_SPEND: daily, MESSAGE_DAILY_SPEND: category } = this.config;
+    const spending = spendingIn('message', { daily, category });
+    const results = await charge(this.database, spending, members, storeMessages(messages));
     return results.map((result, index) => {
       const kobo = messages[index]?.kobo ?? 0n;
-      if (!result.ok) return insufficientBalance(kobo, result.available);
+      if (!result.ok) return spendError(kobo, result);
       // A message without a charge has no ledger entry that would show a second run.
       return { balance: result.balance, mayBeRepeated: result.repeated || kobo === 0n };
     });

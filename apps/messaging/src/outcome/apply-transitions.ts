@@ -156,7 +156,12 @@ async function callbacksFor(transaction: Statements, deliveries: readonly Change
 /** The condition on state and attempt lets each refund through once. If the ledger has it, everything is rolled back. */
 async function refundCharges(transaction: Statements, deliveries: readonly ChangedDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
-  const members = deliveries.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
+  const members = deliveries.map(({ id, organisationId, kobo, messageId, otpId }) => ({
+    subjectId: id,
+    organisationId,
+    kobo,
+    chargeId: messageId ?? otpId ?? id,
+  }));
   const receipts = await refund(transaction, members);
   const unmoved = members.find((_, index) => receipts[index]?.moved !== true);
   if (unmoved) throw new Error(`Delivery ${unmoved.subjectId} has been refunded before`);

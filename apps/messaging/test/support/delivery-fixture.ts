@@ -1,9 +1,11 @@
-import { balancesOf, charge, checkLedger } from '@gangan/billing';
+import { balancesOf, charge, checkLedger, unlimited } from '@gangan/billing';
 import { type Channel, Database, migrate, type OrganisationMode, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { aDelivery, anOrganisation, anOtp, startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { DeliveryWorker, WorkerOutput, type WorkerOptions } from './delivery-worker.js';
+
+const spending = unlimited('message');
 
 export const price = 400n;
 
@@ -68,6 +70,7 @@ export class DeliveryFixture {
     const kobo = price * BigInt(recipients.length);
     const [paid] = await charge(
       this.database,
+      spending,
       [{ subjectId: id, organisationId, kobo }],
       sql`
       stored AS (
@@ -93,7 +96,7 @@ export class DeliveryFixture {
     const sealed = this.worker().sealer.seal(JSON.stringify({ text }), {
       ...{ column: 'delivery.sealed_body', organisationId, id: delivery },
     });
-    await charge(this.database, [{ subjectId: otp, organisationId, kobo: price }]);
+    await charge(this.database, spending, [{ subjectId: otp, organisationId, kobo: price }]);
     const fields = { recipient, recipientGiven: recipient, chargeKobo: price };
     await anOtp(this.database, organisationId, { id: otp, ...fields });
     const nextAttemptAt = new Date(Date.now() + 5_000);

@@ -75,7 +75,7 @@ export class SendingFixture {
     );
     return new MessagesService(
       preparer,
-      new MessagesRepository(database),
+      new MessagesRepository(database, new MessagingConfig({ DAILY_SPEND: 0, MESSAGE_DAILY_SPEND: 0 })),
       new DeliveriesRepository(database),
       this.announcer as DeliveryAnnouncer,
       new AudienceRepository(database),

@@ -3,7 +3,7 @@ import { type Sql, sql, unnest } from '@gangan/database';
 import { dueAfter, leaseGraceMs } from '@gangan/leases';
 import type { OrganisationRules } from '../organisation-rules.js';
 
-export type SendLimits = Pick<OrganisationRules, 'sendsPerRecipient' | 'sendsPerPrefix' | 'dailySpendKobo'>;
+export type SendLimits = Pick<OrganisationRules, 'sendsPerRecipient' | 'sendsPerPrefix'>;
 
 export interface NewOtp {
   /** The id of the OTP and of its delivery: a repeated request finds both. */
@@ -24,12 +24,12 @@ export interface NewOtp {
 }
 
 export const isLimited = ({ limits }: NewOtp): boolean =>
-  limits.sendsPerRecipient > 0 || limits.sendsPerPrefix > 0 || limits.dailySpendKobo > 0n;
+  limits.sendsPerRecipient > 0 || limits.sendsPerPrefix > 0;
 
 /** All but the last four digits: SMS pumping uses numbers from blocks of thousands. */
 export const getPrefix = ({ recipient }: Pick<NewOtp, 'recipient'>): string => recipient.slice(0, -4);
 
-/** Part of the charge statement: stores the OTPs, their deliveries and the spend of the day. */
+/** Part of the charge statement: stores the OTPs and their deliveries. */
 export const insertOtps = (otps: readonly NewOtp[]): Sql => sql`
   new_otp AS (
     SELECT id, organisation_id, recipient, recipient_given, channel, digest, max_attempts, seconds, sealed_body, pages,
@@ -49,7 +49,7 @@ export const insertOtps = (otps: readonly NewOtp[]): Sql => sql`
     SELECT id, organisation_id, recipient, recipient_given, channel, digest, max_attempts,
       now() + seconds * interval '1 second', accepted.kobo, request_id, created_at
     FROM new_otp JOIN accepted ON accepted.subject_id = new_otp.id
-    ON CONFLICT DO NOTHING RETURNING id, organisation_id, charge_kobo
+    ON CONFLICT DO NOTHING RETURNING id, charge_kobo
   ), handed_over AS (
     INSERT INTO delivery (id, organisation_id, lane, otp_id, channel, recipient, recipient_given, next_attempt_at,
       sealed_body, pages, charge_kobo, created_at)
@@ -57,8 +57,4 @@ export const insertOtps = (otps: readonly NewOtp[]): Sql => sql`
       sealed_body, pages, charge_kobo, created_at
     FROM new_otp JOIN stored USING (id)
     ON CONFLICT DO NOTHING
-  ), spent AS (
-    INSERT INTO otp_spend (organisation_id, day, kobo)
-    SELECT organisation_id, (now() AT TIME ZONE 'UTC')::date, sum(charge_kobo) FROM stored GROUP BY organisation_id
-    ON CONFLICT (organisation_id, day) DO UPDATE SET kobo = otp_spend.kobo + excluded.kobo
   )`;

@@ -1,7 +1,15 @@
-import { charge, insufficientBalance, isolateLockedWallets, type Ledger, lockWallets } from '@gangan/billing';
-import { Database, lockRetries, retryTransient, shareStatement, type Statements } from '@gangan/database';
-import { AppError } from '@gangan/protocol';
+import {
+  charge,
+  isolateLockedWallets,
+  type Ledger,
+  lockWallets,
+  spendError,
+  spendingIn,
+  spendWithinLimits,
+} from '@gangan/billing';
+import { Database, lockRetries, retryTransient, shareStatement } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
+import { OtpConfig } from '../otp.config.js';
 import { insertOtps, isLimited, type NewOtp } from './new-otp.js';
 import { checkSendLimits, countSends } from './send-limits.js';
 
@@ -14,7 +22,10 @@ export class RequestRepository {
     isolateLockedWallets((otps: readonly NewOtp[]) => this.storeAll(otps)),
   );
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly config: OtpConfig,
+  ) {}
 
   /**
    * Charges for the OTP and stores it with its delivery, in one transaction. An OTP that exists is not changed.
@@ -33,39 +44,21 @@ export class RequestRepository {
     if (!otps.some(isLimited)) return this.chargeAll(this.database, otps);
     return this.database.transaction(async (transaction) => {
       await lockWallets(transaction, [...new Set(otps.map(({ organisationId }) => organisationId))]);
-      const results = await this.storeWithinLimits(transaction, otps);
-      // An OTP without sufficient balance uses no limit: OTPs that were rejected after it are checked again.
-      const rejected = otps.filter((otp) => hasStatus(results.get(otp), 429));
-      if (rejected.length > 0 && [...results.values()].some((result) => hasStatus(result, 402))) {
-        for (const [otp, result] of await this.storeWithinLimits(transaction, rejected))
-          results.set(otp, result);
-      }
-      return otps.map((otp) => results.get(otp) ?? new Error('No result'));
+      return spendWithinLimits(
+        otps,
+        async (open) => checkSendLimits(open, await transaction.run(countSends, open)),
+        (accepted) => this.chargeAll(transaction, accepted),
+      );
     });
-  }
-
-  private async storeWithinLimits(
-    transaction: Statements,
-    otps: readonly NewOtp[],
-  ): Promise<Map<NewOtp, StoredOtp | Error>> {
-    const errors = checkSendLimits(otps, await transaction.run(countSends, otps));
-    const accepted = otps.filter((_, index) => !errors[index]);
-    const charged = await this.chargeAll(transaction, accepted);
-    const toResult = (index: number): StoredOtp | Error =>
-      errors[index] ?? charged.shift() ?? new Error('No result');
-    return new Map(otps.map((otp, index) => [otp, toResult(index)]));
   }
 
   private async chargeAll(ledger: Ledger, otps: readonly NewOtp[]): Promise<(StoredOtp | Error)[]> {
     const members = otps.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
-    const charges = await charge(ledger, members, insertOtps(otps));
+    const { DAILY_SPEND: daily, OTP_DAILY_SPEND: category } = this.config;
+    const spending = spendingIn('otp', { daily, category });
+    const charges = await charge(ledger, spending, members, insertOtps(otps));
     return charges.map((result, index) =>
-      result.ok
-        ? { repeated: result.repeated }
-        : insufficientBalance(otps[index]?.kobo ?? 0n, result.available),
+      result.ok ? { repeated: result.repeated } : spendError(otps[index]?.kobo ?? 0n, result),
     );
   }
 }
-
-const hasStatus = (result: StoredOtp | Error | undefined, status: number): boolean =>
-  result instanceof AppError && result.status === status;

@@ -1,6 +1,6 @@
 import { type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import type { AppError } from '@gangan/protocol';
-import { dailySpendUsedUp, prefixSendsUsedUp, recipientSendsUsedUp } from '../otp.errors.js';
+import { prefixSendsUsedUp, recipientSendsUsedUp } from '../otp.errors.js';
 import { getPrefix, type NewOtp } from './new-otp.js';
 
 const windowSeconds = 600;
@@ -24,19 +24,12 @@ export const countSends = statement(
     toPrefix: t.int,
     verifiedOfPrefix: t.int,
     prefixWait: t.nullable(t.int),
-    spentKobo: t.bigint,
-    dayEndsIn: t.int,
   },
   (otps: readonly NewOtp[]) => sql`
     SELECT EXISTS (SELECT FROM otp WHERE id = asked.id) AS stored,
       recipients.sent AS "toRecipient", ${secondsUntilFree(sql`recipients.nth`)} AS "recipientWait",
       prefixes.sent AS "toPrefix", prefixes.verified AS "verifiedOfPrefix",
-      ${secondsUntilFree(sql`prefixes.nth`)} AS "prefixWait",
-      coalesce((
-        SELECT kobo FROM otp_spend WHERE organisation_id = asked.organisation_id
-          AND day = (now() AT TIME ZONE 'UTC')::date), 0) AS "spentKobo",
-      ceil(extract(epoch FROM date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day' - (now() AT TIME ZONE 'UTC')))::int
-        AS "dayEndsIn"
+      ${secondsUntilFree(sql`prefixes.nth`)} AS "prefixWait"
     FROM unnest(${otps.map(({ id }) => id)}::uuid[],
       ${otps.map(({ organisationId }) => organisationId)}::uuid[],
       ${otps.map(({ recipient }) => recipient)}::text[],
@@ -68,7 +61,6 @@ export function checkSendLimits(
   counts: readonly SendCounts[],
 ): (AppError | undefined)[] {
   const accepted = new Map<string, number>();
-  const spent = new Map<string, bigint>();
   return otps.map((otp, index) => {
     const counted = counts[index];
     if (!counted) throw new Error(`There are no counts for OTP ${otp.id}`);
@@ -79,17 +71,15 @@ export function checkSendLimits(
       ...counted,
       toRecipient: counted.toRecipient + (accepted.get(recipient) ?? 0),
       toPrefix: counted.toPrefix + (accepted.get(prefix) ?? 0),
-      spentKobo: counted.spentKobo + (spent.get(otp.organisationId) ?? 0n),
     });
     if (error) return error;
     for (const key of [recipient, prefix]) accepted.set(key, (accepted.get(key) ?? 0) + 1);
-    spent.set(otp.organisationId, (spent.get(otp.organisationId) ?? 0n) + otp.kobo);
     return undefined;
   });
 }
 
-function checkOtp({ limits, kobo }: NewOtp, counts: SendCounts): AppError | undefined {
-  const { sendsPerRecipient, sendsPerPrefix, dailySpendKobo } = limits;
+function checkOtp({ limits }: NewOtp, counts: SendCounts): AppError | undefined {
+  const { sendsPerRecipient, sendsPerPrefix } = limits;
   if (sendsPerRecipient > 0 && counts.toRecipient >= sendsPerRecipient) {
     return recipientSendsUsedUp(sendsPerRecipient, counts.recipientWait ?? windowSeconds);
   }
@@ -97,7 +87,5 @@ function checkOtp({ limits, kobo }: NewOtp, counts: SendCounts): AppError | unde
   if (sendsPerPrefix > 0 && counts.toPrefix >= sendsPerPrefix && !trusted) {
     return prefixSendsUsedUp(sendsPerPrefix, counts.prefixWait ?? windowSeconds);
   }
-  return dailySpendKobo > 0n && counts.spentKobo + kobo > dailySpendKobo
-    ? dailySpendUsedUp(counts.dayEndsIn)
-    : undefined;
+  return undefined;
 }

@@ -10,6 +10,8 @@ export interface VerifyAttempt {
   readonly digests: readonly Buffer[];
   /** Wrong tokens per recipient and hour; 0 means no limit. */
   readonly limit: number;
+  /** Wrong tokens per recipient and 24 hours; 0 means no limit. */
+  readonly dailyLimit: number;
 }
 
 /** Distinguishes the locks of recipients from other advisory locks. */
@@ -65,15 +67,16 @@ export const decideAttempts = statement(
   },
   (attempts: readonly VerifyAttempt[]) => sql`
   WITH asked AS MATERIALIZED (
-    SELECT id, otp_id, organisation_id, digest, other_digest, cap
+    SELECT id, otp_id, organisation_id, digest, other_digest, cap, daily_cap
     FROM unnest(${attempts.map(({ id }) => id)}::uuid[],
       ${attempts.map(({ otpId }) => otpId)}::uuid[],
       ${attempts.map(({ organisationId }) => organisationId)}::uuid[],
       ${attempts.map(({ digests }) => digests[0] ?? null)}::bytea[],
       ${attempts.map(({ digests }) => digests[1] ?? null)}::bytea[],
-      ${attempts.map(({ limit }) => limit)}::int[]) AS try (id, otp_id, organisation_id, digest, other_digest, cap)
+      ${attempts.map(({ limit }) => limit)}::int[], ${attempts.map(({ dailyLimit }) => dailyLimit)}::int[])
+      AS try (id, otp_id, organisation_id, digest, other_digest, cap, daily_cap)
   ), fresh AS MATERIALIZED (
-    SELECT asked.id, otp_id, asked.organisation_id, cap, recipient, recipient_given, status, attempts, max_attempts,
+    SELECT asked.id, otp_id, asked.organisation_id, cap, daily_cap, recipient, recipient_given, status, attempts, max_attempts,
       expires_at, created_at, updated_at, failed_at, coalesce(hmac = digest OR hmac = other_digest, false) AS fits
     FROM asked CROSS JOIN LATERAL (
       SELECT recipient, recipient_given, hmac, status, attempts, max_attempts, expires_at, created_at, updated_at,
@@ -82,21 +85,25 @@ export const decideAttempts = statement(
     WHERE NOT EXISTS (SELECT FROM otp_verification WHERE otp_verification.id = asked.id)
   ), decided AS MATERIALIZED (
     SELECT fresh.id, otp_id, organisation_id, recipient, recipient_given, created_at, updated_at, expires_at,
-      attempts, max_attempts, wrong.nth AS capped_since,
+      attempts, max_attempts, wrong.capped_until,
       CASE WHEN status = 2 THEN 'already_verified'
            WHEN status = 5 THEN 'revoked'
            WHEN status = 4 AND attempts >= max_attempts THEN 'ended'
            WHEN status = 4 OR failed_at IS NOT NULL THEN 'undeliverable'
            WHEN status = 3 OR expires_at <= ${at} THEN 'expired'
-           WHEN wrong.nth IS NOT NULL THEN 'capped'
+           WHEN wrong.capped_until IS NOT NULL THEN 'capped'
            WHEN fits THEN 'verified'
            WHEN attempts + 1 >= max_attempts THEN 'exhausted'
            ELSE 'mismatch' END::otp_outcome AS outcome
     FROM fresh CROSS JOIN LATERAL (
-      SELECT (array_agg(tried.created_at ORDER BY tried.created_at DESC))[cap] AS nth FROM otp_verification tried
+      SELECT greatest(
+        (array_agg(tried.created_at ORDER BY tried.created_at DESC)
+          FILTER (WHERE tried.created_at > ${at} - interval '1 hour'))[cap] + interval '1 hour',
+        (array_agg(tried.created_at ORDER BY tried.created_at DESC))[daily_cap] + interval '1 day') AS capped_until
+      FROM otp_verification tried
       WHERE tried.organisation_id = fresh.organisation_id AND tried.recipient = fresh.recipient
-        AND tried.created_at > ${at} - interval '1 hour' AND tried.outcome IN ('mismatch', 'exhausted')
-        AND cap > 0) wrong
+        AND tried.created_at > ${at} - interval '1 day' AND tried.outcome IN ('mismatch', 'exhausted')
+        AND (cap > 0 OR daily_cap > 0)) wrong
   ), counted AS (
     UPDATE otp SET
       attempts = otp.attempts + CASE outcome WHEN 'verified' THEN 0 ELSE 1 END,
@@ -108,7 +115,7 @@ export const decideAttempts = statement(
     SELECT id, otp_id, organisation_id, recipient, recipient_given, outcome, created_at,
       CASE outcome WHEN 'verified' THEN ${at} ELSE updated_at END AS updated_at,
       max_attempts - attempts - CASE WHEN outcome IN ('mismatch', 'exhausted') THEN 1 ELSE 0 END AS attempts_left,
-      CASE WHEN outcome = 'capped' THEN ${secondsUntil(sql`(capped_since + interval '1 hour')`)}
+      CASE WHEN outcome = 'capped' THEN ${secondsUntil(sql`capped_until`)}
            WHEN outcome IN ('exhausted', 'ended') THEN ${secondsUntil(sql`expires_at`)} END AS retry_after
     FROM decided
   ), recorded AS (

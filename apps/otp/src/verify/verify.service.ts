@@ -20,13 +20,14 @@ export class VerifyService {
   async verify({ id, token }: VerifyOtpRequest, context: RequestContext): Promise<OtpRecord> {
     if (!isId(id)) throw otpNotFound();
     const [otpId, organisationId] = [id.toLowerCase(), requireOrganisationId(context)];
-    const { triesPerRecipient } = await this.rules.get(organisationId);
+    const { triesPerRecipient, dailyTriesPerRecipient } = await this.rules.get(organisationId);
     const result = await this.repository.decide({
       id: context.operationId,
       otpId,
       organisationId,
       digests: this.digests.candidates({ organisationId, otpId, token }),
       limit: triesPerRecipient,
+      dailyLimit: dailyTriesPerRecipient,
     });
     if (!result?.repeated)
       this.metrics.countVerification(result?.outcome ?? 'unknown_otp', result?.recipient);

@@ -39,7 +39,9 @@ const off: Partial<Limits> = {
   otpSendsPerRecipient: 0,
   otpSendsPerPrefix: 0,
   otpTriesPerRecipient: 0,
+  otpDailyTriesPerRecipient: 0,
   otpDailySpendKobo: 0n,
+  dailySpendKobo: 0n,
 };
 
 /** An otp worker without its queue. */
@@ -98,7 +100,7 @@ export class TestOtp {
     };
     return {
       requests: new RequestService(
-        new RequestRepository(database),
+        new RequestRepository(database, config),
         otps,
         rules,
         new Prices(database),

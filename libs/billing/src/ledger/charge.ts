@@ -1,4 +1,5 @@
 import { type Sql, sql } from '@gangan/database';
+import type { ReachedLimit, Spending } from './daily-limits.js';
 import { givenAmounts, type LedgerItem } from './items.js';
 import { type Ledger, moveMoney } from './move-money.js';
 import type { MoveRow, MoneyFlow } from './move-statement.js';
@@ -13,7 +14,15 @@ export type ChargeResult =
       /** The item was spent before: nothing moved now, and the balances are those of that time. */
       readonly repeated: boolean;
     }
-  | { readonly ok: false; readonly available: bigint };
+  | Refusal;
+
+export interface Refusal {
+  readonly ok: false;
+  /** The balance of the wallet. */
+  readonly available: bigint;
+  /** The limit that refused the item; absent if the balance was too low. */
+  readonly limit?: ReachedLimit;
+}
 
 const charging: MoneyFlow = { kind: 'charge', from: 'wallet', to: 'revenue', onceAmong: ['charge'] };
 const reserving: MoneyFlow = { kind: 'reserve', from: 'wallet', to: 'reserved', onceAmong: ['reserve'] };
@@ -21,14 +30,15 @@ const addition: MoneyFlow = { kind: 'adjustment', from: 'funding', to: 'wallet',
 const deduction: MoneyFlow = { ...addition, from: 'wallet', to: 'funding' };
 
 /**
- * Takes the price of each item from its organisation's wallet, once per subject. If a batch does not fit, the items of
- * an organisation are decided in their order; one that is too expensive does not stop a cheaper one behind it.
+ * Takes the price of each item from its organisation's wallet, once per subject, within the limits of the day. If a
+ * batch does not fit, the items of an organisation are decided in their order; one that is too expensive does not stop
+ * a cheaper one behind it.
  *
  * `alongside` puts the charge and what is bought into one statement: further parts of its WITH clause, which find in
  * `accepted (subject_id, kobo, balance)` the items that were charged now or cost nothing. They should use
  * `ON CONFLICT DO NOTHING`, as an item of 0 leaves no entry that would show an earlier run.
  *
- *     charge(database, items, sql`stored AS (
+ *     charge(database, spending, items, sql`stored AS (
  *       INSERT INTO message (id, balance_kobo, …) SELECT requested.id, accepted.balance, …
  *       FROM unnest(…) AS requested (id, …) JOIN accepted ON accepted.subject_id = requested.id
  *       ON CONFLICT DO NOTHING)`)
@@ -38,20 +48,22 @@ const deduction: MoneyFlow = { ...addition, from: 'wallet', to: 'funding' };
  */
 export const charge = (
   ledger: Ledger,
+  spending: Spending,
   items: readonly LedgerItem[],
   alongside?: Sql,
-): Promise<ChargeResult[]> => spend(ledger, charging, items, alongside);
+): Promise<ChargeResult[]> => spend(ledger, { ...charging, spending }, items, alongside);
 
 /** Sets the price of each item aside until it is posted or voided; otherwise like `charge`. */
 export const reserve = (
   ledger: Ledger,
+  spending: Spending,
   items: readonly LedgerItem[],
   alongside?: Sql,
-): Promise<ChargeResult[]> => spend(ledger, reserving, items, alongside);
+): Promise<ChargeResult[]> => spend(ledger, { ...reserving, spending }, items, alongside);
 
 async function spend(ledger: Ledger, flow: MoneyFlow, items: readonly LedgerItem[], alongside?: Sql) {
   const rows = await moveMoney(ledger, flow, items, givenAmounts, alongside && sql`, ${alongside}`);
-  return rows.map((row) => chargeResultOf(row as MoveRow, -1n));
+  return rows.map((row) => chargeResultOf(row as MoveRow, -1n, flow.spending));
 }
 
 /** A manual correction. A negative amount takes from the wallet, and is refused if the wallet holds less. */
@@ -68,8 +80,20 @@ export async function adjust(ledger: Ledger, adjustment: Adjustment): Promise<Ch
 }
 
 /** @param sign of the change of the wallet along the flow */
-function chargeResultOf({ outcome, kobo, balance }: MoveRow, sign: 1n | -1n): ChargeResult {
+function chargeResultOf(row: MoveRow, sign: 1n | -1n, spending?: Spending): ChargeResult {
+  const { outcome, kobo, balance } = row;
   const after = balance ?? 0n;
   if (outcome === 'insufficient') return { ok: false, available: after };
+  if (outcome === 'over_limit' && spending)
+    return { ok: false, available: after, limit: reachedLimit(row, spending) };
   return { ok: true, balanceBefore: after - sign * kobo, balance: after, repeated: outcome === 'earlier' };
+}
+
+/** The limit that leaves the least. */
+function reachedLimit(row: MoveRow, { category }: Spending): ReachedLimit {
+  const { dailyLimit, dailyRoom, categoryLimit, categoryRoom } = row;
+  const left = row.remaining ?? 0n;
+  return categoryRoom !== null && (dailyRoom === null || categoryRoom <= dailyRoom)
+    ? { name: `${category}_daily_spend`, kobo: categoryLimit ?? 0n, left }
+    : { name: 'daily_spend', kobo: dailyLimit ?? 0n, left };
 }

@@ -15,6 +15,12 @@ export interface LedgerItem extends Subject {
   readonly note?: string;
 }
 
+/** A refund of one charge, or of a part of it. */
+export interface RefundItem extends LedgerItem {
+  /** The subject of the charge. If the charge is of the same day, it no longer counts on the limits of the day. */
+  readonly chargeId: string;
+}
+
 /** The subject id of a payment that has a reference outside: the same reference is the same payment. */
 export function paymentIdOf(organisationId: string, reference: string): string {
   const hash = createHash('sha256').update(`${organisationId}\n${reference}`).digest();
@@ -38,7 +44,7 @@ export function givenAmounts(items: readonly LedgerItem[]): Sql {
   if (negative)
     throw new RangeError(`The amount of ${negative.subjectId} is negative: ${negative.kobo} kobo`);
   return sql`
-    SELECT position, subject_id, organisation_id, kobo, note
+    SELECT position, subject_id, organisation_id, kobo, note, NULL::spend_category AS category, NULL::date AS spent_on
     FROM unnest(${items.map(({ subjectId }) => subjectId)}::uuid[],
       ${items.map(({ organisationId }) => organisationId)}::uuid[],
       ${items.map(({ kobo }) => kobo)}::bigint[],
@@ -46,14 +52,25 @@ export function givenAmounts(items: readonly LedgerItem[]): Sql {
       WITH ORDINALITY AS requested (subject_id, organisation_id, kobo, note, position)`;
 }
 
+/** The same of refunds, with the category and the day of their charges. */
+export const refundedAmounts = (items: readonly RefundItem[]): Sql => sql`
+  SELECT given.position, given.subject_id, given.organisation_id, given.kobo, given.note, charged.category,
+    charged.spent_on
+  FROM (${givenAmounts(items)}) given
+  JOIN unnest(${items.map(({ chargeId }) => chargeId)}::uuid[]) WITH ORDINALITY AS charge (id, position) USING (position)
+  LEFT JOIN LATERAL (
+    SELECT category, spent_on FROM ledger_transaction
+    WHERE subject_id = charge.id AND kind = 'charge' AND organisation_id = given.organisation_id LIMIT 1) charged ON true`;
+
 /** The same of purchases with the amount that was reserved for them; those without a reservation are left out. */
 export const reservedAmounts = (purchases: readonly Subject[]): Sql => sql`
-  SELECT requested.position, requested.subject_id, requested.organisation_id, reserved.kobo, NULL::text AS note
+  SELECT requested.position, requested.subject_id, requested.organisation_id, reserved.kobo, NULL::text AS note,
+    reservation.category, reservation.spent_on
   FROM unnest(${purchases.map(({ subjectId }) => subjectId)}::uuid[],
     ${purchases.map(({ organisationId }) => organisationId)}::uuid[])
     WITH ORDINALITY AS requested (subject_id, organisation_id, position)
   CROSS JOIN LATERAL (
-    SELECT id FROM ledger_transaction
+    SELECT id, category, spent_on FROM ledger_transaction
     WHERE subject_id = requested.subject_id AND kind = 'reserve' AND organisation_id = requested.organisation_id
     LIMIT 1) reservation
   CROSS JOIN LATERAL (
@@ -61,7 +78,8 @@ export const reservedAmounts = (purchases: readonly Subject[]): Sql => sql`
 
 /** The same of purchases whose reservation was voided, with its amount. */
 export const voidedAmounts = (purchases: readonly Subject[]): Sql => sql`
-  SELECT reserved.position, reserved.subject_id, reserved.organisation_id, reserved.kobo, reserved.note
+  SELECT reserved.position, reserved.subject_id, reserved.organisation_id, reserved.kobo, reserved.note,
+    reserved.category, reserved.spent_on
   FROM (${reservedAmounts(purchases)}) reserved
   CROSS JOIN LATERAL (
     SELECT id FROM ledger_transaction WHERE subject_id = reserved.subject_id AND kind = 'void' LIMIT 1) voided`;

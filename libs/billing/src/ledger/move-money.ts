@@ -10,7 +10,7 @@ const maxRounds = 3;
 /**
  * Moves the money of many items in one statement. The items that its snapshot was too old to decide run again, and
  * then see what was committed since: an item whose duplicate was committed; and items for which too little was
- * left, if that duplicate may have taken it, or was counted although it had paid. Returns the rows in the order of the
+ * left of the balance or a limit, if that duplicate may have taken it, or was counted although it had paid. Returns the rows in the order of the
  * items; there is none for an item that `amounts` leaves out.
  */
 export async function moveMoney<T extends Subject>(
@@ -36,12 +36,15 @@ export async function moveMoney<T extends Subject>(
   return items.map(({ subjectId }) => rows.get(subjectId));
 }
 
+const isRefused = (outcome: MoveRow['outcome']): boolean =>
+  outcome === 'insufficient' || outcome === 'over_limit';
+
 function undecidedAmong(rows: readonly MoveRow[], round: number): Set<string> {
   const hasDuplicate = rows.some(({ outcome }) => outcome === 'duplicate');
   // If no duplicate is visible in the second round, the refusal stands.
   const undecided = rows.filter(
     ({ outcome, stale }) =>
-      outcome === 'duplicate' || (outcome === 'insufficient' && (hasDuplicate || (stale && round === 1))),
+      outcome === 'duplicate' || (isRefused(outcome) && (hasDuplicate || (stale && round === 1))),
   );
   return new Set(undecided.map(({ subjectId }) => subjectId));
 }

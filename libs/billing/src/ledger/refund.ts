@@ -1,4 +1,5 @@
-import { givenAmounts, type LedgerItem } from './items.js';
+import type { Sql } from '@gangan/database';
+import { type LedgerItem, refundedAmounts, type RefundItem } from './items.js';
 import { type Ledger, moveMoney } from './move-money.js';
 import type { MoneyFlow, MoveRow } from './move-statement.js';
 
@@ -15,15 +16,16 @@ export interface Receipt {
 const refunding: MoneyFlow = { kind: 'refund', from: 'revenue', to: 'wallet', onceAmong: ['refund'] };
 
 /** Refunds the price of each item, once. The subject is what failed (a delivery), not what was charged (its message). */
-export const refund = (ledger: Ledger, items: readonly LedgerItem[]): Promise<Receipt[]> =>
-  receive(ledger, refunding, items);
+export const refund = (ledger: Ledger, items: readonly RefundItem[]): Promise<Receipt[]> =>
+  receive(ledger, refunding, items, refundedAmounts);
 
-export async function receive(
+export async function receive<T extends LedgerItem>(
   ledger: Ledger,
   flow: MoneyFlow,
-  items: readonly LedgerItem[],
+  items: readonly T[],
+  amounts: (items: readonly T[]) => Sql,
 ): Promise<Receipt[]> {
-  const rows = await moveMoney(ledger, flow, items, givenAmounts);
+  const rows = await moveMoney(ledger, flow, items, amounts);
   return rows.map((row) => {
     const { outcome, kobo, balance } = row as MoveRow;
     return { moved: outcome === 'moved', kobo, balance: balance ?? 0n };

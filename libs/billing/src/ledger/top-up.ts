@@ -1,4 +1,4 @@
-import type { LedgerItem } from './items.js';
+import { givenAmounts, type LedgerItem } from './items.js';
 import type { Ledger } from './move-money.js';
 import type { MoneyFlow } from './move-statement.js';
 import { type Receipt, receive } from './refund.js';
@@ -7,4 +7,4 @@ const toppingUp: MoneyFlow = { kind: 'top_up', from: 'funding', to: 'wallet', on
 
 /** Books money that comes in from outside, once per payment. */
 export const topUp = (ledger: Ledger, payments: readonly LedgerItem[]): Promise<Receipt[]> =>
-  receive(ledger, toppingUp, payments);
+  receive(ledger, toppingUp, payments, givenAmounts);

@@ -10,7 +10,14 @@ const select = {
   otpSendsPerRecipient: true,
   otpSendsPerPrefix: true,
   otpTriesPerRecipient: true,
+  otpDailyTriesPerRecipient: true,
+  dailySpendKobo: true,
+  messageDailySpendKobo: true,
   otpDailySpendKobo: true,
+  airtimeDailySpendKobo: true,
+  airtimeDailySpendPerRecipientKobo: true,
+  airtimeKeyCoolingHours: true,
+  lookupDailySpendKobo: true,
 } as const;
 
 export const limitsOf = (models: Models, organisationId: string): Promise<Limits> =>

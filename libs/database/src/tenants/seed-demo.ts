@@ -49,7 +49,15 @@ async function seedOrganisation(models: Models, sealer: DataSealer): Promise<voi
     data: {
       ...{ id: organisationId, accountId, mode: 'test', defaultSender: 'Gangan' },
       ...{ requestsPerSecond: 10_000, requestBurst: 20_000 },
-      ...{ otpSendsPerRecipient: 0, otpSendsPerPrefix: 0, otpTriesPerRecipient: 0, otpDailySpendKobo: 0n },
+      ...{ otpSendsPerRecipient: 0, otpSendsPerPrefix: 0, otpTriesPerRecipient: 0 },
+      ...{
+        otpDailyTriesPerRecipient: 0,
+        dailySpendKobo: 0n,
+        messageDailySpendKobo: 0n,
+        otpDailySpendKobo: 0n,
+      },
+      ...{ airtimeDailySpendKobo: 0n, airtimeDailySpendPerRecipientKobo: 0n, airtimeKeyCoolingHours: 0 },
+      lookupDailySpendKobo: 0n,
     },
     skipDuplicates,
   });

@@ -1,4 +1,5 @@
 import { type Limits, limitsOf, setLimits } from '@gangan/database';
+import { type SpentToday, spentToday } from '@gangan/billing';
 import type { Command } from 'commander';
 import { asConfigured, changesFrom, notNegative, wholeNumber } from '../session/arguments.js';
 import { Money, type Row } from '../session/print.js';
@@ -26,6 +27,13 @@ export function addCommands(group: Command, session: AdminSession): void {
     },
   );
 
+  addCommand(group, 'usage <organisation>', 'show what an organisation has spent today (UTC)').action(
+    async (given: string) => {
+      const { database, id } = await session.organisation(given);
+      session.show(usageOf(await spentToday(database, id)));
+    },
+  );
+
   addCommand(
     group,
     'set <organisation>',
@@ -33,6 +41,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     [
       'acme/live --requests-per-second 500 --request-burst 1000',
       'acme/live --otp-sends-per-recipient 0 --requests-per-second default',
+      'acme/live --airtime-daily-spend 2000000 --airtime-daily-spend-per-recipient 50000',
     ],
   )
     .option('--requests-per-second <n>', 'of all keys together', count)
@@ -44,10 +53,17 @@ export function addCommands(group: Command, session: AdminSession): void {
       count,
     )
     .option('--otp-tries-per-recipient <n>', 'wrong tokens for one number in an hour', count)
+    .option('--otp-daily-tries-per-recipient <n>', 'wrong tokens for one number in 24 hours', count)
+    .option('--daily-spend <naira>', 'cost of everything per day (UTC)', spend)
+    .option('--message-daily-spend <naira>', 'cost of messages per day', spend)
     .option('--otp-daily-spend <naira>', 'cost of OTPs per day', spend)
+    .option('--airtime-daily-spend <naira>', 'airtime per day', spend)
+    .option('--airtime-daily-spend-per-recipient <naira>', 'airtime to one number per day', spend)
+    .option('--airtime-key-cooling-hours <n>', 'time in which a new key buys no airtime', count)
+    .option('--lookup-daily-spend <naira>', 'cost of lookups per day', spend)
     .action(async (given: string, options: Record<string, unknown>) => {
       const limits = changesFrom(options, 'limit', (option) =>
-        option === 'otpDailySpend' ? 'otpDailySpendKobo' : option,
+        option.includes('ailySpend') ? `${option}Kobo` : option,
       );
       const { database, id, label } = await session.organisation(given);
       const after = await database.$transaction(async (models) => {
@@ -61,11 +77,28 @@ export function addCommands(group: Command, session: AdminSession): void {
     });
 }
 
-const rowOf = ({ otpDailySpendKobo, ...limits }: Limits): Row => ({
+const money = (kobo: bigint | null): Row[string] => (kobo === null ? asConfigured : new Money(kobo));
+
+const rowOf = (limits: Limits): Row => ({
   requests_per_second: limits.requestsPerSecond ?? asConfigured,
   request_burst: limits.requestBurst ?? asConfigured,
   otp_sends_per_recipient: limits.otpSendsPerRecipient ?? asConfigured,
   otp_sends_per_prefix: limits.otpSendsPerPrefix ?? asConfigured,
   otp_tries_per_recipient: limits.otpTriesPerRecipient ?? asConfigured,
-  otp_daily_spend: otpDailySpendKobo === null ? asConfigured : new Money(otpDailySpendKobo),
+  otp_daily_tries_per_recipient: limits.otpDailyTriesPerRecipient ?? asConfigured,
+  daily_spend: money(limits.dailySpendKobo),
+  message_daily_spend: money(limits.messageDailySpendKobo),
+  otp_daily_spend: money(limits.otpDailySpendKobo),
+  airtime_daily_spend: money(limits.airtimeDailySpendKobo),
+  airtime_daily_spend_per_recipient: money(limits.airtimeDailySpendPerRecipientKobo),
+  airtime_key_cooling_hours: limits.airtimeKeyCoolingHours ?? asConfigured,
+  lookup_daily_spend: money(limits.lookupDailySpendKobo),
+});
+
+const usageOf = ({ message, otp, airtime, lookup }: SpentToday): Row => ({
+  spent_today: new Money(message + otp + airtime + lookup),
+  message_spent_today: new Money(message),
+  otp_spent_today: new Money(otp),
+  airtime_spent_today: new Money(airtime),
+  lookup_spent_today: new Money(lookup),
 });

@@ -35,7 +35,7 @@ async function createCustomer(
   const customer = await database.$transaction(async (models) => {
     const account = await createAccount(models, sealer, { name: `Bench ${index}`, sender: 'Bench' });
     const organisationId = account.organisations.find((one) => one.mode === mode)?.id ?? '';
-    await setLimits(models, organisationId, { requestsPerSecond: 0 });
+    await setLimits(models, organisationId, { requestsPerSecond: 0, dailySpendKobo: 0n });
     const { key } = await issueKey(models, mode, { organisationId, name: 'bench', scopes: [scope] });
     return { organisationId, key };
   });

@@ -1,10 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { charge } from '@gangan/billing';
+import { charge, unlimited } from '@gangan/billing';
 import { Database, sql } from '@gangan/database';
 import { newId, timeOfId } from '@gangan/protocol';
 import { fastify } from 'fastify';
 import { databasePool } from '../ways/way.js';
+
+const spending = unlimited('otp');
 
 /** OTPs without a queue: one statement per request, in the HTTP process. No keys, limits or guards. */
 const [url = '', organisationId = ''] = process.argv.slice(2);
@@ -24,6 +26,7 @@ app.post<{ Body: { recipient: string; token: string } }>('/otp/request_token', a
   const { recipient, token } = body;
   await charge(
     database,
+    spending,
     [{ subjectId: id, organisationId, kobo: price }],
     sql`stored AS (
       INSERT INTO otp (id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts, expires_at,

@@ -1,0 +1,258 @@
+import { setLimits, type SpendCategory, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  charge,
+  checkLedger,
+  type ChargeResult,
+  type LedgerItem,
+  refund,
+  reserve,
+  type Spending,
+  spentToday,
+  unlimited,
+  voidReservation,
+} from '../src/index.js';
+import { onceUnlocked } from './support/once-unlocked.js';
+import { limits, oneDay, severalDays, SpendModel, type SpendStep } from './support/spend-model.js';
+import { Treasury } from './support/treasury.js';
+
+const funds = 1_000_000n;
+
+describe('the limits of a day', () => {
+  let treasury: Treasury;
+  beforeAll(async () => {
+    treasury = await Treasury.open(8);
+  }, 60_000);
+  afterAll(() => treasury.close());
+
+  const item = (organisationId: string, kobo: bigint): LedgerItem => ({
+    subjectId: newId(),
+    organisationId,
+    kobo,
+  });
+  const within = (category: SpendCategory, categoryLimit: bigint, dailyLimit = 0n): Spending => ({
+    category,
+    dailyLimit,
+    categoryLimit,
+  });
+  const accepted = (results: readonly ChargeResult[]) => results.map(({ ok }) => ok);
+  /** Moves the wallet to another day; what was spent stays on the day before. */
+  const nextDay = (organisationId: string) =>
+    treasury.database.execute(
+      sql`UPDATE ledger_account SET spent_on = coalesce(spent_on, (now() AT TIME ZONE 'UTC')::date) + 1,
+            message_spent_kobo = 0, otp_spent_kobo = 0, airtime_spent_kobo = 0, lookup_spent_kobo = 0
+          WHERE organisation_id = ${organisationId}::uuid AND kind = 'wallet'`,
+    );
+  /** What the transactions say that the counters must be. */
+  const summed = async (organisationId: string) => {
+    const rows = await treasury.database.query<{ category: SpendCategory; kobo: bigint }>(sql`
+      SELECT moved.category, -sum(entry.amount)::bigint AS kobo FROM ledger_account wallet
+      JOIN ledger_entry entry ON entry.account_id = wallet.id
+      JOIN ledger_transaction moved ON moved.id = entry.transaction_id AND moved.spent_on = wallet.spent_on
+      WHERE wallet.organisation_id = ${organisationId}::uuid AND wallet.kind = 'wallet' GROUP BY moved.category`);
+    const none = { message: 0n, otp: 0n, airtime: 0n, lookup: 0n };
+    return { ...none, ...Object.fromEntries(rows.map(({ category, kobo }) => [category, kobo])) };
+  };
+
+  it('accept up to the limit and not one kobo more, in the order of a batch', async () => {
+    const organisation = await treasury.organisation(funds);
+    const items = [60n, 50n, 40n, 1n, 0n].map((kobo) => item(organisation, kobo));
+    const results = await charge(treasury.database, within('message', 100n), items);
+    expect(accepted(results)).toEqual([true, false, true, false, true]);
+    expect(results[1]).toEqual({
+      ok: false,
+      available: funds - 60n,
+      limit: { name: 'message_daily_spend', kobo: 100n, left: 40n },
+    });
+    expect(await treasury.balances(organisation)).toMatchObject({ available: funds - 100n });
+    expect(await spentToday(treasury.database, organisation)).toMatchObject({ message: 100n, airtime: 0n });
+  });
+
+  it('are one per category and one in all, and the error names the one that leaves less', async () => {
+    const organisation = await treasury.organisation(funds);
+    const buy = async (category: SpendCategory, kobo: bigint) => {
+      const [result] = await reserve(treasury.database, within(category, 100n, 150n), [
+        item(organisation, kobo),
+      ]);
+      return result?.ok === false ? result.limit : result?.ok;
+    };
+    expect(await buy('airtime', 101n)).toMatchObject({ name: 'airtime_daily_spend', left: 100n });
+    expect(await buy('airtime', 100n)).toBe(true);
+    expect(await buy('otp', 60n)).toMatchObject({ name: 'daily_spend', kobo: 150n, left: 50n });
+    expect(await buy('otp', 50n)).toBe(true);
+    expect(await buy('lookup', 1n)).toMatchObject({ name: 'daily_spend', left: 0n });
+  });
+
+  it('say that the balance is too low if it is lower than the limit', async () => {
+    const organisation = await treasury.organisation(50n);
+    const results = await charge(treasury.database, within('otp', 60n), [item(organisation, 55n)]);
+    expect(results).toEqual([{ ok: false, available: 50n }]);
+    expect(await charge(treasury.database, within('otp', 40n), [item(organisation, 55n)])).toEqual([
+      { ok: false, available: 50n },
+    ]);
+  });
+
+  it('are those of the organisation, or else the defaults; 0 switches one off', async () => {
+    const organisation = await treasury.organisation(funds);
+    const buy = async (kobo: bigint) =>
+      accepted(
+        await charge(treasury.database, within('airtime', 10n, 1_000n), [item(organisation, kobo)]),
+      )[0];
+    expect(await buy(11n)).toBe(false);
+    await setLimits(treasury.database, organisation, { airtimeDailySpendKobo: 20n });
+    expect([await buy(11n), await buy(10n)]).toEqual([true, false]);
+    await setLimits(treasury.database, organisation, { airtimeDailySpendKobo: 0n });
+    expect([await buy(900n), await buy(90n)]).toEqual([true, false]);
+    await setLimits(treasury.database, organisation, { dailySpendKobo: 0n });
+    expect(await buy(5_000n)).toBe(true);
+    // A limit below what was spent accepts nothing but what costs nothing.
+    await setLimits(treasury.database, organisation, { dailySpendKobo: 1n });
+    expect([await buy(1n), await buy(0n)]).toEqual([false, true]);
+  });
+
+  it('begin again with the day, and not when the clock steps back', async () => {
+    const organisation = await treasury.organisation(funds);
+    const buy = async () =>
+      accepted(await charge(treasury.database, within('otp', 100n), [item(organisation, 100n)]))[0];
+    const setDay = (days: number) =>
+      treasury.database.execute(
+        sql`UPDATE ledger_account SET spent_on = (now() AT TIME ZONE 'UTC')::date + ${days}::int
+            WHERE organisation_id = ${organisation}::uuid AND kind = 'wallet'`,
+      );
+    expect([await buy(), await buy()]).toEqual([true, false]);
+    await setDay(-1);
+    expect([await buy(), await buy()]).toEqual([true, false]);
+    await setDay(1);
+    expect(await buy()).toBe(false);
+  });
+
+  it('no longer count what is refunded or voided on the same day', async () => {
+    const organisation = await treasury.organisation(funds);
+    const [message, purchase] = [item(organisation, 100n), item(organisation, 100n)];
+    await charge(treasury.database, within('message', 100n), [message]);
+    await reserve(treasury.database, within('airtime', 100n), [purchase]);
+    const part = { ...item(organisation, 30n), chargeId: message.subjectId };
+    await refund(treasury.database, [part]);
+    await refund(treasury.database, [part]);
+    await voidReservation(treasury.database, [purchase]);
+    expect(await spentToday(treasury.database, organisation)).toMatchObject({ message: 70n, airtime: 0n });
+    await nextDay(organisation);
+    await charge(treasury.database, within('message', 100n), [item(organisation, 90n)]);
+    await refund(treasury.database, [{ ...item(organisation, 70n), chargeId: message.subjectId }]);
+    expect(await summed(organisation)).toMatchObject({ message: 90n });
+  });
+
+  const perform = async (organisationId: string, idOf: (step: SpendStep) => string, step: SpendStep) => {
+    const spending = within(step.category, limits.category, limits.daily);
+    const member = { subjectId: idOf(step), organisationId, kobo: step.kobo };
+    const spend = async (act: typeof charge) => {
+      const [result] = await onceUnlocked(() => act(treasury.database, spending, [member]));
+      return result?.ok === true && !result.repeated;
+    };
+    switch (step.act) {
+      case 'midnight':
+        await nextDay(organisationId);
+        return true;
+      case 'charge':
+        return spend(charge);
+      case 'reserve':
+        return spend(reserve);
+      case 'void': {
+        const [voided] = await onceUnlocked(() => voidReservation(treasury.database, [member]));
+        return voided?.moved === true;
+      }
+      case 'refund': {
+        // All of what was charged, if anything was.
+        const [found] = await treasury.database.query<{ kobo: bigint }>(sql`
+          SELECT amount AS kobo FROM ledger_transaction JOIN ledger_entry ON transaction_id = id AND amount > 0
+          WHERE subject_id = ${member.subjectId}::uuid AND kind = 'charge'`);
+        if (!found) return false;
+        const item = { ...member, kobo: found.kobo, chargeId: member.subjectId };
+        const [receipt] = await onceUnlocked(() => refund(treasury.database, [item]));
+        return receipt?.moved === true;
+      }
+    }
+  };
+  const subjects = () => {
+    const ids = new Map<number, string>();
+    return ({ subject }: SpendStep): string => {
+      const id = ids.get(subject) ?? newId();
+      ids.set(subject, id);
+      return id;
+    };
+  };
+
+  it('have the results of a simple model for any steps, over several days', async () => {
+    await fc.assert(
+      fc.asyncProperty(severalDays, async (steps) => {
+        const organisation = await treasury.organisation(funds);
+        const [model, idOf] = [new SpendModel(), subjects()];
+        for (const step of steps) {
+          expect([step, await perform(organisation, idOf, step)]).toEqual([step, model.perform(step)]);
+        }
+        expect(await summed(organisation)).toEqual(model.spent);
+      }),
+      { numRuns: 40 },
+    );
+    expect(await checkLedger(treasury.database)).toMatchObject({ findings: [] });
+  }, 120_000);
+
+  it('hold for any steps at the same time, and the counters are the sums of the transactions', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(oneDay, { minLength: 2, maxLength: 5 }), async (scripts) => {
+        const organisation = await treasury.organisation(funds);
+        const idOf = subjects();
+        await Promise.all(
+          scripts.map(async (script) => {
+            for (const step of script) await perform(organisation, idOf, step);
+          }),
+        );
+        const spent = await spentToday(treasury.database, organisation);
+        expect(await summed(organisation)).toEqual(spent);
+        const all = Object.values(spent);
+        expect(all.every((kobo) => kobo >= 0n && kobo <= limits.category)).toBe(true);
+        expect(all.reduce((sum, kobo) => sum + kobo, 0n)).toBeLessThanOrEqual(limits.daily);
+      }),
+      // A failure that depends on timing cannot be shrunk.
+      { numRuns: 30, endOnFailure: true },
+    );
+  }, 120_000);
+
+  it('let parallel purchases spend exactly the limit', async () => {
+    const organisation = await treasury.organisation(funds);
+    const batches = Array.from({ length: 20 }, () =>
+      Array.from({ length: 10 }, () => item(organisation, 10n)),
+    );
+    const results = await Promise.all(
+      batches.map((batch) => onceUnlocked(() => reserve(treasury.database, within('airtime', 500n), batch))),
+    );
+    expect(accepted(results.flat()).filter(Boolean)).toHaveLength(50);
+    expect(await treasury.balances(organisation)).toEqual({ available: funds - 500n, reserved: 500n });
+  }, 60_000);
+
+  it('return the first result to a repetition, also when the limit is reached since', async () => {
+    const organisation = await treasury.organisation(funds);
+    const one = item(organisation, 100n);
+    const spending = within('message', 100n);
+    await charge(treasury.database, spending, [one]);
+    expect(await charge(treasury.database, spending, [one, item(organisation, 1n)])).toMatchObject([
+      { ok: true, repeated: true },
+      { ok: false, limit: { left: 0n } },
+    ]);
+    const racing = item(organisation, 100n);
+    await nextDay(organisation);
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => onceUnlocked(() => charge(treasury.database, spending, [racing]))),
+    );
+    expect(accepted(results.flat())).toEqual(results.map(() => true));
+  });
+
+  it('do not apply without a limit', async () => {
+    const organisation = await treasury.organisation(funds);
+    expect(
+      accepted(await charge(treasury.database, unlimited('message'), [item(organisation, funds)])),
+    ).toEqual([true]);
+  });
+});
