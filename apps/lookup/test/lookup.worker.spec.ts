@@ -97,6 +97,8 @@ class TestWorkers {
       LOOKUP_PROVIDER_FILE: await this.provider.describeIn(join(this.folder, 'provider.json')),
       LOOKUP_PROVIDER_SECRET: secret,
       LOOKUP_PROVIDER_TIMEOUT_MS: 4_000,
+      DAILY_SPEND: 0,
+      LOOKUP_DAILY_SPEND: 0,
     });
     const platform = [
       { provide: LookupConfig, useValue: config },

@@ -467,7 +467,7 @@ describe('sending', () => {
       ];
       // A refused request is looked up: an earlier run may have been accepted.
       const answers = await counting(
-        { 'INSERT INTO message': 1, 'FROM message': 1, 'FROM organisation ': 0 },
+        { 'INSERT INTO message': 1, 'FROM message': 1, registered_senders_only: 0 },
         () => fixture.sendTogether(service, all),
       );
       const outcomes = answers.map((answer) =>

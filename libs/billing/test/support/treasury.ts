@@ -13,7 +13,9 @@ export class Treasury {
   static async open(poolSize = 8): Promise<Treasury> {
     const postgres = await startPostgres({ deadlock_timeout: '20ms' });
     await migrate(postgres.url);
-    return new Treasury(new Database({ url: postgres.url, poolSize }), postgres);
+    // A test may ask for much more at once than a busy machine does within the usual time.
+    const settings = { url: postgres.url, poolSize, connectionTimeoutMs: 60_000 };
+    return new Treasury(new Database(settings), postgres);
   }
 
   /** In an empty database of a running server. */
