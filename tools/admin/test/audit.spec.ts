@@ -218,6 +218,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
     return ['--since', '1h'];
   },
   'limits show': () => ['acme/live'],
+  'limits usage': () => ['acme/live'],
   'limits set': () => ['acme/live', '--request-burst', '33'],
   'otp show': () => ['acme/live'],
   'otp set': () => ['acme/live', '--countries', 'NG'],

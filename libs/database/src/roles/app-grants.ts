@@ -18,9 +18,13 @@ const readAndWrite: readonly Privilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELET
 /** Every app compares the migrations at its start. */
 const everyApp: Grants = { _prisma_migrations: ['SELECT'] };
 
-/** Charges, refunds and reservations. Transactions and entries are never changed. */
+/** What a wallet has spent today. */
+const counters = 'spent_on, message_spent_kobo, otp_spent_kobo, airtime_spent_kobo, lookup_spent_kobo';
+
+/** Charges, refunds and reservations. Transactions and entries are never changed. Limits are columns of `organisation`. */
 const movesMoney: Grants = {
-  ledger_account: ['SELECT', 'UPDATE (balance)'],
+  organisation: ['SELECT'],
+  ledger_account: ['SELECT', `UPDATE (balance, ${counters})`],
   ledger_transaction: ['SELECT', 'INSERT'],
   ledger_entry: ['SELECT', 'INSERT'],
 };
@@ -68,7 +72,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     price: ['SELECT'],
     otp: readAndWrite,
     otp_verification: ['SELECT', 'INSERT'],
-    otp_spend: readAndWrite,
+    otp_spend: ['SELECT', 'DELETE'],
     delivery: ['SELECT', 'INSERT'],
   },
   airtime: {
