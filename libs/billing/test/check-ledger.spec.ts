@@ -171,7 +171,7 @@ describe('a check of the ledger', () => {
 
   it('raises no false alarm while money moves between its slices, which see it: no snapshot spans them', async () => {
     const last = await treasury.organisation(1_000n, 'live');
-    await reserve(treasury.database, [{ ...subject(), kobo: 10n }]);
+    await reserve(treasury.database, spending, [{ ...subject(), kobo: 10n }]);
     let moves = 0;
     let purchase = { subjectId: newId(), organisationId: organisation, kobo: 1n };
     /** One of each kind of movement, in both organisations. */
@@ -184,12 +184,12 @@ describe('a check of the ledger', () => {
       moves += 1;
       for (const organisationId of [organisation, last]) {
         const item = { subjectId: newId(), organisationId, kobo: 1n };
-        await charge(treasury.database, [item]);
-        await refund(treasury.database, [item]);
+        await charge(treasury.database, spending, [item]);
+        await refund(treasury.database, [{ ...item, chargeId: item.subjectId }]);
       }
       await (moves % 2 === 0 ? post : voidReservation)(treasury.database, [purchase]);
       purchase = { subjectId: newId(), organisationId: organisation, kobo: 1n };
-      await reserve(treasury.database, [purchase]);
+      await reserve(treasury.database, spending, [purchase]);
     };
     const report = await checkLedger(treasury.database, { sliceRows: 2, onProgress });
     expect(report).toMatchObject({ clean: true, findings: [], warnings: [] });
@@ -202,7 +202,7 @@ describe('a check of the ledger', () => {
 
   it('finds faults in the last of many slices, and reports its progress', async () => {
     const items = Array.from({ length: 25 }, () => ({ ...subject(), kobo: 1n }));
-    await charge(treasury.database, items);
+    await charge(treasury.database, spending, items);
     await treasury.database.execute(sql`ANALYZE`);
     const newest = sql`(SELECT max(transaction_id::text)::uuid FROM ledger_entry WHERE account_id = ${accountOf('wallet')})`;
     await plant(sql`

@@ -260,7 +260,7 @@ const withoutRecipe = ['callbacks listen'];
 const changing = new Set(
   Object.keys(recipes).filter(
     (name) =>
-      !/ (list|show|failing|check|unresolved|parked|status)$/.test(name) &&
+      !/ (list|show|usage|failing|check|unresolved|parked|status)$/.test(name) &&
       !['balance', 'approvals', 'audit'].includes(name),
   ),
 );
