@@ -110,7 +110,7 @@ describe('what the database refuses', () => {
       await refused(sql`UPDATE ledger_transaction SET note = 'x' WHERE id = ${id}`, once);
       await refused(sql`DELETE FROM ledger_transaction WHERE id = ${id}`, once);
       await refused(sql`TRUNCATE ledger_entry`, once);
-      await refused(sql`TRUNCATE organisation CASCADE`, once);
+      await refused(sql`TRUNCATE ledger_account CASCADE`, once);
     });
 
     it('an account, an organisation or a customer with a history', async () => {

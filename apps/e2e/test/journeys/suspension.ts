@@ -12,8 +12,7 @@ const topUp = 10_000n;
 export function holdsTheWorkOfSuspendedOrganisations({ system, database }: Running): void {
   const open = async (name: string, kobo: bigint) => {
     const key = await newOrganisation(database(), name, kobo);
-    const where = { account: { name }, mode: 'test' } as const;
-    const { id } = await database().organisation.findFirstOrThrow({ where });
+    const { organisationId: id } = await database().apiKey.findFirstOrThrow({ where: { name } });
     return { key, id };
   };
   const setStatus = (id: string, status: 'active' | 'suspended') =>
