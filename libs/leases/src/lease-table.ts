@@ -141,8 +141,8 @@ export class LeaseTable<Keys extends string> {
   }
 
   /**
-   * As `claimDue`, but rows that match `where` are claimed only while their organisation is active. It looks for the first
-   * due row of each organisation, so the rows of a suspended one are not read, however many wait.
+   * As `claimDue`, but rows that match `where` are claimed only while their organisation (`organisation_id`) is active. It
+   * looks for the first due row of each organisation, so the rows of a suspended one are not read, however many wait.
    */
   claimActive({ where, always, ...options }: ClaimActiveOptions): Sql {
     const { limit } = options;

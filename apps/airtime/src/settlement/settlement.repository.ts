@@ -14,8 +14,10 @@ import { isDuplicate, lockDuplicates } from './duplicates.js';
 import { finishDuplicate } from './finish-purchases.js';
 import type { Wait } from './transition.js';
 
-/** `busy`: another worker is deciding about a duplicate. `lost`: another worker has claimed or
- * finished it, or its organisation has been suspended. */
+/**
+ * `busy`: another worker is deciding about a duplicate. `lost`: another worker has claimed or finished it, or its
+ * organisation has been suspended.
+ */
 export type SubmissionStart =
   | { readonly is: 'submitting'; readonly purchase: ClaimedPurchase }
   | { readonly is: 'duplicate'; readonly callbackIds: readonly string[] }
