@@ -37,7 +37,7 @@ describe('secrets at rest', () => {
     }).listen(0, '127.0.0.1');
     await once(consumer, 'listening');
     callback = `http://127.0.0.1:${(consumer.address() as AddressInfo).port}/`;
-    system = await TestSystem.open();
+    system = await TestSystem.open({ SEAL_MESSAGES: 'true' });
     await system.start();
     database = await databaseOf(system);
   }, 120_000);
@@ -55,6 +55,54 @@ describe('secrets at rest', () => {
     });
     return JSON.parse(stdout) as T;
   };
+
+  it('are the texts of messages with SEAL_MESSAGES, which their organisation reads as before', async () => {
+    const key = 'sk_test_demo';
+    const [word, name, link] = ['Uncopyrightable', 'Bartholomew', 'https://shop.example/dermatoglyphics'];
+    const ask = (path: string, body?: object) =>
+      system.request({
+        ...{ method: body ? 'POST' : 'GET', path, key, ...(body && { body }) },
+        headers: { 'idempotency-key': 'sealed' },
+      });
+    const template = await ask('/templates', { name: 'Sealed', channel: 'sms', body: 'Hello {{name}}' });
+    const { id: templateId } = template.body as { id: string };
+    const plain = { recipients: '08031234561', content: `${word} ${link}`, is_trackable: true };
+    const sent = await ask('/sms/send', plain);
+    expect(sent).toMatchObject({ status: 200, body: { content: plain.content } });
+    expect(await ask('/sms/send', plain)).toMatchObject({ status: 200, body: sent.body });
+    const personal = await system.request({
+      ...{ method: 'POST', path: '/sms/send', key },
+      body: {
+        ...{ recipients: '08031234562', template_id: templateId },
+        personalisation: [{ to: '08031234562', substitutions: { name } }],
+      },
+    });
+    expect(personal.status).toBe(200);
+    for (const { body } of [sent, personal]) {
+      const { id } = body as { id: string };
+      await until('the message is delivered', async () => {
+        const { body: found } = await ask(`/sms/${id}`);
+        return (found as { deliveries: { status: string }[] }).deliveries.every(
+          ({ status }) => status === 'delivered',
+        );
+      });
+    }
+    expect(await ask('/sms')).toMatchObject({
+      body: { messages: [{ content: 'Hello {{name}}' }, { content: plain.content }] },
+    });
+    const { id } = personal.body as { id: string };
+    expect(await ask(`/sms/${id}`)).toMatchObject({
+      body: { personalisation: [{ to: '08031234562', substitutions: { name } }] },
+    });
+    const [{ code } = { code: '' }] = await database.trackedLink.findMany();
+    expect(await system.request({ path: `/l/${code}` })).toMatchObject({
+      status: 302,
+      headers: { location: link },
+    });
+    const dump = await dumpDatabase(database);
+    expect(linesWith('08031234561', dump)).not.toEqual([]);
+    for (const text of [word, name, link]) expect(linesWith(text, dump)).toEqual([]);
+  }, 60_000);
 
   it('are in no row of the database, after an OTP, signed callbacks and a rotation', async () => {
     const { organisations } = await admin<{ organisations: { mode: string; callback_secret: string }[] }>(

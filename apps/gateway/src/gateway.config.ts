@@ -1,9 +1,10 @@
 import { contractVariables } from '@gangan/contracts';
-import { checkedText, defineConfig, wholeNumber } from '@gangan/runtime';
+import { checkedText, dataVariables, defineConfig, wholeNumber } from '@gangan/runtime';
 import { proxiesFault } from './http/request/client-address.js';
 
 export class GatewayConfig extends defineConfig({
   ...contractVariables,
+  SEAL_MESSAGES: dataVariables.SEAL_MESSAGES,
   REQUEST_TIMEOUT_MS: wholeNumber({ min: 100, max: 14_000 })({
     default: 12_000,
     desc: 'Time limit for a request to arrive, with its body; then the connection is closed',

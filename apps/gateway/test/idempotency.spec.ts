@@ -1,9 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import { sql } from '@gangan/database';
 import { AppError, newId, outcomeUnknown, unavailable } from '@gangan/protocol';
+import { newSealingKey } from '@gangan/sealing';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ClaimRepository } from '../src/idempotency/claim.repository.js';
+import { SealedResponses } from '../src/idempotency/sealed-responses.js';
 import { FakeOperations, operationsModule } from './support/fake-operations.js';
 import { expectError } from './support/error-shape.js';
 import { Gate } from './support/gate.js';
@@ -399,7 +401,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('is recognised under both keys during a rotation', async () => {
-    const repository = new ClaimRepository(fixture.database);
+    const repository = new ClaimRepository(fixture.database, new SealedResponses([newSealingKey()], false));
     const { organisationId } = await fixture.issueKey();
     const scope = { organisationId, method: 'POST', path: '/operations', key };
     const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];

@@ -4,7 +4,7 @@ import { dailySpend, dataVariables, defineConfig, durations, nairaLimit, wholeNu
 /** The variables that only this app reads, and those of the contracts. */
 export class MessagingConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
-  DATA_KEY: dataVariables.DATA_KEY,
+  ...dataVariables,
   DAILY_SPEND: dailySpend,
   MESSAGE_DAILY_SPEND: nairaLimit({
     default: 0,

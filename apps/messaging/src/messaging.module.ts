@@ -8,9 +8,10 @@ import { MessagingHandler } from './messaging.handler.js';
 import { MessageRetention } from './retention/message-retention.js';
 import { ScheduleModule } from './schedule/schedule.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
+import { TextModule } from './text/text.module.js';
 
 @Module({
-  imports: [MessagesModule, TemplatesModule, AudienceModule, ScheduleModule],
+  imports: [MessagesModule, TemplatesModule, AudienceModule, ScheduleModule, TextModule],
   providers: [LinksService, LinksRepository, CallbackAnnouncer, MessageRetention],
   controllers: [MessagingHandler],
 })

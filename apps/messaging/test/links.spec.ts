@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { LinksRepository } from '../src/links/links.repository.js';
 import { LinksService } from '../src/links/links.service.js';
 import { StoredMessages } from './support/stored-messages.js';
+import { storedTexts } from './support/stored-texts.js';
 
 const url = 'https://example.com/sale?x=1&y=ä#top';
 const callbackUrl = 'https://customer.example/hook';
@@ -18,7 +19,10 @@ describe('tracked links', () => {
   beforeAll(async () => {
     stored = await StoredMessages.open();
     const announcer = { announce: (ids: readonly string[]) => Promise.resolve(void announced.push(...ids)) };
-    service = new LinksService(new LinksRepository(stored.database), announcer as CallbackAnnouncer);
+    service = new LinksService(
+      new LinksRepository(stored.database, storedTexts()),
+      announcer as CallbackAnnouncer,
+    );
     organisationId = await stored.organisation();
   }, 60_000);
   afterAll(() => stored.close());

@@ -14,6 +14,7 @@ import { MessageBodies } from '../src/submit/message-bodies.js';
 import { MessageTexts } from '../src/text/message-text.js';
 import { expectationOf, prices } from './support/expansion-model.js';
 import { SendingFixture } from './support/sending-fixture.js';
+import { sealedBodies, storedTexts } from './support/stored-texts.js';
 import type { Contact } from './support/scripted-smartlist.js';
 
 const smartlistId = '019a8f3e-6c1b-7d2a-9f00-3b5c8e7d1a42';
@@ -70,7 +71,13 @@ describe('messages to smartlists', () => {
       new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' }),
       new MessagingConfig({}),
     );
-    const bodies = await new MessageBodies(fixture.database, texts, {} as never, {} as never).build(claimed);
+    const bodies = await new MessageBodies(
+      fixture.database,
+      texts,
+      storedTexts(),
+      sealedBodies(),
+      {} as never,
+    ).build(claimed);
     return new Map(
       claimed.map(({ id, recipient }) => {
         const body = bodies.get(id);

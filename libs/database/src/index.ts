@@ -11,6 +11,8 @@ export { roleOf } from './roles/roles-sql.js';
 export { type DatabaseSettings, databaseUrlFault } from './pool.js';
 export { callbackSecrets } from './sealed/callback-secrets.js';
 export { deliveryBodies } from './sealed/delivery-bodies.js';
+export { linkUrls } from './sealed/link-urls.js';
+export { messageTexts } from './sealed/message-texts.js';
 export { countSealed, reseal, type ResealProgress } from './sealed/reseal.js';
 export type { SealedTable } from './sealed/sealed-table.js';
 export * from './sql/columns.js';

@@ -1,7 +1,11 @@
 import { TextSealer } from './text-sealer.js';
 
 /** The columns that hold sealed texts. */
-export type SealedColumn = 'callback_secret.sealed_secret' | 'delivery.sealed_body';
+export type SealedColumn =
+  | 'callback_secret.sealed_secret'
+  | 'delivery.sealed_body'
+  | 'message.sealed_text'
+  | 'tracked_link.sealed_url';
 
 /** Where a sealed text is stored. It opens only there, so that no row can be given the value of another. */
 export interface SealedPlace {

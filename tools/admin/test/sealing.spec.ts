@@ -1,7 +1,14 @@
 import { createAccount, Database, migrate, openCallbackSecret, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import { aDelivery, anOrganisation, anOtp, startPostgres, type TestPostgres } from '@gangan/testing';
+import {
+  aDelivery,
+  aMessage,
+  anOrganisation,
+  anOtp,
+  startPostgres,
+  type TestPostgres,
+} from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AdminCli } from './support/admin-cli.js';
 
@@ -21,7 +28,7 @@ describe('stored secrets', () => {
     await postgres.stop();
   });
   beforeEach(async () => {
-    await database.execute(sql`TRUNCATE callback_secret, delivery CASCADE`);
+    await database.execute(sql`TRUNCATE callback_secret, message, delivery CASCADE`);
   });
 
   const adminWith = (keys: string): AdminCli => new AdminCli({ DATABASE_URL: postgres.url, DATA_KEY: keys });
@@ -49,19 +56,44 @@ describe('stored secrets', () => {
     return aDelivery(database, organisationId, { id, otpId, sealedBody });
   };
 
+  /** A sealed message with a sealed link, beside plain ones, which stay plain. */
+  const messageAndLink = async (sealer: DataSealer): Promise<{ id: string; code: string }> => {
+    const { id: organisationId } = await anOrganisation(database);
+    const [id, code] = [newId(), 'sealed'];
+    const sealedText = sealer.seal('a text', { column: 'message.sealed_text', organisationId, id });
+    await aMessage(database, organisationId, { id, content: null, sealedText });
+    const messageId = await aMessage(database, organisationId);
+    const deliveryId = await aDelivery(database, organisationId, { messageId });
+    const place = { column: 'tracked_link.sealed_url', organisationId, id: code } as const;
+    const sealedUrl = Uint8Array.from(sealer.seal('https://a.example/', place));
+    await database.trackedLink.createMany({
+      data: [
+        { deliveryId, position: 0, code, sealedUrl },
+        { deliveryId, position: 1, code: 'plain', url: 'https://b.example/' },
+      ],
+    });
+    return { id, code };
+  };
+
   it('are moved to the first key, whether they were sealed with an earlier one or not at all', async () => {
     const plain = Array.from({ length: 1_100 }, (_, index) => `whsec_${index}`);
     await plainSecrets(plain);
     const { organisations } = await createAccount(database, sealers.older, { name: 'Acme', sender: 'Acme' });
     const known = [...plain, ...organisations.map(({ callbackSecret }) => callbackSecret)];
     const delivery = await otpBody(sealers.older, 'Your code is 1234');
+    const message = await messageAndLink(sealers.older);
 
     const before = { not_sealed: 1_100, first_key: 0, earlier_keys: 2, unknown_keys: 0 };
-    expect(await status(`${newer},${older}`)).toMatchObject({ code: 1, rows: [before, { earlier_keys: 1 }] });
+    expect(await status(`${newer},${older}`)).toMatchObject({
+      code: 1,
+      rows: [before, { earlier_keys: 1 }, { earlier_keys: 1 }, { earlier_keys: 1 }],
+    });
     const none = { skipped: 0, damaged: 0 };
     expect(await reseal(`${newer},${older}`)).toEqual([
       { stored: 'callback_secret.sealed_secret', checked: 1_102, resealed: 1_102, ...none },
       { stored: 'delivery.sealed_body', checked: 1, resealed: 1, ...none },
+      { stored: 'message.sealed_text', checked: 2, resealed: 1, ...none },
+      { stored: 'tracked_link.sealed_url', checked: 2, resealed: 1, ...none },
     ]);
     expect((await secretsReadableWith(sealers.newer)).sort()).toEqual(known.sort());
     const { organisationId, sealedBody } = await database.delivery.findUniqueOrThrow({
@@ -70,12 +102,22 @@ describe('stored secrets', () => {
     const place = { column: 'delivery.sealed_body', organisationId, id: delivery } as const;
     expect(sealers.newer.open(sealedBody ?? Buffer.alloc(0), place)).toBe('Your code is 1234');
 
+    const { organisationId: owner, sealedText } = await database.message.findUniqueOrThrow({
+      where: { id: message.id },
+    });
+    const text = { column: 'message.sealed_text', organisationId: owner, id: message.id } as const;
+    expect(sealers.newer.open(sealedText ?? Buffer.alloc(0), text)).toBe('a text');
+    const { sealedUrl } = await database.trackedLink.findUniqueOrThrow({ where: { code: message.code } });
+    const url = { column: 'tracked_link.sealed_url', organisationId: owner, id: message.code } as const;
+    expect(sealers.newer.open(sealedUrl ?? Buffer.alloc(0), url)).toBe('https://a.example/');
+
     // Repeated, it finds nothing to do.
-    expect(await reseal(newer)).toMatchObject([
-      { checked: 1_102, resealed: 0 },
-      { checked: 1, resealed: 0 },
-    ]);
-    expect(await status(newer)).toMatchObject({ code: 0, rows: [{ first_key: 1_102 }, { first_key: 1 }] });
+    const unchanged = { resealed: 0 };
+    expect(await reseal(newer)).toMatchObject([unchanged, unchanged, unchanged, unchanged]);
+    expect(await status(newer)).toMatchObject({
+      code: 0,
+      rows: [{ first_key: 1_102 }, { first_key: 1 }, { first_key: 1 }, { first_key: 1 }],
+    });
   }, 60_000);
 
   it('stay as they are if their key is unknown, or if they belong to another row', async () => {
@@ -91,10 +133,12 @@ describe('stored secrets', () => {
     expect(JSON.parse(run.out)).toMatchObject([
       { resealed: 3, damaged: 1 },
       { checked: 1, resealed: 0 },
+      {},
+      {},
     ]);
     const { code, rows } = await status(newer);
     expect(code).toBe(1);
-    expect(rows).toMatchObject([{ first_key: 3, unknown_keys: 1 }, { unknown_keys: 1 }]);
+    expect(rows).toMatchObject([{ first_key: 3, unknown_keys: 1 }, { unknown_keys: 1 }, {}, {}]);
   });
 
   it('are skipped while an app changes them', async () => {
@@ -102,10 +146,10 @@ describe('stored secrets', () => {
     await database.transaction(async (transaction) => {
       await transaction.execute(sql`UPDATE delivery SET attempt = attempt + 1 WHERE id = ${delivery}`);
       const run = await adminWith(`${newer},${older}`).run('secrets', 'reseal', '--json');
-      expect(JSON.parse(run.out)).toMatchObject([{}, { resealed: 0, skipped: 1 }]);
+      expect(JSON.parse(run.out)).toMatchObject([{}, { resealed: 0, skipped: 1 }, {}, {}]);
       expect(run.code).toBe(1);
     });
-    expect(await reseal(`${newer},${older}`)).toMatchObject([{}, { resealed: 1, skipped: 0 }]);
+    expect(await reseal(`${newer},${older}`)).toMatchObject([{}, { resealed: 1, skipped: 0 }, {}, {}]);
   });
 
   it('need a key', async () => {

@@ -1,6 +1,7 @@
 import { command, Database, type RowOf, sql, statement, t } from '@gangan/database';
 import { LeaseTable, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
+import { SealedResponses } from './sealed-responses.js';
 
 /** What one key stands for. */
 export interface ClaimScope {
@@ -64,11 +65,13 @@ const claimKey = statement(
     status: t.nullable(t.int),
     type: t.nullable(t.text),
     body: t.nullable(t.bytes),
+    isSealed: t.nullable(t.bool),
   },
   ({ scope: { organisationId, key, method, path }, operationId, fingerprints, leaseMs }: ClaimInput) => sql`
     WITH known AS (
       SELECT fingerprint = ANY (${fingerprints}::bytea[]) AS same, leased_until > now() AS leased,
-             (extract(epoch FROM leased_until - now()) * 1000)::float8 AS left_ms, answer_status, answer_type, answer_body
+             (extract(epoch FROM leased_until - now()) * 1000)::float8 AS left_ms, answer_status, answer_type, answer_body,
+             answer_sealed
       FROM idempotency_claim
       WHERE organisation_id = ${organisationId}::uuid AND key = ${key} AND method = ${method} AND path = ${path}
     ), claimed AS (
@@ -85,7 +88,7 @@ const claimKey = statement(
     )
     SELECT claimed.operation_id AS "operationId", claimed.attempt, known.same AS "isSame",
            known.left_ms AS "leaseLeftMs", known.answer_status AS status, known.answer_type AS type,
-           known.answer_body AS body
+           known.answer_body AS body, known.answer_sealed AS "isSealed"
     FROM (SELECT) AS always LEFT JOIN claimed ON true LEFT JOIN known ON true`,
 );
 
@@ -103,11 +106,15 @@ const deleteOld = command(
 
 @Injectable()
 export class ClaimRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly responses: SealedResponses,
+  ) {}
 
   async claim(input: ClaimInput): Promise<ClaimResult> {
     const [row] = await this.database.run(claimKey, input);
-    return resultOf(input, row);
+    const body = row?.body && row.isSealed ? this.responses.open(row.body, input.scope) : row?.body;
+    return resultOf(input, row && { ...row, body: body ?? null });
   }
 
   /** Extends the lease. @throws LeaseLostError */
@@ -123,7 +130,8 @@ export class ClaimRepository {
     await lease.finish(
       this.database,
       claim,
-      sql`leased_until = now(), answer_status = ${status}, answer_type = ${type}, answer_body = ${body},
+      sql`leased_until = now(), answer_status = ${status}, answer_type = ${type}, answer_body = ${this.responses.seals ? this.responses.seal(body, claim) : body},
+        answer_sealed = ${this.responses.seals},
         fingerprint = coalesce(${fingerprint ?? null}::bytea, fingerprint)`,
     );
   }

@@ -1,14 +1,22 @@
 import { RuntimeConfig } from '@gangan/runtime';
 import { Module } from '@nestjs/common';
+import { GatewayConfig } from '../gateway.config.js';
 import { ClaimRepository } from './claim.repository.js';
 import { Fingerprints } from './fingerprint.js';
 import { IdempotencyService } from './idempotency.service.js';
+import { SealedResponses } from './sealed-responses.js';
 
 /** `idempotency.hooks.ts` uses Fastify hooks: a Nest interceptor sees neither response bytes nor all errors. */
 @Module({
   providers: [
     ClaimRepository,
     IdempotencyService,
+    {
+      provide: SealedResponses,
+      inject: [RuntimeConfig, GatewayConfig],
+      useFactory: ({ QUEUE_KEY }: RuntimeConfig, { SEAL_MESSAGES }: GatewayConfig) =>
+        new SealedResponses(QUEUE_KEY, SEAL_MESSAGES),
+    },
     {
       provide: Fingerprints,
       inject: [RuntimeConfig],

@@ -56,6 +56,7 @@ export class RunningGateway {
     const queues = await Queues.open(settings, 'producer', log);
     const config = new GatewayConfig({
       ...contractDefaults,
+      SEAL_MESSAGES: false,
       REQUEST_TIMEOUT_MS: options.requestTimeoutMs ?? 12_000,
       TRUSTED_PROXIES: options.trustedProxies,
       ...withoutLimits,

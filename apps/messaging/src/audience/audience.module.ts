@@ -2,6 +2,7 @@ import { Prices } from '@gangan/billing';
 import { Module } from '@nestjs/common';
 import { ScheduleModule } from '../schedule/schedule.module.js';
 import { MessageTexts } from '../text/message-text.js';
+import { TextModule } from '../text/text.module.js';
 import { AudienceRepository } from './audience.repository.js';
 import { AudienceRunner, AudienceService } from './audience.service.js';
 import { HeldExpansions } from './held-expansions.js';
@@ -9,7 +10,7 @@ import { SmartlistPricing } from './smartlist-pricing.js';
 import { SmartlistReader } from './smartlist-reader.js';
 
 @Module({
-  imports: [ScheduleModule],
+  imports: [ScheduleModule, TextModule],
   providers: [
     ...[AudienceRunner, AudienceService, AudienceRepository, HeldExpansions],
     ...[SmartlistPricing, SmartlistReader, MessageTexts, Prices],

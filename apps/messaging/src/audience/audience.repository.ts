@@ -14,6 +14,7 @@ import {
 import { dueAfter, leaseGraceMs, LeaseLostError, LeaseTable, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { contentColumns, contentShape } from '../text/message-text.js';
+import { StoredTexts, storedTextShape } from '../text/stored-texts.js';
 import { retryWhileWalletLocked, transactionByIndex } from '../transactions.js';
 import type { ListedDelivery, RowResults } from './row-deliveries.js';
 
@@ -60,6 +61,7 @@ const findProgress = statement(
     trackable: t.bool,
     requestId: t.text,
     ...contentShape,
+    ...storedTextShape,
   },
   (claimed: ClaimedExpansion) => sql`
     SELECT expansion.list, expansion.last_row_id AS "lastRowId", message.*
@@ -86,35 +88,43 @@ const findStored = statement(
       SELECT id FROM delivery WHERE id = named.id LIMIT 1) AS found`,
 );
 
+/** A delivery as it is stored, with its values as text or sealed. */
+type StoredDelivery = Omit<ListedDelivery, 'substitutions' | 'links'> &
+  ReturnType<StoredTexts['sealSubstitutions']>;
+
+type StoredLink = ReturnType<StoredTexts['sealUrl']> & {
+  readonly code: string;
+  readonly deliveryId: string;
+  readonly position: number;
+};
+
 const storeDeliveries = command(
-  ({ messageId, organisationId }: ClaimedExpansion, deliveries: readonly ListedDelivery[]) => sql`
+  ({ messageId, organisationId }: ClaimedExpansion, deliveries: readonly StoredDelivery[]) => sql`
     INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, substitutions,
-      pages, charge_kobo, next_attempt_at)
+      sealed_body, pages, charge_kobo, next_attempt_at)
     SELECT delivery.id, ${organisationId}::uuid, 'sms', message.id, message.channel, delivery.recipient,
-      delivery.recipient_given, delivery.substitutions, delivery.pages, delivery.kobo, ${dueAfter(leaseGraceMs)}
+      delivery.recipient_given, delivery.substitutions, delivery.sealed_body, delivery.pages, delivery.kobo, ${dueAfter(leaseGraceMs)}
     FROM (SELECT id, channel FROM message WHERE id = ${messageId}) AS message
-    CROSS JOIN ${unnest('delivery', deliveries.map(deliveryRow), {
+    CROSS JOIN ${unnest('delivery', deliveries, {
       uuid: ['id'],
       text: ['recipient', 'recipientGiven'],
       jsonb: ['substitutions'],
+      bytea: ['sealedBody'],
       int: ['pages'],
       bigint: ['kobo'],
     })}`,
 );
 
-const deliveryRow = ({ substitutions, ...delivery }: ListedDelivery) => ({
-  ...delivery,
-  substitutions: substitutions && JSON.stringify(substitutions),
-});
-
-const storeLinks = command((deliveries: readonly ListedDelivery[]) => {
-  const rows = deliveries.flatMap(({ id: deliveryId, links }) =>
-    links.map((link, position) => ({ ...link, position, deliveryId })),
-  );
-  return sql`
-    INSERT INTO tracked_link (code, delivery_id, position, url) SELECT code, delivery_id, position, url
-    FROM ${unnest('link', rows, { text: ['code', 'url'], uuid: ['deliveryId'], int: ['position'] })}`;
-});
+const storeLinks = command(
+  (links: readonly StoredLink[]) => sql`
+    INSERT INTO tracked_link (code, delivery_id, position, url, sealed_url)
+    SELECT code, delivery_id, position, url, sealed_url FROM ${unnest('link', links, {
+      text: ['code', 'url'],
+      bytea: ['sealedUrl'],
+      uuid: ['deliveryId'],
+      int: ['position'],
+    })}`,
+);
 
 type Progress = Omit<ExpansionPage, 'deliveries'> &
   Pick<MessageExpansion, 'recipients' | 'unaffordable' | 'chargeKobo'>;
@@ -137,7 +147,10 @@ const storeEnd = command(
 
 @Injectable()
 export class AudienceRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly texts: StoredTexts,
+  ) {}
 
   /** The caller has checked the organisation. */
   async find(messageId: string): Promise<MessageExpansion | undefined> {
@@ -164,7 +177,8 @@ export class AudienceRepository {
   async findProgress(claimed: ClaimedExpansion) {
     const [progress] = await this.database.run(findProgress, claimed);
     if (!progress) throw new LeaseLostError();
-    return progress;
+    const { messageId: id, organisationId } = claimed;
+    return this.texts.openMessage(progress, { id, organisationId });
   }
 
   /** Stores the deliveries of a page and the progress together. @returns the delivery ids @throws LeaseLostError */
@@ -178,14 +192,29 @@ export class AudienceRepository {
       const known = new Set(stored.map(({ id }) => id));
       const fresh = page.deliveries.filter(({ id }) => !known.has(id));
       const { paid, kobo } = takeAffordable(fresh, charged - spent);
-      if (paid.length > 0) await transaction.run(storeDeliveries, claimed, paid);
-      if (paid.some(({ links }) => links.length > 0)) await transaction.run(storeLinks, paid);
+      const { deliveries, links } = this.storedRows(claimed, paid);
+      if (deliveries.length > 0) await transaction.run(storeDeliveries, claimed, deliveries);
+      if (links.length > 0) await transaction.run(storeLinks, links);
       await transaction.run(storeProgress, claimed.messageId, {
         ...{ ...page, chargeKobo: kobo, recipients: paid.length, unaffordable: fresh.length - paid.length },
         duplicates: page.duplicates + known.size,
       });
       return paid.map(({ id }) => id);
     });
+  }
+
+  private storedRows({ organisationId }: ClaimedExpansion, paid: readonly ListedDelivery[]) {
+    const deliveries = paid.map(({ substitutions, ...delivery }) => ({
+      ...delivery,
+      ...this.texts.sealSubstitutions({ id: delivery.id, organisationId }, substitutions),
+    }));
+    const links = paid.flatMap(({ id: deliveryId, links: own }) =>
+      own.map((link, position) => ({
+        ...{ code: link.code, deliveryId, position },
+        ...this.texts.sealUrl(organisationId, link),
+      })),
+    );
+    return { deliveries, links };
   }
 
   /** Ends the expansion and refunds the rest of the charge together. @throws LeaseLostError */

@@ -14,6 +14,7 @@ import {
 import { firstIdAt, timeOfId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { messageCallback } from '../outcome/message-callback.js';
+import { StoredTexts } from '../text/stored-texts.js';
 import { transactionByIndex } from '../transactions.js';
 
 /** The new clicks of a link: `single` ones are stored and get a callback each; of the others only the number. */
@@ -24,10 +25,18 @@ interface SelectedClicks extends ClickedLink {
 const minuteMs = 60_000;
 
 const findUrls = statement(
-  { code: t.text, url: t.text },
+  {
+    code: t.text,
+    url: t.nullable(t.text),
+    sealedUrl: t.nullable(t.bytes),
+    organisationId: t.nullable(t.uuid),
+  },
   (codes: readonly string[]) => sql`
-    SELECT asked.code, link.url FROM unnest(${codes}::text[]) AS asked (code)
-    CROSS JOIN LATERAL (SELECT url FROM tracked_link WHERE code = asked.code LIMIT 1) AS link`,
+    SELECT asked.code, link.url, link.sealed_url AS "sealedUrl", CASE WHEN link.sealed_url IS NOT NULL THEN (
+      SELECT organisation_id FROM delivery WHERE id = link.delivery_id) END AS "organisationId"
+    FROM unnest(${codes}::text[]) AS asked (code)
+    CROSS JOIN LATERAL (
+      SELECT url, sealed_url, delivery_id FROM tracked_link WHERE code = asked.code LIMIT 1) AS link`,
 );
 
 /** Links with their deliveries and messages. Codes are sorted, so that two transactions cannot deadlock. */
@@ -116,17 +125,26 @@ export class LinksRepository {
   private readonly urls = new StatementLoader(
     async (codes: readonly string[]) => {
       const rows = await this.database.run(findUrls, codes);
-      const byCode = new Map(rows.map(({ code, url }) => [code, url]));
+      const byCode = new Map(rows.map((row) => [row.code, this.readUrl(row)]));
       return codes.map((code) => byCode.get(code));
     },
     { readOnly: true },
   );
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly texts: StoredTexts,
+  ) {}
 
   /** Public: knowing the code is enough. */
   findUrl(code: string): Promise<string | undefined> {
     return this.urls.load(code);
+  }
+
+  private readUrl({ code, url, sealedUrl, organisationId }: RowOf<typeof findUrls>): string | undefined {
+    return sealedUrl && organisationId
+      ? this.texts.openUrl(code, organisationId, sealedUrl)
+      : (url ?? undefined);
   }
 
   /** Stores clicks, counts and callbacks together. Clicks that were counted before are not counted again. */

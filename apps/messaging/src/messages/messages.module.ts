@@ -6,6 +6,7 @@ import { ProvidersModule } from '../providers/providers.module.js';
 import { ScheduleModule } from '../schedule/schedule.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { MessageTexts } from '../text/message-text.js';
+import { TextModule } from '../text/text.module.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
@@ -13,7 +14,7 @@ import { MessagePreparer } from './prepare-message.js';
 import { SendingRulesCache } from './sending-rules.js';
 
 @Module({
-  imports: [AudienceModule, TemplatesModule, ScheduleModule, ProvidersModule],
+  imports: [AudienceModule, TemplatesModule, ScheduleModule, ProvidersModule, TextModule],
   providers: [
     ...[MessagesService, MessagesRepository, DeliveriesRepository, Announcer],
     ...[MessagePreparer, SendingRulesCache, MessageTexts, Prices],

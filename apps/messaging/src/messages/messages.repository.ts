@@ -16,7 +16,8 @@ import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import { ownedRows } from '../owned-rows.js';
-import type { Personalisation } from '../text/message-text.js';
+import type { Opened } from '../text/stored-texts.js';
+import { StoredTexts, storedTextShape } from '../text/stored-texts.js';
 import { retryWhileWalletLocked } from '../transactions.js';
 import type { PricedMessage } from './prepare-message.js';
 import { storeMessages } from './store-messages.js';
@@ -43,7 +44,7 @@ const messageShape = {
   id: t.uuid,
   channel: t.enumOf<Channel>('channel'),
   sender: t.text,
-  content: t.text,
+  ...storedTextShape,
   templateId: t.nullable(t.text),
   smartlistId: t.nullable(t.uuid),
   externalRef: t.nullable(t.text),
@@ -56,18 +57,17 @@ const messageShape = {
   balance: t.bigint,
   createdAt: t.timestamp,
   recipients: t.array(t.text),
-  personalisation: t.nullable(t.json<readonly Personalisation[]>()),
 };
 
 const messageColumns = sql`
-  id, channel, sender, content, template_id AS "templateId", smartlist_id AS "smartlistId",
+  id, channel, sender, content, sealed_text AS "sealedText", template_id AS "templateId", smartlist_id AS "smartlistId",
   external_ref AS "externalRef", trackable, callback_url AS "callbackUrl", encoding, length, pages,
   charge_kobo AS kobo, balance_kobo AS balance, created_at AS "createdAt"`;
 
-export type MessageRow = RowOf<{ readonly shape: typeof messageShape }>;
+export type MessageRow = Opened<RowOf<{ readonly shape: typeof messageShape }>>;
 
 /** A message in a list: its first recipients, and how many there are. */
-export type ListedRow = RowOf<typeof listMessages>;
+export type ListedRow = Opened<RowOf<typeof listMessages>>;
 
 const findMessages = statement(
   { ...messageShape, organisationId: t.uuid },
@@ -134,10 +134,14 @@ export class MessagesRepository {
     isolateLockedWallets((messages: readonly PricedMessage[]) => this.acceptAll(messages)),
   );
   private readonly largeMessages = new FairSlots({ perKey: 1 });
-  readonly find = ownedRows((ids) => this.database.run(findMessages, ids));
+  readonly find = ownedRows(async (ids) => {
+    const rows = await this.database.run(findMessages, ids);
+    return rows.map((row) => this.texts.openMessage(row, row));
+  });
 
   constructor(
     private readonly database: Database,
+    private readonly texts: StoredTexts,
     private readonly config: MessagingConfig,
   ) {}
 
@@ -150,15 +154,21 @@ export class MessagesRepository {
   }
 
   /** Newest first. */
-  list(query: MessageQuery, limit: number, offset: number): Promise<ListedRow[]> {
-    return this.database.run(listMessages, query, limit, offset);
+  async list(query: MessageQuery, limit: number, offset: number): Promise<ListedRow[]> {
+    const rows = await this.database.run(listMessages, query, limit, offset);
+    const { organisationId } = query;
+    // A list shows no personalisation.
+    return rows.map((row) => ({
+      ...this.texts.openMessage(row, { id: row.id, organisationId }),
+      personalisation: null,
+    }));
   }
 
   private async acceptAll(messages: readonly PricedMessage[]): Promise<(Accepted | Error)[]> {
     const members = messages.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
     const { DAILY_SPEND: daily, MESSAGE_DAILY_SPEND: category } = this.config;
     const spending = spendingIn('message', { daily, category });
-    const results = await charge(this.database, spending, members, storeMessages(messages));
+    const results = await charge(this.database, spending, members, storeMessages(messages, this.texts));
     return results.map((result, index) => {
       const kobo = messages[index]?.kobo ?? 0n;
       if (!result.ok) return spendError(kobo, result);

@@ -30,7 +30,7 @@ export interface PricedMessage extends MessageContent, TextSize, OwnFields {
 
 /** The columns of a message that are stored as they are. */
 type OwnFields = Omit<Message, keyof MessageContent | keyof TextSize | ComputedColumn>;
-type ComputedColumn = 'recipients' | 'chargeKobo' | 'balanceKobo';
+type ComputedColumn = 'sealedText' | 'recipients' | 'chargeKobo' | 'balanceKobo';
 
 const maxErrors = 100;
 

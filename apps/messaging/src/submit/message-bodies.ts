@@ -5,6 +5,8 @@ import { Injectable } from '@nestjs/common';
 import { obsolete, unreadable, verified } from '../outcome/reasons.js';
 import type { Reason } from '../providers/message-provider.js';
 import { contentColumns, contentShape, MessageTexts } from '../text/message-text.js';
+import type { Substitutions } from '../text/rendering.js';
+import { type Opened, StoredTexts, storedTextShape } from '../text/stored-texts.js';
 import type { ClaimedDelivery } from './claims.repository.js';
 import { SealedBodies } from './sealed-bodies.js';
 
@@ -15,11 +17,20 @@ export type MessageBody =
 type BodyOfDelivery = readonly [string, MessageBody];
 
 const findMessages = statement(
-  { id: t.uuid, sender: t.text, trackable: t.bool, ...contentShape },
+  {
+    id: t.uuid,
+    organisationId: t.uuid,
+    sender: t.text,
+    trackable: t.bool,
+    ...contentShape,
+    ...storedTextShape,
+  },
   (ids: readonly string[]) => sql`
     SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
-      SELECT id, sender, trackable, ${contentColumns} FROM message WHERE id = named.id LIMIT 1) found`,
+      SELECT id, organisation_id AS "organisationId", sender, trackable, ${contentColumns} FROM message WHERE id = named.id LIMIT 1) found`,
 );
+
+type OpenedMessage = Opened<RowOf<typeof findMessages>>;
 
 const findLinkCodes = statement(
   { id: t.uuid, codes: t.array(t.text) },
@@ -46,6 +57,7 @@ export class MessageBodies {
   constructor(
     private readonly database: Database,
     private readonly texts: MessageTexts,
+    private readonly stored: StoredTexts,
     private readonly sealed: SealedBodies,
     private readonly logger: AppLogger,
   ) {}
@@ -63,17 +75,50 @@ export class MessageBodies {
     if (deliveries.length === 0) return [];
     const ids = new Set(deliveries.flatMap(({ messageId }) => messageId ?? []));
     const rows = await this.database.run(findMessages, [...ids]);
-    const messages = new Map(rows.map((row) => [row.id, row]));
-    const tracked = deliveries.filter(({ messageId }) => messages.get(messageId ?? '')?.trackable);
+    // Once for each message: it may have a thousand deliveries.
+    const messages = new Map(
+      rows.map((row) => [row.id, this.readable(row, () => this.stored.openMessage(row, row))]),
+    );
+    const tracked = deliveries.filter(({ messageId }) => {
+      const message = messages.get(messageId ?? '');
+      return message && 'trackable' in message && message.trackable;
+    });
     const trackedIds = tracked.map(({ id }) => id);
     const links = tracked.length > 0 ? await this.database.run(findLinkCodes, trackedIds) : [];
     const codes = new Map(links.map((link) => [link.id, link.codes]));
     return deliveries.map((delivery) => {
       const message = messages.get(delivery.messageId ?? '');
       if (!message) return [delivery.id, { unsendableReason: unreadable }];
-      const content = this.texts.textFor(message, delivery, codes.get(delivery.id));
-      return [delivery.id, { ...content, sender: message.sender }];
+      if ('unsendableReason' in message) return [delivery.id, message];
+      const build = () => this.buildMessage(message, delivery, codes.get(delivery.id));
+      return [delivery.id, this.readable(delivery, build)];
     });
+  }
+
+  private buildMessage(
+    message: OpenedMessage,
+    delivery: ClaimedDelivery,
+    linkCodes: readonly string[] | undefined,
+  ): MessageBody {
+    const substitutions =
+      delivery.sealedBody === null
+        ? delivery.substitutions
+        : (JSON.parse(this.sealed.open(delivery)) as Substitutions);
+    const content = this.texts.textFor(message, { ...delivery, substitutions }, linkCodes);
+    return { ...content, sender: message.sender };
+  }
+
+  /** The result, or that the text is unreadable if it cannot be opened. */
+  private readable<T>(
+    row: { readonly id: string },
+    open: () => T,
+  ): T | { readonly unsendableReason: Reason } {
+    try {
+      return open();
+    } catch (error) {
+      this.logger.error({ row: row.id, reason: String(error) }, 'could not open a sealed text');
+      return { unsendableReason: unreadable };
+    }
   }
 
   private async buildOtps(deliveries: readonly ClaimedDelivery[]): Promise<BodyOfDelivery[]> {
@@ -90,12 +135,9 @@ export class MessageBodies {
   private buildOtp(delivery: ClaimedDelivery, otp?: RowOf<typeof findOtps>): MessageBody {
     if (!otp) return { unsendableReason: obsolete };
     if (otp.isVerified) return { unsendableReason: verified };
-    try {
+    return this.readable(delivery, () => {
       const content = JSON.parse(this.sealed.open(delivery)) as DeliveryText;
       return { ...content, sender: otp.sender };
-    } catch (error) {
-      this.logger.error({ delivery: delivery.id, reason: String(error) }, 'could not open a sealed text');
-      return { unsendableReason: unreadable };
-    }
+    });
   }
 }

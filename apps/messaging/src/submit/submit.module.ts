@@ -1,11 +1,11 @@
 import { RuntimeConfig } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
-import { MessagingConfig } from '../messaging.config.js';
 import { OutcomeModule } from '../outcome/outcome.module.js';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { ReportsModule } from '../reports/reports.module.js';
 import { MessageTexts } from '../text/message-text.js';
+import { TextModule } from '../text/text.module.js';
 import { ClaimsRepository } from './claims.repository.js';
 import { DeliverySubmitter } from './delivery-submitter.js';
 import { DoNotDisturb } from './do-not-disturb.js';
@@ -15,15 +15,10 @@ import { Router } from './routing.js';
 import { SealedBodies } from './sealed-bodies.js';
 
 @Module({
-  imports: [OutcomeModule, ReportsModule, ProvidersModule],
+  imports: [OutcomeModule, ReportsModule, ProvidersModule, TextModule],
   providers: [
     ...[DeliverySubmitter, ClaimsRepository, Router, ProviderCalls],
     ...[DoNotDisturb, MessageBodies, MessageTexts],
-    {
-      provide: DataSealer,
-      inject: [MessagingConfig],
-      useFactory: ({ DATA_KEY }: MessagingConfig) => new DataSealer(DATA_KEY),
-    },
     {
       provide: SealedBodies,
       inject: [DataSealer, RuntimeConfig],

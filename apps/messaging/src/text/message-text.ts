@@ -23,7 +23,7 @@ export const contentShape = {
 };
 
 export const contentColumns = sql`
-  content, personalisation, template_provider_name AS "templateProviderName",
+  content, personalisation, sealed_text AS "sealedText", template_provider_name AS "templateProviderName",
   template_language AS "templateLanguage", template_variables AS "templateVariables"`;
 
 export type MessageContent = RowOf<{ readonly shape: typeof contentShape }>;

@@ -28,6 +28,7 @@ import { ProviderCalls } from '../../src/submit/provider-calls.js';
 import { Router } from '../../src/submit/routing.js';
 import { SealedBodies } from '../../src/submit/sealed-bodies.js';
 import { MessageTexts } from '../../src/text/message-text.js';
+import { storedTexts } from './stored-texts.js';
 
 const [key, queueKey] = [newQueueKey(), newQueueKey()];
 
@@ -108,7 +109,13 @@ export class DeliveryWorker {
     const router = new Router(providers, policies);
     const submitter = new DeliverySubmitter(
       new ClaimsRepository(database, policies),
-      new MessageBodies(database, new MessageTexts(runtime, new MessagingConfig({})), bodies, logger),
+      new MessageBodies(
+        database,
+        new MessageTexts(runtime, new MessagingConfig({})),
+        storedTexts(),
+        bodies,
+        logger,
+      ),
       new DoNotDisturb(database),
       router,
       new ProviderCalls(policies, metrics, logger),

@@ -22,6 +22,7 @@ import { MessagePreparer } from '../../src/messages/prepare-message.js';
 import { SendingRulesCache } from '../../src/messages/sending-rules.js';
 import { TemplatesRepository } from '../../src/templates/templates.repository.js';
 import { ScriptedSmartlist } from './scripted-smartlist.js';
+import { storedTexts } from './stored-texts.js';
 
 export interface OrganisationOptions {
   readonly kobo?: bigint;
@@ -58,7 +59,7 @@ export class SendingFixture {
   }
 
   /** The service of a worker. */
-  service({ SIMULATE_LIVE = true } = {}): MessagesService {
+  service({ SIMULATE_LIVE = true, SEAL_MESSAGES = false } = {}): MessagesService {
     const { database } = this;
     const config = new RuntimeConfig({
       ...{ NODE_ENV: 'test', SIMULATE_LIVE },
@@ -75,21 +76,25 @@ export class SendingFixture {
     );
     return new MessagesService(
       preparer,
-      new MessagesRepository(database, new MessagingConfig({ DAILY_SPEND: 0, MESSAGE_DAILY_SPEND: 0 })),
+      new MessagesRepository(
+        database,
+        storedTexts(SEAL_MESSAGES),
+        new MessagingConfig({ DAILY_SPEND: 0, MESSAGE_DAILY_SPEND: 0 }),
+      ),
       new DeliveriesRepository(database),
       this.announcer as DeliveryAnnouncer,
-      new AudienceRepository(database),
+      new AudienceRepository(database, storedTexts(SEAL_MESSAGES)),
       { announce: () => Promise.resolve() } as unknown as Announcer,
     );
   }
 
   /** The service that expands smartlists. */
-  expander(): {
+  expander({ SEAL_MESSAGES = false } = {}): {
     readonly service: AudienceService;
     readonly repository: AudienceRepository;
   } {
     const { database } = this;
-    const repository = new AudienceRepository(database);
+    const repository = new AudienceRepository(database, storedTexts(SEAL_MESSAGES));
     const service = new AudienceService(
       repository,
       this.smartlist as unknown as SmartlistReader,

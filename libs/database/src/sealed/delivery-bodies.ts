@@ -16,7 +16,7 @@ const sealed = sql`sealed_body`;
 /** Only deliveries that no provider has taken have a body. */
 const isOpen = sql`state IN ('queued', 'submitting') AND sealed_body IS NOT NULL`;
 
-/** The texts of OTPs until a provider has them. */
+/** The texts of OTPs, and with `SEAL_MESSAGES` the values of recipients, until a provider has them. */
 export const deliveryBodies: SealedTable = {
   column: 'delivery.sealed_body',
   start: firstUuid,

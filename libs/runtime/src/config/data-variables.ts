@@ -1,4 +1,4 @@
-import { sealingKeys, secret } from './validators.js';
+import { bool, sealingKeys, secret } from './validators.js';
 
 /** The variables of what is stored sealed. A config declares those that its app needs. */
 export const dataVariables = {
@@ -8,4 +8,8 @@ export const dataVariables = {
       example: 'the output of: openssl rand -base64 32',
     }),
   ),
+  SEAL_MESSAGES: bool({
+    default: false,
+    desc: 'Whether the texts of new messages are stored encrypted; those that are stored already stay as they are',
+  }),
 };

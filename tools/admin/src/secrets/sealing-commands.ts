@@ -1,8 +1,16 @@
-import { callbackSecrets, countSealed, deliveryBodies, reseal, type SealedTable } from '@gangan/database';
+import {
+  callbackSecrets,
+  countSealed,
+  deliveryBodies,
+  linkUrls,
+  messageTexts,
+  reseal,
+  type SealedTable,
+} from '@gangan/database';
 import type { Command } from 'commander';
 import { addCommand, type AdminSession } from '../session/session.js';
 
-const tables: readonly SealedTable[] = [callbackSecrets, deliveryBodies];
+const tables: readonly SealedTable[] = [callbackSecrets, deliveryBodies, messageTexts, linkUrls];
 
 export function addStatusCommand(group: Command, session: AdminSession): void {
   addCommand(

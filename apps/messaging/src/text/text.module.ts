@@ -1,0 +1,17 @@
+import { DataSealer } from '@gangan/sealing';
+import { Module } from '@nestjs/common';
+import { MessagingConfig } from '../messaging.config.js';
+import { StoredTexts } from './stored-texts.js';
+
+@Module({
+  providers: [
+    StoredTexts,
+    {
+      provide: DataSealer,
+      inject: [MessagingConfig],
+      useFactory: ({ DATA_KEY }: MessagingConfig) => new DataSealer(DATA_KEY),
+    },
+  ],
+  exports: [StoredTexts, DataSealer],
+})
+export class TextModule {}
