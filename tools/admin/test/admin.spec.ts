@@ -9,6 +9,7 @@ import { DataSealer } from '@gangan/sealing';
 import { aDelivery, aMessage, anOtp, startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AdminCli, dataKey } from './support/admin-cli.js';
+import { operatorUrl } from './support/operator-url.js';
 
 interface Key {
   readonly id: string;
@@ -28,7 +29,8 @@ describe('pnpm admin', () => {
     await migrate(postgres.url);
     await migrateQueue(postgres.url);
     database = new Database({ url: postgres.url, poolSize: 2 });
-    admin = new AdminCli({ DATABASE_URL: postgres.url, APPROVAL_ABOVE_NAIRA: 'off' });
+    const url = await operatorUrl(postgres.url, 'operator_login');
+    admin = new AdminCli({ DATABASE_URL: url, APPROVAL_ABOVE_NAIRA: 'off' });
     folder = await mkdtemp(join(tmpdir(), 'gangan-admin-'));
     await admin.json('organisations', 'create', 'Acme', '--sender', 'Acme');
   }, 60_000);

@@ -5,6 +5,7 @@ import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testin
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { AdminCli, type Outcome } from './support/admin-cli.js';
+import { operatorUrl } from './support/operator-url.js';
 
 interface Request {
   readonly approval: string;
@@ -16,17 +17,19 @@ const unknownId = '0198f3c2-7b1e-7c2a-9d55-0a1b2c3d4e5f';
 
 let postgres: TestPostgres;
 let database: Database;
+let connectedAs: string;
 let live: string;
 
 /** The command line of an operator. */
 const as = (actor: string, approvalAbove = '100'): AdminCli =>
   new AdminCli({
-    ...{ DATABASE_URL: postgres.url, GANGAN_ACTOR: actor, APPROVAL_ABOVE_NAIRA: approvalAbove },
+    ...{ DATABASE_URL: connectedAs, GANGAN_ACTOR: actor, APPROVAL_ABOVE_NAIRA: approvalAbove },
   });
 
 beforeAll(async () => {
   postgres = await startPostgres();
   await migrate(postgres.url);
+  connectedAs = await operatorUrl(postgres.url, 'operator_login');
   database = new Database({ url: postgres.url, poolSize: 4 });
 }, 60_000);
 afterAll(async () => {

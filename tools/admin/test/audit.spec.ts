@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { lookupPhone } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
 import { newContext, newId, runInContext } from '@gangan/protocol';
-import { migrateQueue, newQueueKey, Queues } from '@gangan/queue';
-import { startPostgres, type TestPostgres, until } from '@gangan/testing';
+import { migrateQueue, newQueueKey, queueGrants, Queues } from '@gangan/queue';
+import { runSql, startPostgres, type TestPostgres, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { groupNames, makeProgram } from '../src/program.js';
 import { AdminSession } from '../src/session/session.js';
 import { readSettings } from '../src/session/stores.js';
 import { AdminCli } from './support/admin-cli.js';
+import { operatorUrl } from './support/operator-url.js';
 
 interface Entry {
   readonly time: string;
@@ -27,6 +28,7 @@ interface Entry {
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const phone = '+2348031234567';
 const queueKey = newQueueKey();
+const operator = 'ada_login';
 /** The database refuses the entries of this actor while the commands are tested. */
 const refusedActor = 'eve';
 
@@ -37,6 +39,8 @@ let admin: AdminCli;
 let adminAs: (actor: string) => AdminCli;
 let folder: string;
 let acmeId: string;
+/** Commands connect as a user with the privileges of operators, not as the owner of the tables. */
+let connectedAs: string;
 
 beforeAll(async () => {
   postgres = await startPostgres();
@@ -45,7 +49,8 @@ beforeAll(async () => {
   database = new Database({ url: postgres.url, poolSize: 2 });
   const connection = { kind: 'postgres', url: postgres.url, poolSize: 2 } as const;
   queues = await Queues.open({ connection, keys: [queueKey] }, 'producer', silent);
-  adminAs = (actor) => new AdminCli({ DATABASE_URL: postgres.url, QUEUE_KEY: queueKey, GANGAN_ACTOR: actor });
+  connectedAs = await operatorUrl(postgres.url, operator, queueGrants);
+  adminAs = (actor) => new AdminCli({ DATABASE_URL: connectedAs, QUEUE_KEY: queueKey, GANGAN_ACTOR: actor });
   admin = adminAs('ada');
   folder = await mkdtemp(join(tmpdir(), 'gangan-audit-'));
   await until('the queue answers', () =>
@@ -88,23 +93,36 @@ describe('the audit log', () => {
     expect(await entries()).not.toEqual([]);
   });
 
+  it('cannot be changed by an operator who tries to get around the triggers', async () => {
+    for (const change of [
+      'UPDATE audit_log SET actor = NULL',
+      'DELETE FROM audit_log',
+      'TRUNCATE audit_log',
+      'ALTER TABLE audit_log DISABLE TRIGGER ALL',
+      'DROP TABLE audit_log',
+      'SET session_replication_role = replica',
+    ])
+      await expect(runSql(connectedAs, change)).rejects.toMatchObject({ code: '42501' });
+  });
+
   it('names the actor, GANGAN_ACTOR or else the user of the system, and the user of the database', async () => {
     const writerOf = async (cli: AdminCli) => {
       await cli.json('prices', 'set', 'sms', '2349', '3');
       return (await entries('--action', 'prices set', '--limit', '1'))[0];
     };
-    const databaseUser = decodeURIComponent(new URL(postgres.url).username);
-    expect(await writerOf(adminAs(' Grace '))).toMatchObject({ actor: 'Grace', database_user: databaseUser });
+    expect(await writerOf(adminAs(' Grace '))).toMatchObject({ actor: 'Grace', database_user: operator });
     expect(await writerOf(adminAs(' '))).toMatchObject({ actor: userInfo().username });
     expect((await adminAs('x'.repeat(101)).run('prices', 'set', 'sms', '2349', '3')).code).toBe(2);
   });
 
   it('takes the user and the time from the database, whatever a statement says', async () => {
-    await database.execute(sql`
-      INSERT INTO audit_log (id, actor, database_user, action, target, created_at)
-      VALUES (${newId()}::uuid, 'mallory', 'postgres_admin', 'x', 'x', now() - interval '2 days')`);
+    await runSql(
+      connectedAs,
+      `INSERT INTO audit_log (id, actor, database_user, action, target, created_at)
+       VALUES ('${newId()}', 'mallory', 'grace_login', 'x', 'x', now() - interval '2 days')`,
+    );
     const [forged] = await entries('--by', 'mallory', '--since', '1h');
-    expect(forged?.database_user).toBe(decodeURIComponent(new URL(postgres.url).username));
+    expect(forged?.database_user).toBe(operator);
   });
 
   it('is listed newest first, by organisation, actor, command and time', async () => {
@@ -288,7 +306,7 @@ async function addCommitTriggers(): Promise<void> {
   await database.$executeRawUnsafe(`CREATE SCHEMA test`);
   await database.$executeRawUnsafe(`CREATE TABLE test.commits AS SELECT false AS refused`);
   await database.$executeRawUnsafe(`
-    CREATE FUNCTION test.refuse_commit() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE FUNCTION test.refuse_commit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
       IF (SELECT refused FROM test.commits) THEN RAISE EXCEPTION 'refused'; END IF;
       RETURN NULL;
@@ -352,6 +370,14 @@ describe('every command', () => {
     const added = now.slice(0, now.length - earlier.length);
     expect(added).toHaveLength(isChange ? (ofBothOrganisations.has(name) ? 2 : 1) : 0);
     for (const entry of added) expect(entry).toMatchObject({ actor: 'ada', action: name });
+  });
+
+  it('registry import: updates the statistics of the planner', async () => {
+    const neverAnalysed = -1;
+    const [table] = await database.query<{ reltuples: number }>(
+      sql`SELECT reltuples FROM pg_class WHERE relname = 'dnd_number'`,
+    );
+    expect(table?.reltuples).not.toBe(neverAnalysed);
   });
 
   it('registry import: activates nothing without its entry', async () => {

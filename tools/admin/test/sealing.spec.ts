@@ -11,16 +11,19 @@ import {
 } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AdminCli } from './support/admin-cli.js';
+import { operatorUrl } from './support/operator-url.js';
 
 describe('stored secrets', () => {
   let postgres: TestPostgres;
   let database: Database;
   const [older, newer, lost] = [newSealingKey(), newSealingKey(), newSealingKey()];
+  let connectedAs: string;
   const sealers = { older: new DataSealer([older]), newer: new DataSealer([newer]) };
 
   beforeAll(async () => {
     postgres = await startPostgres();
     await migrate(postgres.url);
+    connectedAs = await operatorUrl(postgres.url, 'operator_login');
     database = new Database({ url: postgres.url, poolSize: 4 });
   }, 60_000);
   afterAll(async () => {
@@ -31,7 +34,7 @@ describe('stored secrets', () => {
     await database.execute(sql`TRUNCATE callback_secret, message, delivery CASCADE`);
   });
 
-  const adminWith = (keys: string): AdminCli => new AdminCli({ DATABASE_URL: postgres.url, DATA_KEY: keys });
+  const adminWith = (keys: string): AdminCli => new AdminCli({ DATABASE_URL: connectedAs, DATA_KEY: keys });
   const reseal = (keys: string) => adminWith(keys).json<Record<string, unknown>[]>('secrets', 'reseal');
   const status = async (keys: string) => {
     const { code, out } = await adminWith(keys).run('secrets', 'status', '--json');

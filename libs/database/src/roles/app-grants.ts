@@ -8,7 +8,7 @@ export const perApp = <T>(valueOf: (app: AppName) => T): Readonly<Record<AppName
 
 /** A privilege on a table, or on some of its columns. */
 export type Privilege =
-  'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | `SELECT (${string})` | `UPDATE (${string})`;
+  'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'MAINTAIN' | `SELECT (${string})` | `UPDATE (${string})`;
 
 type Grants = Readonly<Record<string, readonly Privilege[]>>;
 
@@ -122,8 +122,27 @@ export const sequenceGrants: Readonly<Partial<Record<AppName, readonly string[]>
   contacts: ['contact_tally_id_seq'],
 };
 
-/** Tables that no app uses, with the reason. `pnpm admin` and `pnpm migrate` connect as the owner of the tables. */
-export const ownerOnlyTables: Readonly<Record<string, string>> = {
-  approval: 'bookings of pnpm admin that need a second person',
-  audit_log: 'records what pnpm admin changes',
+/** What `pnpm admin` may do as a member of the role `operator`: it can add to the audit log, not change it. */
+export const operatorGrants: Grants = {
+  ...movesMoney,
+  ledger_account: ['SELECT', 'INSERT', `UPDATE (balance, ${counters})`],
+  account: ['SELECT', 'INSERT', 'UPDATE'],
+  organisation: ['SELECT', 'INSERT', 'UPDATE'],
+  api_key: ['SELECT', 'INSERT', 'UPDATE'],
+  callback_secret: ['SELECT', 'INSERT', 'UPDATE'],
+  sender: ['SELECT', 'INSERT', 'DELETE'],
+  price: readAndWrite,
+  approval: ['SELECT', 'INSERT', 'UPDATE'],
+  audit_log: ['SELECT', 'INSERT'],
+  registry_import: readAndWrite,
+  // An import updates the statistics.
+  dnd_number: [...readAndWrite, 'MAINTAIN'],
+  ported_number: [...readAndWrite, 'MAINTAIN'],
+  callback: ['SELECT', 'UPDATE'],
+  callback_attempt: ['SELECT'],
+  callback_host: ['SELECT'],
+  airtime_purchase: ['SELECT', 'UPDATE'],
+  // `secrets reseal`.
+  delivery: ['SELECT', 'UPDATE (sealed_body)'],
+  message_expansion: ['SELECT'],
 };

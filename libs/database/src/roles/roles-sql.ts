@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { type AppName, appGrants, appNames, sequenceGrants } from './app-grants.js';
+import { type AppName, appGrants, appNames, operatorGrants, sequenceGrants } from './app-grants.js';
+
+/** Of `pnpm admin`, for operators who do not connect as the owner of the tables. */
+const operator = 'operator';
+
+export type RoleName = AppName | typeof operator;
+
+const roleNames: readonly RoleName[] = [...appNames, operator];
 
 export interface RolesTarget {
   readonly database: string;
@@ -12,31 +19,31 @@ export interface RolesTarget {
 export type FurtherGrants = (role: string) => readonly string[];
 
 /**
- * The group role of an app. It cannot log in: login users become members of it. Roles belong to the whole server, so
- * the name contains the database: two databases on one server share no roles. Postgres cuts names at 63 bytes, so a
- * long name is replaced by its hash.
+ * The group role of an app, or of operators. It cannot log in: login users become members of it. Roles belong to the
+ * whole server, so the name contains the database: two databases on one server share no roles. Postgres cuts names at
+ * 63 bytes, so a long name is replaced by its hash.
  */
-export function roleOf(app: AppName, database: string): string {
+export function roleOf(name: RoleName, database: string): string {
   const isShort = Buffer.byteLength(database) <= 40;
   const prefix = isShort ? database : createHash('sha256').update(database).digest('hex').slice(0, 16);
-  return `${prefix}_${app}`;
+  return `${prefix}_${name}`;
 }
 
 /**
- * The SQL that creates the role of each app and gives it exactly the privileges of `appGrants`. It can be run again:
- * privileges that are no longer listed are revoked.
+ * The SQL that creates the roles and gives each exactly the privileges of `appGrants` or `operatorGrants`. It can be
+ * run again: privileges that are no longer listed are revoked.
  */
 export function rolesSql({ database, schema }: RolesTarget, further: FurtherGrants = () => []): string {
   const quote = pg.escapeIdentifier;
-  const roles = appNames.map((app) => quote(roleOf(app, database))).join(', ');
+  const roles = roleNames.map((name) => quote(roleOf(name, database))).join(', ');
   return [
-    ...appNames.map((app) => createRole(roleOf(app, database))),
+    ...roleNames.map((name) => createRole(roleOf(name, database))),
     // Adding several jobs to a queue uses temporary tables.
     `GRANT CONNECT, TEMPORARY ON DATABASE ${quote(database)} TO ${roles};`,
     `GRANT USAGE ON SCHEMA ${quote(schema)} TO ${roles};`,
     `REVOKE ALL ON ALL TABLES IN SCHEMA ${quote(schema)} FROM ${roles};`,
     `REVOKE ALL ON ALL SEQUENCES IN SCHEMA ${quote(schema)} FROM ${roles};`,
-    ...appNames.flatMap((app) => grantsOf(app, quote(schema), quote(roleOf(app, database)))),
+    ...roleNames.flatMap((name) => grantsOf(name, quote(schema), quote(roleOf(name, database)))),
     ...further(roles),
   ].join('\n');
 }
@@ -47,11 +54,11 @@ const createRole = (role: string): string => `DO $do$ BEGIN
   END IF;
 END $do$;`;
 
-const grantsOf = (app: AppName, schema: string, role: string): string[] => [
-  ...Object.entries(appGrants[app]).map(
+const grantsOf = (name: RoleName, schema: string, role: string): string[] => [
+  ...Object.entries(name === operator ? operatorGrants : appGrants[name]).map(
     ([table, privileges]) => `GRANT ${privileges.join(', ')} ON ${schema}.${table} TO ${role};`,
   ),
-  ...(sequenceGrants[app] ?? []).map(
+  ...((name === operator ? undefined : sequenceGrants[name]) ?? []).map(
     (sequence) => `GRANT USAGE ON SEQUENCE ${schema}.${sequence} TO ${role};`,
   ),
 ];
