@@ -127,7 +127,7 @@ export const moveStatement = statement(
     SELECT position, subject_id, organisation_id, kobo, note, from_id, from_balance, to_id, to_balance,
       ${spending ? sql`${spending.category}::spend_category` : sql`item.category`} AS category,
       ${countedOn(to, spending)} AS spent_on,
-      greatest(0, least(from_balance, daily_room, category_room)) AS budget,
+      CASE WHEN from_balance IS NOT NULL THEN greatest(0, least(from_balance, daily_room, category_room)) END AS budget,
       row_number() OVER (PARTITION BY organisation_id ORDER BY position) AS nth,
       sum(kobo) OVER (PARTITION BY organisation_id) AS total
     FROM item JOIN account USING (organisation_id)
