@@ -144,5 +144,7 @@ export const operatorGrants: Grants = {
   airtime_purchase: ['SELECT', 'UPDATE'],
   // `secrets reseal`.
   delivery: ['SELECT', 'UPDATE (sealed_body)'],
+  message: ['SELECT', 'UPDATE (sealed_text)'],
+  tracked_link: ['SELECT', 'UPDATE (sealed_url)'],
   message_expansion: ['SELECT'],
 };
