@@ -1,3 +1,4 @@
+import { attack } from './attack/attack.js';
 import type { Bench, Run } from './bench.js';
 import { callbacks } from './callbacks/callbacks.js';
 import { contacts } from './contacts/contacts.js';
@@ -6,7 +7,7 @@ import { otp } from './otp/otp.js';
 import { sms } from './sms/sms.js';
 import { transport } from './transport/transport.js';
 
-const benches: Readonly<Record<string, Bench>> = { transport, callbacks, contacts, otp, sms };
+const benches: Readonly<Record<string, Bench>> = { transport, attack, callbacks, contacts, otp, sms };
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);

@@ -7,6 +7,7 @@ import { quietLogger } from '../environment/quiet-logger.js';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
 import type { CallbackOptions } from './callback-options.js';
 import { Consumers } from './consumers.js';
+import type { ConsumerKind } from './consumers-task.js';
 import { newReport } from './new-report.js';
 
 const tickMs = 50;
@@ -34,7 +35,7 @@ export class CallbackRun {
     return new CallbackRun(environment.database, client, consumers, organisations);
   }
 
-  openConsumers(kind: 'healthy' | 'hanging', count: number): Promise<readonly string[]> {
+  openConsumers(kind: ConsumerKind, count: number): Promise<readonly string[]> {
     return this.consumers.open(kind, count);
   }
 
@@ -42,7 +43,7 @@ export class CallbackRun {
   async measure(
     healthy: readonly string[],
     hanging: readonly string[],
-    { rate, seconds }: CallbackOptions,
+    { rate, seconds }: Pick<CallbackOptions, 'rate' | 'seconds'>,
   ): Promise<readonly number[]> {
     const urls = [...healthy, ...hanging];
     await this.consumers.latencies();

@@ -15,7 +15,8 @@ let milliseconds: number[] = [];
 async function perform(task: ConsumersTask): Promise<ConsumersResult> {
   if (task.do === 'open') {
     const listener = task.kind === 'healthy' ? receive : hang;
-    const urls = await Promise.all(Array.from({ length: task.count }, () => open(listener)));
+    const address = task.kind === 'dead' ? '0.0.0.0' : '127.0.0.1';
+    const urls = await Promise.all(Array.from({ length: task.count }, () => open(listener, address)));
     return { done: 'opened', urls };
   }
   const latencies = milliseconds;
@@ -23,8 +24,8 @@ async function perform(task: ConsumersTask): Promise<ConsumersResult> {
   return { done: 'latencies', milliseconds: latencies };
 }
 
-async function open(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
+async function open(listener: RequestListener, address: string): Promise<string> {
+  const server = createServer(listener).listen(0, address);
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }

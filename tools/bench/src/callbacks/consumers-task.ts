@@ -1,6 +1,9 @@
+/** One that is dead hangs too, and listens on all addresses of this machine. */
+export type ConsumerKind = 'healthy' | 'hanging' | 'dead';
+
 /** A task for the process with the consumers. */
 export type ConsumersTask =
-  | { readonly do: 'open'; readonly kind: 'healthy' | 'hanging'; readonly count: number }
+  | { readonly do: 'open'; readonly kind: ConsumerKind; readonly count: number }
   /** Returns the latencies since the last call, from the event to the arrival at a healthy consumer. */
   | { readonly do: 'read latencies' };
 

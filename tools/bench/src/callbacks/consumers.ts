@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ConsumersResult, ConsumersTask } from './consumers-task.js';
+import type { ConsumerKind, ConsumersResult, ConsumersTask } from './consumers-task.js';
 
 const entry = fileURLToPath(new URL('consumers-process.js', import.meta.url));
 
@@ -10,7 +10,7 @@ export class Consumers {
   private readonly child: ChildProcess = fork(entry);
 
   /** Returns their URLs. */
-  async open(kind: 'healthy' | 'hanging', count: number): Promise<readonly string[]> {
+  async open(kind: ConsumerKind, count: number): Promise<readonly string[]> {
     const result = await this.ask({ do: 'open', kind, count });
     return result.done === 'opened' ? result.urls : [];
   }

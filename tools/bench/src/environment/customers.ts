@@ -13,10 +13,12 @@ const balanceKobo = 1_000_000_000_000n;
 export interface CustomerOptions {
   readonly count: number;
   readonly mode: Mode;
-  readonly scope: KeyScope;
+  readonly scopes: readonly KeyScope[];
+  /** 0, the default, is no limit. */
+  readonly requestsPerSecond?: number;
 }
 
-/** Organisations with a large balance and no request limit; everything else is default. */
+/** Organisations with a large balance; everything else is default. */
 export async function createCustomers(
   environment: BenchEnvironment,
   options: CustomerOptions,
@@ -30,13 +32,13 @@ export async function createCustomers(
 async function createCustomer(
   { database, sealer }: BenchEnvironment,
   index: number,
-  { mode, scope }: CustomerOptions,
+  { mode, scopes, requestsPerSecond = 0 }: CustomerOptions,
 ): Promise<Customer> {
   const customer = await database.$transaction(async (models) => {
     const account = await createAccount(models, sealer, { name: `Bench ${index}`, sender: 'Bench' });
     const organisationId = account.organisations.find((one) => one.mode === mode)?.id ?? '';
-    await setLimits(models, organisationId, { requestsPerSecond: 0, dailySpendKobo: 0n });
-    const { key } = await issueKey(models, mode, { organisationId, name: 'bench', scopes: [scope] });
+    await setLimits(models, organisationId, { requestsPerSecond, dailySpendKobo: 0n });
+    const { key } = await issueKey(models, mode, { organisationId, name: 'bench', scopes });
     return { organisationId, key };
   });
   await topUp(database, [{ subjectId: newId(), organisationId: customer.organisationId, kobo: balanceKobo }]);

@@ -14,7 +14,7 @@ export class OtpRun {
   ) {}
 
   static async start(environment: BenchEnvironment): Promise<OtpRun> {
-    const customers = { count: 1, mode: 'live', scope: 'otp:write' } as const;
+    const customers = { count: 1, mode: 'live', scopes: ['otp:write'] } as const;
     const [customer] = await createCustomers(environment, customers);
     if (!customer) throw new Error('No organisation was created');
     const env = { OTP_PEPPER: newQueueKey() };

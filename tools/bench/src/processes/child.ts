@@ -1,3 +1,4 @@
+import { runPacedLoad } from '../load/paced-load.js';
 import { runLoad } from '../load/run-load.js';
 import { loadWay } from '../ways/variants.js';
 import { serve } from './serve.js';
@@ -22,6 +23,8 @@ async function perform(task: Task): Promise<TaskResult> {
       return { done: 'working' };
     case 'load':
       return { done: 'loaded', result: await runLoad(task.load) };
+    case 'paced load':
+      return { done: 'paced', milliseconds: await runPacedLoad(task.load) };
     case 'read cpu': {
       const { user, system } = process.cpuUsage();
       return { done: 'cpu', microseconds: user + system };

@@ -11,7 +11,7 @@ import type { SmsWay } from './sms-report.js';
 import { smsRequest } from './sms-requests.js';
 
 const directServer = new URL('direct-server.js', import.meta.url);
-const customerOptions = { count: 16, mode: 'test', scope: 'sms:write' } as const;
+const customerOptions = { count: 16, mode: 'test', scopes: ['sms:write'] } as const;
 const warmUpMs = 400;
 const deliveryQueue = 'delivery-events';
 

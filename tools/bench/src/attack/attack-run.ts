@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from '@gangan/database';
+import type { QueueClient } from '@gangan/queue';
+import { summarize } from '../callbacks/callback-report.js';
+import { CallbackRun } from '../callbacks/callback-run.js';
+import type { BenchEnvironment } from '../environment/bench-environment.js';
+import { createCustomers, type Customer } from '../environment/customers.js';
+import { openProducer } from '../environment/producer.js';
+import { BenchProcess } from '../processes/bench-process.js';
+import type { AttackName } from './attack-names.js';
+import type { AttackOptions } from './attack-options.js';
+import type { AttackRound, View } from './attack-report.js';
+import { Attacker } from './attacker.js';
+import type { Answers } from './attacker-order.js';
+import { clearDeadHosts, fillDeadHosts } from './dead-hosts.js';
+
+/** For an attack to take effect, and for its effects to end. */
+const settleMs = 2_000;
+const callbacksPerSecond = 10;
+/** Overload is handled as in production; the variables of a bench switch that off. */
+const env = { MAX_EVENT_LOOP_DELAY_MS: '' };
+
+/** A gateway and its workers, an organisation, and an attacker with a key of another. */
+export class AttackRun {
+  private readonly load = new BenchProcess('The load generator');
+  private readonly attacker = new Attacker();
+
+  private constructor(
+    private readonly system: { readonly database: Database; readonly client: QueueClient },
+    private readonly port: number,
+    private readonly callbacks: CallbackRun,
+    private readonly parties: { readonly victim: Customer; readonly hostile: Customer },
+    private readonly consumers: { readonly healthy: readonly string[]; readonly deadPort: number },
+  ) {}
+
+  static async start(environment: BenchEnvironment): Promise<AttackRun> {
+    const { database } = environment;
+    const [victim] = await createCustomers(database, { count: 1, mode: 'test', scopes: ['lookup:read'] });
+    const [hostile] = await createCustomers(database, {
+      ...{ count: 1, mode: 'test', scopes: ['sms:write', 'contacts:write'] },
+      requestsPerSecond: 100,
+    });
+    if (!victim || !hostile) throw new Error('Two organisations are needed');
+    const { client } = await openProducer(environment);
+    const callbacks = await CallbackRun.start(environment);
+    const [{ port = 0 }] = await Promise.all([
+      environment.app('gateway', { env }),
+      ...['lookup', 'messaging', 'contacts'].map((name) => environment.app(name)),
+    ]);
+    const healthy = await callbacks.openConsumers('healthy', 1);
+    const [dead = ''] = await callbacks.openConsumers('dead', 1);
+    const consumers = { healthy, deadPort: Number(new URL(dead).port) };
+    const run = new AttackRun({ database, client }, port, callbacks, { victim, hostile }, consumers);
+    environment.atEnd(() => run.load.stop());
+    environment.atEnd(() => run.attacker.end());
+    return run;
+  }
+
+  async measure(attack: AttackName, options: AttackOptions): Promise<AttackRound> {
+    const before = await this.view(options);
+    await this.startAttack(attack, options);
+    await pause(settleMs);
+    const during = await this.view(options);
+    const answers = await this.stopAttack(attack);
+    await pause(settleMs);
+    return { attack, before, during, answers };
+  }
+
+  async view({ rate, seconds }: AttackOptions): Promise<View> {
+    const request = `GET /lookup/phone?phone=08031234567 HTTP/1.1\r\nhost: bench\r\nauthorization: ${this.parties.victim.key}\r\n\r\n`;
+    const paced = { port: this.port, request, perSecond: rate, seconds };
+    const [{ milliseconds }, callbacks] = await Promise.all([
+      this.load.do({ do: 'paced load', load: paced }, 'paced'),
+      this.callbacks.measure(this.consumers.healthy, [], { rate: callbacksPerSecond, seconds }),
+    ]);
+    return { requests: summarize(milliseconds), callbacks: summarize(callbacks) };
+  }
+
+  private async startAttack(attack: AttackName, options: AttackOptions): Promise<void> {
+    const { organisationId, key } = this.parties.hostile;
+    if (attack === 'dead-hosts') {
+      await fillDeadHosts(this.system, organisationId, this.consumers.deadPort, options.hosts);
+    } else {
+      const amounts = {
+        spaces: options.attacks,
+        'deep-json': options.attacks,
+        'unknown-keys': options.keys,
+        'slow-uploads': options.uploads,
+      };
+      this.attacker.start({ attack, port: this.port, key, amount: amounts[attack] });
+    }
+  }
+
+  private async stopAttack(attack: AttackName): Promise<Answers> {
+    if (attack !== 'dead-hosts') return this.attacker.stop();
+    return { cleared: await clearDeadHosts(this.system.database, this.parties.hostile.organisationId) };
+  }
+}

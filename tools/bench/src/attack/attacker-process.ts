@@ -1,0 +1,113 @@
+import { newApiKey } from '@gangan/database';
+import { Agent, request as httpRequest, type RequestOptions } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { atRate } from '../load/at-rate.js';
+import type { HttpAttack } from './attack-names.js';
+import type { Answers, AttackerOrder } from './attacker-order.js';
+
+type Attack = Extract<AttackerOrder, { do: 'attack' }>;
+
+/** The limit of the body of `POST /sms/send`. */
+const maxBody = 1024 * 1024;
+const depth = 100_000;
+/** Not the address of the other organisation. */
+const localAddress = '127.0.0.2';
+const agent = new Agent({ keepAlive: true, localAddress });
+/** A refused upload is tried again after this time; one that was accepted sends a byte in each. */
+const retryMs = 10_000;
+const byteMs = 1_000;
+/** Not all at once: the queue of new connections of the server is limited. */
+const uploadsPerSecond = 500;
+
+let answers: Record<string, number> = {};
+let round = 0;
+
+process.on('SIGINT', () => undefined);
+process.on('disconnect', () => process.exit(0));
+process.on('message', (order: AttackerOrder) => {
+  round += 1;
+  if (order.do === 'attack') {
+    answers = {};
+    void attacks[order.attack](order, isOverAfter(round));
+  } else process.send?.(answers satisfies Answers);
+});
+
+const isOverAfter = (own: number) => (): boolean => round !== own;
+
+const count = (answer: string): void => {
+  answers[answer] = (answers[answer] ?? 0) + 1;
+};
+
+const attacks: Readonly<Record<HttpAttack, (attack: Attack, isOver: () => boolean) => Promise<unknown>>> = {
+  spaces: (attack, isOver) => flood(attack, isOver, smsBody(spacesBody())),
+  'deep-json': (attack, isOver) => flood(attack, isOver, smsBody('['.repeat(depth) + ']'.repeat(depth))),
+  'unknown-keys': (attack, isOver) => flood(attack, isOver, { method: 'GET', path: '/balance' }),
+  'slow-uploads': async (attack, isOver) => {
+    let open = 0;
+    await atRate(
+      uploadsPerSecond,
+      () => isOver() || open >= attack.amount,
+      () => {
+        open += 1;
+        void upload(attack, isOver);
+      },
+    );
+  },
+};
+
+type Hostile = Pick<RequestOptions, 'method' | 'path'> & { readonly body?: string };
+
+const smsBody = (body: string): Hostile => ({ method: 'POST', path: '/sms/send', body });
+
+function spacesBody(): string {
+  const [start, end] = ['{"content":"x","recipients":"1', '1"}'];
+  return start + ' '.repeat(maxBody - start.length - end.length) + end;
+}
+
+function flood({ attack, port, key, amount }: Attack, isOver: () => boolean, { body, ...target }: Hostile) {
+  return atRate(amount, isOver, () => {
+    const authorization = attack === 'unknown-keys' ? newApiKey('live').key : key;
+    const headers = {
+      authorization,
+      ...(body !== undefined && { 'content-type': 'application/json', 'content-length': body.length }),
+    };
+    const sent = httpRequest({ port, host: '127.0.0.1', agent, headers, ...target }, (response) => {
+      count(String(response.statusCode));
+      response.resume();
+    });
+    sent.on('error', () => {
+      count('none');
+    });
+    sent.end(body);
+  });
+}
+
+/** One byte per second, and again as soon as it is refused. */
+async function upload({ port, key }: Attack, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    await new Promise<void>((resolve) => {
+      const sent = httpRequest(
+        {
+          ...{ port, host: '127.0.0.1', localAddress, agent: false },
+          ...{ method: 'POST', path: '/lists/contact/imports' },
+          headers: { authorization: key, 'content-type': 'text/csv', 'transfer-encoding': 'chunked' },
+        },
+        (response) => {
+          count(String(response.statusCode));
+          response.resume();
+        },
+      );
+      const drip = setInterval(() => {
+        if (isOver()) sent.destroy();
+        else sent.write('N');
+      }, byteMs);
+      sent.on('error', () => undefined);
+      sent.on('close', () => {
+        clearInterval(drip);
+        resolve();
+      });
+      sent.write('Name\n');
+    });
+    if (!isOver()) await pause(retryMs);
+  }
+}
