@@ -20,10 +20,11 @@ const { memory, app, logLevel, tickMs, maxTicks } = workerData as WatchdogData;
 const state = new SharedState(memory);
 const counter = new StallCounter(tickMs);
 const timer = setInterval(() => {
-  const stalledTicks = counter.tick(state.heartbeat, performance.now());
+  const { user, system } = process.cpuUsage();
+  const stalledTicks = counter.tick(state.heartbeat, performance.now(), (user + system) / 1_000);
   if (stalledTicks < maxTicks || state.debuggerListens) return;
   clearInterval(timer);
-  void endProcess((stalledTicks * tickMs) / 1_000);
+  void endProcess(Math.round((stalledTicks * tickMs) / 1_000));
 }, tickMs);
 
 async function endProcess(seconds: number): Promise<void> {
