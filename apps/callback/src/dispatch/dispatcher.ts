@@ -6,6 +6,7 @@ import type { ClaimedCallback } from '../attempts/attempt.repository.js';
 import { AttemptService } from '../attempts/attempt.service.js';
 import { type ClaimResult, ClaimsRepository } from './claims.repository.js';
 import { type SlotShare, shareSlots, type Host, hostKey, type Pool, slowMs } from './host-limits.js';
+import { HostsToClaim } from './hosts-to-claim.js';
 import { Pools } from './pools.js';
 import { WaitingHosts } from './waiting-hosts.js';
 
@@ -18,8 +19,7 @@ const busyDelayMs = 30;
  */
 @Injectable()
 export class Dispatcher implements BeforeApplicationShutdown {
-  /** Hosts that may have due callbacks, in the order in which they are claimed. */
-  private readonly toClaim = new Map<string, Host>();
+  private readonly toClaim = new HostsToClaim();
   private readonly waiting = new WaitingHosts();
   /** Hosts at their limit with more due: they are claimed when one of their attempts ends. */
   private readonly atLimit = new Set<string>();
@@ -47,8 +47,8 @@ export class Dispatcher implements BeforeApplicationShutdown {
   /** Claims callbacks of these hosts as soon as there are slots. */
   add(hosts: readonly Host[]): void {
     if (this.isStopping) return;
-    for (const host of hosts) if (!this.waiting.has(host)) this.toClaim.set(hostKey(host), host);
-    if (this.toClaim.size > 0) this.claiming ??= this.claimAll();
+    for (const host of hosts) if (!this.waiting.has(host)) this.toClaim.add(host);
+    if (!this.toClaim.isEmpty) this.claiming ??= this.claimAll();
   }
 
   /** Claims nothing more and waits for the attempts in flight. */
@@ -60,9 +60,8 @@ export class Dispatcher implements BeforeApplicationShutdown {
 
   /** One claim at a time; hosts that are added meanwhile share the next one. */
   private async claimAll(): Promise<void> {
-    while (this.toClaim.size > 0 && !this.isStopping) {
-      const hosts = [...this.toClaim.values()].slice(0, maxHostsPerClaim);
-      for (const host of hosts) this.toClaim.delete(hostKey(host));
+    while (!this.toClaim.isEmpty && !this.isStopping) {
+      const hosts = this.toClaim.take(maxHostsPerClaim);
       try {
         const claimed = await this.repository.claim(hosts, (states) =>
           shareSlots(states, this.pools.byPool, this.maxPerHost),
@@ -103,7 +102,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
     } else if (slots === remaining) {
       this.claimAfterAttempt(key);
     } else if (this.pools.byPool[pool].freeFor(host.organisationId) > 0) {
-      this.toClaim.set(key, host);
+      this.toClaim.add(host);
     } else {
       this.waiting.add(pool, host);
     }
