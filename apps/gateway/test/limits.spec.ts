@@ -1,6 +1,6 @@
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get, Module, Post } from '@nestjs/common';
 import { AppError, notFound } from '@gangan/protocol';
 import { HealthController } from '../src/health/health.controller.js';
 import { Scope } from '../src/http/routes/access.js';
@@ -47,6 +47,12 @@ class StationController {
         resolve({});
       });
     });
+  }
+
+  @Post('large')
+  @Scope('sms:read', { bodyLimit: 1_048_576 })
+  large(): object {
+    return {};
   }
 
   @Get('blocking')
@@ -121,6 +127,27 @@ describe('rate limits', () => {
     expect(gateway.log.requests(refused[0]?.headers['x-request-id'])).toMatchObject([
       { status: 429, apiKeyId: key.id },
     ]);
+  });
+
+  it('count a large body as several requests, and do not read it once they are used up', async () => {
+    const gateway = await start({ RATE_LIMIT_PER_SECOND: 1, RATE_LIMIT_BURST: 24 });
+    const key = await issue();
+    const body = JSON.stringify({ text: 'x'.repeat(1_048_576 - 100) });
+    const headers = [
+      ['authorization', key.key],
+      ['content-type', 'application/json'],
+    ] as const;
+    const first = await gateway.call({ method: 'POST', path: '/large', headers, body });
+    expect(first.status).toBe(200);
+    expect(Number(first.headers['ratelimit-remaining'])).toBeLessThan(16);
+    // Of the second only the announcement arrives: the response does not wait for the body.
+    const lines = [...headers, ['host', 'localhost'], ['content-length', String(body.length)]];
+    const second = await gateway.raw(
+      `POST /large HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    );
+    expect(second).toMatch(/^HTTP\/1\.1 429 .*\r\nconnection: close\r\n/s);
+    expect(second).toMatch(/\r\nratelimit-remaining: 0\r\n/);
+    expect(Number(/\r\nretry-after: (\d+)/.exec(second)?.[1])).toBeGreaterThan(1);
   });
 
   it('apply to all gateways and all keys of an organisation together, not to others', async () => {

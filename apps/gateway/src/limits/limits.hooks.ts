@@ -1,6 +1,6 @@
 import underPressure from '@fastify/under-pressure';
 import { FairSlots } from '@gangan/protocol';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { keyOf } from '../auth/auth.hooks.js';
 import type { GatewayConfig } from '../gateway.config.js';
 import { declaredAccess, healthPaths } from '../http/routes/access.js';
@@ -61,6 +61,18 @@ export function limitRequestsInProgress(fastify: FastifyInstance, config: Gatewa
   });
 }
 
+/** The rate limit counts requests, and a large body costs as much time as several requests. */
+const bytesPerToken = 64 * 1_024;
+
+/** One token per 64 KiB of the body that is announced, or else allowed. Uploads have limits of their own. */
+export function tokensOf({ headers, routeOptions }: FastifyRequest): number {
+  const { bodyLimit, config } = routeOptions;
+  if (declaredAccess(config)?.takes !== undefined) return 1;
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  const bytes = isChunked ? bodyLimit : Math.min(Number(headers['content-length'] ?? 0), bodyLimit);
+  return Math.max(1, Math.ceil(bytes / bytesPerToken));
+}
+
 /** Responds 429 when the organisation or the key has used up its limit. */
 export function limitRate(fastify: FastifyInstance, limiter: RateLimiter): void {
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -69,8 +81,16 @@ export function limitRate(fastify: FastifyInstance, limiter: RateLimiter): void 
       done();
       return;
     }
-    limiter.admit(key, reply).then(() => {
-      done();
-    }, done);
+    const tokens = tokensOf(request);
+    limiter.admit(key, reply, tokens).then(
+      () => {
+        done();
+      },
+      (error: unknown) => {
+        // Otherwise the whole body would have to be read before the next request.
+        if (tokens > 1) void reply.header('connection', 'close');
+        done(error as Error);
+      },
+    );
   });
 }

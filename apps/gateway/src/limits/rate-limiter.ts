@@ -16,9 +16,9 @@ export class RateLimiter {
     private readonly config: GatewayConfig,
   ) {}
 
-  /** Counts a request and sets the RateLimit headers. @throws AppError 429 */
-  async admit(key: ActiveKey, reply: FastifyReply): Promise<void> {
-    const counted = await this.count(key);
+  /** Counts a request and sets the RateLimit headers. @param tokens how many it takes @throws AppError 429 */
+  async admit(key: ActiveKey, reply: FastifyReply, tokens = 1): Promise<void> {
+    const counted = await this.count(key, tokens);
     if (!counted) return;
     const { owner, limit, taken } = counted;
     void reply.headers({
@@ -30,7 +30,7 @@ export class RateLimiter {
   }
 
   /** Returns the bucket that decides: the empty one, otherwise the emptier one. */
-  private async count(key: ActiveKey) {
+  private async count(key: ActiveKey, tokens: number) {
     const {
       RATE_LIMIT_PER_SECOND: perSecond,
       RATE_LIMIT_BURST: burst,
@@ -38,14 +38,25 @@ export class RateLimiter {
     } = this.config;
     const limit = organisationLimit(key, { perSecond, burst });
     if (!limit) return undefined;
-    const ofKey = percent < 100 && (await this.take('key', key.id, shareOf(limit, percent)));
+    const ofKey = percent < 100 && (await this.take('key', key.id, shareOf(limit, percent), tokens));
     if (ofKey && !ofKey.taken.allowed) return ofKey;
-    const ofAll = await this.take('organisation', key.organisationId, limit);
+    const ofAll = await this.take('organisation', key.organisationId, limit, tokens);
     return ofKey && ofAll.taken.allowed && ofKey.taken.remaining < ofAll.taken.remaining ? ofKey : ofAll;
   }
 
-  private async take(owner: BucketOwner, id: string, limit: Limit) {
-    return { owner, limit, taken: await this.queues.limits.take(`${owner}:${id}`, limit) };
+  /** A request that costs more than the bucket holds takes all of it: otherwise it could never succeed. */
+  private async take(owner: BucketOwner, id: string, limit: Limit, tokens: number) {
+    const count = Math.min(tokens, Math.max(1, Math.floor(limit.burst)));
+    const bucket = `${owner}:${id}`;
+    const all = await Promise.all(
+      Array.from({ length: count }, () => this.queues.limits.take(bucket, limit)),
+    );
+    const [taken] = all.toSorted(
+      (a, b) => Number(a.allowed) - Number(b.allowed) || a.remaining - b.remaining,
+    );
+    if (!taken) throw new Error('A request takes at least one token');
+    const missingMs = ((count - 1) / limit.perSecond) * 1_000;
+    return { owner, limit, taken: { ...taken, nextInMs: taken.nextInMs + missingMs } };
   }
 }
 
