@@ -1,11 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@gangan/database';
-import type { QueueClient } from '@gangan/queue';
 import { summarize } from '../callbacks/callback-report.js';
 import { CallbackRun } from '../callbacks/callback-run.js';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
 import { createCustomers, type Customer } from '../environment/customers.js';
-import { openProducer } from '../environment/producer.js';
 import { BenchProcess } from '../processes/bench-process.js';
 import type { AttackName } from './attack-names.js';
 import type { AttackOptions } from './attack-options.js';
@@ -26,7 +24,7 @@ export class AttackRun {
   private readonly attacker = new Attacker();
 
   private constructor(
-    private readonly system: { readonly database: Database; readonly client: QueueClient },
+    private readonly database: Database,
     private readonly port: number,
     private readonly callbacks: CallbackRun,
     private readonly parties: { readonly victim: Customer; readonly hostile: Customer },
@@ -41,7 +39,6 @@ export class AttackRun {
       requestsPerSecond: 100,
     });
     if (!victim || !hostile) throw new Error('Two organisations are needed');
-    const { client } = await openProducer(environment);
     const callbacks = await CallbackRun.start(environment);
     const [{ port = 0 }] = await Promise.all([
       environment.app('gateway', { env }),
@@ -50,7 +47,7 @@ export class AttackRun {
     const healthy = await callbacks.openConsumers('healthy', 1);
     const [dead = ''] = await callbacks.openConsumers('dead', 1);
     const consumers = { healthy, deadPort: Number(new URL(dead).port) };
-    const run = new AttackRun({ database, client }, port, callbacks, { victim, hostile }, consumers);
+    const run = new AttackRun(database, port, callbacks, { victim, hostile }, consumers);
     environment.atEnd(() => run.load.stop());
     environment.atEnd(() => run.attacker.end());
     return run;
@@ -79,7 +76,7 @@ export class AttackRun {
   private async startAttack(attack: AttackName, options: AttackOptions): Promise<void> {
     const { organisationId, key } = this.parties.hostile;
     if (attack === 'dead-hosts') {
-      await fillDeadHosts(this.system, organisationId, this.consumers.deadPort, options.hosts);
+      await fillDeadHosts(this.database, organisationId, this.consumers.deadPort, options.hosts);
     } else {
       const amounts = {
         spaces: options.attacks,
@@ -93,6 +90,6 @@ export class AttackRun {
 
   private async stopAttack(attack: AttackName): Promise<Answers> {
     if (attack !== 'dead-hosts') return this.attacker.stop();
-    return { cleared: await clearDeadHosts(this.system.database, this.parties.hostile.organisationId) };
+    return { cleared: await clearDeadHosts(this.database, this.parties.hostile.organisationId) };
   }
 }

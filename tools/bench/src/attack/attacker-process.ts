@@ -12,7 +12,9 @@ const maxBody = 1024 * 1024;
 const depth = 100_000;
 /** Not the address of the other organisation. */
 const localAddress = '127.0.0.2';
-const agent = new Agent({ keepAlive: true, localAddress });
+/** Requests in flight of an attack: a client has only so many connections. */
+const maxInFlight = 100;
+let agent = new Agent({ keepAlive: true, localAddress });
 /** A refused upload is tried again after this time; one that was accepted sends a byte in each. */
 const retryMs = 10_000;
 const byteMs = 1_000;
@@ -29,7 +31,12 @@ process.on('message', (order: AttackerOrder) => {
   if (order.do === 'attack') {
     answers = {};
     void attacks[order.attack](order, isOverAfter(round));
-  } else process.send?.(answers satisfies Answers);
+  } else {
+    // Ends what is in flight.
+    agent.destroy();
+    agent = new Agent({ keepAlive: true, localAddress });
+    process.send?.(answers satisfies Answers);
+  }
 });
 
 const isOverAfter = (own: number) => (): boolean => round !== own;
@@ -65,7 +72,10 @@ function spacesBody(): string {
 }
 
 function flood({ attack, port, key, amount }: Attack, isOver: () => boolean, { body, ...target }: Hostile) {
+  let inFlight = 0;
   return atRate(amount, isOver, () => {
+    if (inFlight >= maxInFlight) return;
+    inFlight += 1;
     const authorization = attack === 'unknown-keys' ? newApiKey('live').key : key;
     const headers = {
       authorization,
@@ -77,6 +87,9 @@ function flood({ attack, port, key, amount }: Attack, isOver: () => boolean, { b
     });
     sent.on('error', () => {
       count('none');
+    });
+    sent.on('close', () => {
+      inFlight -= 1;
     });
     sent.end(body);
   });

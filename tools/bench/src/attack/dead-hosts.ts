@@ -1,28 +1,27 @@
-import { CallbackAnnouncer, recordCallbacks } from '@gangan/callbacks';
+import { recordCallbacks } from '@gangan/callbacks';
 import { type Database, sql } from '@gangan/database';
-import type { QueueClient } from '@gangan/queue';
 import { newReport } from '../callbacks/new-report.js';
-import { quietLogger } from '../environment/quiet-logger.js';
 
 const perStatement = 1_000;
 
-/** Stores a callback for each of many hosts that accept connections and never respond. */
+/**
+ * Stores a due callback for each of many hosts that accept connections and never respond. They are not announced: an
+ * organisation can create so many only over a long time, in which the announcements have been handled.
+ */
 export async function fillDeadHosts(
-  { database, client }: { readonly database: Database; readonly client: QueueClient },
+  database: Database,
   organisationId: string,
   port: number,
   count: number,
 ): Promise<void> {
-  const announcer = new CallbackAnnouncer(client, quietLogger);
   for (let from = 0; from < count; from += perStatement) {
     const urls = Array.from({ length: Math.min(perStatement, count - from) }, (_, index) =>
       hostUrl(from + index, port),
     );
-    const stored = await recordCallbacks(
+    await recordCallbacks(
       database,
       urls.map((url) => newReport(url, organisationId)),
     );
-    await announcer.announce(stored);
   }
 }
 
