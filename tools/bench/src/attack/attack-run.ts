@@ -33,8 +33,8 @@ export class AttackRun {
 
   static async start(environment: BenchEnvironment): Promise<AttackRun> {
     const { database } = environment;
-    const [victim] = await createCustomers(database, { count: 1, mode: 'test', scopes: ['lookup:read'] });
-    const [hostile] = await createCustomers(database, {
+    const [victim] = await createCustomers(environment, { count: 1, mode: 'test', scopes: ['lookup:read'] });
+    const [hostile] = await createCustomers(environment, {
       ...{ count: 1, mode: 'test', scopes: ['sms:write', 'contacts:write'] },
       requestsPerSecond: 100,
     });
