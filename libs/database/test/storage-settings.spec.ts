@@ -22,7 +22,7 @@ const settings: Readonly<Record<string, readonly string[]>> = {
   ledger_entry: added,
   ledger_transaction: added,
   message_expansion: small,
-  otp: ['fillfactor=70', ...changing],
+  otp: changing,
 };
 
 describe('the storage of hot tables', () => {
@@ -82,15 +82,6 @@ describe('the storage of hot tables', () => {
       UPDATE idempotency_claim SET answer_status = 200, answer_body = decode(repeat('ab', 500), 'hex')
       WHERE path = ${requestOf(batch)}`,
   };
-  const otps = {
-    insert: (batch: number) => sql`
-      INSERT INTO otp (id, organisation_id, recipient, recipient_given, channel, hmac, max_attempts, expires_at,
-        charge_kobo, request_id)
-      SELECT uuidv7(), ${organisation}, '+2348031234567', '08031234567', 'sms', decode(repeat('00', 32), 'hex'), 5, now(),
-        400, ${requestOf(batch)} FROM generate_series(1, 50)`,
-    update: (batch: number) => sql`
-      UPDATE otp SET status = 2, attempts = 1, updated_at = now() WHERE request_id = ${requestOf(batch)}`,
-  };
   const attempts = {
     insert: (batch: number) => sql`
       INSERT INTO delivery_attempt (delivery_id, attempt, provider)
@@ -123,7 +114,6 @@ describe('the storage of hot tables', () => {
     ['ledger_account', wallets],
     ['delivery_attempt', attempts],
     ['idempotency_claim', claims],
-    ['otp', otps],
   ] as const)('keeps more updates of %s in their page than full pages would', async (table, work) => {
     if (table === 'ledger_account')
       for (let made = 0; made < 60; made += 1) await anOrganisation(database, { balanceKobo: 1n });

@@ -96,10 +96,14 @@ export function consumption(start: () => Promise<Broker>): void {
     for (let round = 0; round < rounds; round += 1) expect(await checkAll(worker)).not.toContain(true);
     await broker.outage?.end();
     const isHandled = () => (worker.notebook.events.get('waited for the broker') ?? 0) > 0;
-    await until('the event was handled', async () => {
-      expect(await checkAll(worker)).not.toContain(true);
-      return isHandled();
-    });
+    await until(
+      'the event was handled',
+      async () => {
+        expect(await checkAll(worker)).not.toContain(true);
+        return isHandled();
+      },
+      { timeoutMs: 60_000 },
+    );
   }, 90_000);
 }
 
