@@ -1,10 +1,18 @@
 import { contractVariables } from '@gangan/contracts';
-import { dailySpend, defineConfig, durations, nairaLimit, wholeNumber } from '@gangan/runtime';
+import {
+  dailySpend,
+  defineConfig,
+  durations,
+  nairaLimit,
+  waitingCallbacks,
+  wholeNumber,
+} from '@gangan/runtime';
 
 /** Variables read only by this app. */
 export class AirtimeConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
   DAILY_SPEND: dailySpend,
+  WAITING_CALLBACKS: waitingCallbacks,
   AIRTIME_DAILY_SPEND: nairaLimit({
     default: 500_000,
     desc: 'Naira that an organisation without its own limit may spend on airtime in a day (UTC); 0 means no limit',

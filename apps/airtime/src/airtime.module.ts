@@ -1,7 +1,8 @@
-import { CallbackAnnouncer } from '@gangan/callbacks';
-import { OrganisationModes } from '@gangan/database';
+import { CallbackAnnouncer, CallbackQuota } from '@gangan/callbacks';
+import { Database, OrganisationModes } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
+import { AirtimeConfig } from './airtime.config.js';
 import { AirtimeHandler } from './airtime.handler.js';
 import { AirtimeMetrics } from './airtime.metrics.js';
 import { AirtimeRepository } from './airtime.repository.js';
@@ -15,10 +16,18 @@ import { SettlementRepository } from './settlement/settlement.repository.js';
 import { SettlementService } from './settlement/settlement.service.js';
 import { Sweeper } from './settlement/sweeper.js';
 
+const callbackQuota = {
+  provide: CallbackQuota,
+  inject: [Database, AirtimeConfig],
+  useFactory: (database: Database, { WAITING_CALLBACKS: max }: AirtimeConfig) =>
+    new CallbackQuota(database, max),
+};
+
 @Module({
   controllers: [AirtimeHandler],
   providers: [
     ...[AirtimeService, AirtimeRepository, AirtimeMetrics, OrganisationModes, Announcer, CallbackAnnouncer],
+    callbackQuota,
     ...[AirtimeProviders, Simulator, SimulatorRetention],
     ...[SettlementService, SettlementRepository, PurchaseFinisher, SettlementSchedule, Sweeper],
   ],

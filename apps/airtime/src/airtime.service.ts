@@ -1,4 +1,5 @@
 import { toKobo } from '@gangan/billing';
+import { CallbackQuota } from '@gangan/callbacks';
 import {
   airtimeDue,
   type AirtimePage,
@@ -28,6 +29,7 @@ export class AirtimeService {
     private readonly modes: OrganisationModes,
     private readonly announcer: Announcer,
     private readonly config: AirtimeConfig,
+    private readonly callbackQuota: CallbackQuota,
   ) {}
 
   /** Responds with the purchase as it was placed, even if the queue runs the request again later. */
@@ -35,7 +37,7 @@ export class AirtimeService {
     const purchase = newPurchase(request, context, this.config.DEFAULT_REGION);
     const mode = await this.modes.of(purchase.organisationId);
     const hasProvider = this.providers.forMode(mode).length > 0;
-    const placed = hasProvider ? await this.repository.place(purchase) : await this.repository.find(purchase);
+    const placed = hasProvider ? await this.place(purchase) : await this.repository.find(purchase);
     if (!placed) throw noLiveProvider('airtime');
     void this.announcer.announce(airtimeDue, [{ id: purchase.id }], ({ id }) => ({ jobId: `${id}-0` }));
     return toResponse({ ...purchase, balanceBefore: placed.balanceBefore }, 'POST', '/airtime/buy');
@@ -62,6 +64,18 @@ export class AirtimeService {
       purchases: rows.map((row) => toResponse(row, 'GET', '/airtime')),
       meta: { method: 'GET', resource: '/airtime', pagination },
     };
+  }
+
+  /** A purchase that an earlier run has placed is returned, even if a limit is reached since. */
+  private async place(purchase: NewPurchase): Promise<{ balanceBefore: bigint }> {
+    try {
+      await this.callbackQuota.check(purchase.organisationId, purchase.callbackUrl);
+    } catch (error) {
+      const earlier = await this.repository.find(purchase);
+      if (!earlier) throw error;
+      return earlier;
+    }
+    return this.repository.place(purchase);
   }
 }
 

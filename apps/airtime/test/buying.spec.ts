@@ -1,5 +1,7 @@
 import type { AirtimePurchase } from '@gangan/contracts';
+import { setLimits } from '@gangan/database';
 import { BatchScope, newContext, newId, type RequestContext, runInContext } from '@gangan/protocol';
+import { aWaitingCallback } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TestAirtime, type Worker } from './support/test-airtime.js';
 
@@ -47,6 +49,24 @@ describe('buying', () => {
       },
     });
     expect(airtime.recorded.due).toContain(context.operationId);
+  });
+
+  it('rejects a new purchase with a callback URL when too many callbacks wait', async () => {
+    const organisationId = await airtime.organisation();
+    const [placed, refused] = [newContext({ organisationId }), newContext({ organisationId })];
+    const request = { ...order, callback: 'https://example.com/cb' };
+    const answer = await worker.service.buy(request, placed);
+    await aWaitingCallback(airtime.database, organisationId);
+    await setLimits(airtime.database, organisationId, { waitingCallbacks: 1 });
+    // Another worker, which has not counted yet.
+    const { service } = airtime.worker();
+    await expect(service.buy(request, refused)).rejects.toMatchObject({
+      status: 429,
+      code: 'too_many_callbacks',
+    });
+    await expect(service.find({ id: refused.operationId }, refused)).rejects.toMatchObject({ status: 404 });
+    expect(await service.buy(request, placed)).toEqual(answer);
+    await service.buy(order, newContext({ organisationId }));
   });
 
   it('omits what was not given', async () => {

@@ -15,4 +15,16 @@ export class ContactsConfig extends defineConfig({
     default: '24h',
     desc: 'How long an export and its file are kept after it has ended',
   }),
+  CONTACT_ROWS: wholeNumber({ min: 0, max: 2_147_483_647 })({
+    default: 5_000_000,
+    desc: 'Contact rows that an organisation without its own limit may store; 0 means no limit',
+  }),
+  STORED_BYTES: wholeNumber({ min: 0, max: 999_999_999_999_999 })({
+    default: 21_474_836_480,
+    desc: 'Bytes of contact cells, unfinished imports and exports that an organisation without its own limit may store; 0 means no limit',
+  }),
+  UNFINISHED_IMPORTS: wholeNumber({ min: 0, max: 1_000 })({
+    default: 10,
+    desc: 'Imports that may wait for an organisation without its own limit; the same number may be uploading; 0 means no limit',
+  }),
 }) {}

@@ -14,6 +14,7 @@ import { UploadsRepository } from './imports/uploads.repository.js';
 import { QueryRepository } from './query/query.repository.js';
 import { QueryService } from './query/query.service.js';
 import { QuerySlots } from './query/query-slots.js';
+import { Quotas } from './quotas/quotas.js';
 import { Retention } from './retention/retention.js';
 import { RowsRepository } from './rows/rows.repository.js';
 import { RowsService } from './rows/rows.service.js';
@@ -24,7 +25,7 @@ import { TablesRepository } from './tables/tables.repository.js';
 import { TablesService } from './tables/tables.service.js';
 import { TransferMetrics } from './transfers/transfers.metrics.js';
 
-const tables = [TablesRepository, TablesService, RowsRepository, UpsertsRepository, RowsService];
+const tables = [TablesRepository, TablesService, Quotas, RowsRepository, UpsertsRepository, RowsService];
 const smartlists = [SmartlistsRepository, SmartlistsService, AudienceRepository, AudienceService];
 const queries = [QuerySlots, QueryRepository, QueryService];
 const imports = [ImportsRepository, UploadsRepository, ImportsService, ImportJob, ImportRunner];

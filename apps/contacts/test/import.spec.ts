@@ -88,7 +88,7 @@ describe('an import', () => {
     for (const name of ['ada', 'bola']) {
       ids.push(await contacts.add(organisationId, { Email: `${name}@example.com` }));
     }
-    const rows = new RowsRepository(contacts.database);
+    const rows = new RowsRepository(contacts.database, contacts.quotas);
     const patchAll = rows.patchAll.bind(rows);
     rows.patchAll = async (runner, changes) => {
       await contacts.database.execute(

@@ -1,11 +1,20 @@
 import { contractVariables } from '@gangan/contracts';
-import { dailySpend, dataVariables, defineConfig, durations, nairaLimit, wholeNumber } from '@gangan/runtime';
+import {
+  dailySpend,
+  dataVariables,
+  defineConfig,
+  durations,
+  nairaLimit,
+  waitingCallbacks,
+  wholeNumber,
+} from '@gangan/runtime';
 
 /** The variables that only this app reads, and those of the contracts. */
 export class MessagingConfig extends defineConfig({
   DEFAULT_REGION: contractVariables.DEFAULT_REGION,
   ...dataVariables,
   DAILY_SPEND: dailySpend,
+  WAITING_CALLBACKS: waitingCallbacks,
   MESSAGE_DAILY_SPEND: nairaLimit({
     default: 0,
     desc: 'Naira that an organisation without its own limit may spend on messages in a day (UTC); 0 means no limit',

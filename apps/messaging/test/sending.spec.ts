@@ -1,8 +1,8 @@
 import { lockWallets } from '@gangan/billing';
 import type { SendSmsRequest } from '@gangan/contracts';
-import { sql } from '@gangan/database';
+import { setLimits, sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
-import { until } from '@gangan/testing';
+import { aWaitingCallback, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { MessagesService } from '../src/messages/messages.service.js';
 import { SendingFixture } from './support/sending-fixture.js';
@@ -70,6 +70,25 @@ describe('sending', () => {
       statements.mockRestore();
     }
   };
+
+  it('rejects a new message with a callback URL when too many callbacks wait', async () => {
+    const organisationId = await fixture.organisation();
+    const context = fixture.contextOf(organisationId);
+    const asked = { ...options, callback: 'https://example.com/cb' };
+    const answer = await service.send(asked, context);
+    await aWaitingCallback(fixture.database, organisationId);
+    await setLimits(fixture.database, organisationId, { waitingCallbacks: 1 });
+    // Another worker, which has not counted yet.
+    const other = fixture.service();
+    const refused = fixture.contextOf(organisationId);
+    await expect(other.send(asked, refused)).rejects.toMatchObject({
+      status: 429,
+      code: 'too_many_callbacks',
+    });
+    expect(await fixture.traces(refused.operationId)).toEqual({ messages: 0, deliveries: 0, charges: 0 });
+    expect(await other.send(asked, context)).toEqual(answer);
+    await other.send(options, fixture.contextOf(organisationId));
+  });
 
   it('returns the specified response, and announces the deliveries', async () => {
     const organisationId = await fixture.organisation({ kobo: 1_000n });

@@ -1,1 +1,2 @@
+export * from './callback-quota.js';
 export * from './callbacks.js';

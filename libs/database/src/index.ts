@@ -30,5 +30,6 @@ export * from './tenants/api-keys.js';
 export { openCallbackSecret, rotateCallbackSecret } from './tenants/secrets.js';
 export * from './tenants/limits.js';
 export { OrganisationModes } from './tenants/organisation-modes.js';
+export { contactUsage, findUsage, type StoredUsage } from './tenants/stored-usage.js';
 export { isSuspended, suspendedOrganisations } from './tenants/suspension.js';
 export { demoApiKey, seedDemo } from './tenants/seed-demo.js';

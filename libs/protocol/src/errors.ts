@@ -13,6 +13,28 @@ export const fieldError = (field: string, message: string, type = 'value_error')
 
 export const notFound = (what: string): AppError => new AppError('not_found', 404, `${what} was not found`);
 
+/**
+ * The organisation has stored what it may store; nothing was stored.
+ * @param limit as `pnpm admin limits` calls it
+ */
+export function quotaExceeded(limit: string, max: number | bigint, advice: string): AppError {
+  const most = max.toLocaleString('en');
+  const message = `The limit ${limit} is ${most}. ${advice}, or ask the operator for a higher limit (pnpm admin limits set).`;
+  return new AppError(
+    quotaExceededType,
+    403,
+    `The organisation has reached its limit of ${most} ${limit.replaceAll('_', ' ')}`,
+    {
+      fields: [{ field: limit, message, type: quotaExceededType }],
+    },
+  );
+}
+
+const quotaExceededType = 'quota_exceeded';
+
+export const isQuotaExceeded = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === quotaExceededType;
+
 /** Nothing was accepted: a retry is safe. */
 export const unavailable = (
   message = 'The service is unavailable. Retry after the time in Retry-After.',

@@ -1,6 +1,7 @@
 export { dataVariables } from './config/data-variables.js';
 export { type ConfigSpec, defineConfig } from './config/define-config.js';
 export * from './config/runtime-config.js';
+export * from './config/callback-quota.js';
 export * from './config/spend-limits.js';
 export * from './config/validators.js';
 export { Health, type HealthReport } from './health/health.js';

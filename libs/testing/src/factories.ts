@@ -63,6 +63,14 @@ async function openAccounts(database: FactoryDatabase, organisationId: string, k
   });
 }
 
+/** A callback that waits for delivery. */
+export async function aWaitingCallback(database: FactoryDatabase, organisationId: string): Promise<void> {
+  await insert(database, 'callback', {
+    ...{ organisationId, resourceId: newId(), requestId: 'request' },
+    ...{ type: 'test', url: 'https://example.com/cb', host: 'example.com', body: '{}' },
+  });
+}
+
 export async function anApiKey(
   database: FactoryDatabase,
   organisationId: string,

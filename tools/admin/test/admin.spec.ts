@@ -310,6 +310,17 @@ describe('pnpm admin', () => {
       airtime_daily_spend_per_recipient: 'default',
       airtime_key_cooling_hours: 'default',
       lookup_daily_spend: 'default',
+      contact_rows: 'default',
+      stored_bytes: 'default',
+      unfinished_imports: 'default',
+      waiting_callbacks: 'default',
+    });
+    const quotas = ['--contact-rows', '100', '--stored-bytes', '107374182400'];
+    expect(await set(...quotas, '--unfinished-imports', '3', '--waiting-callbacks', '0')).toMatchObject({
+      contact_rows: 100,
+      stored_bytes: 107_374_182_400,
+      unfinished_imports: 3,
+      waiting_callbacks: 0,
     });
     const airtime = ['--airtime-daily-spend', '2000', '--airtime-daily-spend-per-recipient', '0'];
     expect(await set(...airtime, '--airtime-key-cooling-hours', '24', '--daily-spend', '0')).toMatchObject({
@@ -324,6 +335,10 @@ describe('pnpm admin', () => {
       otp_spent_today: 0,
       airtime_spent_today: 0,
       lookup_spent_today: 0,
+      contact_rows: 0,
+      stored_bytes: 0,
+      unfinished_imports: 0,
+      waiting_callbacks: 0,
     });
     expect(await set('--requests-per-second', 'default')).toMatchObject({ requests_per_second: 'default' });
     expect(await admin.json('limits', 'show', 'acme/live')).toMatchObject({ request_burst: 0 });

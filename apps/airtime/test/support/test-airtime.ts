@@ -1,5 +1,5 @@
 import { balancesOf, checkLedger } from '@gangan/billing';
-import type { CallbackAnnouncer } from '@gangan/callbacks';
+import { type CallbackAnnouncer, CallbackQuota } from '@gangan/callbacks';
 import type { BuyAirtimeRequest, RecordEvent } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, OrganisationModes, sql } from '@gangan/database';
 import type { Announcer } from '@gangan/leases';
@@ -124,6 +124,7 @@ export class TestAirtime {
       new OrganisationModes(database),
       announcer as Announcer,
       new AirtimeConfig({}),
+      new CallbackQuota(database, 0),
     );
     const sweeper = new Sweeper(repository, settlement, patience, logger);
     const sweep = async (): Promise<void> => {

@@ -10,6 +10,7 @@ import {
   type RowSearch,
   sampleSearches,
 } from '../query/row-search.js';
+import { Quotas } from '../quotas/quotas.js';
 import type { Row } from '../rows/row.js';
 import type { Column } from '../tables/table.js';
 import { type ClaimedTransfer, progressed, TransferLease } from '../transfers/transfer-lease.js';
@@ -38,7 +39,10 @@ const maxFetch = 20;
 export class ExportProgressRepository {
   readonly lease: TransferLease;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly quotas: Quotas,
+  ) {
     this.lease = new TransferLease(database, 'export');
   }
 
@@ -75,13 +79,14 @@ export class ExportProgressRepository {
     });
   }
 
-  /** Writes a portion of the file and the new position in one transaction. @throws LeaseLostError */
+  /** Writes a portion of the file and the new position in one transaction. @throws LeaseLostError, AppError 403 if a quota is exceeded */
   async advance(claimed: ClaimedTransfer, { chunks, rows, lastId }: Portion): Promise<void> {
     const parts = chunks.map((chunk) => Buffer.from(chunk));
     await this.database.transaction(async (transaction) => {
       await this.lease.confirm(transaction, claimed);
       await transaction.run(insertParts, claimed.id, parts);
       await transaction.run(writeProgress, claimed.id, parts, rows, lastId);
+      await this.quotas.requireCounted(transaction, claimed.tableId);
     });
   }
 

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
 import type { Filter } from '../filters/filter.js';
 import { type Count, countRows } from '../query/row-search.js';
+import { Quotas } from '../quotas/quotas.js';
 import type { Column } from '../tables/table.js';
 import { inSnapshot, lockTable, readOnly } from '../transactions.js';
 import { tooManyExports } from '../transfers/transfers.errors.js';
@@ -32,18 +33,21 @@ export class ExportsRepository {
 
   constructor(
     private readonly database: Database,
+    private readonly quotas: Quotas,
     { CONTACT_EXPORT_KEPT_FOR: kept }: ContactsConfig,
   ) {
     [this.keptMs = 0] = parseDurations(kept) ?? [];
   }
 
-  /** Does nothing if the export exists. @throws AppError 429 */
+  /** Does nothing if the export exists. @throws AppError 403 or 429 */
   async create(fields: NewExport): Promise<void> {
     const count = await this.countInSnapshot(fields);
     await this.database.transaction(async (transaction) => {
       await transaction.run(lockTable, fields.tableId);
       await this.checkLimit(transaction, fields);
-      await transaction.run(insertExport, fields, count, Buffer.from(formatHeader(fields.columns)));
+      const header = Buffer.from(formatHeader(fields.columns));
+      const created = await transaction.run(insertExport, fields, count, header);
+      if (created > 0) await this.quotas.requireCounted(transaction, fields.tableId);
     });
   }
 

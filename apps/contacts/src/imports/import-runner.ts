@@ -1,6 +1,6 @@
 import { command, type ContactImport, sql, sqlState, type Statements } from '@gangan/database';
 import { LeasedJobRunner } from '@gangan/leases';
-import { newId, timeOfId } from '@gangan/protocol';
+import { isQuotaExceeded, newId, timeOfId } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
@@ -57,7 +57,7 @@ export class ImportJob {
     this.metrics.ended.inc({ kind: 'import', outcome: 'done' });
   }
 
-  /** Halves the batches when the database takes too long. Returns the size of a batch that worked. */
+  /** Halves a batch that takes the database too long, or does not fit into a quota. Returns the size of a batch that worked. */
   private async writePortion(
     claimed: ClaimedTransfer,
     progress: ContactImport,
@@ -71,7 +71,8 @@ export class ImportJob {
         await this.writeBatch(claimed, progress, batch);
         index += batch.length;
       } catch (error) {
-        if (sqlState(error) !== queryCanceled || batch.length === 1) throw error;
+        const isTooLarge = sqlState(error) === queryCanceled || isQuotaExceeded(error);
+        if (!isTooLarge || batch.length === 1) throw error;
         size = Math.ceil(batch.length / 2);
         await this.lease.renew(claimed);
       }

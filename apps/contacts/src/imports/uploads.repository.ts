@@ -1,6 +1,7 @@
 import { command, Database, sql, statement, type Statements, t } from '@gangan/database';
 import { dueNow } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
+import { Quotas } from '../quotas/quotas.js';
 import { lockTable } from '../transactions.js';
 import {
   anotherFile,
@@ -27,31 +28,30 @@ export interface FilePart {
   readonly sha256?: string | undefined;
 }
 
-/** Per table, because unfinished imports fill the database. */
-const maxWaiting = 10;
-const maxUploads = 10;
-
 /** An upload that has not grown for so long is abandoned: the gateway sends a part several times a minute. */
 export const uploadTimeoutMs = 3 * 60_000;
 
 /** Stores the parts of a file as they arrive. */
 @Injectable()
 export class UploadsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly quotas: Quotas,
+  ) {}
 
-  /** Creates the import with its first part. If it exists, the part is appended. @throws AppError 429 */
+  /** Creates the import with its first part. If it exists, the part is appended. @throws AppError 403 or 429 */
   async begin(part: FilePart, fields: NewImport): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      await checkLimits(transaction, part);
+      await this.checkUnfinished(transaction, part);
       const created = await transaction.run(insertImport, part, fields);
-      if (created > 0) await transaction.run(insertPart, part.id, 0, part.data);
-      else await append(transaction, part);
+      if (created > 0) await this.storePart(transaction, part, 0, part.data);
+      else await this.appendPart(transaction, part);
     });
   }
 
-  /** Parts have to arrive in order. @throws AppError 404 or 409 */
+  /** Parts have to arrive in order. @throws AppError 403, 404 or 409 */
   async append(part: FilePart): Promise<void> {
-    await this.database.transaction((transaction) => append(transaction, part));
+    await this.database.transaction((transaction) => this.appendPart(transaction, part));
   }
 
   /** Ends the upload, unless its sender starts again. */
@@ -61,24 +61,47 @@ export class UploadsRepository {
       data: { heardAt: new Date(Date.now() - uploadTimeoutMs) },
     });
   }
-}
 
-/** Stores only the bytes that are new: a sender that starts again may cut the file into other parts. */
-async function append(transaction: Statements, part: FilePart): Promise<void> {
-  const { id, begins, data, last } = part;
-  const end = begins + data.length;
-  const [upload] = await transaction.run(lockUpload, part);
-  if (!upload) throw noSuchImport();
-  const stored = Number(upload.bytes);
-  if (upload.uploading ? stored < begins || (last && stored > end) : stored < end) throw missingPart();
-  if (!upload.uploading) {
-    if (last && upload.sha256 !== null && upload.sha256 !== part.sha256) throw anotherFile();
-    return;
+  /** Stores only the bytes that are new: a sender that starts again may cut the file into other parts. */
+  private async appendPart(transaction: Statements, part: FilePart): Promise<void> {
+    const { id, begins, data, last } = part;
+    const end = begins + data.length;
+    const [upload] = await transaction.run(lockUpload, part);
+    if (!upload) throw noSuchImport();
+    const stored = Number(upload.bytes);
+    if (upload.uploading ? stored < begins || (last && stored > end) : stored < end) throw missingPart();
+    if (!upload.uploading) {
+      if (last && upload.sha256 !== null && upload.sha256 !== part.sha256) throw anotherFile();
+      return;
+    }
+    await checkRepeated(transaction, part, data.subarray(0, stored - begins));
+    const fresh = data.subarray(stored - begins);
+    await transaction.run(extendUpload, id, fresh.length, part);
+    if (fresh.length > 0) await this.storePart(transaction, part, stored, fresh);
   }
-  await checkRepeated(transaction, part, data.subarray(0, stored - begins));
-  const fresh = data.subarray(stored - begins);
-  await transaction.run(extendUpload, id, fresh.length, part);
-  if (fresh.length > 0) await transaction.run(insertPart, id, stored, fresh);
+
+  /** Its bytes are already counted in `contact_import`. */
+  private async storePart(
+    transaction: Statements,
+    { id, tableId }: FilePart,
+    begins: number,
+    data: Buffer,
+  ): Promise<void> {
+    await this.quotas.requireCounted(transaction, tableId);
+    await transaction.run(insertPart, id, begins, data);
+  }
+
+  /** Locks the table, so that concurrent uploads are counted one after the other. */
+  private async checkUnfinished(transaction: Statements, { id, tableId }: FilePart): Promise<void> {
+    await transaction.run(lockTable, tableId);
+    const unfinished = await transaction.run(findUnfinished, tableId);
+    if (unfinished.some((other) => other.id === id)) return;
+    const max = await this.quotas.unfinishedImports(transaction, tableId);
+    const uploads = unfinished.filter(({ uploading }) => uploading);
+    if (unfinished.length - uploads.length >= max) throw tooManyImports(max);
+    if (uploads.length >= max)
+      throw tooManyUploads(max, Math.min(...uploads.map(({ secondsLeft }) => secondsLeft)));
+  }
 }
 
 /** @throws AppError 422 unless the repeated bytes are those that are stored */
@@ -88,17 +111,6 @@ async function checkRepeated(transaction: Statements, part: FilePart, repeated: 
   const first = Number(stored[0]?.begins ?? part.begins);
   const known = Buffer.concat(stored.map(({ data }) => data)).subarray(part.begins - first);
   if (!known.subarray(0, repeated.length).equals(repeated)) throw anotherFile();
-}
-
-/** Locks the table, so that concurrent uploads are counted one after the other. */
-async function checkLimits(transaction: Statements, { id, tableId }: FilePart): Promise<void> {
-  await transaction.run(lockTable, tableId);
-  const unfinished = await transaction.run(findUnfinished, tableId);
-  if (unfinished.some((other) => other.id === id)) return;
-  const uploads = unfinished.filter(({ uploading }) => uploading);
-  if (unfinished.length - uploads.length >= maxWaiting) throw tooManyImports(maxWaiting);
-  if (uploads.length >= maxUploads)
-    throw tooManyUploads(maxUploads, Math.min(...uploads.map(({ secondsLeft }) => secondsLeft)));
 }
 
 const uploadTimeout = sql`${uploadTimeoutMs}::float8 * interval '1 millisecond'`;

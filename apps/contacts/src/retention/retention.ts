@@ -1,4 +1,4 @@
-import { command, Database, Prisma, type RowOf, sql, statement, t } from '@gangan/database';
+import { command, Database, Prisma, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import { parseDurations, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { ContactsConfig } from '../contacts.config.js';
@@ -41,8 +41,9 @@ export class Retention {
 
   @Periodic('summing contact tallies', 5_000)
   async sumTallies(): Promise<boolean> {
-    const [found] = await this.database.run(replaceTallies, batchSize);
-    return found?.fresh === batchSize;
+    const [rows] = await this.database.run(replaceTallies, tallies.rows, batchSize);
+    const [bytes] = await this.database.run(replaceTallies, tallies.bytes, batchSize);
+    return rows?.fresh === batchSize || bytes?.fresh === batchSize;
   }
 
   /** One column after the other. The position is kept in memory only: starting again does no harm. */
@@ -87,21 +88,29 @@ const deleteOld = command(
   { samples: Object.values(deletable).map((what): [readonly string[], number, number] => [what, 0, 1]) },
 );
 
+const tallies = { rows: sql`contact_tally`, bytes: sql`contact_size_tally` };
+
 /** Replaces the tallies of each changed table by their sum. */
 const replaceTallies = statement(
   { fresh: t.int },
-  (limit: number) => sql`
-    WITH fresh AS MATERIALIZED (SELECT table_id FROM contact_tally WHERE NOT summed ORDER BY id LIMIT ${limit}),
+  (tally: Sql, limit: number) => sql`
+    WITH fresh AS MATERIALIZED (SELECT table_id FROM ${tally} WHERE NOT summed ORDER BY id LIMIT ${limit}),
     taken AS (
-      DELETE FROM contact_tally WHERE id = ANY (ARRAY(
+      DELETE FROM ${tally} WHERE id = ANY (ARRAY(
         SELECT known.id FROM (SELECT DISTINCT table_id FROM fresh) AS changed
         CROSS JOIN LATERAL (
-          SELECT id FROM contact_tally WHERE table_id = changed.table_id FOR UPDATE SKIP LOCKED) AS known))
+          SELECT id FROM ${tally} WHERE table_id = changed.table_id FOR UPDATE SKIP LOCKED) AS known))
       RETURNING table_id, delta),
     sums AS (
-      INSERT INTO contact_tally (table_id, delta, summed)
+      INSERT INTO ${tally} (table_id, delta, summed)
       SELECT table_id, sum(delta), true FROM taken GROUP BY table_id)
     SELECT count(*)::int AS fresh FROM fresh`,
+  {
+    samples: [
+      [tallies.rows, 1],
+      [tallies.bytes, 1],
+    ],
+  },
 );
 
 /**

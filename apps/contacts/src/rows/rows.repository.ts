@@ -10,6 +10,7 @@ import {
 } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import type { Cells } from '../cells/check-cell.js';
+import { type Addition, Quotas } from '../quotas/quotas.js';
 import {
   inLockOrder,
   joinKey,
@@ -27,14 +28,29 @@ export interface NewRow extends Pick<Cells, 'written' | 'matched'>, RowKey {
 
 @Injectable()
 export class RowsRepository {
-  /** Does nothing if the row exists. */
-  readonly add = shareStatement(async (rows: readonly NewRow[]) => {
-    await this.insert(this.database, rows);
-    return rows.map(() => undefined);
+  /** Does nothing if the row exists. @throws AppError 403 if a quota is exceeded */
+  readonly add = shareStatement(async (rows: readonly NewRow[]): Promise<(Error | undefined)[]> => {
+    const errors = await this.quotas.check(this.database, rows.map(sizeOfNew));
+    const accepted = rows.filter((_, index) => !errors[index]);
+    if (accepted.length > 0) await this.database.run(insertRows, accepted);
+    const refused = rows.filter((_, index) => errors[index]);
+    const stored = refused.length > 0 ? await this.database.run(selectRows, refused) : [];
+    const storedKeys = new Set(stored.map(joinKey));
+    return rows.map((row, index) => (storedKeys.has(joinKey(row)) ? undefined : errors[index]));
   });
 
-  /** Merges cells into a row and returns the result; `undefined` if there is no such row. */
-  readonly patch = shareStatement((changes: readonly RowChange[]) => this.patchAll(this.database, changes));
+  /**
+   * Merges cells into a row and returns the result; `undefined` if there is no such row.
+   * @throws AppError 403 if a quota is exceeded
+   */
+  readonly patch = shareStatement(
+    async (changes: readonly RowChange[]): Promise<(Row | Error | undefined)[]> => {
+      const errors = await this.quotas.check(this.database, changes.map(sizeOfChange));
+      const accepted = changes.filter((_, index) => !errors[index]);
+      const patched = await this.database.run(patchRows, mergeChanges(accepted));
+      return inOrder(changes, patched).map((row, index) => errors[index] ?? row);
+    },
+  );
 
   readonly find = shareStatement(
     async (keys: readonly RowKey[]) => inOrder(keys, await this.database.run(selectRows, keys)),
@@ -45,18 +61,39 @@ export class RowsRepository {
     inOrder(keys, await this.database.run(deleteRows, inLockOrder(keys))),
   );
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly quotas: Quotas,
+  ) {}
 
-  /** Returns how many rows were new. Existing rows are not changed. */
-  insert(runner: SqlRunner, rows: readonly NewRow[]): Promise<number> {
+  /** Returns how many rows were new. Existing rows are not changed. @throws AppError 403 if a quota is exceeded */
+  async insert(runner: SqlRunner, rows: readonly NewRow[]): Promise<number> {
+    await this.quotas.require(runner, rows.map(sizeOfNew));
     return runner.run(insertRows, rows);
   }
 
-  /** Results are in the order of the changes. Changes of the same row are merged first, so each result shows all of them. */
+  /**
+   * Results are in the order of the changes. Changes of the same row are merged first, so each result shows all of them.
+   * @throws AppError 403 if a quota is exceeded
+   */
   async patchAll(runner: SqlRunner, changes: readonly RowChange[]): Promise<(Row | undefined)[]> {
+    await this.quotas.require(runner, changes.map(sizeOfChange));
     return inOrder(changes, await runner.run(patchRows, mergeChanges(changes)));
   }
 }
+
+const sizeOfNew = ({ tableId, written }: NewRow): Addition => ({
+  tableId,
+  rows: 1,
+  bytes: Buffer.byteLength(JSON.stringify(written)),
+});
+
+/** What a change replaces is not subtracted. A change that only clears cells is always possible. */
+const sizeOfChange = ({ tableId, written }: RowChange): Addition => ({
+  tableId,
+  rows: 0,
+  bytes: Object.keys(written).length === 0 ? 0 : Buffer.byteLength(JSON.stringify(written)),
+});
 
 function inOrder(keys: readonly RowKey[], found: readonly FoundRow[]): (Row | undefined)[] {
   const byKey = new Map(found.map((row) => [joinKey(row), row]));

@@ -1,12 +1,12 @@
 import { type LeasedJob, LeaseLostError } from '@gangan/leases';
-import { newContext, runInContext } from '@gangan/protocol';
+import { isQuotaExceeded, newContext, runInContext } from '@gangan/protocol';
 import type { AppLogger } from '@gangan/runtime';
 import type { ContactsConfig } from '../contacts.config.js';
 import type { ClaimedTransfer, TransferKind, TransferLease } from './transfer-lease.js';
 import { TransferFailedError } from './transfers.errors.js';
 import type { TransferMetrics } from './transfers.metrics.js';
 
-/** `runSlice` may throw a TransferFailedError. */
+/** `runSlice` may throw a TransferFailedError, or exceed a quota. */
 type TransferSlices = Pick<LeasedJob<ClaimedTransfer>, 'runSlice'> & { readonly lease: TransferLease };
 
 /** How imports, or exports, are claimed, run and ended. */
@@ -26,10 +26,11 @@ export function transferJob(
       const context = newContext({ operationId, organisationId });
       await runInContext(context, () => slices.runSlice(claimed, signal));
     } catch (error) {
-      if (!(error instanceof TransferFailedError)) throw error;
-      if (!(await lease.fail(claimed, error.message))) throw new LeaseLostError();
+      const reason = reasonOfFailure(error);
+      if (reason === undefined) throw error;
+      if (!(await lease.fail(claimed, reason))) throw new LeaseLostError();
       metrics.ended.inc({ kind, outcome: 'failed' });
-      logger.info({ job: kind, ...describe(claimed), reason: error.message }, 'failed for good');
+      logger.info({ job: kind, ...describe(claimed), reason }, 'failed for good');
     } finally {
       metrics.running.dec({ kind });
     }
@@ -51,4 +52,10 @@ export function transferJob(
       if (ended) metrics.ended.inc({ kind, outcome: 'given_up' });
     },
   };
+}
+
+/** Undefined if the transfer can be retried. */
+function reasonOfFailure(error: unknown): string | undefined {
+  if (error instanceof TransferFailedError) return error.message;
+  return isQuotaExceeded(error) ? (error.fields[0]?.message ?? error.message) : undefined;
 }

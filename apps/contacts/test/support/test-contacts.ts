@@ -2,11 +2,12 @@ import type { ContactFilter, ContactPageQuery, ContactRowsPage, ContactTable } f
 import { Database, migrate } from '@gangan/database';
 import { BatchScope, newContext, runInContext } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
-import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, type Columns, startPostgres, type TestPostgres } from '@gangan/testing';
 import { ContactsConfig } from '../../src/contacts.config.js';
 import { QueryRepository } from '../../src/query/query.repository.js';
 import { QuerySlots } from '../../src/query/query-slots.js';
 import { QueryService } from '../../src/query/query.service.js';
+import { Quotas } from '../../src/quotas/quotas.js';
 import { RowsRepository } from '../../src/rows/rows.repository.js';
 import { RowsService } from '../../src/rows/rows.service.js';
 import { UpsertsRepository } from '../../src/rows/upserts.repository.js';
@@ -20,6 +21,9 @@ export const config = new ContactsConfig({
   CONTACT_TRANSFERS_AT_A_TIME: 2,
   CONTACT_IMPORT_KEPT_FOR: '1h',
   CONTACT_EXPORT_KEPT_FOR: '1h',
+  CONTACT_ROWS: 0,
+  STORED_BYTES: 0,
+  UNFINISHED_IMPORTS: 10,
 });
 
 /** A contacts worker without a queue, on a real database. */
@@ -32,6 +36,8 @@ export class TestContacts {
   readonly rowsRepository: RowsRepository;
   readonly upserts: UpsertsRepository;
   readonly retention: Retention;
+  /** Only unfinished imports are limited by default. */
+  readonly quotas = new Quotas(config);
 
   private constructor(
     private readonly postgres: TestPostgres,
@@ -40,7 +46,7 @@ export class TestContacts {
   ) {
     const tables = new TablesRepository(database, new ContactsConfig({}));
     const smartlists = new SmartlistsRepository(database);
-    this.rowsRepository = new RowsRepository(database);
+    this.rowsRepository = new RowsRepository(database, this.quotas);
     this.upserts = new UpsertsRepository(this.rowsRepository);
     this.tables = new TablesService(tables);
     this.rows = new RowsService(tables, this.rowsRepository);
@@ -64,8 +70,8 @@ export class TestContacts {
     return this.postgres.url;
   }
 
-  async organisation(): Promise<string> {
-    return (await anOrganisation(this.database)).id;
+  async organisation(columns: Columns = {}): Promise<string> {
+    return (await anOrganisation(this.database, columns)).id;
   }
 
   /** Adds a row. Its cells are given by column name. */

@@ -66,11 +66,11 @@ export class Transfers {
       },
     } as Announcer;
     this.importsRepository = new ImportsRepository(database);
-    const uploads = new UploadsRepository(database);
-    const exports = new ExportsRepository(database, config);
+    const uploads = new UploadsRepository(database, contacts.quotas);
+    const exports = new ExportsRepository(database, contacts.quotas, config);
     this.imports = new ImportsService(tables, this.importsRepository, uploads, announcer);
     this.exports = new ExportsService(tables, queries, slots, exports, announcer);
-    this.exportProgress = new ExportProgressRepository(database);
+    this.exportProgress = new ExportProgressRepository(database, contacts.quotas);
     this.importJob = new ImportJob(this.importsRepository, tables, rowsRepository, upserts, metrics);
     this.exportJob = new ExportJob(this.exportProgress, metrics);
     this.importRunner = new ImportRunner(this.importJob, config, metrics, logger);

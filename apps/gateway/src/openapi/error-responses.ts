@@ -7,6 +7,7 @@ import {
   invalidRequest,
   notFound,
   outcomeUnknown,
+  quotaExceeded,
   unavailable,
 } from '@gangan/protocol';
 import { Matches } from 'class-validator';
@@ -83,8 +84,14 @@ const descriptions: Readonly<Record<string, ErrorDescription>> = {
   ],
   403: [
     'Forbidden',
-    'The key lacks the scope, may not be used from this IP address or is too new to buy airtime, the organisation is suspended, or a setting of the organisation forbids the request',
-    [outOfScope('lookup:read'), suspended(), addressNotAllowed(), keyTooNew(exampleTime)],
+    'The key lacks the scope, may not be used from this IP address or is too new to buy airtime, the organisation is suspended or has used up a quota (`quota_exceeded`), or a setting of the organisation forbids the request',
+    [
+      outOfScope('lookup:read'),
+      suspended(),
+      addressNotAllowed(),
+      keyTooNew(exampleTime),
+      quotaExceeded('contact_rows', 5_000_000, 'Delete contacts'),
+    ],
   ],
   404: ['NotFound', 'The id does not match a record of your organisation', [notFound('The record')]],
   409: [
@@ -106,7 +113,7 @@ const descriptions: Readonly<Record<string, ErrorDescription>> = {
   ],
   429: [
     'TooMany',
-    'Too many requests, or a limit of the organisation is reached (`daily_limit`: until 00:00 UTC); retry after the time in Retry-After',
+    'Too many requests, or a limit of the organisation is reached (`daily_limit`: until 00:00 UTC; `too_many_callbacks`: while they wait for delivery); retry after the time in Retry-After',
     [
       rateLimited('organisation', { perSecond: 100, burst: 200 }, 1_000),
       dailyLimitReached(

@@ -1,7 +1,10 @@
 import { Prices } from '@gangan/billing';
+import { CallbackQuota } from '@gangan/callbacks';
+import { Database } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceModule } from '../audience/audience.module.js';
+import { MessagingConfig } from '../messaging.config.js';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { ScheduleModule } from '../schedule/schedule.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
@@ -13,11 +16,18 @@ import { MessagesService } from './messages.service.js';
 import { MessagePreparer } from './prepare-message.js';
 import { SendingRulesCache } from './sending-rules.js';
 
+const callbackQuota = {
+  provide: CallbackQuota,
+  inject: [Database, MessagingConfig],
+  useFactory: (database: Database, { WAITING_CALLBACKS: max }: MessagingConfig) =>
+    new CallbackQuota(database, max),
+};
+
 @Module({
   imports: [AudienceModule, TemplatesModule, ScheduleModule, ProvidersModule, TextModule],
   providers: [
     ...[MessagesService, MessagesRepository, DeliveriesRepository, Announcer],
-    ...[MessagePreparer, SendingRulesCache, MessageTexts, Prices],
+    ...[MessagePreparer, SendingRulesCache, MessageTexts, Prices, callbackQuota],
   ],
   exports: [MessagesService],
 })

@@ -1,3 +1,4 @@
+import { CallbackQuota } from '@gangan/callbacks';
 import type * as dto from '@gangan/contracts';
 import { defaultPageSize, parseTimestamp, smsExpansionDue } from '@gangan/contracts';
 import { readPage } from '@gangan/database';
@@ -28,12 +29,14 @@ export class MessagesService {
     private readonly deliveryAnnouncer: DeliveryAnnouncer,
     private readonly audience: AudienceRepository,
     private readonly announcer: Announcer,
+    private readonly callbackQuota: CallbackQuota,
   ) {}
 
   /** The response shows the message as it was accepted, even if the queue runs the request again later. */
   async send(request: dto.SendSmsRequest, context: RequestContext): Promise<dto.SmsMessage> {
     try {
       const message = await this.preparer.prepare(request, context);
+      await this.callbackQuota.check(message.organisationId, message.callbackUrl);
       const { balance, mayBeRepeated } = await this.repository.accept(message);
       const { id, organisationId, list } = message;
       const deliveryIds = message.deliveries.map((delivery) => delivery.id);
@@ -43,8 +46,9 @@ export class MessagesService {
       const earlier = mayBeRepeated ? await this.findEarlier(context) : undefined;
       return sendResponse(earlier ?? rowOf(message, balance));
     } catch (error) {
-      // If an earlier run stored the message, return it, even if its template, sender or provider has changed since.
-      const isRefused = error instanceof AppError && [400, 503].includes(error.status);
+      // If an earlier run stored the message, return it, even if its template, sender or provider has changed since, or a
+      // limit is reached.
+      const isRefused = error instanceof AppError && [400, 429, 503].includes(error.status);
       const earlier = isRefused ? await this.findEarlier(context) : undefined;
       if (earlier) return sendResponse(earlier);
       throw error;

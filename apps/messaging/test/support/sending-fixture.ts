@@ -1,3 +1,4 @@
+import { CallbackQuota } from '@gangan/callbacks';
 import { balancesOf, checkLedger, Prices } from '@gangan/billing';
 import type { SendSmsRequest, SmsMessage } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
@@ -85,6 +86,7 @@ export class SendingFixture {
       this.announcer as DeliveryAnnouncer,
       new AudienceRepository(database, storedTexts(SEAL_MESSAGES)),
       { announce: () => Promise.resolve() } as unknown as Announcer,
+      new CallbackQuota(database, 0),
     );
   }
 

@@ -32,6 +32,9 @@ const movesMoney: Grants = {
 /** Whether an organisation or its account is suspended. */
 const readsStatus: Grants = { organisation: ['SELECT'], account: ['SELECT (id, status)'] };
 
+/** The content of callbacks is for the callback worker. */
+const countsAndAddsCallbacks: readonly Privilege[] = ['SELECT (id, organisation_id, state)', 'INSERT'];
+
 /** What each app may do with each table. A table that is missing for an app cannot be read by it. */
 export const appGrants: Readonly<Record<AppName, Grants>> = {
   gateway: {
@@ -63,7 +66,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     live_finding: ['SELECT'],
     registry_import: ['SELECT'],
     otp: ['SELECT'],
-    callback: ['INSERT'],
+    callback: countsAndAddsCallbacks,
   },
   otp: {
     ...everyApp,
@@ -81,7 +84,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     ...readsStatus,
     airtime_purchase: ['SELECT', 'INSERT', 'UPDATE'],
     simulated_top_up: readAndWrite,
-    callback: ['INSERT'],
+    callback: countsAndAddsCallbacks,
   },
   lookup: {
     ...everyApp,
@@ -96,10 +99,12 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
   },
   contacts: {
     ...everyApp,
+    organisation: ['SELECT (id, contact_rows, stored_bytes, unfinished_imports)'],
     contact_table: ['SELECT', 'INSERT', 'UPDATE'],
     contact_column: readAndWrite,
     contact_row: readAndWrite,
     contact_tally: readAndWrite,
+    contact_size_tally: readAndWrite,
     smartlist: readAndWrite,
     contact_scroll: readAndWrite,
     contact_scroll_page: ['SELECT', 'INSERT'],
@@ -119,7 +124,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
 
 /** Sequences from which an app draws ids; an identity column needs no grant. */
 export const sequenceGrants: Readonly<Partial<Record<AppName, readonly string[]>>> = {
-  contacts: ['contact_tally_id_seq'],
+  contacts: ['contact_tally_id_seq', 'contact_size_tally_id_seq'],
 };
 
 /** What `pnpm admin` may do as a member of the role `operator`: it can add to the audit log, not change it. */
@@ -142,6 +147,12 @@ export const operatorGrants: Grants = {
   callback_attempt: ['SELECT'],
   callback_host: ['SELECT'],
   airtime_purchase: ['SELECT', 'UPDATE'],
+  // `limits usage`.
+  contact_table: ['SELECT (id, organisation_id)'],
+  contact_tally: ['SELECT'],
+  contact_size_tally: ['SELECT'],
+  contact_import: ['SELECT (id, table_id, state, bytes, taken)'],
+  contact_export: ['SELECT (id, table_id, state, bytes)'],
   // `secrets reseal`.
   delivery: ['SELECT', 'UPDATE (sealed_body)'],
   message: ['SELECT', 'UPDATE (sealed_text)'],

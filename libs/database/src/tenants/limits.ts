@@ -18,6 +18,10 @@ const select = {
   airtimeDailySpendPerRecipientKobo: true,
   airtimeKeyCoolingHours: true,
   lookupDailySpendKobo: true,
+  contactRows: true,
+  storedBytes: true,
+  unfinishedImports: true,
+  waitingCallbacks: true,
 } as const;
 
 export const limitsOf = (models: Models, organisationId: string): Promise<Limits> =>

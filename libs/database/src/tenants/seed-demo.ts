@@ -58,6 +58,7 @@ async function seedOrganisation(models: Models, sealer: DataSealer): Promise<voi
       },
       ...{ airtimeDailySpendKobo: 0n, airtimeDailySpendPerRecipientKobo: 0n, airtimeKeyCoolingHours: 0 },
       lookupDailySpendKobo: 0n,
+      ...{ contactRows: 0, storedBytes: 0n, unfinishedImports: 0, waitingCallbacks: 0 },
     },
     skipDuplicates,
   });

@@ -1,4 +1,4 @@
-import { type Limits, limitsOf, setLimits } from '@gangan/database';
+import { findUsage, type Limits, limitsOf, setLimits, type StoredUsage } from '@gangan/database';
 import { type SpentToday, spentToday } from '@gangan/billing';
 import type { Command } from 'commander';
 import { asConfigured, changesFrom, notNegative, wholeNumber } from '../session/arguments.js';
@@ -19,6 +19,14 @@ const count = (text: string): Given<number> => (text === asConfigured ? text : n
 
 const spend = (text: string): Given<bigint> => (text === asConfigured ? text : notNegative(text));
 
+const bytesUpToMax = wholeNumber(
+  0,
+  999_999_999_999_999,
+  'Use a whole number of bytes, 0 to switch the limit off, or default.',
+);
+
+const bytes = (text: string): Given<number> => (text === asConfigured ? text : bytesUpToMax(text));
+
 export function addCommands(group: Command, session: AdminSession): void {
   addCommand(group, 'show <organisation>', 'show the limits of an organisation').action(
     async (given: string) => {
@@ -27,12 +35,15 @@ export function addCommands(group: Command, session: AdminSession): void {
     },
   );
 
-  addCommand(group, 'usage <organisation>', 'show what an organisation has spent today (UTC)').action(
-    async (given: string) => {
-      const { database, id } = await session.organisation(given);
-      session.show(usageOf(await spentToday(database, id)));
-    },
-  );
+  addCommand(
+    group,
+    'usage <organisation>',
+    'show what an organisation has spent today (UTC), and what it stores',
+  ).action(async (given: string) => {
+    const { database, id } = await session.organisation(given);
+    const [stored] = await database.run(findUsage, id);
+    session.show({ ...spentOf(await spentToday(database, id)), ...(stored && storedOf(stored)) });
+  });
 
   addCommand(
     group,
@@ -41,6 +52,7 @@ export function addCommands(group: Command, session: AdminSession): void {
     [
       'acme/live --requests-per-second 500 --request-burst 1000',
       'acme/live --otp-sends-per-recipient 0 --requests-per-second default',
+      'acme/live --contact-rows 20000000 --stored-bytes 107374182400',
       'acme/live --airtime-daily-spend 2000000 --airtime-daily-spend-per-recipient 50000',
     ],
   )
@@ -61,6 +73,10 @@ export function addCommands(group: Command, session: AdminSession): void {
     .option('--airtime-daily-spend-per-recipient <naira>', 'airtime to one number per day', spend)
     .option('--airtime-key-cooling-hours <n>', 'time in which a new key buys no airtime', count)
     .option('--lookup-daily-spend <naira>', 'cost of lookups per day', spend)
+    .option('--contact-rows <n>', 'contacts', count)
+    .option('--stored-bytes <n>', 'bytes of contacts, unfinished imports and exports', bytes)
+    .option('--unfinished-imports <n>', 'imports that wait; as many may be uploading', count)
+    .option('--waiting-callbacks <n>', 'callbacks that wait for delivery', count)
     .action(async (given: string, options: Record<string, unknown>) => {
       const limits = changesFrom(options, 'limit', (option) =>
         option.includes('ailySpend') ? `${option}Kobo` : option,
@@ -93,12 +109,23 @@ const rowOf = (limits: Limits): Row => ({
   airtime_daily_spend_per_recipient: money(limits.airtimeDailySpendPerRecipientKobo),
   airtime_key_cooling_hours: limits.airtimeKeyCoolingHours ?? asConfigured,
   lookup_daily_spend: money(limits.lookupDailySpendKobo),
+  contact_rows: limits.contactRows ?? asConfigured,
+  stored_bytes: limits.storedBytes === null ? asConfigured : Number(limits.storedBytes),
+  unfinished_imports: limits.unfinishedImports ?? asConfigured,
+  waiting_callbacks: limits.waitingCallbacks ?? asConfigured,
 });
 
-const usageOf = ({ message, otp, airtime, lookup }: SpentToday): Row => ({
+const spentOf = ({ message, otp, airtime, lookup }: SpentToday): Row => ({
   spent_today: new Money(message + otp + airtime + lookup),
   message_spent_today: new Money(message),
   otp_spent_today: new Money(otp),
   airtime_spent_today: new Money(airtime),
   lookup_spent_today: new Money(lookup),
+});
+
+const storedOf = (usage: StoredUsage): Row => ({
+  contact_rows: usage.contactRows,
+  stored_bytes: Number(usage.storedBytes),
+  unfinished_imports: usage.unfinishedImports,
+  waiting_callbacks: usage.waitingCallbacks,
 });

@@ -62,7 +62,7 @@ export function notNegative(text: string): bigint {
 export const wholeNumber =
   (min: number, max: number, message = `Use a whole number from ${min} to ${max}.`) =>
   (text: string): number => {
-    const number = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
     return number >= min && number <= max ? number : invalid(message);
   };
 

@@ -1,0 +1,166 @@
+import { findUsage, sql } from '@gangan/database';
+import { newContext } from '@gangan/protocol';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { byId, TestContacts, together } from './support/test-contacts.js';
+import { Transfers } from './support/transfers.js';
+
+let contacts: TestContacts;
+let transfers: Transfers;
+beforeAll(async () => {
+  contacts = await TestContacts.open();
+  transfers = new Transfers(contacts);
+}, 60_000);
+afterAll(() => contacts.close());
+
+const usage = async (organisationId: string) => (await contacts.database.run(findUsage, organisationId))[0];
+
+const refusal = (field: string) => ({
+  status: 403,
+  code: 'quota_exceeded',
+  fields: [
+    { field, type: 'quota_exceeded', message: expect.stringMatching(/Delete contacts.* ask the operator/) },
+  ],
+});
+
+const lines = (count: number, prefix = 'Ada') =>
+  `Name\n${Array.from({ length: count }, (_, index) => `${prefix} ${index}\n`).join('')}`;
+
+describe('the quota of contact rows', () => {
+  it('refuses further rows until others are deleted', async () => {
+    const organisationId = await contacts.organisation({ contactRows: 2 });
+    const first = await contacts.add(organisationId, { Name: 'Ada' });
+    await contacts.add(organisationId, { Name: 'Grace' });
+    await expect(contacts.add(organisationId, { Name: 'Mary' })).rejects.toMatchObject(
+      refusal('contact_rows'),
+    );
+    await contacts.rows.remove({ id: first }, newContext({ organisationId }));
+    await contacts.add(organisationId, { Name: 'Mary' });
+    expect(await usage(organisationId)).toMatchObject({ contactRows: 2 });
+  });
+
+  it('answers a request that runs again as before', async () => {
+    const organisationId = await contacts.organisation({ contactRows: 1 });
+    const context = newContext({ organisationId });
+    const answer = await contacts.rows.create({ columns: {} }, context);
+    expect(await contacts.rows.create({ columns: {} }, context)).toEqual(answer);
+  });
+
+  it('counts the rows of one batch one after the other, for each organisation', async () => {
+    const limited = await contacts.organisation({ contactRows: 3 });
+    const other = await contacts.organisation();
+    await Promise.all([contacts.table(limited), contacts.table(other)]);
+    const outcomes = await together(10, (index) =>
+      contacts.rows
+        .create({ columns: {} }, newContext({ organisationId: index % 2 === 0 ? limited : other }))
+        .then(
+          () => 'added',
+          () => 'refused',
+        ),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(8);
+    expect(await usage(limited)).toMatchObject({ contactRows: 3 });
+    expect(await usage(other)).toMatchObject({ contactRows: 5 });
+  });
+
+  it('ends an import when it is used up, and says why', async () => {
+    const organisationId = await contacts.organisation({ contactRows: 42 });
+    const ended = await transfers.import(organisationId, lines(100));
+    expect(ended).toMatchObject({ state: 'failed', created: 42, lines: 42 });
+    expect(ended.reason).toBe(
+      'The limit contact_rows is 42. Delete contacts, or ask the operator for a higher limit (pnpm admin limits set).',
+    );
+    expect(await transfers.rows(organisationId)).toHaveLength(42);
+  });
+
+  it('lets an import change the rows that exist', async () => {
+    const organisationId = await contacts.organisation({ contactRows: 3 });
+    await transfers.import(organisationId, lines(3));
+    const changes = 'Name,Email\nAda 0,a@example.com\nAda 2,c@example.com\n';
+    expect(await transfers.import(organisationId, changes, { upsert: 'Name' })).toMatchObject({
+      state: 'done',
+      updated: 2,
+    });
+  });
+});
+
+describe('the quota of stored bytes', () => {
+  it('counts cells exactly when rows are added, changed, deleted and summed up', async () => {
+    const organisationId = await contacts.organisation();
+    const table = await contacts.table(organisationId);
+    const id = await contacts.add(organisationId, { Name: 'Ọlá 😀', Email: 'ada@example.com' });
+    const removed = await contacts.add(organisationId, { Name: 'x'.repeat(5_000) });
+    const context = newContext({ organisationId });
+    await contacts.rows.patch({ id, columns: byId(table, { Name: 'Ada', Mobile: '08031234567' }) }, context);
+    await contacts.rows.remove({ id: removed }, context);
+    const [cells] = await contacts.database.query<{ bytes: bigint }>(
+      sql`SELECT sum(octet_length(cells::text))::bigint AS bytes FROM contact_row WHERE table_id = ${table.id}`,
+    );
+    expect(await usage(organisationId)).toMatchObject({ contactRows: 1, storedBytes: cells?.bytes });
+    await contacts.retention.sumTallies();
+    expect(await usage(organisationId)).toMatchObject({ contactRows: 1, storedBytes: cells?.bytes });
+  });
+
+  it('refuses rows and larger cells, but not clearing cells and deleting', async () => {
+    const organisationId = await contacts.organisation({ storedBytes: 1_000n });
+    const table = await contacts.table(organisationId);
+    const context = () => newContext({ organisationId });
+    const columns = byId(table, { Name: 'x'.repeat(900) });
+    const id = await contacts.add(organisationId, { Name: 'x'.repeat(900) });
+    await expect(contacts.rows.create({ columns }, context())).rejects.toMatchObject(refusal('stored_bytes'));
+    const growing = byId(table, { Email: `${'x'.repeat(50)}@example.com` });
+    await expect(contacts.rows.patch({ id, columns: growing }, context())).rejects.toMatchObject(
+      refusal('stored_bytes'),
+    );
+    await contacts.rows.patch({ id, columns: byId(table, { Name: '' }) }, context());
+    await contacts.rows.patch({ id, columns: growing }, context());
+    await contacts.rows.remove({ id }, context());
+    expect(await usage(organisationId)).toMatchObject({ contactRows: 0, storedBytes: 0n });
+  });
+
+  it('counts the file of an import until it is imported', async () => {
+    const organisationId = await contacts.organisation({ storedBytes: 2_000n });
+    await expect(transfers.upload(organisationId, lines(300), { size: 500 })).rejects.toMatchObject(
+      refusal('stored_bytes'),
+    );
+    await contacts.database.contactImport.deleteMany();
+    await transfers.upload(organisationId, 'Name\nAda\n');
+    expect(await usage(organisationId)).toMatchObject({ storedBytes: 4n, unfinishedImports: 1 });
+    await transfers.importAll();
+    expect(await usage(organisationId)).toMatchObject({ contactRows: 1, unfinishedImports: 0 });
+  });
+
+  it('counts exports, and ends one that does not fit', async () => {
+    const organisationId = await contacts.organisation();
+    await contacts.add(organisationId, { Name: 'x'.repeat(1_000) });
+    const before = (await usage(organisationId))?.storedBytes ?? 0n;
+    const [made] = await transfers.export(organisationId);
+    expect(made).toMatchObject({ state: 'done' });
+    const storedBytes = (await usage(organisationId))?.storedBytes ?? 0n;
+    expect(storedBytes - before).toBeGreaterThan(1_000n);
+    await contacts.database.organisation.update({
+      where: { id: organisationId },
+      data: { storedBytes: storedBytes + 500n },
+    });
+    const { id } = await transfers.exports.create({}, newContext({ organisationId }));
+    await transfers.exportAll();
+    expect(await transfers.exports.find({ id }, newContext({ organisationId }))).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('stored_bytes'),
+    });
+    expect(await usage(organisationId)).toMatchObject({ storedBytes });
+  });
+});
+
+describe('the quota of unfinished imports', () => {
+  it('is that of the organisation', async () => {
+    const organisationId = await contacts.organisation({ unfinishedImports: 1 });
+    await transfers.upload(organisationId, lines(1));
+    await expect(transfers.upload(organisationId, lines(1))).rejects.toMatchObject({
+      status: 429,
+      code: 'too_many_imports',
+    });
+    const unlimited = await contacts.organisation({ unfinishedImports: 0 });
+    for (let index = 0; index < 12; index += 1) await transfers.upload(unlimited, lines(1));
+    expect(await usage(unlimited)).toMatchObject({ unfinishedImports: 12 });
+  });
+});

@@ -1,0 +1,71 @@
+import { type Database, sql, statement, t, unavailableWhenAway } from '@gangan/database';
+import { AppError } from '@gangan/protocol';
+import { LRUCache } from 'lru-cache';
+
+const keptMs = 5_000;
+
+interface Found {
+  /** The limit, if as many callbacks wait. */
+  readonly reached: number | undefined;
+}
+
+/**
+ * Rejects new requests with a callback URL while too many callbacks of their organisation wait. Callbacks of accepted
+ * requests are always stored. Each worker counts at most every 5 seconds per organisation, so what is accepted meanwhile
+ * may exceed the limit.
+ */
+export class CallbackQuota {
+  private readonly found: LRUCache<string, Found>;
+
+  /** @param defaultMax for organisations that have no limit of their own; 0 means no limit */
+  constructor(database: Database, defaultMax: number) {
+    this.found = new LRUCache<string, Found>({
+      max: 10_000,
+      ttl: keptMs,
+      fetchMethod: async (organisationId): Promise<Found> => {
+        try {
+          const [found] = await database.run(findReachedLimit, organisationId, defaultMax);
+          return { reached: found?.max };
+        } catch (error) {
+          throw unavailableWhenAway(error) as Error;
+        }
+      },
+    });
+  }
+
+  /** @throws AppError 429 */
+  async check(organisationId: string, url: string | null | undefined): Promise<void> {
+    if (url == null) return;
+    const max = (await this.found.fetch(organisationId))?.reached;
+    if (max !== undefined) throw tooManyCallbacks(max);
+  }
+}
+
+/** A full retry schedule takes long, so an early retry is of no use. */
+const retrySeconds = 60;
+
+export function tooManyCallbacks(max: number): AppError {
+  const message =
+    `The limit waiting_callbacks is ${max.toLocaleString('en')}. Repair the URL that receives callbacks, send the request ` +
+    'without callback, or ask the operator for a higher limit (pnpm admin limits set).';
+  return new AppError(
+    'too_many_callbacks',
+    429,
+    'Too many callbacks of the organisation wait for delivery; the request was not accepted',
+    {
+      fields: [{ field: 'callback', message, type: 'too_many_callbacks' }],
+      retryAfter: retrySeconds,
+    },
+  );
+}
+
+/** The limit, if it is reached. It counts in an index, up to the limit. */
+const findReachedLimit = statement(
+  { max: t.int },
+  (organisationId: string, defaultMax: number) => sql`
+    SELECT quota.max FROM organisation
+    CROSS JOIN LATERAL (SELECT nullif(coalesce(waiting_callbacks, ${defaultMax}::int), 0) AS max) AS quota
+    WHERE organisation.id = ${organisationId} AND quota.max IS NOT NULL AND quota.max <= (
+      SELECT count(*) FROM (
+        SELECT FROM callback WHERE organisation_id = organisation.id AND state = 'pending' LIMIT quota.max) AS waiting)`,
+);

@@ -1,0 +1,70 @@
+import { Database, migrate } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { CallbackQuota } from '../src/index.js';
+
+const url = 'https://example.com/cb';
+
+describe('the quota of waiting callbacks', () => {
+  let postgres: TestPostgres;
+  let database: Database;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await migrate(postgres.url);
+    database = new Database({ url: postgres.url, poolSize: 2 });
+  }, 60_000);
+  afterAll(async () => {
+    await database.close();
+    await postgres.stop();
+  });
+
+  /** An organisation with waiting callbacks, and one that was delivered. */
+  const organisationWith = async (waiting: number, waitingCallbacks?: number): Promise<string> => {
+    const { id: organisationId } = await anOrganisation(database, { waitingCallbacks });
+    const callback = () => ({
+      ...{ id: newId(), organisationId, resourceId: newId() },
+      ...{ type: 'test', url, host: 'example.com', body: '{}', requestId: 'request' },
+    });
+    const delivered = { state: 'delivered' as const, nextAttemptAt: null, endedAt: new Date() };
+    await database.callback.createMany({
+      data: [...Array.from({ length: waiting }, callback), { ...callback(), ...delivered }],
+    });
+    return organisationId;
+  };
+
+  it('rejects requests with a callback URL when it is reached', async () => {
+    const organisationId = await organisationWith(3, 3);
+    const quota = new CallbackQuota(database, 100);
+    await expect(quota.check(organisationId, url)).rejects.toMatchObject({
+      status: 429,
+      code: 'too_many_callbacks',
+      retryAfter: 60,
+      fields: [{ field: 'callback', message: expect.stringContaining('The limit waiting_callbacks is 3') }],
+    });
+    await quota.check(organisationId, null);
+  });
+
+  it('accepts them below the limit, and without one', async () => {
+    await new CallbackQuota(database, 100).check(await organisationWith(2, 3), url);
+    await new CallbackQuota(database, 1).check(await organisationWith(5, 0), url);
+    await new CallbackQuota(database, 0).check(await organisationWith(5), url);
+  });
+
+  it('is the configured one for organisations that have none of their own', async () => {
+    const organisationId = await organisationWith(5);
+    await expect(new CallbackQuota(database, 5).check(organisationId, url)).rejects.toMatchObject({
+      status: 429,
+    });
+  });
+
+  it('counts once for many requests', async () => {
+    const organisationId = await organisationWith(1, 2);
+    const quota = new CallbackQuota(database, 100);
+    const statements = jest.spyOn(database, 'run');
+    await Promise.all(Array.from({ length: 20 }, () => quota.check(organisationId, url)));
+    await quota.check(organisationId, url);
+    expect(statements).toHaveBeenCalledTimes(1);
+    statements.mockRestore();
+  });
+});

@@ -1,0 +1,31 @@
+import * as t from '../sql/columns.js';
+import { type RowOf, type Sql, sql, statement } from '../sql/statement.js';
+
+/**
+ * A query for what a contact table holds: `rows`, and the `bytes` of its cells, of the unfinished imports and of the
+ * exports. The sums of tallies are short: the contacts worker adds them up every few seconds.
+ */
+export const contactUsage = (tableId: Sql): Sql => sql`
+  SELECT (SELECT coalesce(sum(delta), 0) FROM contact_tally WHERE table_id = ${tableId})::int AS rows,
+    ((SELECT coalesce(sum(delta), 0) FROM contact_size_tally WHERE table_id = ${tableId})
+      + (SELECT coalesce(sum(bytes - taken), 0) FROM contact_import
+         WHERE table_id = ${tableId} AND state IN ('uploading', 'queued', 'running'))
+      + (SELECT coalesce(sum(bytes), 0) FROM contact_export
+         WHERE table_id = ${tableId} AND state <> 'failed'))::bigint AS bytes`;
+
+/** What an organisation stores of what its quotas limit. */
+export type StoredUsage = RowOf<typeof findUsage>;
+
+/** For operators: it counts every callback that waits. */
+export const findUsage = statement(
+  { contactRows: t.int, storedBytes: t.bigint, unfinishedImports: t.int, waitingCallbacks: t.int },
+  (organisationId: string) => sql`
+    SELECT coalesce(stored.rows, 0) AS "contactRows", coalesce(stored.bytes, 0) AS "storedBytes",
+      (SELECT count(*) FROM contact_import
+       WHERE table_id = contact_table.id AND state IN ('uploading', 'queued', 'running'))::int AS "unfinishedImports",
+      (SELECT count(*) FROM callback
+       WHERE callback.organisation_id = organisation.id AND state = 'pending')::int AS "waitingCallbacks"
+    FROM organisation LEFT JOIN contact_table ON contact_table.organisation_id = organisation.id
+    LEFT JOIN LATERAL (${contactUsage(sql`contact_table.id`)}) AS stored ON true
+    WHERE organisation.id = ${organisationId}`,
+);
