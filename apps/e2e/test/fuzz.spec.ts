@@ -50,6 +50,9 @@ const unlimited = {
   OTP_SENDS_PER_RECIPIENT: '0',
   OTP_SENDS_PER_PREFIX: '0',
   OTP_TRIES_PER_RECIPIENT: '0',
+  DAILY_SPEND: '0',
+  AIRTIME_DAILY_SPEND: '0',
+  AIRTIME_DAILY_SPEND_PER_RECIPIENT: '0',
 };
 
 describe('every documented route', () => {
