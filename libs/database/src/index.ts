@@ -9,12 +9,8 @@ export { createAppLogins } from './roles/app-logins.js';
 export { grantRoles, type GrantResult } from './roles/grant-roles.js';
 export { roleOf } from './roles/roles-sql.js';
 export { type DatabaseSettings, databaseUrlFault } from './pool.js';
-export { callbackSecrets } from './sealed/callback-secrets.js';
-export { deliveryBodies } from './sealed/delivery-bodies.js';
-export { linkUrls } from './sealed/link-urls.js';
-export { messageTexts } from './sealed/message-texts.js';
 export { countSealed, reseal, type ResealProgress } from './sealed/reseal.js';
-export type { SealedTable } from './sealed/sealed-table.js';
+export { callbackSecrets, sealedTables } from './sealed/sealed-tables.js';
 export * from './sql/columns.js';
 /** The types of result columns, for the shapes of statements: `{ id: t.uuid, note: t.nullable(t.text) }`. */
 export * as t from './sql/columns.js';

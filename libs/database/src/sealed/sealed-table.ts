@@ -1,6 +1,8 @@
 import type { SealedColumn } from '@gangan/sealing';
+import { Prisma } from '../generated/client.js';
 import * as t from '../sql/columns.js';
-import { type Command, type RowOf, type Sql, sql, type Statement } from '../sql/statement.js';
+import { command, type RowOf, type Sql, sql, statement } from '../sql/statement.js';
+import { unnest } from '../sql/unnest.js';
 
 /** The next rows of a table, in the order of their ids. */
 export interface Slice {
@@ -10,17 +12,6 @@ export interface Slice {
   /** The ids of the keys whose texts are sealed again. */
   readonly earlierKeys: readonly Buffer[];
 }
-
-export const sliceShape = {
-  id: t.text,
-  organisationId: t.uuid,
-  /** The text, if it is to be sealed. */
-  plain: t.nullable(t.text),
-  /** The sealed text, if it is to be sealed again. */
-  sealed: t.nullable(t.bytes),
-};
-
-export type SliceRow = RowOf<{ readonly shape: typeof sliceShape }>;
 
 /** A text that was sealed again. It is stored only if the row still holds `before`. */
 export interface Resealed {
@@ -35,32 +26,65 @@ export interface KeyIds {
   readonly earlier: readonly Buffer[];
 }
 
-export const countShape = { notSealed: t.int, firstKey: t.int, earlierKeys: t.int, unknownKeys: t.int };
-
-/** How the texts of a column are found, replaced and counted. */
-export interface SealedTable {
-  readonly column: SealedColumn;
-  /** Sorts before all ids. */
-  readonly start: string;
-  readonly read: Statement<[slice: Slice], typeof sliceShape>;
-  /** Skips rows that another transaction has locked, so that no app waits for it and it waits for no app. */
-  readonly store: Command<[rows: readonly Resealed[]]>;
-  readonly count: Statement<[keys: KeyIds], typeof countShape>;
+interface Description {
+  /** The column of the text that is still to be sealed; absent if there is none, or plain texts stay as they are. */
+  readonly plain?: Sql;
+  /** The primary key, if it is not a UUID named `id`. */
+  readonly key?: { readonly name: Sql; readonly type: 'uuid' | 'text'; readonly start: string };
+  /** Where the organisation is found, if not in the row itself. `own` is the row. */
+  readonly organisation?: { readonly join: Sql; readonly id: Sql };
+  /** Which rows of `own` have a sealed text. */
+  readonly where?: Sql;
 }
 
-/** Sorts before all ids that are UUIDs. */
-export const firstUuid = '00000000-0000-0000-0000-000000000000';
+export type SealedTable = ReturnType<typeof sealedTable>;
+export type SliceRow = RowOf<SealedTable['read']>;
+
+const uuidKey = { name: sql`id`, type: 'uuid', start: '00000000-0000-0000-0000-000000000000' } as const;
+const inTheRow = { join: Prisma.empty, id: sql`own.organisation_id` };
+
+/** How the texts of a column are found, replaced and counted. */
+export function sealedTable(
+  column: SealedColumn,
+  { plain, key = uuidKey, organisation = inTheRow, where = sql`true` }: Description = {},
+) {
+  const [table = Prisma.empty, sealed = Prisma.empty] = column.split('.').map((name) => Prisma.raw(name));
+  const type = Prisma.raw(key.type);
+  const plainText = plain ? sql`own.${plain}` : sql`NULL::text`;
+  return {
+    column,
+    /** Sorts before all keys. */
+    start: key.start,
+    /** `plain` is a text that is to be sealed, `sealed` one that is to be sealed again. */
+    read: statement(
+      { id: t.text, organisationId: t.uuid, plain: t.nullable(t.text), sealed: t.nullable(t.bytes) },
+      ({ after, limit, earlierKeys }: Slice) => sql`
+        SELECT own.${key.name}::text AS id, ${organisation.id} AS "organisationId", ${plainText} AS plain,
+          CASE WHEN ${keyOf(sealed)} = ANY (${earlierKeys}::bytea[]) THEN own.${sealed} END AS sealed
+        FROM ${table} AS own ${organisation.join}
+        WHERE ${where} AND own.${key.name} > ${after}::${type} ORDER BY own.${key.name} LIMIT ${limit}`,
+    ),
+    /** Skips rows that another transaction has locked, so that no app waits for it and it waits for no app. */
+    store: command(
+      (rows: readonly Resealed[]) => sql`
+        WITH free AS (
+          SELECT ${key.name} AS id FROM ${table} WHERE ${key.name} = ANY (${rows.map(({ id }) => id)}::${type}[])
+          FOR UPDATE SKIP LOCKED)
+        UPDATE ${table} AS own SET ${plain ? sql`${plain} = NULL,` : Prisma.empty} ${sealed} = given.sealed
+        FROM ${unnest('given', rows, { [key.type]: ['id'], bytea: ['before', 'sealed'] })} JOIN free USING (id)
+        WHERE own.${key.name} = given.id AND own.${sealed} IS NOT DISTINCT FROM given.before`,
+    ),
+    count: statement(
+      { notSealed: t.int, firstKey: t.int, earlierKeys: t.int, unknownKeys: t.int },
+      ({ first, earlier }: KeyIds) => sql`
+        SELECT count(${plainText})::int AS "notSealed",
+          count(*) FILTER (WHERE ${keyOf(sealed)} = ${first})::int AS "firstKey",
+          count(*) FILTER (WHERE ${keyOf(sealed)} = ANY (${earlier}::bytea[]))::int AS "earlierKeys",
+          count(*) FILTER (WHERE ${keyOf(sealed)} <> ALL (${[first, ...earlier]}::bytea[]))::int AS "unknownKeys"
+        FROM ${table} AS own WHERE ${where}`,
+    ),
+  };
+}
 
 /** The first bytes of a sealed text are the id of its key. */
-const keyOf = (sealed: Sql): Sql => sql`substring(${sealed} FOR 4)`;
-
-/** The sealed text, if one of these keys sealed it. */
-export const sealedBy = (sealed: Sql, keys: readonly Buffer[]): Sql =>
-  sql`CASE WHEN ${keyOf(sealed)} = ANY (${keys}::bytea[]) THEN ${sealed} END`;
-
-/** Counts texts by the key that sealed them. */
-export const countByKey = (plain: Sql, sealed: Sql, { first, earlier }: KeyIds): Sql => sql`
-  count(${plain})::int AS "notSealed",
-  count(*) FILTER (WHERE ${keyOf(sealed)} = ${first})::int AS "firstKey",
-  count(*) FILTER (WHERE ${keyOf(sealed)} = ANY (${earlier}::bytea[]))::int AS "earlierKeys",
-  count(*) FILTER (WHERE ${keyOf(sealed)} <> ALL (${[first, ...earlier]}::bytea[]))::int AS "unknownKeys"`;
+const keyOf = (sealed: Sql): Sql => sql`substring(own.${sealed} FOR 4)`;

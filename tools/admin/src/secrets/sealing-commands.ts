@@ -1,16 +1,6 @@
-import {
-  callbackSecrets,
-  countSealed,
-  deliveryBodies,
-  linkUrls,
-  messageTexts,
-  reseal,
-  type SealedTable,
-} from '@gangan/database';
+import { countSealed, reseal, sealedTables } from '@gangan/database';
 import type { Command } from 'commander';
 import { addCommand, type AdminSession } from '../session/session.js';
-
-const tables: readonly SealedTable[] = [callbackSecrets, deliveryBodies, messageTexts, linkUrls];
 
 export function addStatusCommand(group: Command, session: AdminSession): void {
   addCommand(
@@ -22,7 +12,7 @@ export function addStatusCommand(group: Command, session: AdminSession): void {
   ).action(async () => {
     const [database, sealer] = [await session.database(), await session.sealer()];
     const rows = [];
-    for (const table of tables) {
+    for (const table of sealedTables) {
       const found = await countSealed(database, sealer, table);
       if (!found) continue;
       const { notSealed, firstKey, earlierKeys, unknownKeys } = found;
@@ -50,7 +40,7 @@ run it again. Damaged ones do not belong to their row or were altered: they stay
   ).action(async () => {
     const [database, sealer] = [await session.database(), await session.sealer()];
     const rows = [];
-    for (const table of tables) {
+    for (const table of sealedTables) {
       const done = await reseal(database, sealer, table, {
         onProgress: ({ checked, resealed }) => {
           session.remark(`${table.column}: ${checked} checked, ${resealed} sealed`);
