@@ -11,6 +11,8 @@ import { Pools } from './pools.js';
 import { WaitingHosts } from './waiting-hosts.js';
 
 const maxHostsPerClaim = 64;
+/** Hosts of one organisation that are kept in memory. When these have been served, the sweeper finds the others. */
+const maxHostsPerOrganisation = 1_000;
 const busyDelayMs = 30;
 
 /**
@@ -44,11 +46,14 @@ export class Dispatcher implements BeforeApplicationShutdown {
     });
   }
 
-  /** Claims callbacks of these hosts as soon as there are slots. */
+  /** Claims callbacks of these hosts as soon as there are slots. Ignores hosts of an organisation that has too many. */
   add(hosts: readonly Host[]): void {
-    if (this.isStopping) return;
-    for (const host of hosts) if (!this.waiting.has(host)) this.toClaim.add(host);
-    if (!this.toClaim.isEmpty) this.claiming ??= this.claimAll();
+    for (const host of hosts) {
+      const { organisationId } = host;
+      const known = this.toClaim.count(organisationId) + this.waiting.count(organisationId);
+      if (known < maxHostsPerOrganisation && !this.waiting.has(host)) this.toClaim.add(host);
+    }
+    this.claimNext();
   }
 
   /** Claims nothing more and waits for the attempts in flight. */
@@ -56,6 +61,11 @@ export class Dispatcher implements BeforeApplicationShutdown {
     this.isStopping = true;
     await this.claiming;
     await Promise.all([...this.inFlight.values()].flatMap((attempts) => [...attempts]));
+  }
+
+  private claimNext(hosts: readonly Host[] = []): void {
+    for (const host of hosts) this.toClaim.add(host);
+    if (!this.toClaim.isEmpty && !this.isStopping) this.claiming ??= this.claimAll();
   }
 
   /** One claim at a time; hosts that are added meanwhile share the next one. */
@@ -86,7 +96,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
     this.addWaiting();
     if (busy.length > 0)
       setTimeout(() => {
-        this.add(busy);
+        this.claimNext(busy);
       }, busyDelayMs).unref();
   }
 
@@ -127,7 +137,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
       slot.release();
       attempts.delete(attempt);
       if (attempts.size === 0) this.inFlight.delete(key);
-      if (this.atLimit.delete(key)) this.add([callback]);
+      if (this.atLimit.delete(key)) this.claimNext([callback]);
       this.addWaiting();
     });
     this.inFlight.set(key, attempts.add(attempt));
@@ -135,6 +145,6 @@ export class Dispatcher implements BeforeApplicationShutdown {
 
   /** Claims for the waiting hosts for which there is a slot now. */
   private addWaiting(): void {
-    this.add(this.waiting.takeNext(this.pools.byPool));
+    this.claimNext(this.waiting.takeNext(this.pools.byPool));
   }
 }

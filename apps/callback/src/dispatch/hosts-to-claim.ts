@@ -8,6 +8,10 @@ export class HostsToClaim {
     return this.byOrganisation.size === 0;
   }
 
+  count(organisationId: string): number {
+    return this.byOrganisation.get(organisationId)?.size ?? 0;
+  }
+
   add(host: Host): void {
     const hosts = this.byOrganisation.get(host.organisationId) ?? new Map<string, Host>();
     this.byOrganisation.set(host.organisationId, hosts.set(hostKey(host), host));

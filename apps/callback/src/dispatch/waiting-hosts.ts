@@ -14,6 +14,12 @@ export class WaitingHosts {
     queue.set(host.organisationId, hosts.set(hostKey(host), host));
   }
 
+  count(organisationId: string): number {
+    return (
+      (this.queues.fast.get(organisationId)?.size ?? 0) + (this.queues.slow.get(organisationId)?.size ?? 0)
+    );
+  }
+
   has(host: Host): boolean {
     return Object.values(this.queues).some((queue) => queue.get(host.organisationId)?.has(hostKey(host)));
   }
