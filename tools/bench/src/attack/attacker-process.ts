@@ -1,5 +1,6 @@
 import { newApiKey } from '@gangan/database';
 import { Agent, request as httpRequest, type RequestOptions } from 'node:http';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { atRate } from '../load/at-rate.js';
 import type { HttpAttack } from './attack-names.js';
@@ -20,6 +21,9 @@ const retryMs = 10_000;
 const byteMs = 1_000;
 /** Not all at once: the queue of new connections of the server is limited. */
 const uploadsPerSecond = 500;
+
+// An attacker has machines of its own: its processor time must not be missing from the system.
+setPriority(constants.priority.PRIORITY_LOW);
 
 let answers: Record<string, number> = {};
 let round = 0;
