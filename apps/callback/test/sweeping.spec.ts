@@ -32,7 +32,7 @@ describe('a sweep', () => {
     const sweeps: DueHosts[] = [];
     let last: DueHosts['last'];
     do {
-      const sweep = await repository.findDueHosts(last, 4);
+      const sweep = await repository.findDueHosts(last, [], 4);
       ({ last } = sweep);
       sweeps.push(sweep);
     } while (last);
@@ -42,6 +42,21 @@ describe('a sweep', () => {
       ...['4.example', '5.example', '6.example'],
     ]);
     expect(sweeps).toHaveLength(4);
+  });
+
+  it('reads one host of an organisation that is skipped, and all of the others', async () => {
+    const ids = [await recordFor(4), await recordFor(4), await recordFor(4)].toSorted();
+    const [first = '', second = '', third = ''] = ids;
+    const countAfter = async (after: DueHosts['last'], skipped: readonly string[]) => {
+      const { due } = await repository.findDueHosts(after, skipped);
+      return ids.map((id) => due.filter(({ organisationId }) => organisationId === id).length);
+    };
+    expect(await countAfter(undefined, [second])).toEqual([4, 1, 4]);
+    expect(await countAfter({ organisationId: first, host: '1.example' }, [first, second])).toEqual([
+      0, 1, 4,
+    ]);
+    expect(await countAfter({ organisationId: second, host: '1.example' }, [])).toEqual([0, 2, 4]);
+    expect(await countAfter(undefined, [first, second, third])).toEqual([1, 1, 1]);
   });
 
   it('finds a host behind a thousand that are due for longer', async () => {

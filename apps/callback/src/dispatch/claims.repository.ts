@@ -1,4 +1,4 @@
-import { Database, type RowOf, sql, statement, t } from '@gangan/database';
+import { Database, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import { leaseGraceMs, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
@@ -32,9 +32,19 @@ const findHosts = statement(
     WHERE found.state = 'pending' AND found.next_attempt_at <= now()`,
 );
 
+/** The first host after another one in the order of the index; if that one's organisation is skipped, of the next organisation. */
+const nextHost = (organisationId: Sql, host: Sql, isSkipped: Sql): Sql => sql`
+  (SELECT organisation_id, host, next_attempt_at FROM callback
+   WHERE NOT ${isSkipped} AND state = 'pending' AND (organisation_id, host) > (${organisationId}, ${host})
+   ORDER BY organisation_id, host, next_attempt_at LIMIT 1)
+  UNION ALL
+  (SELECT organisation_id, host, next_attempt_at FROM callback
+   WHERE ${isSkipped} AND state = 'pending' AND organisation_id > ${organisationId}
+   ORDER BY organisation_id, host, next_attempt_at LIMIT 1)`;
+
 /**
  * Hosts with due callbacks, in the order of the index. A recursive skip scan: the cost grows with the number of hosts,
- * not of pending callbacks, and is bounded.
+ * not of pending callbacks, and is bounded. Of a skipped organisation it reads one host.
  */
 const findDueHosts = statement(
   {
@@ -45,17 +55,19 @@ const findDueHosts = statement(
     overdueSeconds: t.float,
     isOpen: t.bool,
   },
-  (after: Host, limit: number) => sql`
+  (after: Host, limit: number, skipped: readonly string[]) => sql`
     WITH RECURSIVE pending AS (
-      (SELECT organisation_id, host, next_attempt_at, 1 AS position FROM callback
-       WHERE state = 'pending' AND (organisation_id, host) > (${after.organisationId}::uuid, ${after.host}::text)
-       ORDER BY organisation_id, host, next_attempt_at LIMIT 1)
+      SELECT first.*, 1 AS position FROM (${nextHost(
+        sql`${after.organisationId}::uuid`,
+        sql`${after.host}::text`,
+        sql`${after.organisationId}::uuid = ANY (${skipped}::uuid[])`,
+      )}) AS first
       UNION ALL
-      SELECT following.organisation_id, following.host, following.next_attempt_at, pending.position + 1
-      FROM pending CROSS JOIN LATERAL (
-        SELECT organisation_id, host, next_attempt_at FROM callback
-        WHERE state = 'pending' AND (organisation_id, host) > (pending.organisation_id, pending.host)
-        ORDER BY organisation_id, host, next_attempt_at LIMIT 1) AS following
+      SELECT following.*, pending.position + 1 FROM pending CROSS JOIN LATERAL (${nextHost(
+        sql`pending.organisation_id`,
+        sql`pending.host`,
+        sql`pending.organisation_id = ANY (${skipped}::uuid[])`,
+      )}) AS following
       WHERE pending.position < ${limit}::int
     )
     SELECT pending.organisation_id AS "organisationId", pending.host, pending.position,
@@ -146,8 +158,13 @@ export class ClaimsRepository {
     return this.database.run(findHosts, ids);
   }
 
-  async findDueHosts(after: Host = start, limit = maxHosts): Promise<DueHosts> {
-    const found = await this.database.run(findDueHosts, after, limit);
+  /** @param skipped organisations of which enough hosts are known */
+  async findDueHosts(
+    after: Host = start,
+    skipped: readonly string[] = [],
+    limit = maxHosts,
+  ): Promise<DueHosts> {
+    const found = await this.database.run(findDueHosts, after, limit, skipped);
     return {
       due: found.filter(({ isDue }) => isDue),
       last: found.find(({ position }) => position === limit),

@@ -11,7 +11,7 @@ import { Pools } from './pools.js';
 import { WaitingHosts } from './waiting-hosts.js';
 
 const maxHostsPerClaim = 64;
-/** Hosts of one organisation that are kept in memory. When these have been served, the sweeper finds the others. */
+/** Hosts of one organisation that are kept in memory. When half of them have been served, the sweeper finds others. */
 const maxHostsPerOrganisation = 1_000;
 const busyDelayMs = 30;
 
@@ -54,6 +54,11 @@ export class Dispatcher implements BeforeApplicationShutdown {
       if (known < maxHostsPerOrganisation && !this.waiting.has(host)) this.toClaim.add(host);
     }
     this.claimNext();
+  }
+
+  /** Organisations of which so many hosts wait that the sweeper need not find more. */
+  fullOrganisations(): string[] {
+    return this.waiting.organisationsWith(maxHostsPerOrganisation / 2);
   }
 
   /** Claims nothing more and waits for the attempts in flight. */

@@ -23,7 +23,7 @@ export class Sweeper {
   /** Reads a part of the hosts each time. Never asks for another round: the dispatcher continues by itself. */
   @Periodic('finding due callbacks', intervalMs)
   async sweep(): Promise<boolean> {
-    const { due, last } = await this.repository.findDueHosts(this.last);
+    const { due, last } = await this.repository.findDueHosts(this.last, this.dispatcher.fullOrganisations());
     this.last = last;
     const ready = due.filter(({ isOpen }) => !isOpen).toSorted((a, b) => b.overdueSeconds - a.overdueSeconds);
     this.measure(ready[0]?.overdueSeconds ?? 0, due.length - ready.length);

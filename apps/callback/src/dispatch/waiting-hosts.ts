@@ -20,6 +20,11 @@ export class WaitingHosts {
     );
   }
 
+  organisationsWith(hosts: number): string[] {
+    const ids = new Set([...this.queues.fast.keys(), ...this.queues.slow.keys()]);
+    return [...ids].filter((id) => this.count(id) >= hosts);
+  }
+
   has(host: Host): boolean {
     return Object.values(this.queues).some((queue) => queue.get(host.organisationId)?.has(hostKey(host)));
   }
