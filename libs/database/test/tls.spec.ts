@@ -16,7 +16,11 @@ describe('a DATABASE_URL with sslmode=verify-full', () => {
 
   const connect = async (url: string): Promise<void> => {
     const database = new Database({ url, poolSize: 1 });
-    await database.ping().finally(() => database.close());
+    try {
+      await database.ping();
+    } finally {
+      await database.close();
+    }
   };
 
   it('encrypts migrations, statements and Prisma models', async () => {

@@ -9,7 +9,7 @@ interface Target {
 /** Records every address that this process connects to. Public ones are redirected to this machine. */
 export class FakeInternet {
   readonly dialled: string[] = [];
-  // eslint-disable-next-line @typescript-eslint/unbound-method
+  // oxlint-disable-next-line typescript/unbound-method
   private readonly connect = Socket.prototype.connect;
 
   open(): void {
