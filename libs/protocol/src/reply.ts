@@ -3,7 +3,8 @@ import { internalError } from './errors.js';
 
 /** The envelope of every reply: it keeps the code, fields and status of an error. */
 export type Reply<T = unknown> =
-  { readonly ok: true; readonly data: T } | { readonly ok: false; readonly error: SerializedError };
+  | { readonly ok: true; readonly data: T }
+  | { readonly ok: false; readonly error: SerializedError };
 
 export const succeed = <T>(data: T): Reply<T> => ({ ok: true, data });
 

@@ -65,14 +65,12 @@ describe('pnpm bench', () => {
 
   it('stops on Ctrl-C and leaves nothing', async () => {
     let asked = false;
-    const { code, left } = await bench(
-      'transport --on postgres --only transport --seconds 0.2',
-      (printed, child) => {
+    const { code, left } =
+      await bench('transport --on postgres --only transport --seconds 0.2', (printed, child) => {
         if (asked || !printed.includes('round 1/3')) return;
         asked = true;
         child.kill('SIGINT');
-      },
-    );
+      });
     expect({ code, left }).toEqual({ code: 130, left: [] });
   }, 120_000);
 

@@ -2,7 +2,14 @@ import { type Dispatcher, errors } from 'undici';
 
 /** Why there was no response: codes for the stored attempt and for metrics. */
 export type FailureReason =
-  'invalid_url' | 'refused_address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'malformed_answer';
+  | 'invalid_url'
+  | 'refused_address'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'malformed_answer';
 
 /** The result of one request. Errors of the other side are values, never exceptions. */
 export type PostResult =

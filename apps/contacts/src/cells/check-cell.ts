@@ -22,7 +22,8 @@ export interface CellFault {
 }
 
 export type CheckedCell =
-  { readonly ok: true; readonly cell: Cell } | { readonly ok: false; readonly fault: CellFault };
+  | { readonly ok: true; readonly cell: Cell }
+  | { readonly ok: false; readonly fault: CellFault };
 
 /** Postgres stores neither U+0000 nor half of a surrogate pair. */
 const unstorable = /[\0\p{Surrogate}]/u;

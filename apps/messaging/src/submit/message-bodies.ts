@@ -12,7 +12,8 @@ import { SealedBodies } from './sealed-bodies.js';
 
 /** The text and the sender for a provider, or why the delivery can no longer be sent. */
 export type MessageBody =
-  (DeliveryText & { readonly sender: string }) | { readonly unsendableReason: Reason };
+  | (DeliveryText & { readonly sender: string })
+  | { readonly unsendableReason: Reason };
 
 type BodyOfDelivery = readonly [string, MessageBody];
 

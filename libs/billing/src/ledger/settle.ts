@@ -4,7 +4,8 @@ import type { MoneyFlow } from './move-statement.js';
 
 /** Whether money moved now; if not, why. */
 type Booking<Reason> =
-  { readonly moved: true; readonly kobo: bigint } | { readonly moved: false; readonly reason: Reason };
+  | { readonly moved: true; readonly kobo: bigint }
+  | { readonly moved: false; readonly reason: Reason };
 
 /** It was settled before, one way or the other, or there is no reservation. */
 export type Settlement = Booking<'posted' | 'voided' | 'unreserved'>;

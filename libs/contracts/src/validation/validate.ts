@@ -10,7 +10,8 @@ import { withTypoHint } from './typo-hint.js';
 const maxErrors = 100;
 
 export type Validated<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly errors: readonly FieldError[] };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /** Validates plain JSON against a DTO class. Returns the DTO, or all invalid fields (at most 100). */
 export function validate<T extends object>(

@@ -8,7 +8,13 @@ export const perApp = <T>(valueOf: (app: AppName) => T): Readonly<Record<AppName
 
 /** A privilege on a table, or on some of its columns. */
 export type Privilege =
-  'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'MAINTAIN' | `SELECT (${string})` | `UPDATE (${string})`;
+  | 'SELECT'
+  | 'INSERT'
+  | 'UPDATE'
+  | 'DELETE'
+  | 'MAINTAIN'
+  | `SELECT (${string})`
+  | `UPDATE (${string})`;
 
 type Grants = Readonly<Record<string, readonly Privilege[]>>;
 

@@ -8,7 +8,8 @@ import type { AdminSession } from '../session/session.js';
 import { book, type Booked, type Booking } from './booking.js';
 
 export type BookingResult =
-  ({ readonly state: 'booked' } & Booked) | { readonly state: 'pending'; readonly approval: string };
+  | ({ readonly state: 'booked' } & Booked)
+  | { readonly state: 'pending'; readonly approval: string };
 
 /** Books at once, or requests the approval of a second person. Test organisations have no real money and need none. */
 export async function bookOrRequest(
