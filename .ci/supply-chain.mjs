@@ -46,8 +46,12 @@ export function advisoryFaults(output) {
     .map(({ module_name: name, severity, title, url }) => `${name}: ${title} (${severity}, ${url})`);
 }
 
+/** The pnpm of the PATH if there is one: npx needs seconds to find its own. */
+const [command, ...first] =
+  spawnSync('pnpm', ['--version']).status === 0 ? ['pnpm'] : ['npx', '--yes', 'pnpm@12'];
+
 function pnpm(...args) {
-  return spawnSync('npx', ['--yes', 'pnpm@12', ...args], {
+  return spawnSync(command, [...first, ...args], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     timeout: 120_000,
