@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Database, migrate, openCallbackSecret, sql } from '@gangan/database';
+import { type Database, openCallbackSecret, sql } from '@gangan/database';
 import { keyScopes } from '@gangan/protocol';
-import { migrateQueue } from '@gangan/queue';
 import { DataSealer } from '@gangan/sealing';
-import { aDelivery, aMessage, anOtp, startPostgres, type TestPostgres } from '@gangan/testing';
+import { aDelivery, aMessage, anOtp } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AdminCli, dataKey } from './support/admin-cli.js';
-import { operatorUrl } from './support/operator-url.js';
+import { type AdminCli, dataKey } from './support/admin-cli.js';
+import { AdminFixture } from './support/admin-fixture.js';
 
 interface Key {
   readonly id: string;
@@ -19,24 +18,20 @@ interface Key {
 }
 
 describe('pnpm admin', () => {
-  let postgres: TestPostgres;
+  let fixture: AdminFixture;
   let database: Database;
   let admin: AdminCli;
   let folder: string;
 
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
-    await migrateQueue(postgres.url);
-    database = new Database({ url: postgres.url, poolSize: 2 });
-    const url = await operatorUrl(postgres.url, 'operator_login');
-    admin = new AdminCli({ DATABASE_URL: url, APPROVAL_ABOVE_NAIRA: 'off' });
+    fixture = await AdminFixture.create();
+    ({ database } = fixture);
+    admin = fixture.cli({ APPROVAL_ABOVE_NAIRA: 'off' });
     folder = await mkdtemp(join(tmpdir(), 'gangan-admin-'));
     await admin.json('organisations', 'create', 'Acme', '--sender', 'Acme');
   }, 60_000);
   afterAll(async () => {
-    await database.close();
-    await postgres.stop();
+    await fixture.close();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -1,30 +1,26 @@
 import { checkLedger, reserve, topUp, voidReservation, unlimited } from '@gangan/billing';
-import { Database, migrate, sql } from '@gangan/database';
+import { type Database, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AdminCli } from './support/admin-cli.js';
+import type { AdminCli } from './support/admin-cli.js';
+import { AdminFixture } from './support/admin-fixture.js';
 
 const spending = unlimited('airtime');
 
 describe('pnpm admin airtime', () => {
-  let postgres: TestPostgres;
+  let fixture: AdminFixture;
   let database: Database;
   let admin: AdminCli;
   let organisationId: string;
 
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
-    database = new Database({ url: postgres.url, poolSize: 2 });
-    admin = new AdminCli({ DATABASE_URL: postgres.url });
+    fixture = await AdminFixture.create();
+    ({ database } = fixture);
+    admin = fixture.cli();
     const made = await admin.json<{ organisations: { id: string }[] }>('organisations', 'create', 'Acme');
     organisationId = made.organisations[0]?.id ?? '';
   }, 60_000);
-  afterAll(async () => {
-    await database.close();
-    await postgres.stop();
-  });
+  afterAll(() => fixture.close());
 
   const purchase = async (state: 'error' | 'sent'): Promise<string> => {
     const id = newId();

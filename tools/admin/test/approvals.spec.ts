@@ -1,11 +1,11 @@
 import { checkLedger, paymentIdOf } from '@gangan/billing';
-import { Database, migrate, sql } from '@gangan/database';
+import { type Database, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AdminCli, type Outcome } from './support/admin-cli.js';
-import { operatorUrl } from './support/operator-url.js';
+import type { AdminCli, Outcome } from './support/admin-cli.js';
+import { AdminFixture } from './support/admin-fixture.js';
 
 interface Request {
   readonly approval: string;
@@ -15,27 +15,19 @@ interface Request {
 
 const unknownId = '0198f3c2-7b1e-7c2a-9d55-0a1b2c3d4e5f';
 
-let postgres: TestPostgres;
+let fixture: AdminFixture;
 let database: Database;
-let connectedAs: string;
 let live: string;
 
 /** The command line of an operator. */
 const as = (actor: string, approvalAbove = '100'): AdminCli =>
-  new AdminCli({
-    ...{ DATABASE_URL: connectedAs, GANGAN_ACTOR: actor, APPROVAL_ABOVE_NAIRA: approvalAbove },
-  });
+  fixture.cli({ GANGAN_ACTOR: actor, APPROVAL_ABOVE_NAIRA: approvalAbove });
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  await migrate(postgres.url);
-  connectedAs = await operatorUrl(postgres.url, 'operator_login');
-  database = new Database({ url: postgres.url, poolSize: 4 });
+  fixture = await AdminFixture.create();
+  ({ database } = fixture);
 }, 60_000);
-afterAll(async () => {
-  await database.close();
-  await postgres.stop();
-});
+afterAll(() => fixture.close());
 beforeEach(async () => {
   live = (await anOrganisation(database, { mode: 'live' })).id;
 });

@@ -1,18 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { lookupPhone } from '@gangan/contracts';
-import { Database, migrate, sql } from '@gangan/database';
-import { newContext, newId, runInContext } from '@gangan/protocol';
-import { migrateQueue, newQueueKey, queueGrants, Queues } from '@gangan/queue';
-import { runSql, startPostgres, type TestPostgres, until } from '@gangan/testing';
+import { type Database, sql } from '@gangan/database';
+import { newId } from '@gangan/protocol';
+import { runSql } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { groupNames, makeProgram } from '../src/program.js';
 import { AdminSession } from '../src/session/session.js';
 import { readSettings } from '../src/session/stores.js';
-import { AdminCli } from './support/admin-cli.js';
-import { operatorUrl } from './support/operator-url.js';
+import type { AdminCli } from './support/admin-cli.js';
+import { AdminFixture } from './support/admin-fixture.js';
+import { QueueFixture } from './support/queue-fixture.js';
 
 interface Entry {
   readonly time: string;
@@ -25,40 +24,25 @@ interface Entry {
   readonly after?: Record<string, unknown>;
 }
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const phone = '+2348031234567';
-const queueKey = newQueueKey();
-const operator = 'ada_login';
 /** The database refuses the entries of this actor while the commands are tested. */
 const refusedActor = 'eve';
 
-let postgres: TestPostgres;
+let fixture: AdminFixture;
 let database: Database;
-let queues: Queues;
+let queue: QueueFixture;
 let admin: AdminCli;
-let adminAs: (actor: string) => AdminCli;
 let folder: string;
 let acmeId: string;
-/** Commands connect as a user with the privileges of operators, not as the owner of the tables. */
-let connectedAs: string;
+
+const adminAs = (actor: string) => fixture.cli({ QUEUE_KEY: queue.key, GANGAN_ACTOR: actor });
 
 beforeAll(async () => {
-  postgres = await startPostgres();
-  await migrate(postgres.url);
-  await migrateQueue(postgres.url);
-  database = new Database({ url: postgres.url, poolSize: 2 });
-  const connection = { kind: 'postgres', url: postgres.url, poolSize: 2 } as const;
-  queues = await Queues.open({ connection, keys: [queueKey] }, 'producer', silent);
-  connectedAs = await operatorUrl(postgres.url, operator, queueGrants);
-  adminAs = (actor) => new AdminCli({ DATABASE_URL: connectedAs, QUEUE_KEY: queueKey, GANGAN_ACTOR: actor });
+  fixture = await AdminFixture.create();
+  ({ database } = fixture);
+  queue = await QueueFixture.open(fixture);
   admin = adminAs('ada');
   folder = await mkdtemp(join(tmpdir(), 'gangan-audit-'));
-  await until('the queue answers', () =>
-    queues.ping().then(
-      () => true,
-      () => false,
-    ),
-  );
   // The first use of a lane stores its settings.
   await admin.json('queues', 'list');
   const { organisations } = await admin.json<{ organisations: { id: string }[] }>(
@@ -67,10 +51,8 @@ beforeAll(async () => {
   acmeId = organisations[0]?.id ?? '';
 }, 60_000);
 afterAll(async () => {
-  await queues.client.close();
-  await queues.close();
-  await database.close();
-  await postgres.stop();
+  await queue.close();
+  await fixture.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -102,7 +84,7 @@ describe('the audit log', () => {
       'DROP TABLE audit_log',
       'SET session_replication_role = replica',
     ])
-      await expect(runSql(connectedAs, change)).rejects.toMatchObject({ code: '42501' });
+      await expect(runSql(fixture.url, change)).rejects.toMatchObject({ code: '42501' });
   });
 
   it('names the actor, GANGAN_ACTOR or else the user of the system, and the user of the database', async () => {
@@ -110,19 +92,22 @@ describe('the audit log', () => {
       await cli.json('prices', 'set', 'sms', '2349', '3');
       return (await entries('--action', 'prices set', '--limit', '1'))[0];
     };
-    expect(await writerOf(adminAs(' Grace '))).toMatchObject({ actor: 'Grace', database_user: operator });
+    expect(await writerOf(adminAs(' Grace '))).toMatchObject({
+      actor: 'Grace',
+      database_user: fixture.operator,
+    });
     expect(await writerOf(adminAs(' '))).toMatchObject({ actor: userInfo().username });
     expect((await adminAs('x'.repeat(101)).run('prices', 'set', 'sms', '2349', '3')).code).toBe(2);
   });
 
   it('takes the user and the time from the database, whatever a statement says', async () => {
     await runSql(
-      connectedAs,
+      fixture.url,
       `INSERT INTO audit_log (id, actor, database_user, action, target, created_at)
        VALUES ('${newId()}', 'mallory', 'grace_login', 'x', 'x', now() - interval '2 days')`,
     );
     const [forged] = await entries('--by', 'mallory', '--since', '1h');
-    expect(forged?.database_user).toBe(operator);
+    expect(forged?.database_user).toBe(fixture.operator);
   });
 
   it('is listed newest first, by organisation, actor, command and time', async () => {
@@ -174,22 +159,6 @@ async function addImport(): Promise<string> {
     INSERT INTO registry_import (id, registry, mode, source, digest)
     VALUES (${id}::uuid, 'dnd', 'merge', 'x.csv', ${Buffer.alloc(32)})`);
   return id;
-}
-
-/** A request that no worker handles, parked as a worker would do. */
-async function parkJob(): Promise<string> {
-  const context = newContext({ organisationId: 'acme' });
-  const caller = runInContext(context, () => queues.client.send(lookupPhone, { phone })).subscribe({
-    error: () => undefined,
-  });
-  const parked = await until('the job is stored and parked', async () => {
-    const [job] = await database.query<{ id: string }>(sql`
-      UPDATE bullmq.job SET state = 'failed', failed_reason = 'x', finished_at_ms = added_at_ms, attempts_started = 1
-      WHERE queue = 'gangan-lookup' AND state = 'waiting' RETURNING id`);
-    return job;
-  });
-  caller.unsubscribe();
-  return parked.id;
 }
 
 async function numbersFile(): Promise<string> {
@@ -264,9 +233,9 @@ const recipes: Readonly<Record<string, Recipe>> = {
   audit: () => [],
   'queues list': () => [],
   'queues parked': () => ['lookup'],
-  'queues show': async () => ['lookup', await parkJob()],
-  'queues replay': async () => ['lookup', await parkJob()],
-  'queues drop': async () => ['lookup', await parkJob()],
+  'queues show': async () => ['lookup', await queue.park(phone)],
+  'queues replay': async () => ['lookup', await queue.park(phone)],
+  'queues drop': async () => ['lookup', await queue.park(phone)],
   'queues pause': () => ['lookup'],
   'queues resume': () => ['lookup'],
 };

@@ -1,18 +1,18 @@
-import { createAccount, Database, migrate, rotateCallbackSecret, sql } from '@gangan/database';
+import { createAccount, type Database, rotateCallbackSecret, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { DataSealer } from '@gangan/sealing';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { runAdmin } from '../src/run-admin.js';
-import { AdminCli, dataKey } from './support/admin-cli.js';
+import { type AdminCli, dataKey } from './support/admin-cli.js';
+import { AdminFixture } from './support/admin-fixture.js';
 
 interface Tenant {
   readonly id: string;
   readonly secret: string;
 }
 
-let postgres: TestPostgres;
+let fixture: AdminFixture;
 let database: Database;
 let admin: AdminCli;
 let acme: Tenant;
@@ -20,16 +20,12 @@ let other: Tenant;
 
 const sealer = new DataSealer([dataKey]);
 beforeAll(async () => {
-  postgres = await startPostgres();
-  await migrate(postgres.url);
-  database = new Database({ url: postgres.url, poolSize: 2 });
-  admin = new AdminCli({ DATABASE_URL: postgres.url });
+  fixture = await AdminFixture.create();
+  ({ database } = fixture);
+  admin = fixture.cli();
   [acme, other] = [await tenant('Acme'), await tenant('Other')];
 }, 60_000);
-afterAll(async () => {
-  await database.close();
-  await postgres.stop();
-});
+afterAll(() => fixture.close());
 
 const tenant = async (name: string): Promise<Tenant> => {
   const { organisations } = await createAccount(database, sealer, { name, sender: name });
@@ -141,7 +137,7 @@ describe('callbacks listen', () => {
     const listening = new Promise<string>((resolve) => (heard = resolve));
     const ended = runAdmin(
       ['callbacks', 'listen', ...given, '--port', '0'],
-      { DATABASE_URL: postgres.url, DATA_KEY: dataKey },
+      { DATABASE_URL: fixture.url, DATA_KEY: dataKey },
       {
         out: { write: (text) => (out += text) },
         err: {

@@ -1,18 +1,17 @@
-import { Database, migrate, sql } from '@gangan/database';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { sql } from '@gangan/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AdminCli } from './support/admin-cli.js';
+import type { AdminCli } from './support/admin-cli.js';
+import { AdminFixture } from './support/admin-fixture.js';
 
 describe('pnpm admin otp', () => {
-  let postgres: TestPostgres;
+  let fixture: AdminFixture;
   let admin: AdminCli;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
-    admin = new AdminCli({ DATABASE_URL: postgres.url });
+    fixture = await AdminFixture.create();
+    admin = fixture.cli();
     await admin.json('organisations', 'create', 'Acme');
   }, 60_000);
-  afterAll(() => postgres.stop());
+  afterAll(() => fixture.close());
 
   const set = (...options: readonly string[]) => admin.run('otp', 'set', 'acme/live', ...options);
   const usual = {
@@ -50,9 +49,8 @@ describe('pnpm admin otp', () => {
   });
 
   it('reports invalid stored settings, and repairs them', async () => {
-    const database = new Database({ url: postgres.url, poolSize: 1 });
-    await database.execute(sql`UPDATE organisation SET settings = '{"otp": null}' WHERE mode = 'test'`);
-    await database.close();
+    const invalid = sql`UPDATE organisation SET settings = '{"otp": null}' WHERE mode = 'test'`;
+    await fixture.database.execute(invalid);
     expect(await admin.run('otp', 'show', 'acme/test')).toMatchObject({
       code: 1,
       err: expect.stringContaining('settings are invalid'),

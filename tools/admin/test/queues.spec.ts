@@ -1,58 +1,32 @@
-import { lookupPhone } from '@gangan/contracts';
-import { Database, migrate, sql } from '@gangan/database';
-import { newContext, runInContext } from '@gangan/protocol';
-import { migrateQueue, newQueueKey, Queues } from '@gangan/queue';
-import { startPostgres, type TestPostgres, until } from '@gangan/testing';
+import { sql } from '@gangan/database';
+import { newQueueKey } from '@gangan/queue';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AdminCli } from './support/admin-cli.js';
+import type { AdminCli } from './support/admin-cli.js';
+import { AdminFixture } from './support/admin-fixture.js';
+import { QueueFixture } from './support/queue-fixture.js';
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const canary = '+2348031234567';
 
 describe('pnpm admin queues', () => {
-  const key = newQueueKey();
-  let postgres: TestPostgres;
-  let database: Database;
-  let queues: Queues;
+  let fixture: AdminFixture;
+  let queue: QueueFixture;
   let admin: AdminCli;
 
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
-    await migrateQueue(postgres.url);
-    database = new Database({ url: postgres.url, poolSize: 2 });
-    const connection = { kind: 'postgres', url: postgres.url, poolSize: 2 } as const;
-    queues = await Queues.open({ connection, keys: [key] }, 'producer', silent);
-    admin = new AdminCli({ DATABASE_URL: postgres.url });
-    const listens = (): Promise<boolean> =>
-      queues.ping().then(
-        () => true,
-        () => false,
-      );
-    await until('the queue answers', listens);
+    fixture = await AdminFixture.create();
+    queue = await QueueFixture.open(fixture);
+    admin = fixture.cli();
   }, 60_000);
   afterAll(async () => {
-    await queues.client.close();
-    await queues.close();
-    await database.close();
-    await postgres.stop();
+    await queue.close();
+    await fixture.close();
   });
 
-  const job = sql`queue = 'gangan-lookup' AND state = 'waiting'`;
-  /** A request that no worker handles, parked as a worker would do; returns the job's id. */
-  const park = async (): Promise<string> => {
-    const context = newContext({ organisationId: 'acme' });
-    const answer = runInContext(context, () => queues.client.send(lookupPhone, { phone: canary }));
-    const caller = answer.subscribe();
-    const parking = sql`
-      UPDATE bullmq.job SET state = 'failed', failed_reason = 'started 3 times and never finished',
-        finished_at_ms = added_at_ms, attempts_started = 1 WHERE ${job} RETURNING id`;
-    const park = async () => (await database.query<{ id: string }>(parking))[0];
-    const parked = await until('the job is stored and parked', park);
-    caller.unsubscribe();
-    return parked.id;
-  };
-  const waiting = async (): Promise<unknown[]> => database.query(sql`SELECT id FROM bullmq.job WHERE ${job}`);
+  const park = () => queue.park(canary);
+  const waiting = (): Promise<unknown[]> =>
+    fixture.database.query(
+      sql`SELECT id FROM bullmq.job WHERE queue = 'gangan-lookup' AND state = 'waiting'`,
+    );
 
   it('lists lanes and their parked jobs', async () => {
     const id = await park();
@@ -82,9 +56,9 @@ describe('pnpm admin queues', () => {
     expect(sealed.code).toBe(0);
     expect(sealed.out).not.toContain(canary);
     expect((await admin.run('queues', 'show', 'lookup', id, '--open')).err).toMatch(/QUEUE_KEY/);
-    const other = new AdminCli({ DATABASE_URL: postgres.url, QUEUE_KEY: newQueueKey() });
+    const other = fixture.cli({ QUEUE_KEY: newQueueKey() });
     expect(await other.run('queues', 'show', 'lookup', id, '--open')).toMatchObject({ code: 1, out: '' });
-    const owner = new AdminCli({ DATABASE_URL: postgres.url, QUEUE_KEY: key });
+    const owner = fixture.cli({ QUEUE_KEY: queue.key });
     const opened = await owner.run('queues', 'show', 'lookup', id, '--open');
     expect(opened).toMatchObject({ code: 0, err: expect.stringContaining('Warning: this is customer data') });
     expect(opened.out).toContain(canary);
@@ -100,13 +74,13 @@ describe('pnpm admin queues', () => {
       code: 1,
       err: expect.stringContaining('QUEUE_KEY'),
     });
-    const owner = new AdminCli({ DATABASE_URL: postgres.url, QUEUE_KEY: key });
+    const owner = fixture.cli({ QUEUE_KEY: queue.key });
     expect(await owner.json('queues', 'replay', 'lookup', '--all', '--yes')).toMatchObject({ replayed: 1 });
     expect(await waiting()).toEqual([{ id }]);
   });
 
   it('names a file of a secret that cannot be read', async () => {
-    const other = new AdminCli({ DATABASE_URL: postgres.url, QUEUE_KEY_FILE: '/missing' });
+    const other = fixture.cli({ QUEUE_KEY_FILE: '/missing' });
     expect(await other.run('queues', 'list')).toEqual({
       code: 1,
       out: '',
@@ -123,7 +97,7 @@ describe('pnpm admin queues', () => {
   });
 
   it('says when there is no broker', async () => {
-    const nowhere = new AdminCli({ DATABASE_URL: postgres.url, REDIS_URL: 'redis://127.0.0.1:1' });
+    const nowhere = fixture.cli({ REDIS_URL: 'redis://127.0.0.1:1' });
     expect(await nowhere.run('queues', 'list')).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^The queue does not answer .*REDIS_URL\.\n$/),

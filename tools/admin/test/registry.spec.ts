@@ -6,14 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Database, migrate, sql } from '@gangan/database';
-import { startPostgres, type TestPostgres, until } from '@gangan/testing';
+import { type Database, sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { importRegistry } from '../src/registry/import-registry.js';
 import { activate } from '../src/registry/imports.repository.js';
 import { removeUnused } from '../src/registry/numbers.repository.js';
 import { inspectFile } from '../src/registry/read-file.js';
-import { AdminCli } from './support/admin-cli.js';
+import type { AdminCli } from './support/admin-cli.js';
+import { AdminFixture } from './support/admin-fixture.js';
 
 const script = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const lines = 60_000;
@@ -29,19 +30,17 @@ interface Done {
 
 describe('a long registry', () => {
   let folder: string;
-  let server: TestPostgres;
+  let fixture: AdminFixture;
   let database: Database;
   let admin: AdminCli;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'gangan-registry-'));
-    server = await startPostgres();
-    await migrate(server.url);
-    database = new Database({ url: server.url, poolSize: 2 });
-    admin = new AdminCli({ DATABASE_URL: server.url });
+    fixture = await AdminFixture.create();
+    ({ database } = fixture);
+    admin = fixture.cli();
   }, 60_000);
   afterAll(async () => {
-    await database.close();
-    await server.stop();
+    await fixture.close();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -55,7 +54,7 @@ describe('a long registry', () => {
       process.execPath,
       [`--max-old-space-size=${heapMegabytes}`, script, 'registry', 'import', ...given],
       {
-        env: { PATH: process.env['PATH'], DATABASE_URL: server.url },
+        env: { PATH: process.env['PATH'], DATABASE_URL: fixture.url },
         stdio: ['ignore', 'pipe', 'ignore'],
       },
     );
@@ -222,16 +221,15 @@ describe('a long registry', () => {
       return row?.id ?? '';
     };
     const [first, second] = [await fresh('a'), await fresh('b')];
-    const own = new Database({ url: server.url, poolSize: 3 });
     const waiting = async () => (await database.query(sql`SELECT FROM pg_locks WHERE NOT granted`)).length;
     const unrecorded = () => Promise.resolve();
     let activating: Promise<unknown>[] = [];
-    await own.transaction(async (transaction) => {
+    await database.transaction(async (transaction) => {
       await transaction.query(sql`SELECT id FROM registry_import WHERE id = ${first} FOR UPDATE`);
-      activating = [activate(own, 'ported', first, unrecorded)];
+      activating = [activate(database, 'ported', first, unrecorded)];
       await until('the first activation waits', async () => (await waiting()) === 1);
       const progress = { ended: false };
-      const other = activate(own, 'ported', second, unrecorded).finally(() => (progress.ended = true));
+      const other = activate(database, 'ported', second, unrecorded).finally(() => (progress.ended = true));
       activating.push(other);
       await until(
         'the second activation waits or ends',
@@ -239,10 +237,9 @@ describe('a long registry', () => {
       );
     });
     await Promise.all(activating);
-    const active = await own.query<{ id: string }>(sql`
+    const active = await database.query<{ id: string }>(sql`
       SELECT id FROM registry_import WHERE registry = 'ported' AND state = 'active'`);
     expect(active).toEqual([{ id: second }]);
-    await own.close();
   });
 
   it('is not replaced by next to nothing, nor by what is mostly bad, unless that is wanted', async () => {

@@ -1,40 +1,27 @@
-import { createAccount, Database, migrate, openCallbackSecret, sql } from '@gangan/database';
+import { createAccount, type Database, openCallbackSecret, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import {
-  aDelivery,
-  aMessage,
-  anOrganisation,
-  anOtp,
-  startPostgres,
-  type TestPostgres,
-} from '@gangan/testing';
+import { aDelivery, aMessage, anOrganisation, anOtp } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AdminCli } from './support/admin-cli.js';
-import { operatorUrl } from './support/operator-url.js';
+import type { AdminCli } from './support/admin-cli.js';
+import { AdminFixture } from './support/admin-fixture.js';
 
 describe('stored secrets', () => {
-  let postgres: TestPostgres;
+  let fixture: AdminFixture;
   let database: Database;
   const [older, newer, lost] = [newSealingKey(), newSealingKey(), newSealingKey()];
-  let connectedAs: string;
   const sealers = { older: new DataSealer([older]), newer: new DataSealer([newer]) };
 
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
-    connectedAs = await operatorUrl(postgres.url, 'operator_login');
-    database = new Database({ url: postgres.url, poolSize: 4 });
+    fixture = await AdminFixture.create();
+    ({ database } = fixture);
   }, 60_000);
-  afterAll(async () => {
-    await database.close();
-    await postgres.stop();
-  });
+  afterAll(() => fixture.close());
   beforeEach(async () => {
     await database.execute(sql`TRUNCATE callback_secret, message, delivery CASCADE`);
   });
 
-  const adminWith = (keys: string): AdminCli => new AdminCli({ DATABASE_URL: connectedAs, DATA_KEY: keys });
+  const adminWith = (keys: string): AdminCli => fixture.cli({ DATA_KEY: keys });
   const reseal = (keys: string) => adminWith(keys).json<Record<string, unknown>[]>('secrets', 'reseal');
   const status = async (keys: string) => {
     const { code, out } = await adminWith(keys).run('secrets', 'status', '--json');
