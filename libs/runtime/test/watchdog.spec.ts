@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Queues } from '@gangan/queue';
 import { describeWithRedis, startRedis, type TestRedis } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { firstValueFrom } from 'rxjs';
-import { echo } from './support/contracts.js';
+import type { EchoClient } from './support/echo-client.js';
 import type { RunningApp } from './support/running-app.js';
 import { RuntimeFixture } from './support/runtime-fixture.js';
 
@@ -12,27 +10,24 @@ const forever = 2 ** 31;
 
 describe('a process that hangs', () => {
   let fixture: RuntimeFixture;
-  let queues: Queues;
-  const say = (text: string, afterMs = 0) => firstValueFrom(queues.client.send(echo, { text, afterMs }));
-  /** For requests without a reply. */
+  let client: EchoClient;
   const hang = (text: string): void => {
-    queues.client.send(echo, { text, afterMs: forever }).subscribe({ error: () => undefined });
+    client.sendWithoutReply(text, forever);
   };
   const start = async (environment: NodeJS.ProcessEnv = {}): Promise<RunningApp> => {
     const app = fixture.start('hanging-worker', { EVENT_LOOP_TIMEOUT_SECONDS: '1', ...environment });
     await app.ready;
-    expect(await say('hello')).toEqual({ text: 'hello' });
+    expect(await client.say('hello')).toEqual({ text: 'hello' });
     return app;
   };
 
   beforeAll(async () => {
     fixture = await RuntimeFixture.create();
-    queues = await fixture.openQueues();
+    client = await fixture.openClient();
   });
   afterEach(() => fixture.endApps());
   afterAll(async () => {
-    await queues.client.close();
-    await queues.close();
+    await client.close();
     await fixture.end();
   });
 
@@ -65,7 +60,7 @@ describe('a process that hangs', () => {
       app.signal('SIGSTOP');
       await pause(2_500);
       app.signal('SIGCONT');
-      expect(await say(round)).toEqual({ text: round });
+      expect(await client.say(round)).toEqual({ text: round });
     }
     expect(app.log.filter(({ level }) => level === 'fatal')).toEqual([]);
   }, 60_000);
@@ -75,12 +70,12 @@ describe('a process that hangs', () => {
     ['the watchdog is switched off', { EVENT_LOOP_TIMEOUT_SECONDS: '0' }],
   ])('does not end while %s', async (_, environment) => {
     await start(environment);
-    expect(await say('in a loop', 3_000)).toEqual({ text: 'in a loop' });
+    expect(await client.say('in a loop', 3_000)).toEqual({ text: 'in a loop' });
   });
 
   const endsWithoutTakingJobs = async (environment: NodeJS.ProcessEnv = {}): Promise<void> => {
     const app = await start(environment);
-    expect(await say('without taking jobs')).toEqual({ text: 'without taking jobs' });
+    expect(await client.say('without taking jobs')).toEqual({ text: 'without taking jobs' });
     for (let n = 0; n < 5; n += 1) {
       hang(`waits ${n}`);
       await pause(100);
@@ -97,16 +92,15 @@ describe('a process that hangs', () => {
 
   describeWithRedis('with Redis', () => {
     let redis: TestRedis;
-    let onPostgres: Queues;
+    let onPostgres: EchoClient;
     beforeAll(async () => {
       redis = await startRedis();
-      onPostgres = queues;
-      queues = await fixture.openQueues(redis.url);
+      onPostgres = client;
+      client = await fixture.openClient(redis.url);
     });
     afterAll(async () => {
-      await queues.client.close();
-      await queues.close();
-      queues = onPostgres;
+      await client.close();
+      client = onPostgres;
       await redis.stop();
     });
 

@@ -1,32 +1,21 @@
-import type { Queues } from '@gangan/queue';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { firstValueFrom } from 'rxjs';
 import { ask } from './support/ask.js';
-import { echo } from './support/contracts.js';
+import type { EchoClient } from './support/echo-client.js';
 import { valueOf } from './support/metrics.js';
 import { RuntimeFixture } from './support/runtime-fixture.js';
 
 describe('a worker process', () => {
   let fixture: RuntimeFixture;
-  let queues: Queues;
-  const say = (text: string, afterMs = 0) => firstValueFrom(queues.client.send(echo, { text, afterMs }));
-  /** For a reply that will not come; returns a function that stops waiting for it. */
-  const sayInVain = (text: string, afterMs: number) => {
-    const waiting = queues.client.send(echo, { text, afterMs }).subscribe({ error: () => undefined });
-    return () => {
-      waiting.unsubscribe();
-    };
-  };
+  let client: EchoClient;
 
   beforeAll(async () => {
     fixture = await RuntimeFixture.create();
-    queues = await fixture.openQueues();
+    client = await fixture.openClient();
   });
   afterEach(() => fixture.endApps());
   afterAll(async () => {
-    await queues.client.close();
-    await queues.close();
+    await client.close();
     await fixture.end();
   });
 
@@ -34,7 +23,7 @@ describe('a worker process', () => {
     const app = fixture.start('echo-worker', { ECHO_PREFIX: 'you said ' });
     const { metricsPort, ...ready } = await app.ready;
     expect(ready).toEqual({ type: 'ready', name: 'echo' });
-    expect(await until('the worker replies', () => say('hello').catch(() => undefined))).toEqual({
+    expect(await until('the worker replies', () => client.say('hello').catch(() => undefined))).toEqual({
       text: 'you said hello',
     });
 
@@ -59,7 +48,7 @@ describe('a worker process', () => {
     expect(valueOf(text, 'process_resident_memory_bytes', {})).toBeGreaterThan(0);
 
     // One line an event, with the request it belongs to and without its secrets.
-    await say('sk_live_token');
+    await client.say('sk_live_token');
     const begun = () => app.log.filter(({ msg }) => msg === 'begun')[1];
     const line = await until('the request is logged', begun, { details: () => app.stdout });
     expect(line).toMatchObject({
@@ -78,7 +67,7 @@ describe('a worker process', () => {
     async (signal) => {
       const app = fixture.start('echo-worker');
       const { metricsPort } = await app.ready;
-      const answer = say('in flight', 1_500);
+      const answer = client.say('in flight', 1_500);
       await app.logged('begun');
       app.signal(signal);
       await app.logged('stopping: finishing work in flight');
@@ -95,7 +84,7 @@ describe('a worker process', () => {
   it('exits at once with 1 at the second signal', async () => {
     const app = fixture.start('echo-worker');
     await app.ready;
-    const abandon = sayInVain('abandoned', 14_000);
+    const abandon = client.sendWithoutReply('abandoned', 14_000);
     await app.logged('begun');
     app.signal('SIGTERM');
     await app.logged('stopping: finishing work in flight');
@@ -114,7 +103,7 @@ describe('a worker process', () => {
   it('logs an uncaught error before it exits', async () => {
     const app = fixture.start('echo-worker');
     await app.ready;
-    const abandon = sayInVain('crash', 0);
+    const abandon = client.sendWithoutReply('crash', 0);
     expect(await app.exit).toBe(1);
     abandon();
     expect(app.log.at(-1)).toMatchObject({ level: 'fatal', err: { message: 'uncaught' } });

@@ -4,6 +4,7 @@ import { startPostgres, type TestPostgres } from '@gangan/testing';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buildApps } from './build-apps.js';
+import { EchoClient } from './echo-client.js';
 import { RunningApp } from './running-app.js';
 
 /** A real database with everything in it that an app needs, and the apps that a test started. */
@@ -34,14 +35,13 @@ export class RuntimeFixture {
     return running;
   }
 
-  /** The asking end, in the test itself. */
-  openQueues(redisUrl?: string): Promise<Queues> {
+  async openClient(redisUrl?: string): Promise<EchoClient> {
     const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const connection: QueueConnection =
       redisUrl === undefined
         ? { kind: 'postgres', url: this.postgres.url, poolSize: 3 }
         : { kind: 'redis', url: redisUrl };
-    return Queues.open({ connection, keys: [this.queueKey] }, 'producer', quiet);
+    return new EchoClient(await Queues.open({ connection, keys: [this.queueKey] }, 'producer', quiet));
   }
 
   async endApps(): Promise<void> {
