@@ -1,17 +1,16 @@
 import type { RequestListener } from 'node:http';
 import { sql } from '@gangan/database';
-import { makeCertificate, until } from '@gangan/testing';
+import { CallbackConsumer, makeCertificate, type SeenCallback, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { AttemptRepository } from '../src/attempts/attempt.repository.js';
-import { Consumer, type Seen } from './support/consumer.js';
 import { TestCallbacks } from './support/test-callbacks.js';
 
 let callbacks: TestCallbacks;
 let worker: INestApplicationContext;
 let organisation: string;
-const consumers: Consumer[] = [];
+const consumers: CallbackConsumer[] = [];
 
 beforeAll(async () => {
   callbacks = await TestCallbacks.open();
@@ -24,8 +23,8 @@ afterEach(async () => {
 afterAll(() => callbacks.close());
 
 /** A consumer with this response, and a callback to it. */
-async function meet(answer: RequestListener, tls?: Parameters<typeof Consumer.start>[1]) {
-  const consumer = await Consumer.start(answer, tls);
+async function meet(answer: RequestListener, tls?: Parameters<typeof CallbackConsumer.start>[1]) {
+  const consumer = await CallbackConsumer.start(answer, tls);
   consumers.push(consumer);
   const url = `${tls ? 'https' : 'http'}://localhost:${consumer.port}/hook?of=x`;
   const [id = ''] = await callbacks.record(organisation, url);
@@ -43,7 +42,7 @@ async function attempt(id: string): Promise<void> {
   });
 }
 
-const verified = (secret: string, { headers, body }: Seen): unknown =>
+const verified = (secret: string, { headers, body }: SeenCallback): unknown =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
 describe('a callback', () => {

@@ -3,9 +3,9 @@ import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { callbackUrlError } from '@gangan/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CallbackConsumer } from '@gangan/testing';
 import { GuardedClient } from '../src/guarded/guarded-client.js';
 import type { ResolveName } from '../src/guarded/resolve-name.js';
-import { Consumer } from './support/consumer.js';
 import { FakeInternet } from './support/fake-internet.js';
 import { hostileNames, hostileUrls } from './support/hostile-urls.js';
 
@@ -19,7 +19,7 @@ let internet: FakeInternet;
 const open: (() => Promise<void>)[] = [];
 
 async function meet(answer: RequestListener, resolve: ResolveName) {
-  const consumer = await Consumer.start(answer);
+  const consumer = await CallbackConsumer.start(answer);
   const client = new GuardedClient({ allowPrivate: false, resolve, timeoutMs: 5_000 });
   open.push(
     () => client.close(),

@@ -1,8 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { GuardedClient, type GuardedClientOptions } from '../src/guarded/guarded-client.js';
-import { Consumer } from './support/consumer.js';
-import { until } from '@gangan/testing';
+import { CallbackConsumer, until } from '@gangan/testing';
 
 const kept = 16 * 1_024;
 const open: (() => Promise<void>)[] = [];
@@ -15,7 +14,7 @@ const closing = ({ socket }: IncomingMessage): Promise<unknown> =>
   new Promise((resolve) => socket.once('close', resolve));
 
 async function meet(answer: RequestListener, options: Partial<GuardedClientOptions> = {}) {
-  const consumer = await Consumer.start(answer);
+  const consumer = await CallbackConsumer.start(answer);
   const client = new GuardedClient({ allowPrivate: true, ...options });
   open.push(
     () => client.close(),

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GuardedClient } from '../src/guarded/guarded-client.js';
-import { type Certificate, makeCertificate } from '@gangan/testing';
-import { Consumer } from './support/consumer.js';
+import { type Certificate, CallbackConsumer, makeCertificate } from '@gangan/testing';
 import { FakeInternet } from './support/fake-internet.js';
 
 const authority = makeCertificate({ name: 'an authority' });
@@ -27,7 +26,7 @@ beforeEach(() => {
 afterEach(() => client.close());
 
 async function call(host: string, certificate: Certificate) {
-  const consumer = await Consumer.start((_request, response) => response.end('ok'), certificate);
+  const consumer = await CallbackConsumer.start((_request, response) => response.end('ok'), certificate);
   const outcome = await client.post({ url: `https://${host}:${consumer.port}/`, headers: {}, body: '' });
   await consumer.stop();
   return { outcome, seen: consumer.seen, port: consumer.port };
@@ -70,7 +69,7 @@ describe('a certificate', () => {
   });
 
   it('is missing on a plain HTTP server', async () => {
-    const consumer = await Consumer.start((_request, response) => response.end());
+    const consumer = await CallbackConsumer.start((_request, response) => response.end());
     const outcome = await client.post({
       url: `https://hooks.example:${consumer.port}/`,
       headers: {},

@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '@gangan/database';
-import { until } from '@gangan/testing';
+import { CallbackConsumer, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { breaker } from '../src/attempts/attempt.repository.js';
-import { Consumer } from './support/consumer.js';
 import { TestCallbacks } from './support/test-callbacks.js';
 
 let callbacks: TestCallbacks;
 let organisation: string;
-const consumers: Consumer[] = [];
+const consumers: CallbackConsumer[] = [];
 
 beforeAll(async () => {
   callbacks = await TestCallbacks.open();
@@ -22,8 +21,8 @@ afterEach(async () => {
 });
 afterAll(() => callbacks.close());
 
-async function meet(answer: Parameters<typeof Consumer.start>[0]) {
-  const consumer = await Consumer.start(answer);
+async function meet(answer: Parameters<typeof CallbackConsumer.start>[0]) {
+  const consumer = await CallbackConsumer.start(answer);
   consumers.push(consumer);
   return { consumer, url: `http://127.0.0.1:${consumer.port}/` };
 }

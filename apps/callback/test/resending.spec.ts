@@ -1,16 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
-import { until } from '@gangan/testing';
+import { CallbackConsumer, until } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { CallbackService } from '../src/callback.service.js';
-import { Consumer } from './support/consumer.js';
 import { TestCallbacks } from './support/test-callbacks.js';
 
 let callbacks: TestCallbacks;
 let worker: INestApplicationContext;
-let consumer: Consumer;
+let consumer: CallbackConsumer;
 /** Whether the consumer responds, by the number of the request. */
 let answers: (count: number) => boolean;
 const hanging: ServerResponse[] = [];
@@ -18,7 +17,7 @@ const hanging: ServerResponse[] = [];
 beforeAll(async () => {
   callbacks = await TestCallbacks.open();
   worker = await callbacks.worker();
-  consumer = await Consumer.start((_request, response) => {
+  consumer = await CallbackConsumer.start((_request, response) => {
     if (answers(consumer.seen.length)) response.end('thanks');
     else hanging.push(response);
   });

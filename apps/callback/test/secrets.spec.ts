@@ -1,21 +1,20 @@
 import { sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import { anOrganisation, until, WorkerProcess } from '@gangan/testing';
+import { anOrganisation, CallbackConsumer, until, WorkerProcess } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { Consumer } from './support/consumer.js';
 import { TestCallbacks } from './support/test-callbacks.js';
 
 let callbacks: TestCallbacks;
-let consumer: Consumer;
+let consumer: CallbackConsumer;
 
 beforeAll(async () => {
   callbacks = await TestCallbacks.open();
 }, 60_000);
 beforeEach(async () => {
   await callbacks.database.execute(sql`DELETE FROM callback_secret`);
-  consumer = await Consumer.start((_request, response) => response.end());
+  consumer = await CallbackConsumer.start((_request, response) => response.end());
 });
 afterEach(async () => {
   await callbacks.endWorkers();

@@ -1,20 +1,12 @@
 import { execFile } from 'node:child_process';
-import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Database } from '@gangan/database';
-import { TestSystem, until } from '@gangan/testing';
+import { CallbackConsumer, type SeenCallback, TestSystem, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bytesOf, signatureOf } from './callback-signature.js';
 import { dumpDatabase, linesWith } from './canary/dump-database.js';
 import { databaseOf } from './database-of.js';
-
-interface Caught {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
 
 const adminScript = fileURLToPath(new URL('../../../tools/admin/dist/main.js', import.meta.url));
 const token = '4815162342';
@@ -22,28 +14,16 @@ const token = '4815162342';
 describe('secrets at rest', () => {
   let system: TestSystem;
   let database: Database;
-  let consumer: Server;
-  let callback: string;
-  const caught: Caught[] = [];
+  let consumer: CallbackConsumer;
 
   beforeAll(async () => {
-    consumer = createServer((request, response) => {
-      let body = '';
-      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-      request.on('end', () => {
-        caught.push({ headers: request.headers, body });
-        response.end();
-      });
-    }).listen(0, '127.0.0.1');
-    await once(consumer, 'listening');
-    callback = `http://127.0.0.1:${(consumer.address() as AddressInfo).port}/`;
+    consumer = await CallbackConsumer.start((_, response) => response.end());
     system = await TestSystem.open({ SEAL_MESSAGES: 'true' });
     await system.start();
     database = await databaseOf(system);
   }, 120_000);
   afterAll(async () => {
-    consumer.closeAllConnections();
-    consumer.close();
+    await consumer.stop();
     await database.close();
     await system.close();
   }, 60_000);
@@ -116,21 +96,27 @@ describe('secrets at rest', () => {
       expect([path, answer.status, answer.body]).toEqual([path, 200, answer.body]);
       return answer.body as { id: string };
     };
-    const buy = async (amount: number): Promise<Caught> => {
+    const buy = async (amount: number): Promise<SeenCallback> => {
       const { id } = await post('/airtime/buy', {
-        ...{ network: 'MTN', amount, recipient: '08031234567', callback },
+        ...{
+          network: 'MTN',
+          amount,
+          recipient: '08031234567',
+          callback: `http://127.0.0.1:${consumer.port}/`,
+        },
       });
       return until('the purchase is reported', () =>
-        caught.find(({ body }) => body.includes(id) && body.includes('airtime.success')),
+        consumer.seen.find(({ body }) => body.includes(id) && body.includes('airtime.success')),
       );
     };
 
-    expect(signatures(await buy(100))).toEqual([signature(first, caught.at(-1))]);
+    const earlier = await buy(100);
+    expect(signatures(earlier)).toEqual([signatureOf(earlier, first)]);
     const { callback_secret: second } = await admin<{ callback_secret: string }>(
       ...['secrets', 'rotate', 'acme/test'],
     );
     const report = await buy(200);
-    expect(signatures(report)).toEqual([signature(second, report), signature(first, report)]);
+    expect(signatures(report)).toEqual([signatureOf(report, second), signatureOf(report, first)]);
 
     // The OTP waits for its delivery.
     const messaging = system.apps()['messaging'] ?? 0;
@@ -143,7 +129,7 @@ describe('secrets at rest', () => {
       const secrets = [...organisations.map(({ callback_secret }) => callback_secret), second];
       for (const secret of [token, key, ...secrets.flatMap((each) => [each, each.slice('whsec_'.length)])])
         expect(linesWith(secret, dump)).toEqual([]);
-      for (const secret of secrets) expect(dump).not.toContain(rawBytes(secret).toString('hex'));
+      for (const secret of secrets) expect(dump).not.toContain(bytesOf(secret).toString('hex'));
       process.kill(messaging, 'SIGCONT');
       await post('/otp/verify', { id, token });
     } finally {
@@ -152,12 +138,4 @@ describe('secrets at rest', () => {
   }, 60_000);
 });
 
-const rawBytes = (secret: string): Buffer => Buffer.from(secret.slice('whsec_'.length), 'base64');
-
-const signatures = ({ headers }: Caught): string[] => String(headers['webhook-signature']).split(' ');
-
-const signature = (secret: string, report: Caught | undefined): string => {
-  const { headers = {}, body = '' } = report ?? {};
-  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
-  return `v1,${createHmac('sha256', rawBytes(secret)).update(signed).digest('base64')}`;
-};
+const signatures = ({ headers }: SeenCallback): string[] => String(headers['webhook-signature']).split(' ');

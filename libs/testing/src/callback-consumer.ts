@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 
-export interface Seen {
+export interface SeenCallback {
   readonly path: string | undefined;
   readonly host: string | undefined;
   readonly headers: IncomingMessage['headers'];
@@ -13,8 +13,8 @@ export interface Seen {
 }
 
 /** A server that receives callbacks. It records requests and counts connections. */
-export class Consumer {
-  readonly seen: Seen[] = [];
+export class CallbackConsumer {
+  readonly seen: SeenCallback[] = [];
   connections = 0;
   port = 0;
 
@@ -25,11 +25,11 @@ export class Consumer {
   static start(
     answer: RequestListener,
     tls?: { readonly cert: string; readonly key: string },
-  ): Promise<Consumer> {
+  ): Promise<CallbackConsumer> {
     const hear: RequestListener = (request, response) => {
       consumer.hear(answer, request, response);
     };
-    const consumer = new Consumer(tls ? createTlsServer(tls, hear) : createServer(hear));
+    const consumer = new CallbackConsumer(tls ? createTlsServer(tls, hear) : createServer(hear));
     return consumer.listen();
   }
 

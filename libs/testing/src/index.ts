@@ -1,4 +1,5 @@
 export { freePort, isAlive } from '@gangan/embedded-postgres';
+export * from './callback-consumer.js';
 export * from './certificate.js';
 export * from './describe-statements.js';
 export * from './factories.js';

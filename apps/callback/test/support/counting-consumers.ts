@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Consumer } from './consumer.js';
+import { CallbackConsumer } from '@gangan/testing';
 
 /** Consumers that accept every callback and record it by `webhook-id`. */
 export class CountingConsumers {
   /** The bodies received under each id. */
   readonly received = new Map<string, string[]>();
 
-  private constructor(private readonly consumers: readonly Consumer[]) {}
+  private constructor(private readonly consumers: readonly CallbackConsumer[]) {}
 
   static async start(hosts: number): Promise<CountingConsumers> {
-    const consumers: Consumer[] = [];
+    const consumers: CallbackConsumer[] = [];
     const counting = new CountingConsumers(consumers);
     for (let count = 0; count < hosts; count++) {
-      const consumer = await Consumer.start((_request, response) => {
+      const consumer = await CallbackConsumer.start((_request, response) => {
         const seen = consumer.seen.pop();
         if (seen) counting.record(String(seen.headers['webhook-id']), seen.body);
         void delay(5).then(() => response.end());

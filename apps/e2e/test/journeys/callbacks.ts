@@ -1,62 +1,40 @@
-import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { until } from '@gangan/testing';
+import { CallbackConsumer, type SeenCallback, until } from '@gangan/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { signatureOf } from '../callback-signature.js';
 import type { Running } from './running.js';
 
 const key = 'sk_test_demo';
-/** Of `whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=`, from docs/callbacks.md. */
-const secret = Buffer.from('ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=', 'base64');
-
-interface Caught {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
+/** From docs/callbacks.md. */
+const secret = 'whsec_ZGVtby1zZWNyZXQtZm9yLWxvY2FsLXVzZS1vbmx5ISE=';
 
 interface Reported {
   readonly type: string;
   readonly data: { readonly id: string };
 }
 
-const signatureOf = ({ headers, body }: Caught): string => {
-  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
-  return `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`;
-};
-
 /** The report of a purchase. */
 export function reportsOutcomes({ system }: Running): void {
-  const caught: Caught[] = [];
-  let consumer: Server;
-  let url: string;
+  let consumer: CallbackConsumer;
 
   beforeAll(async () => {
-    consumer = createServer((request, response) => {
-      let body = '';
-      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-      request.on('end', () => {
-        caught.push({ headers: request.headers, body });
-        response.end();
-      });
-    }).listen(0, '127.0.0.1');
-    await once(consumer, 'listening');
-    url = `http://127.0.0.1:${(consumer.address() as AddressInfo).port}/callbacks`;
+    consumer = await CallbackConsumer.start((_, response) => response.end());
   });
-  afterAll(() => {
-    consumer.closeAllConnections();
-    consumer.close();
-  });
+  afterAll(() => consumer.stop());
 
   const buy = async (amount: number): Promise<{ id: string; requestId: unknown }> => {
-    const body = { network: 'MTN', amount, recipient: '08031234567', callback: url };
+    const body = {
+      network: 'MTN',
+      amount,
+      recipient: '08031234567',
+      callback: `http://127.0.0.1:${consumer.port}/`,
+    };
     const answer = await system().request({ method: 'POST', path: '/airtime/buy', key, body });
     expect(answer.status).toBe(200);
     return { id: (answer.body as { id: string }).id, requestId: answer.headers['x-request-id'] };
   };
-  const reportOf = (id: string): Promise<Caught> =>
+  const reportOf = (id: string): Promise<SeenCallback> =>
     until('the purchase is reported', () =>
-      caught.find(({ body }) => {
+      consumer.seen.find(({ body }) => {
         const { type, data } = JSON.parse(body) as Reported;
         return type === 'airtime.success' && data.id === id;
       }),
@@ -65,7 +43,7 @@ export function reportsOutcomes({ system }: Running): void {
   it('reports a purchase to its URL, signed with the secret of the organisation', async () => {
     const { id, requestId } = await buy(150);
     const report = await reportOf(id);
-    expect(report.headers['webhook-signature']).toBe(signatureOf(report));
+    expect(report.headers['webhook-signature']).toBe(signatureOf(report, secret));
     expect(report.headers).toMatchObject({ 'content-type': 'application/json', 'x-request-id': requestId });
     expect(JSON.parse(report.body)).toMatchObject({
       data: { network: 'MTN', amount: 150, recipient: '08031234567', status: 'success', refunded: false },
@@ -76,6 +54,6 @@ export function reportsOutcomes({ system }: Running): void {
     system().killApp('callback');
     const { id } = await buy(250);
     const report = await reportOf(id);
-    expect(report.headers['webhook-signature']).toBe(signatureOf(report));
+    expect(report.headers['webhook-signature']).toBe(signatureOf(report, secret));
   }, 60_000);
 }
