@@ -5,7 +5,8 @@ import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
 import { MessageTexts } from '../text/message-text.js';
-import { AudienceRepository, type ClaimedExpansion } from './audience.repository.js';
+import { AudienceRepository } from './audience.repository.js';
+import type { ClaimedExpansion } from './expansion-lease.js';
 import { deliveriesOfRows } from './row-deliveries.js';
 import { SmartlistReader } from './smartlist-reader.js';
 

@@ -1,0 +1,95 @@
+import { command, sql, statement, type Statements, t, unnest } from '@gangan/database';
+import { dueAfter, leaseGraceMs } from '@gangan/leases';
+import type { StoredTexts } from '../text/stored-texts.js';
+import type { ClaimedExpansion } from './expansion-lease.js';
+import type { ListedDelivery } from './row-deliveries.js';
+
+const findStored = statement(
+  { id: t.uuid },
+  (ids: readonly string[]) => sql`
+    SELECT found.id FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
+      SELECT id FROM delivery WHERE id = named.id LIMIT 1) AS found`,
+);
+
+/** A delivery as it is stored, with its values as text or sealed. */
+type StoredDelivery = Omit<ListedDelivery, 'substitutions' | 'links'> &
+  ReturnType<StoredTexts['sealSubstitutions']>;
+
+type StoredLink = ReturnType<StoredTexts['sealUrl']> & {
+  readonly code: string;
+  readonly deliveryId: string;
+  readonly position: number;
+};
+
+const insertDeliveries = command(
+  ({ messageId, organisationId }: ClaimedExpansion, deliveries: readonly StoredDelivery[]) => sql`
+    INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, substitutions,
+      sealed_body, pages, charge_kobo, next_attempt_at)
+    SELECT delivery.id, ${organisationId}::uuid, 'sms', message.id, message.channel, delivery.recipient,
+      delivery.recipient_given, delivery.substitutions, delivery.sealed_body, delivery.pages, delivery.kobo, ${dueAfter(leaseGraceMs)}
+    FROM (SELECT id, channel FROM message WHERE id = ${messageId}) AS message
+    CROSS JOIN ${unnest('delivery', deliveries, {
+      uuid: ['id'],
+      text: ['recipient', 'recipientGiven'],
+      jsonb: ['substitutions'],
+      bytea: ['sealedBody'],
+      int: ['pages'],
+      bigint: ['kobo'],
+    })}`,
+);
+
+const insertLinks = command(
+  (links: readonly StoredLink[]) => sql`
+    INSERT INTO tracked_link (code, delivery_id, position, url, sealed_url)
+    SELECT code, delivery_id, position, url, sealed_url FROM ${unnest('link', links, {
+      text: ['code', 'url'],
+      bytea: ['sealedUrl'],
+      uuid: ['deliveryId'],
+      int: ['position'],
+    })}`,
+);
+
+interface DeliveriesOfPage {
+  readonly claimed: ClaimedExpansion;
+  readonly deliveries: readonly ListedDelivery[];
+  /** What is left of the charge, in kobo. */
+  readonly available: bigint;
+}
+
+/** Stores the deliveries that no earlier page has stored and that the charge pays for. */
+export async function storeDeliveries(
+  transaction: Statements,
+  texts: StoredTexts,
+  { claimed, deliveries, available }: DeliveriesOfPage,
+) {
+  const { organisationId } = claimed;
+  const ids = deliveries.map(({ id }) => id);
+  const stored = new Set((await transaction.run(findStored, ids)).map(({ id }) => id));
+  const fresh = deliveries.filter(({ id }) => !stored.has(id));
+  const { paid, chargeKobo } = takeAffordable(fresh, available);
+  const rows = paid.map(({ substitutions, ...delivery }) => ({
+    ...delivery,
+    ...texts.sealSubstitutions({ id: delivery.id, organisationId }, substitutions),
+  }));
+  const links = paid.flatMap(({ id: deliveryId, links: own }) =>
+    own.map((link, position) => ({
+      ...{ code: link.code, deliveryId, position },
+      ...texts.sealUrl(organisationId, link),
+    })),
+  );
+  if (rows.length > 0) await transaction.run(insertDeliveries, claimed, rows);
+  if (links.length > 0) await transaction.run(insertLinks, links);
+  const unaffordable = fresh.length - paid.length;
+  return { ids: paid.map(({ id }) => id), chargeKobo, unaffordable, duplicates: stored.size };
+}
+
+/** A list can cost more than its estimate if it changes while it is read: only what was charged is sent. */
+function takeAffordable(deliveries: readonly ListedDelivery[], available: bigint) {
+  let chargeKobo = 0n;
+  const paid = deliveries.filter(({ kobo }) => {
+    const isAffordable = chargeKobo + kobo <= available;
+    if (isAffordable) chargeKobo += kobo;
+    return isAffordable;
+  });
+  return { paid, chargeKobo };
+}
