@@ -19,8 +19,7 @@ export async function spendWithinLimits<M, R>(
     const accepted = open.filter((_, index) => !errors[index]);
     const spendings = await spend(accepted);
     for (const [index, error] of errors.entries()) if (error) results.set(open[index] as M, error);
-    for (const [index, member] of accepted.entries())
-      results.set(member, spendings[index] ?? new Error('No result'));
+    for (const [index, result] of spendings.entries()) results.set(accepted[index] as M, result);
     return {
       rejected: open.filter((_, index) => errors[index]),
       refused: spendings.some((result) => result instanceof Error),
@@ -28,5 +27,5 @@ export async function spendWithinLimits<M, R>(
   };
   const { rejected, refused } = await run(members);
   if (refused && rejected.length > 0) await run(rejected);
-  return members.map((member) => results.get(member) ?? new Error('No result'));
+  return members.map((member) => results.get(member) as R | Error);
 }

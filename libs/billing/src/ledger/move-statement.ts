@@ -7,16 +7,9 @@ import {
   statement,
   t,
 } from '@gangan/database';
-import {
-  counters,
-  countersAfter,
-  countersOfDay,
-  noCounters,
-  rooms,
-  type Spending,
-  unlimited,
-} from './daily-limits.js';
+import { rooms, type Spending, unlimited } from './daily-limits.js';
 import { givenAmounts, refundedAmounts, reservedAmounts, voidedAmounts } from './items.js';
+import { counters, countersAfter, countersOfDay, eachCounter, noCounters } from './spend-counters.js';
 import { lockTimeout } from './wallet-locks.js';
 
 /** Where the money of one kind of transaction comes from and goes to. */
@@ -165,7 +158,7 @@ export const moveStatement = statement(
     FROM moved ${to === 'wallet' ? sql`JOIN wallet USING (organisation_id)` : sql``} WHERE kobo > 0 GROUP BY to_id
   ), balanced AS (
     UPDATE ledger_account SET balance = change.balance, spent_on = change.spent_on,
-      (${counters}) = ROW (change.message_spent_kobo, change.otp_spent_kobo, change.airtime_spent_kobo, change.lookup_spent_kobo)
+      ${eachCounter((column) => sql`${column} = change.${column}`)}
     FROM change
     WHERE ledger_account.id = change.id AND change.balance IS NOT NULL
   ), entered AS (

@@ -1,4 +1,4 @@
-import type { SpendCategory } from '@gangan/database';
+import { SpendCategory } from '@gangan/database';
 import fc from 'fast-check';
 
 /** One thing that is done. The same `subject` number again is the same subject. */
@@ -9,7 +9,7 @@ export interface SpendStep {
   readonly kobo: bigint;
 }
 
-export const categories = ['message', 'otp', 'airtime', 'lookup'] as const satisfies readonly SpendCategory[];
+export const categories = Object.values(SpendCategory);
 
 export const limits = { daily: 150n, category: 60n } as const;
 

@@ -1,3 +1,5 @@
+import { SpendCategory } from '../generated/enums.js';
+
 export const appNames = ['gateway', 'messaging', 'otp', 'airtime', 'lookup', 'contacts', 'callback'] as const;
 
 export type AppName = (typeof appNames)[number];
@@ -25,12 +27,12 @@ const readAndWrite: readonly Privilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELET
 const everyApp: Grants = { _prisma_migrations: ['SELECT'] };
 
 /** What a wallet has spent today. */
-const counters = 'spent_on, message_spent_kobo, otp_spent_kobo, airtime_spent_kobo, lookup_spent_kobo';
+const counters = ['spent_on', ...Object.values(SpendCategory).map((category) => `${category}_spent_kobo`)];
 
 /** Charges, refunds and reservations. Transactions and entries are never changed. Limits are columns of `organisation`. */
 const movesMoney: Grants = {
   organisation: ['SELECT'],
-  ledger_account: ['SELECT', `UPDATE (balance, ${counters})`],
+  ledger_account: ['SELECT', `UPDATE (balance, ${counters.join(', ')})`],
   ledger_transaction: ['SELECT', 'INSERT'],
   ledger_entry: ['SELECT', 'INSERT'],
 };
@@ -136,7 +138,7 @@ export const sequenceGrants: Readonly<Partial<Record<AppName, readonly string[]>
 /** What `pnpm admin` may do as a member of the role `operator`: it can add to the audit log, not change it. */
 export const operatorGrants: Grants = {
   ...movesMoney,
-  ledger_account: ['SELECT', 'INSERT', `UPDATE (balance, ${counters})`],
+  ledger_account: ['SELECT', 'INSERT', `UPDATE (balance, ${counters.join(', ')})`],
   account: ['SELECT', 'INSERT', 'UPDATE'],
   organisation: ['SELECT', 'INSERT', 'UPDATE'],
   api_key: ['SELECT', 'INSERT', 'UPDATE'],
