@@ -19,22 +19,22 @@ export class EventProcessor {
 
   async process(job: Job): Promise<void> {
     this.observer.jobStarted(this.lane, 1, Math.max(0, Date.now() - job.timestamp - job.delay) / 1_000);
+    if (job.attemptsStarted - job.attemptsMade > maxDeaths) throw this.park(job, 'its workers keep dying');
+    const { members } = this.reader.read(job);
     try {
-      if (job.attemptsStarted - job.attemptsMade > maxDeaths)
-        throw new UnrecoverableError('its workers keep dying');
-      for (const { request, parcel } of this.reader.read(job).members)
-        await this.runner.run(request.name, parcel);
+      for (const { request, parcel } of members) await this.runner.run(request.name, parcel);
     } catch (error) {
-      const final = error instanceof UnrecoverableError || (error instanceof AppError && error.final);
-      if (final || job.attemptsMade + 1 >= (job.opts.attempts ?? 1)) this.park(job, error);
-      throw final ? new UnrecoverableError(publicReason(error)) : new HandlerFailedError(publicReason(error));
+      const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
+      const isFinal = isLast || (error instanceof AppError && error.final);
+      throw isFinal ? this.park(job, publicReason(error)) : new HandlerFailedError(publicReason(error));
     }
   }
 
-  /** BullMQ keeps the job in its failed set; log and metric report it. */
-  private park(job: Job, error: unknown): void {
+  /** Log and metric report it. BullMQ keeps a job that ended with the returned error in its failed set. */
+  private park(job: Job, reason: string): UnrecoverableError {
     this.observer.parked(this.lane);
-    this.logger.error({ lane: this.lane, job: job.id, reason: publicReason(error) }, 'event parked');
+    this.logger.error({ lane: this.lane, job: job.id, reason }, 'event parked');
+    return new UnrecoverableError(reason);
   }
 }
 
@@ -48,7 +48,6 @@ class HandlerFailedError extends Error {
 
 /** The part of an error that may be stored unencrypted; the whole error is in the log. */
 const publicReason = (error: unknown): string => {
-  if (error instanceof UnrecoverableError) return error.message;
   if (error instanceof AppError) return `AppError ${error.code}`;
   return error instanceof Error ? error.name : 'unknown error';
 };

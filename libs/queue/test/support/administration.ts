@@ -117,6 +117,16 @@ export function administration(start: () => Promise<Broker>): void {
       await untilParked('oracle-events', 2);
       expect(worker.notebook.events.get('never')).toBe(2);
     });
+
+    it('that cannot be read is counted and logged once', async () => {
+      await system.worker();
+      const { backend } = (await system.gateway()) as unknown as { backend: Backend };
+      await (await backend.queue('oracle-events')).add('events', { v: 99 }, { attempts: 3 });
+      await untilParked('oracle-events', 1);
+      expect(system.tally.parkedLanes).toEqual(['oracle-events']);
+      const parked = system.log.lines.filter(({ message }) => message.includes('parked'));
+      expect(parked).toMatchObject([{ details: { reason: expect.stringContaining('version 99') } }]);
+    });
   });
 
   describe('a parked request', () => {
