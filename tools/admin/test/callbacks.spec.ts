@@ -1,6 +1,6 @@
 import { createAccount, type Database, rotateCallbackSecret, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { DataSealer } from '@gangan/sealing';
+import { DataSealer, newSealingKey } from '@gangan/sealing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { runAdmin } from '../src/run-admin.js';
@@ -201,6 +201,17 @@ describe('callbacks listen', () => {
     expect(await post(given.url, first)).toBe(204);
     expect(await post(given.url, second)).toBe(204);
     expect(await given.ended).toBe(0);
+  });
+
+  it('warns once of a secret that cannot be opened, and verifies with the others', async () => {
+    const lost = new DataSealer([newSealingKey()]);
+    await createAccount(database, lost, { name: 'Lost', sender: 'Lost' });
+    const { url, ended, printed } = await listen('--count', '2');
+    for (const secret of [acme.secret, other.secret]) expect(await post(url, secret)).toBe(204);
+    expect(await ended).toBe(0);
+    expect(printed().err.match(/Warning: a secret of Lost\/live cannot be opened.*DATA_KEY/g)).toHaveLength(
+      1,
+    );
   });
 
   it('ends when it is interrupted', async () => {

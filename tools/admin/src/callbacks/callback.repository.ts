@@ -92,11 +92,15 @@ export const findFailingHosts = statement(
 
 export type Signer = Awaited<ReturnType<typeof findSigners>>[number];
 
-/** The secrets that sign now, of one organisation or of all. */
+/**
+ * The secrets that sign now, of one organisation or of all.
+ * @param skipped called for a secret that cannot be opened
+ */
 export async function findSigners(
   database: Database,
   sealer: DataSealer,
   organisationId: string | undefined,
+  skipped: (secretId: string, organisation: string) => void,
 ) {
   const secrets = await database.callbackSecret.findMany({
     where: {
@@ -106,8 +110,13 @@ export async function findSigners(
     include: withAccount,
     orderBy: { id: 'desc' },
   });
-  return secrets.map((row) => ({
-    organisation: labelOf(row.organisation),
-    secret: openCallbackSecret(sealer, row),
-  }));
+  return secrets.flatMap((row) => {
+    const organisation = labelOf(row.organisation);
+    try {
+      return [{ organisation, secret: openCallbackSecret(sealer, row) }];
+    } catch {
+      skipped(row.id, organisation);
+      return [];
+    }
+  });
 }

@@ -42,7 +42,15 @@ export function addListenCommand(group: Command, session: AdminSession): void {
   async function storedSigners(organisation: string | undefined): Promise<() => Promise<Signer[]>> {
     const [database, sealer] = [await session.database(), await session.sealer()];
     const owner = organisation === undefined ? undefined : await findOrganisation(database, organisation);
-    return () => findSigners(database, sealer, owner?.id);
+    const reported = new Set<string>();
+    return () =>
+      findSigners(database, sealer, owner?.id, (secretId, label) => {
+        if (reported.has(secretId)) return;
+        reported.add(secretId);
+        session.remark(
+          `Warning: a secret of ${label} cannot be opened, so callbacks signed with it are refused. Add its key to DATA_KEY.`,
+        );
+      });
   }
 
   function show(signers: readonly Signer[], received: Received): boolean {
