@@ -7,8 +7,8 @@ type LimitedPurchase = Pick<NewPurchase, 'id' | 'organisationId' | 'recipient' |
 
 /**
  * What was spent today on airtime for the recipient of each purchase, in the order of `purchases`, without what was
- * refunded. The day is that of the reservation in the ledger; `created_at` is by the clock of a gateway and only limits
- * the search.
+ * refunded. The day is that of the reservation in the ledger; `created_at` comes from the clock of a gateway and only
+ * narrows the search.
  */
 export const sumPerRecipient = statement(
   {

@@ -82,8 +82,9 @@ describe('the limits of a day', () => {
       fields: [
         {
           field: 'airtime_daily_spend',
-          message:
-            'The limit airtime_daily_spend is NGN 100.00 a day. NGN 100.00 is left today, and this costs NGN 100.01',
+          message: expect.stringContaining(
+            'NGN 100.00 a day. NGN 100.00 is left today, and this costs NGN 100.01. Retry',
+          ),
           type: 'daily_limit',
         },
       ],

@@ -25,6 +25,6 @@ export class ContactsConfig extends defineConfig({
   }),
   UNFINISHED_IMPORTS: wholeNumber({ min: 0, max: 1_000 })({
     default: 10,
-    desc: 'Imports that may wait for an organisation without its own limit; the same number may be uploading; 0 means no limit',
+    desc: 'Imports that may wait, and as many that may be uploading, for an organisation without its own limit; 0 means no limit',
   }),
 }) {}

@@ -136,7 +136,7 @@ describe('an import', () => {
     expect(transfers.log.filter(({ details }) => 'id' in details && details.id === id)).toEqual([
       {
         level: 'info',
-        message: 'failed for good',
+        message: 'the transfer failed and is not retried',
         details: {
           job: 'import',
           id,

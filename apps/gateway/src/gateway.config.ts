@@ -28,7 +28,7 @@ export class GatewayConfig extends defineConfig({
   }),
   AIRTIME_KEY_COOLING_HOURS: wholeNumber({ min: 0, max: 8_760 })({
     default: 0,
-    desc: 'Hours after its creation in which an API key of an organisation without its own limit buys no airtime; 0 disables the check',
+    desc: 'Hours after its creation in which an API key cannot buy airtime, for organisations without their own limit; 0 disables the check',
   }),
   MAX_REQUESTS_IN_PROGRESS: wholeNumber({ min: 1, max: 1_000_000 })({
     default: 5_000,

@@ -25,7 +25,9 @@ export function dailyLimitReached(
 ): AppError {
   const [needed, most, left] = [neededKobo, limit.kobo, limit.left].map(formatNaira);
   const what = limit.name.replaceAll('_', ' ');
-  const message = `The limit ${limit.name} is NGN ${most} a day. NGN ${left} is left today, and this costs NGN ${needed}`;
+  const message =
+    `The limit ${limit.name} is NGN ${most} a day. NGN ${left} is left today, and this costs NGN ${needed}. ` +
+    'Retry after 00:00 UTC, or ask the operator for a higher limit (pnpm admin limits set).';
   return new AppError(
     'daily_limit',
     429,

@@ -1,8 +1,8 @@
 import type { AppError } from '@gangan/protocol';
 
 /**
- * Checks members of a batch against limits of an app, and then charges those that are within. A member that the ledger
- * refuses uses no limit, so the members that were rejected meanwhile are checked once more. Call it in a transaction
+ * Checks members of a batch against limits of an app, and charges those that are within them. A member that the ledger
+ * refuses uses up no limit, so members that were rejected because of it are checked once more. Call it in a transaction
  * that has locked the wallets.
  * @param check returns the error of each member, or `undefined`
  * @param spend charges the members and returns a result for each

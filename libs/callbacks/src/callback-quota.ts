@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 const keptMs = 5_000;
 
 interface Found {
-  /** The limit, if as many callbacks wait. */
+  /** The limit, if it is reached. */
   readonly reached: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export class CallbackQuota {
   }
 }
 
-/** A full retry schedule takes long, so an early retry is of no use. */
+/** Callbacks are retried for hours, so the request would be rejected again if it were sent sooner. */
 const retrySeconds = 60;
 
 export function tooManyCallbacks(max: number): AppError {

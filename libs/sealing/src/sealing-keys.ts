@@ -45,7 +45,7 @@ export class SealingKeys {
   find(id: Buffer): Buffer {
     const key = this.byId.get(id.toString('hex'));
     if (key) return key;
-    throw new Error(`It was sealed with a key that this process does not have (${this.keyUse.variable})`);
+    throw new Error(`It was sealed with a key that is not in ${this.keyUse.variable}: add that key`);
   }
 
   /** Distinguishes the keys and reveals nothing about them. */

@@ -115,7 +115,7 @@ The schema is up to date. To give each app its own role, have an administrator r
 ${sql}
 `;
 
-/** It seals none itself: apps of the version before, which may still run, could not read them. */
+/** It does not seal them itself: apps of the previous version may still run, and could not read sealed secrets. */
 async function reportPlainSecrets(url: string, print: Console['print']): Promise<void> {
   const database = new Database({ url, poolSize: 1, name: 'gangan migrate' });
   try {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** An app is unhealthy after so many failures in a row. */
+/** An app is unhealthy after this many failures in a row. */
 export interface ProbeSettings {
   readonly intervalMs: number;
   readonly maxFailures: number;

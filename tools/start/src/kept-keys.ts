@@ -34,6 +34,6 @@ export async function readOrCreateKey(
     );
   const key = newSealingKey();
   await writeFile(file, `${key}\n`, { mode: 0o600 });
-  onNew(`The ${name} is gone from ${file}. A new one was made: ${loss}.`);
+  onNew(`The ${name} is missing in ${file}, so a new one was created: ${loss}.`);
   return key;
 }

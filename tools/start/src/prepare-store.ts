@@ -75,7 +75,7 @@ async function prepareSecrets({ databaseUrl: url, embedded, dataKey, dataDir }: 
     const onNewKey = sealed > 0 ? say : () => undefined;
     const keys = dataKey ?? (await readOrCreateKey(dataKeyIn(dataDir), onNewKey));
     const sealer = new DataSealer(keys.split(',').map((key) => key.trim()));
-    // Apps of an earlier version may run beside a database of others: they could not read sealed secrets.
+    // With another database, apps of an earlier version may still run, and could not read sealed secrets.
     if (embedded) await reseal(database, sealer, callbackSecrets);
     return { dataKey: keys, sealer };
   } finally {

@@ -19,7 +19,7 @@ describe.each([
     expect(await kept('key')).toBe(key);
     expect((await stat(path('key'))).mode & 0o777).toBe(0o600);
     expect(said).toEqual([
-      expect.stringMatching(new RegExp(`The ${name} is gone from .*key\\. A new one was made: .*\\.$`)),
+      expect.stringMatching(new RegExp(`The ${name} is missing in .*key, so a new one was created: .*\\.$`)),
     ]);
   });
 

@@ -107,7 +107,7 @@ export class SettlementRepository {
     return this.database.run(claimDue, limit, leaseMs, exceptProviders);
   }
 
-  /** Claims unsubmitted purchases of suspended organisations that have been due for so long. */
+  /** Claims unsubmitted purchases of suspended organisations that have been due for `overdueMs`. */
   claimHeld(limit: number, leaseMs: number, overdueMs: number): Promise<ClaimedPurchase[]> {
     return this.database.run(claimHeld, limit, leaseMs, overdueMs);
   }

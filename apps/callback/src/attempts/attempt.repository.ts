@@ -2,10 +2,10 @@ import { Database, type RowOf, sql, statement, StatementLoader, t } from '@ganga
 import { Injectable } from '@nestjs/common';
 import type { AttemptResult, Outcome } from './outcome.js';
 
-/** A circuit opens after so many failures in a row, for `firstMs`, doubled by each further failure up to `maxMs`. */
+/** A circuit opens after this many failures in a row, for `firstMs`, doubled by each further failure up to `maxMs`. */
 export const breaker = { failures: 5, firstMs: 5_000, maxMs: 300_000 } as const;
 
-/** A secret of an organisation: sealed, in hexadecimal digits, or in plain text from before secrets were sealed. */
+/** A secret of an organisation: sealed, in hexadecimal digits, or in plain text, as earlier versions stored it. */
 export interface StoredSecret {
   readonly id: string;
   readonly sealed: string | null;

@@ -30,7 +30,7 @@ export function transferJob(
       if (reason === undefined) throw error;
       if (!(await lease.fail(claimed, reason))) throw new LeaseLostError();
       metrics.ended.inc({ kind, outcome: 'failed' });
-      logger.info({ job: kind, ...describe(claimed), reason }, 'failed for good');
+      logger.info({ job: kind, ...describe(claimed), reason }, 'the transfer failed and is not retried');
     } finally {
       metrics.running.dec({ kind });
     }

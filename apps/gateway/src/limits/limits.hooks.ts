@@ -51,7 +51,7 @@ export function limitRequestsInProgress(fastify: FastifyInstance, config: Gatewa
     if (organisationId === undefined) {
       done();
     } else if (slots.freeFor(organisationId) === 0) {
-      // Otherwise the rest of the body would have to be read before the next request.
+      // To keep the connection, the gateway would have to read the rest of the body.
       void reply.header('connection', 'close');
       done(tooManyInProgress(what, max));
     } else {
@@ -64,7 +64,7 @@ export function limitRequestsInProgress(fastify: FastifyInstance, config: Gatewa
 /** The rate limit counts requests, and a large body costs as much time as several requests. */
 const bytesPerToken = 64 * 1_024;
 
-/** One token per 64 KiB of the body that is announced, or else allowed. Uploads have limits of their own. */
+/** One token per 64 KiB of `Content-Length`, or of the largest body that the route accepts. Uploads have other limits. */
 export function tokensOf({ headers, routeOptions }: FastifyRequest): number {
   const { bodyLimit, config } = routeOptions;
   if (declaredAccess(config)?.takes !== undefined) return 1;

@@ -89,7 +89,7 @@ export class AudienceRepository {
     return claimed;
   }
 
-  /** Claims an expansion of a suspended organisation that has been due for so long. */
+  /** Claims an expansion of a suspended organisation that has been due for `overdueMs`. */
   async claimHeld(overdueMs: number): Promise<ClaimedExpansion | undefined> {
     const [claimed] = await this.database.run(claimHeld, overdueMs);
     return claimed;
@@ -134,7 +134,7 @@ export class AudienceRepository {
         const rest = { subjectId: messageId, chargeId: messageId, organisationId, kobo: charged - spent };
         const [receipt] = await refund(transaction, [rest]);
         if (receipt?.moved !== true)
-          throw new Error(`The rest of message ${messageId} has been refunded before`);
+          throw new Error(`The rest of message ${messageId} has already been refunded`);
       }),
     );
   }

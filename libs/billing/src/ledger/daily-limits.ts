@@ -22,7 +22,7 @@ export const spendingIn = (
 
 const koboPerNaira = 100n;
 
-/** For organisations that have no limits of their own: none. */
+/** Without default limits: only those of the organisation apply. */
 export const unlimited = (category: SpendCategory): Spending => ({
   category,
   dailyLimit: 0n,

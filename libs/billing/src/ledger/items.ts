@@ -52,7 +52,7 @@ export function givenAmounts(items: readonly LedgerItem[]): Sql {
       WITH ORDINALITY AS requested (subject_id, organisation_id, kobo, note, position)`;
 }
 
-/** The same of refunds, with the category and the day of their charges. */
+/** The same for refunds, with the category and the day of their charges. */
 export const refundedAmounts = (items: readonly RefundItem[]): Sql => sql`
   SELECT given.position, given.subject_id, given.organisation_id, given.kobo, given.note, charged.category,
     charged.spent_on
@@ -62,7 +62,7 @@ export const refundedAmounts = (items: readonly RefundItem[]): Sql => sql`
     SELECT category, spent_on FROM ledger_transaction
     WHERE subject_id = charge.id AND kind = 'charge' AND organisation_id = given.organisation_id LIMIT 1) charged ON true`;
 
-/** The same of purchases with the amount that was reserved for them; those without a reservation are left out. */
+/** The same for purchases, with the amount that was reserved for them; those without a reservation are left out. */
 export const reservedAmounts = (purchases: readonly Subject[]): Sql => sql`
   SELECT requested.position, requested.subject_id, requested.organisation_id, reserved.kobo, NULL::text AS note,
     reservation.category, reservation.spent_on
@@ -76,7 +76,7 @@ export const reservedAmounts = (purchases: readonly Subject[]): Sql => sql`
   CROSS JOIN LATERAL (
     SELECT amount AS kobo FROM ledger_entry WHERE transaction_id = reservation.id AND amount > 0 LIMIT 1) reserved`;
 
-/** The same of purchases whose reservation was voided, with its amount. */
+/** The same for purchases whose reservation was voided, with its amount. */
 export const voidedAmounts = (purchases: readonly Subject[]): Sql => sql`
   SELECT reserved.position, reserved.subject_id, reserved.organisation_id, reserved.kobo, reserved.note,
     reserved.category, reserved.spent_on

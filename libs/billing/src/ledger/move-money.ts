@@ -8,10 +8,10 @@ export type Ledger = SqlRunner;
 const maxRounds = 3;
 
 /**
- * Moves the money of many items in one statement. The items that its snapshot was too old to decide run again, and
- * then see what was committed since: an item whose duplicate was committed; and items for which too little was
- * left of the balance or a limit, if that duplicate may have taken it, or was counted although it had paid. Returns the rows in the order of the
- * items; there is none for an item that `amounts` leaves out.
+ * Moves the money of many items in one statement. Items that its snapshot was too old to decide run again: an item whose
+ * duplicate was committed meanwhile, and items that were refused because such a duplicate took the balance or the limit,
+ * or was counted against it again. Returns the rows in the order of the items; there is none for an item that `amounts`
+ * leaves out.
  */
 export async function moveMoney<T extends Subject>(
   ledger: Ledger,

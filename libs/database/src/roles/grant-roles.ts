@@ -5,7 +5,7 @@ const insufficientPrivilege = '42501';
 
 export type GrantResult =
   | { readonly granted: true }
-  /** This user may not do it; `sql` is for one who may. */
+  /** This user lacks the privilege to do it; a user who has it can run `sql`. */
   | { readonly granted: false; readonly reason: string; readonly sql: string };
 
 /**

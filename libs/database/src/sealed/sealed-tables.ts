@@ -1,7 +1,7 @@
 import { sql } from '../sql/statement.js';
 import { sealedTable } from './sealed-table.js';
 
-/** Plain secrets are from before secrets were sealed. */
+/** Earlier versions stored secrets in plain text. */
 export const callbackSecrets = sealedTable('callback_secret.sealed_secret', { plain: sql`secret` });
 
 /** The texts of OTPs, and with `SEAL_MESSAGES` the values of recipients, until a provider has them. */

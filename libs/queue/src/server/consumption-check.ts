@@ -11,7 +11,7 @@ export interface CheckedLane {
   queue(): Promise<LaneQueue>;
 }
 
-/** A lane is suspected after so many rounds without a change, and gets as much time as one round for the probe. */
+/** After this many rounds without a change the probe is sent; it must be taken within one round. */
 export const consumptionRounds = 3;
 const probePolls = 20;
 

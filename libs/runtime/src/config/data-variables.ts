@@ -4,7 +4,7 @@ import { bool, sealingKeys, secret } from './validators.js';
 export const dataVariables = {
   DATA_KEY: secret(
     sealingKeys(8)({
-      desc: 'Encrypts the secrets that are stored; the same in the apps that read it. To replace it, restart them as for QUEUE_KEY and run pnpm admin secrets reseal before the last restart',
+      desc: 'Encrypts stored secrets; all apps that read it need the same value. To replace it, restart them as for QUEUE_KEY and run pnpm admin secrets reseal before the last restart',
       example: 'the output of: openssl rand -base64 32',
     }),
   ),

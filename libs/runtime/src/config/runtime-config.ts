@@ -64,7 +64,7 @@ export class RuntimeConfig extends defineConfig({
   }),
   EVENT_LOOP_TIMEOUT_SECONDS: wholeNumber({ min: 0, max: 3_600 })({
     default: 10,
-    desc: 'A process whose event loop is blocked for so long ends with exit code 70; 0 lets it hang',
+    desc: 'Seconds for which the event loop may be blocked before the process ends itself with exit code 70; 0 disables the check',
   }),
   PUBLIC_URL: baseUrl({
     default: 'http://localhost:3000',

@@ -11,9 +11,9 @@ export interface WatchdogSettings {
   readonly timeoutMs: number;
 }
 
-/** The shortest stall that is found has as many ticks. */
+/** A stall of this many ticks ends the process. */
 const ticksPerTimeout = 20;
-/** The thread needs about 3 MB; more is a fault in it. */
+/** The thread needs about 3 MB. */
 const heapLimitMb = 32;
 
 /**

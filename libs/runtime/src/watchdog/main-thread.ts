@@ -10,7 +10,7 @@ export class MainThread {
 
   /**
    * Stops the main thread where it is. It cannot be resumed.
-   * @returns its stack, without any values; `undefined` if it runs no JavaScript, as in a synchronous call of the system
+   * @returns its stack, without any values; `undefined` if it runs no JavaScript, as during a blocking system call
    */
   async stop(timeoutMs: number): Promise<string[] | undefined> {
     this.session.connectToMainThread();

@@ -1,13 +1,15 @@
 /** If a tick of the watchdog itself is later than this many intervals, the whole process was paused. */
 const maxLateIntervals = 5;
-/** A process that gets this part of a core is not starved; one that uses less than the other part wants none. */
+/** From this share of one core on, the process gets enough processor time: a stall is its own fault. */
 const busyShare = 0.5;
+/** Up to this share of one core, the process does not ask for processor time: it is blocked, as by a system call. */
 const idleShare = 0.01;
 
 /**
  * Counts for how many ticks of the watchdog in a row the main thread has not run. A clock would also count the time in which
- * the whole process was paused (SIGSTOP, a suspended machine); after a pause the count starts again. A tick in which the
- * process got little processor time counts in proportion, so that a busy machine does not make slow work look hung.
+ * the whole process was paused (SIGSTOP, a suspended machine); after a pause the count starts again. On a busy machine a
+ * process may get only a part of the time that it needs, and is slow, not hung: between the two shares, a tick counts by
+ * the processor time that the process got in it.
  */
 export class StallCounter {
   private stalledTicks = 0;

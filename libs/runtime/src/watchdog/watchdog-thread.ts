@@ -13,7 +13,7 @@ export interface WatchdogData {
 }
 
 const stackTimeoutMs = 2_000;
-/** The process ends then at the latest, logged or not. */
+/** After this time the process is killed, even if the log line is not written yet. */
 const killAfterMs = 10_000;
 
 const { memory, app, logLevel, tickMs, maxTicks } = workerData as WatchdogData;

@@ -49,7 +49,10 @@ function addApproveCommand(command: Command, session: AdminSession): void {
       database.transaction(async (transaction) => {
         const approval = assertPending(await lock(transaction, id), id);
         const { moved, balance: after } = await book(transaction, bookingOf(approval));
-        if (!moved) throw new CommandError(`The reference was booked without this request: reject ${id}.`);
+        if (!moved)
+          throw new CommandError(
+            `This reference is already booked, without this request: run \`pnpm admin reject ${id}\`.`,
+          );
         await decide(transaction, id, 'approved', session.actor);
         await record(session, transaction, approval, 'approved', after);
         return new Money(after);

@@ -61,7 +61,7 @@ export async function recoverFailures(
   }
 }
 
-/** Hosts that have accepted nothing for so long although callbacks were sent. */
+/** Hosts that have accepted no callback for `forMs`, although callbacks were sent. */
 export const findFailingHosts = statement(
   {
     organisation: t.text,

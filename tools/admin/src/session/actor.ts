@@ -4,7 +4,7 @@ import { CommandError } from './errors.js';
 
 const actorName = singleLine(100);
 
-/** Who makes a change, as they say: GANGAN_ACTOR, else the user of the operating system. */
+/** Who makes a change, as the operator claims: GANGAN_ACTOR, else the user of the operating system. */
 export function actorOf(configured: string | undefined): string {
   const actor = configured ?? userOfSystem();
   if (actor !== undefined) return actorName(actor);

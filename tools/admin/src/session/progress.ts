@@ -1,18 +1,18 @@
 import type { Terminal } from './session.js';
 
 const barWidth = 30;
-/** How many, if there is no terminal. */
+/** Without a terminal, a line is printed after this many. */
 const reportEvery = 100_000;
 const clearLine = '\r\x1b[K';
 
-/** Shows the progress of long work: a bar on a terminal, otherwise a line now and then. */
+/** Shows the progress of long work: a bar on a terminal, otherwise lines. */
 export class Progress {
   private bar = '';
   private reported: number;
 
   constructor(
     private readonly terminal: Pick<Terminal, 'err' | 'isTerminal'>,
-    /** What the whole work amounts to, such as the bytes of a file. */
+    /** The size of the whole work, such as the bytes of a file. */
     private readonly total: number,
     /** What is counted, such as lines, and how many were done before. */
     private readonly unit: string,

@@ -27,7 +27,7 @@ const silent = { info: () => undefined, warn: () => undefined, error: () => unde
 
 /** What commands work with: database and queue, opened on first use, and the terminal. */
 export class AdminSession {
-  /** Set by a command that ran, and has not the result that was wanted: a fault was found, or an approval is missing. */
+  /** Set by a command that ran but did not do what was asked: it found a fault, or needs an approval. */
   exitCode = 0;
   private options: GlobalOptions = {};
   /** The command, such as `keys issue`. */

@@ -16,7 +16,7 @@ export interface AttackRound {
   readonly answers: Answers;
 }
 
-/** The goal: an attack makes nothing of another organisation more than twice as slow. */
+/** The goal: no attack makes another organisation more than twice as slow. */
 export const maxRatio = 2;
 
 const columns = ['p99 before', 'during', 'ratio', 'callbacks p99 before', 'during', 'ratio'];

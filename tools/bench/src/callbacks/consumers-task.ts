@@ -1,4 +1,4 @@
-/** One that is dead hangs too, and listens on all addresses of this machine. */
+/** `dead`: accepts connections on every address of this machine and never responds. */
 export type ConsumerKind = 'healthy' | 'hanging' | 'dead';
 
 /** A task for the process with the consumers. */
