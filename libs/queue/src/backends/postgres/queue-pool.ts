@@ -33,6 +33,8 @@ export function openQueuePool(url: string, poolSize: number): pg.Pool {
   const pool = new pg.Pool({ ...queueClientConfig(url), max: poolSize, idleTimeoutMillis: 30_000 });
   // Every lane adds an error listener; that is not a leak.
   pool.setMaxListeners(0);
+  // A connection that breaks between two statements of its user would end the process. The next statement fails anyway.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
