@@ -6,7 +6,7 @@ import pg from 'pg';
 import { database, DataFolder } from './data-folder.js';
 import { lastLogLines, rotateLog } from './logs.js';
 import { freePort, tryPort } from './ports.js';
-import { exists, type Identity, isAlive, run, runs } from './processes.js';
+import { childrenOf, exists, type Identity, isAlive, killIfAlive, run, runs } from './processes.js';
 import { assertReachable, findPrograms, serverUser } from './programs.js';
 
 interface EmbeddedOptions {
@@ -152,11 +152,14 @@ class Server {
       .catch(() => this.kill());
   }
 
-  /** As `kill -9` does. */
+  /** Kills all its processes at once, so that none commits what it has begun. */
   async kill(): Promise<void> {
     const pid = await findServer(this.folder.cluster);
     if (pid === undefined) return;
+    const children = childrenOf(pid);
+    // First, so that it starts no others.
     process.kill(pid, 'SIGKILL');
+    for (const child of children) killIfAlive(child);
     const deadline = performance.now() + 10_000;
     while (isAlive(pid)) {
       await sleep(10);

@@ -40,6 +40,21 @@ export function runs(pid: number, part: string): boolean {
   return command === '' || command.includes(part);
 }
 
+/** Empty where the system does not tell: only Linux does. */
+export const childrenOf = (pid: number): number[] =>
+  orEmpty(() => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'))
+    .split(' ')
+    .map(Number)
+    .filter((child) => child > 0);
+
+export function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 function orEmpty(read: () => string): string {
   try {
     return read();

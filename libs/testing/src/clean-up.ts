@@ -4,7 +4,8 @@ import { rm } from 'node:fs/promises';
 
 /**
  * Ends the servers that the pid files name and removes the folder when this process has ended, also by `kill -9`: the
- * shell waits until its input is closed. SIGINT stops both Postgres and Redis in order.
+ * shell waits until its input is closed. SIGINT stops both Postgres and Redis in order. What is mounted in the folder is
+ * unmounted first.
  */
 const script = `cat >/dev/null
 dir=$1; shift
@@ -15,6 +16,7 @@ for file in "$@"; do
   for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$pid" || break; sleep 0.3; done
   kill -9 "$pid"
 done
+for part in "$dir"/*; do mountpoint -q "$part" && umount -l "$part"; done
 rm -rf "$dir"`;
 
 export const cleanUpCommand = (folder: string, pidFiles: readonly string[]): [string, string[]] => [

@@ -1,6 +1,9 @@
 export { freePort, isAlive } from '@gangan/embedded-postgres';
 export * from './callback-consumer.js';
 export * from './certificate.js';
+export { CleanUp } from './clean-up.js';
+export * from './command-line/options.js';
+export * from './command-line/readers.js';
 export * from './describe-statements.js';
 export * from './factories.js';
 export * from './postgres/postgres.js';
@@ -10,6 +13,7 @@ export * from './redis/redis-cluster.js';
 export * from './seeded-random.js';
 export * from './send-request.js';
 export * from './script-process.js';
+export * from './tcp-proxy.js';
 export * from './postgres/tls-postgres.js';
 export * from './until.js';
 export * from './test-system.js';

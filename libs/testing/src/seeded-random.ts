@@ -1,10 +1,5 @@
-/**
- * A generator of numbers from 0 to 1 (exclusive) that repeats itself: it starts from FUZZ_SEED, as the property tests
- * do (see jest.seed.mjs), and prints the seed so that a failed run can be repeated.
- */
-export function seededRandom(name: string): () => number {
-  const seed = Number(process.env['FUZZ_SEED'] ?? 1);
-  process.stderr.write(`${name}: random numbers from FUZZ_SEED=${seed}\n`);
+/** A generator of numbers from 0 to 1 (exclusive) that repeats itself for the same seed. */
+export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   // mulberry32
   return () => {
@@ -13,4 +8,14 @@ export function seededRandom(name: string): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/**
+ * The same from FUZZ_SEED, as the property tests do (see jest.seed.mjs). It prints the seed so that a failed run can be
+ * repeated.
+ */
+export function seededRandom(name: string): () => number {
+  const seed = Number(process.env['FUZZ_SEED'] ?? 1);
+  process.stderr.write(`${name}: random numbers from FUZZ_SEED=${seed}\n`);
+  return randomFrom(seed);
 }

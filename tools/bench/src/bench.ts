@@ -1,4 +1,4 @@
-import { formatHelp, type OptionsOf, readOptions, type Schema } from './options/options.js';
+import { formatHelp, type OptionsOf, readOptions, type Schema } from '@gangan/testing';
 
 export type Print = (line: string) => void;
 

@@ -1,8 +1,8 @@
+import { UsageError } from '@gangan/testing';
 import { attack } from './attack/attack.js';
 import type { Bench, Run } from './bench.js';
 import { callbacks } from './callbacks/callbacks.js';
 import { contacts } from './contacts/contacts.js';
-import { UsageError } from './options/options.js';
 import { otp } from './otp/otp.js';
 import { sms } from './sms/sms.js';
 import { transport } from './transport/transport.js';

@@ -20,8 +20,12 @@ const settings = {
   shared_buffers: '64MB',
 };
 
-export async function startPostgres(extra: Record<string, string> = {}): Promise<TestPostgres> {
-  const folder = await mkdtemp(join(tmpdir(), 'gangan-postgres-'));
+/** @param parent where its data folder is created */
+export async function startPostgres(
+  extra: Record<string, string> = {},
+  parent = tmpdir(),
+): Promise<TestPostgres> {
+  const folder = await mkdtemp(join(parent, 'gangan-postgres-'));
   const cleanUp = new CleanUp(folder, [join(folder, 'cluster', 'postmaster.pid')]);
   try {
     await copyTemplate(folder);

@@ -1,5 +1,4 @@
-import { flag, option, type OptionsOf } from '../options/options.js';
-import { availableBroker, positive, someOf, whole } from '../options/readers.js';
+import { availableBroker, flag, option, type OptionsOf, positive, someOf, whole } from '@gangan/testing';
 import { attackNames } from './attack-names.js';
 
 export const attackOptions = {

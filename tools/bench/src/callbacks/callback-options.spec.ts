@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readOptions, UsageError } from '../options/options.js';
+import { readOptions, UsageError } from '@gangan/testing';
 import { callbackOptions } from './callback-options.js';
 
 describe('options of the callback bench', () => {

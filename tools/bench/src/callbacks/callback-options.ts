@@ -1,5 +1,13 @@
-import { flag, option, type OptionsOf, type Reader, UsageError } from '../options/options.js';
-import { availableBroker, positive, whole } from '../options/readers.js';
+import {
+  availableBroker,
+  flag,
+  option,
+  type OptionsOf,
+  positive,
+  type Reader,
+  UsageError,
+  whole,
+} from '@gangan/testing';
 
 /** One host of so many hangs. */
 export const oneHangsOf = 5;

@@ -1,5 +1,4 @@
-import { flag, option, type OptionsOf } from '../options/options.js';
-import { whole } from '../options/readers.js';
+import { flag, option, type OptionsOf, whole } from '@gangan/testing';
 
 export const contactsOptions = {
   rows: option(whole, '1000000', 'rows of the large organisation'),

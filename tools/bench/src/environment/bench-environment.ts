@@ -1,3 +1,4 @@
+import type { BrokerKind } from '@gangan/testing';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -5,7 +6,6 @@ import { Database, migrate } from '@gangan/database';
 import { migrateQueue, newQueueKey, type QueueSettings } from '@gangan/queue';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import type { Track } from '../bench.js';
-import type { BrokerKind } from '../ways/way.js';
 import { Servers } from './servers.js';
 
 /** The message of a process that is ready. */

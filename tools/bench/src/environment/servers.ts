@@ -1,6 +1,11 @@
 import type { QueueConnection } from '@gangan/queue';
-import { startPostgres, startRedis, type TestPostgres, type TestRedis } from '@gangan/testing';
-import type { BrokerKind } from '../ways/way.js';
+import {
+  type BrokerKind,
+  startPostgres,
+  startRedis,
+  type TestPostgres,
+  type TestRedis,
+} from '@gangan/testing';
 
 /** As durable as in production, unlike a test server. */
 const durable = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' };

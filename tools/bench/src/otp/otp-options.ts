@@ -1,5 +1,4 @@
-import { option, type OptionsOf } from '../options/options.js';
-import { availableBroker, listOf, positive, whole } from '../options/readers.js';
+import { availableBroker, listOf, option, type OptionsOf, positive, whole } from '@gangan/testing';
 
 export const otpOptions = {
   seconds: option(positive, '3', 'how long OTPs are requested; all of them are then verified'),

@@ -1,5 +1,5 @@
+import type { BrokerKind } from '@gangan/testing';
 import { type Variant, titles, type WayName } from '../ways/variants.js';
-import type { BrokerKind } from '../ways/way.js';
 import { type Measurement, ratio } from './measurement.js';
 import { table } from './table.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readOptions, UsageError } from '../options/options.js';
+import { readOptions, UsageError } from '@gangan/testing';
 import { smsOptions } from './sms-options.js';
 
 describe('options of the sms bench', () => {

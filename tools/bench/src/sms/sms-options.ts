@@ -1,5 +1,4 @@
-import { option, type OptionsOf } from '../options/options.js';
-import { availableBroker, listOf, positive, whole, wholeFrom } from '../options/readers.js';
+import { availableBroker, listOf, option, type OptionsOf, positive, whole, wholeFrom } from '@gangan/testing';
 
 const maxRecipients = 1_000;
 

@@ -1,8 +1,17 @@
+import {
+  brokerKinds,
+  flag,
+  listOf,
+  option,
+  type OptionsOf,
+  positive,
+  type Reader,
+  someOf,
+  UsageError,
+  whole,
+} from '@gangan/testing';
 import { defaultTuning, type QueueTuning } from '@gangan/queue';
-import { flag, option, type OptionsOf, type Reader, UsageError } from '../options/options.js';
-import { listOf, positive, someOf, whole } from '../options/readers.js';
 import { wayNames } from '../ways/variants.js';
-import { brokerKinds } from '../ways/way.js';
 
 const tuning: Reader<Partial<QueueTuning>> = (text, option) => {
   const parts = text.split(',').filter((part) => part !== '');

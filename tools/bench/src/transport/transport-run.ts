@@ -1,3 +1,4 @@
+import type { BrokerKind } from '@gangan/testing';
 import { migrateQueue, newQueueKey } from '@gangan/queue';
 import pg from 'pg';
 import { audit } from '../charge/audit.js';
@@ -6,7 +7,7 @@ import { BenchProcess } from '../processes/bench-process.js';
 import { RunningVariant } from '../processes/running-variant.js';
 import type { Measurement } from '../report/measurement.js';
 import { type Variant, nameOf } from '../ways/variants.js';
-import { type BrokerKind, type WaySettings, queuePool } from '../ways/way.js';
+import { type WaySettings, queuePool } from '../ways/way.js';
 import { Servers } from '../environment/servers.js';
 import type { TransportOptions } from './transport-options.js';
 

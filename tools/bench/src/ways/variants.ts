@@ -1,4 +1,5 @@
-import type { BrokerKind, Way } from './way.js';
+import type { BrokerKind } from '@gangan/testing';
+import type { Way } from './way.js';
 
 const modules = {
   fastify: () => import('./fastify.js'),

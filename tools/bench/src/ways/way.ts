@@ -1,5 +1,5 @@
 import type { RequestContext } from '@gangan/protocol';
-import type { QueueConnection, QueueSettings } from '@gangan/queue';
+import type { QueueSettings } from '@gangan/queue';
 import type { Charge, Receipt } from '../charge/charge.contract.js';
 
 /** What the processes of a way need. */
@@ -21,6 +21,3 @@ export interface Way {
 /** The default pool sizes of the apps. */
 export const databasePool = 6;
 export const queuePool = 5;
-
-export type BrokerKind = QueueConnection['kind'];
-export const brokerKinds: readonly BrokerKind[] = ['redis', 'postgres'];

@@ -1,5 +1,4 @@
-import { redisAvailable } from '@gangan/testing';
-import { type BrokerKind, brokerKinds } from '../ways/way.js';
+import { redisAvailable } from '../redis/redis.js';
 import { type Reader, UsageError } from './options.js';
 
 export const positive: Reader<number> = (text, name) => {
@@ -14,7 +13,7 @@ export const wholeFrom =
   (text, name) => {
     const value = text.trim() === '' ? NaN : Number(text);
     if (Number.isInteger(value) && value >= min && value <= max) return value;
-    const range = max === Infinity ? `of at min ${min}` : `from ${min} to ${max}`;
+    const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`;
     throw new UsageError(`${name} must be whole numbers ${range}, not "${text}"`);
   };
 
@@ -25,7 +24,7 @@ export const listOf =
   (text, name) =>
     text.split(',').map((part) => read(part, name));
 
-const oneOf =
+export const oneOf =
   <T extends string>(known: readonly T[]): Reader<T> =>
   (text, name) => {
     const found = known.find((one) => one === text);
@@ -42,7 +41,11 @@ export const someOf =
     return known.filter((one) => wanted.includes(one));
   };
 
-/** The broker of the queue. */
+export const brokerKinds = ['postgres', 'redis'] as const;
+
+/** What the queue runs on. */
+export type BrokerKind = (typeof brokerKinds)[number];
+
 export const availableBroker: Reader<BrokerKind> = (text, name) => {
   const broker = oneOf(brokerKinds)(text, name);
   if (broker === 'redis' && !redisAvailable) throw new UsageError('redis-server is not on the PATH');

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { TcpProxy } from './tcp-proxy.js';
+import { until } from './until.js';
+
+describe('a TCP proxy', () => {
+  /** Answers each text with `<text>!`. */
+  let server: Server;
+  let proxy: TcpProxy;
+  const received: string[] = [];
+  const sockets: Socket[] = [];
+
+  beforeEach(async () => {
+    received.length = 0;
+    server = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => undefined).setEncoding('utf8');
+      socket.on('data', (text: string) => {
+        received.push(text);
+        socket.write(`${text}!`);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    proxy = await TcpProxy.open((server.address() as AddressInfo).port);
+  });
+  afterEach(async () => {
+    await proxy.close();
+    for (const socket of sockets.splice(0)) socket.destroy();
+    server.close();
+  });
+
+  function open(port = proxy.port) {
+    const socket = connect(port, '127.0.0.1');
+    sockets.push(socket);
+    let answers = '';
+    let error = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answers += text));
+    socket.on('error', ({ message }) => (error = message));
+    return {
+      send: (text: string) => socket.write(text),
+      end: () => socket.end(),
+      answers: () => answers,
+      error: () => error,
+      closed: () => socket.destroyed,
+    };
+  }
+  const exchange = async (text: string) => {
+    const client = open();
+    client.send(text);
+    await until('it is answered', () => client.answers() === `${text}!`);
+    return client;
+  };
+
+  it('forwards in both directions, and the end of the client', async () => {
+    const client = await exchange('a');
+    client.end();
+    await until('the connection is closed', () => client.closed() && proxy.connections === 0);
+    expect(client.error()).toBe('');
+  });
+
+  it('names its own port in a URL', () => {
+    expect(proxy.urlOf('postgresql://user:secret@db:1/name')).toBe(
+      `postgresql://user:secret@127.0.0.1:${proxy.port}/name`,
+    );
+  });
+
+  it('cuts all connections, and accepts new ones', async () => {
+    const clients = [await exchange('a'), await exchange('b')];
+    expect(proxy.cut()).toBe(2);
+    await until('both are reset', () => clients.every((client) => client.closed()));
+    expect(clients.map((client) => client.error())).toEqual(['read ECONNRESET', 'read ECONNRESET']);
+    await exchange('c');
+  });
+
+  it('refuses connections until it accepts again', async () => {
+    const before = await exchange('a');
+    proxy.refuse();
+    await until('the connection is reset', () => before.closed());
+    const refused = open();
+    refused.send('b');
+    await until('the new one is reset', () => refused.closed());
+    proxy.accept();
+    await exchange('c');
+    expect(received).toEqual(['a', 'c']);
+  });
+
+  it('holds back everything while it is paused', async () => {
+    const before = await exchange('a');
+    proxy.pause();
+    const during = open();
+    before.send('b');
+    during.send('c');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(received).toEqual(['a']);
+    proxy.resume();
+    await until('both are answered', () => before.answers() === 'a!b!' && during.answers() === 'c!');
+  });
+
+  it('loses an answer after the server has the request', async () => {
+    const client = await exchange('a');
+    proxy.loseAnswers((request) => request.includes('COMMIT'));
+    const other = await exchange('b');
+    client.send('COMMIT');
+    await until('the connection is reset', () => client.closed());
+    expect(received).toEqual(['a', 'b', 'COMMIT']);
+    expect([client.answers(), client.error(), proxy.lostAnswers]).toEqual(['a!', 'read ECONNRESET', 1]);
+    proxy.keepAnswers();
+    other.send('COMMIT');
+    await until('it is answered', () => other.answers() === 'b!COMMIT!');
+  });
+
+  it('delays answers in their order', async () => {
+    const client = await exchange('a');
+    proxy.delayAnswers(50);
+    client.send('b');
+    await until('the server has it', () => received.length === 2);
+    proxy.delayAnswers(0);
+    client.send('c');
+    await until('both are answered', () => client.answers().length === 6);
+    expect(client.answers()).toBe('a!b!c!');
+  });
+
+  it('resets a client if the server cannot be reached', async () => {
+    const closed = await TcpProxy.open(1);
+    const client = open(closed.port);
+    await until('the client is reset', () => client.closed() && closed.connections === 0);
+    expect(client.error()).toContain('ECONNRESET');
+    await closed.close();
+  });
+});

@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Decides whether the answer to this request is lost. A request is what arrives at once from the client. */
+export type LosesAnswer = (request: Buffer) => boolean;
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+  /** The next bytes from the server are dropped, with the connection. */
+  losesAnswer: boolean;
+  /** Delayed answers that are still to be written, in their order. */
+  delayed: Promise<void> | undefined;
+}
+
+/** Forwards TCP connections to a port of this machine, and disturbs them on request. */
+export class TcpProxy {
+  private readonly pairs = new Set<Pair>();
+  private refusing = false;
+  private paused = false;
+  private delayMs = 0;
+  private losesAnswer: LosesAnswer | undefined;
+  /** Answers that were lost so far. */
+  lostAnswers = 0;
+
+  private constructor(
+    private readonly listener: Server,
+    private readonly target: number,
+  ) {
+    listener.on('connection', (client) => {
+      this.connect(client);
+    });
+  }
+
+  /** @param port where to listen; 0 chooses a free one */
+  static async open(target: number, port = 0): Promise<TcpProxy> {
+    const listener = createServer({ allowHalfOpen: true }).listen(port, '127.0.0.1');
+    await once(listener, 'listening');
+    return new TcpProxy(listener, target);
+  }
+
+  get port(): number {
+    return (this.listener.address() as AddressInfo).port;
+  }
+
+  get connections(): number {
+    return this.pairs.size;
+  }
+
+  /** The same URL with the port of the proxy. */
+  urlOf(url: string): string {
+    const through = new URL(url);
+    through.hostname = '127.0.0.1';
+    through.port = String(this.port);
+    return through.href;
+  }
+
+  /** Resets all connections. Returns how many there were. */
+  cut(): number {
+    const { size } = this.pairs;
+    for (const pair of this.pairs) reset(pair);
+    return size;
+  }
+
+  /** Resets all connections, and new ones at once until `accept`. */
+  refuse(): void {
+    this.refusing = true;
+    this.cut();
+  }
+
+  accept(): void {
+    this.refusing = false;
+  }
+
+  /** Forwards nothing until `resume`; connections stay open. */
+  pause(): void {
+    this.setPaused(true);
+  }
+
+  resume(): void {
+    this.setPaused(false);
+  }
+
+  /** Delays all bytes from the server by this time; 0 ends it. */
+  delayAnswers(ms: number): void {
+    this.delayMs = ms;
+  }
+
+  /** Forwards the requests that `losesAnswer` chooses, and resets their connection when the server answers. */
+  loseAnswers(losesAnswer: LosesAnswer): void {
+    this.losesAnswer = losesAnswer;
+  }
+
+  keepAnswers(): void {
+    this.losesAnswer = undefined;
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.listener, 'close');
+    this.listener.close();
+    this.cut();
+    await closed;
+  }
+
+  private connect(client: Socket): void {
+    client.on('error', () => undefined);
+    if (this.refusing) {
+      client.resetAndDestroy();
+      return;
+    }
+    const server = connect({ port: this.target, host: '127.0.0.1', allowHalfOpen: true });
+    const pair: Pair = { client, server, losesAnswer: false, delayed: undefined };
+    this.pairs.add(pair);
+    for (const socket of [client, server]) {
+      socket.setNoDelay(true);
+      // An error of one end closes both.
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        this.pairs.delete(pair);
+        reset(pair);
+      });
+      if (this.paused) socket.pause();
+    }
+    client.on('data', (chunk) => {
+      pair.losesAnswer ||= this.losesAnswer?.(chunk) ?? false;
+      this.write(client, server, chunk);
+    });
+    server.on('data', (chunk) => {
+      this.answer(pair, chunk);
+    });
+    client.once('end', () => server.end());
+    server.once('end', () => void (pair.delayed ?? Promise.resolve()).then(() => client.end()));
+  }
+
+  private answer(pair: Pair, chunk: Buffer): void {
+    if (pair.losesAnswer) {
+      this.lostAnswers += 1;
+      reset(pair);
+    } else if (this.delayMs === 0 && !pair.delayed) this.write(pair.server, pair.client, chunk);
+    else this.writeLater(pair, chunk);
+  }
+
+  private writeLater(pair: Pair, chunk: Buffer): void {
+    const dueAt = performance.now() + this.delayMs;
+    const written = (pair.delayed ?? Promise.resolve())
+      .then(() => pause(Math.max(0, dueAt - performance.now())))
+      .then(() => {
+        this.write(pair.server, pair.client, chunk);
+        if (pair.delayed === written) pair.delayed = undefined;
+      });
+    pair.delayed = written;
+  }
+
+  private write(from: Socket, to: Socket, chunk: Buffer): void {
+    if (to.destroyed || to.write(chunk)) return;
+    from.pause();
+    to.once('drain', () => {
+      if (!this.paused) from.resume();
+    });
+  }
+
+  private setPaused(paused: boolean): void {
+    this.paused = paused;
+    for (const { client, server } of this.pairs)
+      for (const socket of [client, server]) {
+        if (paused) socket.pause();
+        else socket.resume();
+      }
+  }
+}
+
+function reset({ client, server }: Pair): void {
+  for (const socket of [client, server]) {
+    if (socket.destroyed) continue;
+    socket.resetAndDestroy();
+    // Without this it would first wait until what was written has been sent.
+    socket.destroy();
+  }
+}
