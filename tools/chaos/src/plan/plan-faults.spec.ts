@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { faultKinds, faultNames } from './fault-kinds.js';
+import { planFaults } from './plan-faults.js';
+
+const processes = ['gateway-1', 'messaging-1', 'messaging-2', 'airtime-1'];
+const inputs = fc.record({
+  seed: fc.nat(),
+  seconds: fc.integer({ min: 1, max: 600 }),
+  count: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
+  faults: fc.subarray(faultNames, { minLength: 1 }),
+});
+
+describe('the plan of faults', () => {
+  it('is the same for the same seed, and another for another', () => {
+    const plan = (seed: number) => planFaults({ seed, seconds: 60, faults: faultNames, processes });
+    expect(plan(1)).toEqual(plan(1));
+    expect(plan(2)).not.toEqual(plan(1));
+  });
+
+  it('has the wanted number of faults, in order of time, within the run and their durations', () => {
+    fc.assert(
+      fc.property(inputs, (input) => {
+        const plan = planFaults({ ...input, processes });
+        expect(plan).toHaveLength(input.count ?? Math.max(1, Math.round(input.seconds / 4)));
+        expect(plan.map(({ atMs }) => atMs)).toEqual(plan.map(({ atMs }) => atMs).toSorted((a, b) => a - b));
+        for (const { atMs, fault, durationMs } of plan) {
+          const [min, max] = faultKinds[fault].lasts;
+          expect(input.faults).toContain(fault);
+          expect(atMs).toBeGreaterThanOrEqual(0);
+          expect(atMs).toBeLessThanOrEqual(input.seconds * 1_000);
+          expect(durationMs).toBeGreaterThanOrEqual(min);
+          expect(durationMs).toBeLessThanOrEqual(max);
+        }
+      }),
+    );
+  });
+
+  it('has every kind once before any kind more often than its weight', () => {
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const plan = planFaults({
+          seed,
+          seconds: 60,
+          faults: faultNames,
+          count: faultNames.length,
+          processes,
+        });
+        expect(new Set(plan.map(({ fault }) => fault))).toEqual(new Set(faultNames));
+      }),
+    );
+  });
+
+  it('has targets that exist', () => {
+    fc.assert(
+      fc.property(inputs, (input) => {
+        for (const { fault, target } of planFaults({ ...input, processes })) {
+          const { target: kind } = faultKinds[fault];
+          if (kind === 'server') expect(target).toBe('');
+          else if (kind === 'answers') expect(['clients', ...processes]).toContain(target);
+          else expect(processes).toContain(target);
+          if (kind === 'worker') expect(target).not.toBe('gateway-1');
+        }
+      }),
+    );
+  });
+
+  it('is empty without faults', () => {
+    expect(planFaults({ seed: 1, seconds: 60, faults: [], processes })).toEqual([]);
+  });
+});

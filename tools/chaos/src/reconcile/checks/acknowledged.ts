@@ -1,0 +1,74 @@
+import { smartlistRecipients } from '../../traffic/prepare-customers.js';
+import type { ClientAnswer } from '../../traffic/requests.js';
+import { createdBy, firstAnswers } from '../answers.js';
+import { byId, type Check, groupBy } from '../check.js';
+import type { Facts } from '../facts.js';
+
+/** Every accepted request has left what it promised. */
+export const acknowledged: Check = {
+  name: 'acknowledged',
+  promise: 'nothing acknowledged is missing',
+  *find(facts) {
+    const rows = {
+      message: byId(facts.messages),
+      otp: byId(facts.otps),
+      purchase: byId(facts.purchases),
+      contact: byId(facts.contacts),
+    };
+    const recipients = recipientsOf(facts);
+    for (const answer of firstAnswers(facts.answers)) {
+      const created = createdBy(answer);
+      if (!created) continue;
+      const { what, id } = created;
+      if (!rows[what].has(id)) yield { subject: answer.key, message: `the ${what} ${id} is missing` };
+      else if (what === 'message' || what === 'otp') {
+        const [expected, found] = [expectedRecipients(answer), recipients.get(id) ?? []];
+        if (expected !== found.toSorted().join() && expected !== found.length)
+          yield {
+            subject: answer.key,
+            message: `${what} ${id} has the deliveries ${found.join() || 'none'}`,
+          };
+      }
+    }
+    yield* lostPatches(facts);
+  },
+};
+
+const recipientsOf = ({ deliveries }: Facts): Map<string, string[]> =>
+  new Map(
+    [...groupBy(deliveries, ({ messageId, otpId }) => messageId ?? otpId ?? '')].map(([id, group]) => [
+      id,
+      group.map(({ recipient }) => recipient),
+    ]),
+  );
+
+/** The recipients in order, or their number. */
+function expectedRecipients({ request: { intent } }: ClientAnswer): string | number {
+  switch (intent.kind) {
+    case 'sms':
+      return intent.recipients.toSorted().join();
+    case 'otp':
+      return intent.recipient;
+    case 'smartlist':
+      return smartlistRecipients;
+    case 'airtime':
+    case 'contact':
+      return 0;
+  }
+}
+
+/** The last acknowledged value of each cell is stored. */
+function* lostPatches({ answers, contacts }: Facts) {
+  const rows = byId(contacts);
+  const patches = firstAnswers(answers).filter(
+    ({ request, status }) => request.method === 'PATCH' && status === 200,
+  );
+  for (const [path, group] of groupBy(patches, ({ request }) => request.path)) {
+    const cells = group.map(({ request }) => (request.body as { columns: Record<string, string> }).columns);
+    const expected = Object.assign({}, ...cells) as Record<string, string>;
+    const found = rows.get(path.split('/').at(-1) ?? '')?.cells ?? {};
+    for (const [column, cell] of Object.entries(expected))
+      if (found[column] !== cell)
+        yield { subject: path, message: `${cell} was acknowledged, ${found[column] ?? 'nothing'} is stored` };
+  }
+}

@@ -1,0 +1,117 @@
+import type { ReceivedCallback } from '../traffic/callback-receiver.js';
+import type { ClientAnswer } from '../traffic/requests.js';
+
+/** Everything that is known after a run: what clients were answered, what is stored, and what reached the outside. */
+export interface Facts {
+  readonly organisations: readonly OrganisationFact[];
+  readonly answers: readonly ClientAnswer[];
+  readonly messages: readonly MessageFact[];
+  readonly deliveries: readonly DeliveryFact[];
+  readonly attempts: readonly AttemptFact[];
+  /** What the simulator of messages accepted, one per call and recipient. */
+  readonly accepted: readonly { readonly deliveryId: string }[];
+  readonly otps: readonly OtpFact[];
+  readonly purchases: readonly PurchaseFact[];
+  /** The calls that the simulator of airtime received. */
+  readonly topUps: readonly TopUpFact[];
+  readonly contacts: readonly ContactFact[];
+  readonly callbacks: readonly CallbackFact[];
+  readonly received: readonly ReceivedCallback[];
+  readonly ledger: readonly LedgerFact[];
+  /** Of the check of the ledger in libs/billing. */
+  readonly ledgerFindings: readonly string[];
+  /** When processes of messaging died or were stopped, or lost their database: a lease may then be taken over. */
+  readonly disturbances: readonly Date[];
+  /** The lease of a delivery. */
+  readonly deliveryLeaseMs: number;
+}
+
+export interface OrganisationFact {
+  readonly id: string;
+  readonly startKobo: bigint;
+  /** As `GET /balance` shows them at the end. */
+  readonly availableKobo: bigint;
+  readonly reservedKobo: bigint;
+}
+
+export interface MessageFact {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly chargeKobo: bigint;
+  readonly hasCallback: boolean;
+  /** Of a message to a smartlist: what was returned when the list had been read. */
+  readonly returnedKobo: bigint;
+}
+
+export interface DeliveryFact {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly messageId: string | null;
+  readonly otpId: string | null;
+  readonly recipient: string;
+  readonly state: string;
+  readonly errorCode: string | null;
+  readonly refunded: boolean;
+  readonly chargeKobo: bigint;
+}
+
+export interface AttemptFact {
+  readonly deliveryId: string;
+  readonly attempt: number;
+  readonly outcome: string | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+export interface OtpFact {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly chargeKobo: bigint;
+  /** How many verifications were stored as successful. */
+  readonly verified: number;
+}
+
+export interface PurchaseFact {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly externalRef: string | null;
+  readonly state: string;
+  readonly refunded: boolean;
+  readonly kobo: bigint;
+  readonly hasCallback: boolean;
+}
+
+export interface TopUpFact {
+  readonly purchaseId: string;
+  readonly outcome: string;
+}
+
+export interface ContactFact {
+  readonly id: string;
+  readonly organisationId: string;
+  /** By column id. */
+  readonly cells: Readonly<Record<string, string>>;
+}
+
+export interface CallbackFact {
+  readonly id: string;
+  readonly type: string;
+  readonly resourceId: string;
+  readonly deliveryId: string | null;
+  readonly state: string;
+}
+
+/** What moved in or out of a wallet, or between reserved and revenue. */
+export interface LedgerFact {
+  readonly kind: string;
+  readonly subjectId: string;
+  readonly kobo: bigint;
+}
+
+/** A promise that was broken. */
+export interface Violation {
+  readonly check: string;
+  /** What is affected: a key, or the id of a row. */
+  readonly subject: string;
+  readonly message: string;
+}

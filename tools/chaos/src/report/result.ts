@@ -1,0 +1,31 @@
+import type { BrokerKind } from '@gangan/testing';
+import type { SkippedFault } from '../faults/availability.js';
+import type { CheckResult } from '../reconcile/reconcile.js';
+import type { Unfinished } from '../reconcile/settle.js';
+import type { LoggedFault } from '../run/fault-log.js';
+import type { ClientAnswer } from '../traffic/requests.js';
+
+export interface RunResult {
+  readonly seed: number;
+  readonly queue: BrokerKind;
+  readonly seconds: number;
+  readonly intents: number;
+  readonly answers: readonly ClientAnswer[];
+  /** Attempts of clients by result, in all and per second since the start of the traffic. */
+  readonly attempts: Readonly<Record<string, number>>;
+  readonly perSecond: readonly Readonly<Record<string, number>>[];
+  readonly faults: readonly LoggedFault[];
+  readonly skipped: readonly SkippedFault[];
+  /** How often a process of an app was started again. */
+  readonly restarts: number;
+  /** Callbacks that arrived, repetitions included. */
+  readonly callbacks: number;
+  /** Between the end of the last fault and the time when everything was final. */
+  readonly settledAfterMs: number;
+  /** What was not final at the time limit. */
+  readonly unfinished: Unfinished;
+  readonly checks: readonly CheckResult[];
+}
+
+export const holds = ({ unfinished, checks }: Pick<RunResult, 'unfinished' | 'checks'>): boolean =>
+  Object.keys(unfinished).length === 0 && checks.every(({ violations }) => violations.length === 0);

@@ -1,0 +1,62 @@
+import { holds, type RunResult } from './result.js';
+
+/** Violations of one check that are printed; the JSON has all. */
+const maxShown = 5;
+
+/** The result of a run for the terminal. */
+export function resultLines(result: RunResult): string[] {
+  const violations = result.checks.flatMap((check) => check.violations);
+  const left = Object.entries(result.unfinished).map(([kind, count]) => `${count} ${kind}`);
+  return [
+    '',
+    ...trafficLines(result),
+    '',
+    ...faultLines(result),
+    '',
+    ...result.checks.map(({ promise, violations: { length } }) => verdict(length, promise)),
+    verdict(left.length, `everything is final${left.length > 0 ? `, except ${left.join(', ')}` : ''}`),
+    ...shownViolations(result),
+    '',
+    `Final ${(result.settledAfterMs / 1_000).toFixed(1)} s after the last fault. Seed ${result.seed}, queue on ${result.queue}: ` +
+      (holds(result) ? 'all promises hold' : `${violations.length + left.length} violations`),
+  ];
+}
+
+const verdict = (count: number, promise: string): string =>
+  `  ${count === 0 ? 'holds   ' : `${count} broken`.padEnd(8)}  ${promise}`;
+
+function trafficLines({ answers, attempts, intents, callbacks }: RunResult): string[] {
+  const kinds = [...new Set(answers.map(({ request }) => request.intent.kind))].toSorted();
+  const rows = kinds.map((kind) => {
+    const own = answers.filter(({ request, again }) => request.intent.kind === kind && !again);
+    return `  ${kind.padEnd(10)} ${String(own.length).padStart(6)} requests: ${countsOf(own.map(({ status }) => status || 'none'))}`;
+  });
+  const sorted = Object.entries(attempts).map(([status, count]) => `${count} × ${status}`);
+  return [
+    `${intents} intents, ${callbacks} callbacks received`,
+    ...rows,
+    `  attempts of clients: ${sorted.join(', ')}`,
+  ];
+}
+
+function faultLines({ faults, restarts, skipped }: RunResult): string[] {
+  return [
+    `${faults.length} faults: ${countsOf(faults.map(({ fault }) => fault))}; processes restarted ${restarts} times`,
+    ...skipped.map(({ fault, reason }) => `  skipped ${fault}: ${reason}`),
+  ];
+}
+
+function countsOf(values: readonly (string | number)[]): string {
+  const counts = new Map<string | number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].map(([value, count]) => `${count} × ${value}`).join(', ') || 'none';
+}
+
+function shownViolations({ checks }: RunResult): string[] {
+  return checks.flatMap(({ violations }) => [
+    ...violations
+      .slice(0, maxShown)
+      .map(({ check, subject, message }) => `    ${check}: ${subject}: ${message}`),
+    ...(violations.length > maxShown ? [`    … ${violations.length - maxShown} more`] : []),
+  ]);
+}

@@ -1,0 +1,35 @@
+import type { PlannedFault } from '../plan/plan-faults.js';
+import type { Timeline } from '../traffic/timeline.js';
+
+export interface LoggedFault extends PlannedFault {
+  /** Since the start of the traffic. */
+  readonly beganMs: number;
+  readonly endedMs: number;
+  readonly began: Date;
+  readonly ended: Date;
+}
+
+/** What was injected, and when. */
+export class FaultLog {
+  readonly entries: LoggedFault[] = [];
+  readonly active: PlannedFault[] = [];
+
+  async during(planned: PlannedFault, timeline: Timeline, inject: () => Promise<void>): Promise<void> {
+    const [beganMs, began] = [timeline.elapsed(), new Date()];
+    this.active.push(planned);
+    await inject();
+    this.active.splice(this.active.indexOf(planned), 1);
+    this.entries.push({ ...planned, beganMs, began, endedMs: timeline.elapsed(), ended: new Date() });
+  }
+
+  get lastEndMs(): number {
+    return Math.max(0, ...this.entries.map(({ endedMs }) => endedMs));
+  }
+
+  /** When processes of an app, or what they need, were disturbed. */
+  disturbances(app: string): Date[] {
+    return this.entries
+      .filter(({ target }) => target === '' || target.startsWith(`${app}-`))
+      .flatMap(({ began, ended }) => [began, ended]);
+  }
+}

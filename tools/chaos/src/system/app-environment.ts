@@ -1,0 +1,49 @@
+import type { AppName } from '@gangan/database';
+
+export interface SharedVariables {
+  readonly redisUrl: string | undefined;
+  readonly queueKey: string;
+  readonly dataKey: string;
+  readonly otpPepper: string;
+  readonly gatewayPort: number;
+}
+
+const deliveryTimeoutMs = 4_000;
+/** How long a worker holds a delivery: four timeouts of a provider. */
+export const deliveryLeaseMs = 4 * deliveryTimeoutMs;
+
+/**
+ * Timeouts and delays that are shorter than by default, so that a stopped process outlives every lease and a run does
+ * not wait for minutes.
+ */
+const shortDelays = {
+  DELIVERY_PROVIDER_TIMEOUT_MS: String(deliveryTimeoutMs),
+  DELIVERY_RETRY_AFTER: '1s,2s,4s,6s,8s,9s,10s,11s,12s',
+  DELIVERY_OTP_RETRY_AFTER: '1s,2s,3s,4s,6s,8s,10s',
+  AIRTIME_PROVIDER_TIMEOUT_MS: '4000',
+  AIRTIME_ASK_AFTER: '2s,5s,10s,15s,20s,30s',
+  CALLBACK_TIMEOUT_MS: '3000',
+};
+
+/** The variables of one app, as in production but for the delays and for callbacks to this machine. */
+export const appEnvironment = (
+  app: AppName,
+  databaseUrl: string,
+  { redisUrl, queueKey, dataKey, otpPepper, gatewayPort }: SharedVariables,
+): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  NODE_ENV: 'production',
+  LOG_LEVEL: 'warn',
+  DATABASE_URL: databaseUrl,
+  DATABASE_POOL_SIZE: '5',
+  QUEUE_POOL_SIZE: '7',
+  ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
+  QUEUE_KEY: queueKey,
+  METRICS_HOST: '127.0.0.1',
+  METRICS_PORT: '0',
+  CALLBACK_ALLOW_PRIVATE: 'true',
+  ...(['messaging', 'otp', 'callback'].includes(app) && { DATA_KEY: dataKey }),
+  ...(app === 'otp' && { OTP_PEPPER: otpPepper }),
+  ...(app === 'gateway' && { HOST: '127.0.0.1', PORT: String(gatewayPort) }),
+  ...shortDelays,
+});

@@ -1,0 +1,113 @@
+import type { AppName } from '@gangan/database';
+import type { TcpProxy } from '@gangan/testing';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** As a container platform restarts a container that has ended. */
+const restartDelayMs = 500;
+
+export interface AppSettings {
+  /** Such as `messaging-2`. */
+  readonly name: string;
+  readonly app: AppName;
+  readonly env: NodeJS.ProcessEnv;
+  readonly logFile: string;
+  readonly pidFile: string;
+  /** Between the process and Postgres. */
+  readonly database: TcpProxy;
+}
+
+/** One process of an app. It is started again whenever it ends. */
+export class AppProcess {
+  private child: ChildProcess | undefined;
+  private restart: NodeJS.Timeout | undefined;
+  private closing = false;
+  private extraEnv: NodeJS.ProcessEnv = {};
+  private ready = false;
+  /** How often it was started. */
+  starts = 0;
+
+  constructor(private readonly settings: AppSettings) {}
+
+  get name(): string {
+    return this.settings.name;
+  }
+
+  get app(): AppName {
+    return this.settings.app;
+  }
+
+  get database(): TcpProxy {
+    return this.settings.database;
+  }
+
+  get isReady(): boolean {
+    return this.ready;
+  }
+
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  launch(): void {
+    const { app, env, logFile, pidFile } = this.settings;
+    const script = fileURLToPath(new URL(`../../../../apps/${app}/dist/main.js`, import.meta.url));
+    const log = openSync(logFile, 'a');
+    // In a session of its own, so that Ctrl-C reaches only this tool.
+    const child = spawn(process.execPath, [script], {
+      ...{ env: { ...env, ...this.extraEnv }, detached: true },
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+    closeSync(log);
+    this.child = child;
+    this.starts += 1;
+    if (child.pid !== undefined) writeFileSync(pidFile, `${child.pid}\n`);
+    child.on('message', (message: { type?: string }) => {
+      if (message.type === 'ready') this.ready = true;
+    });
+    child.once('exit', () => {
+      this.ready = false;
+      if (this.closing) return;
+      this.restart = setTimeout(() => {
+        this.launch();
+      }, restartDelayMs);
+    });
+    // A process that cannot be created has no exit; nothing else can be done about it here.
+    child.on('error', () => undefined);
+  }
+
+  kill(): void {
+    this.child?.kill('SIGKILL');
+  }
+
+  /** Stops the process as it is; the returned function lets it continue. */
+  suspend(): () => void {
+    const { child } = this;
+    child?.kill('SIGSTOP');
+    return () => {
+      child?.kill('SIGCONT');
+    };
+  }
+
+  /** Restarts it with further variables. */
+  restartWith(extraEnv: NodeJS.ProcessEnv): void {
+    this.extraEnv = extraEnv;
+    this.kill();
+  }
+
+  lastLogLine(): string {
+    return readFileSync(this.settings.logFile, 'utf8').trim().split('\n').at(-1) ?? '';
+  }
+
+  async close(): Promise<void> {
+    this.closing = true;
+    clearTimeout(this.restart);
+    const { child } = this;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+}

@@ -1,0 +1,194 @@
+import {
+  type AppName,
+  appNames,
+  createAppLogins,
+  Database,
+  grantRoles,
+  migrate,
+  perApp,
+} from '@gangan/database';
+import { migrateQueue, newQueueKey, queueGrants } from '@gangan/queue';
+import { DataSealer, newSealingKey } from '@gangan/sealing';
+import {
+  type BrokerKind,
+  CleanUp,
+  freePort,
+  startPostgres,
+  startRedis,
+  TcpProxy,
+  type TestPostgres,
+  type TestRedis,
+  until,
+} from '@gangan/testing';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, cpSync, mkdirSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { appEnvironment } from './app-environment.js';
+import { AppProcess } from './app-process.js';
+import { Disk } from './disk.js';
+import { createOrganisations, type Organisation } from './organisations.js';
+
+export interface SystemOptions {
+  readonly queue: BrokerKind;
+  /** Processes of the gateway, messaging, airtime and callback; of the others there is one. */
+  readonly workers: number;
+  readonly organisations: number;
+  /** Whether Postgres gets a small disk of its own. */
+  readonly smallDisk: boolean;
+}
+
+/** Two gateways behind a load balancer, and the workers that take over leases of each other. */
+const isDoubled = (app: AppName): boolean => ['gateway', 'messaging', 'airtime', 'callback'].includes(app);
+
+/** Such as `gateway-1` and `messaging-2`. */
+export const processNames = (workers: number): string[] =>
+  appNames.flatMap((app) =>
+    Array.from({ length: isDoubled(app) ? workers : 1 }, (_, index) => `${app}-${index + 1}`),
+  );
+
+const startTimeoutMs = 90_000;
+const postgresSettings = { max_connections: '400', max_wal_size: '128MB', min_wal_size: '64MB' };
+
+/** The real system as processes: Postgres and Redis, the apps through proxies, and organisations. */
+export class ChaosSystem {
+  readonly folder: string;
+  readonly organisations: Organisation[] = [];
+  readonly processes: AppProcess[] = [];
+  postgres!: TestPostgres;
+  redis: TestRedis | undefined;
+  disk: Disk | undefined;
+  /** Directly, not through a proxy. */
+  database!: Database;
+  /** Between clients and each gateway. */
+  readonly clients: TcpProxy[] = [];
+  private readonly cleanUp: CleanUp;
+  private readonly ends: (() => unknown)[] = [];
+  private closed: Promise<void> | undefined;
+
+  private constructor(
+    folder: string,
+    private readonly options: SystemOptions,
+  ) {
+    this.folder = folder;
+    this.cleanUp = new CleanUp(
+      folder,
+      processNames(options.workers).map((name) => this.pidFileOf(name)),
+    );
+  }
+
+  /** Call `start` next, and `close` in any case. */
+  static async create(options: SystemOptions): Promise<ChaosSystem> {
+    const folder = await mkdtemp(join(tmpdir(), 'gangan-chaos-'));
+    // The user of Postgres has to enter it.
+    chmodSync(folder, 0o755);
+    mkdirSync(join(folder, 'logs'));
+    return new ChaosSystem(folder, options);
+  }
+
+  async start(): Promise<void> {
+    await this.startServers();
+    const databaseUrls = await this.prepareDatabase();
+    const dataKey = newSealingKey();
+    this.organisations.push(
+      ...(await createOrganisations(this.database, new DataSealer([dataKey]), this.options.organisations)),
+    );
+    const shared = {
+      ...{ redisUrl: this.redis?.url, queueKey: newQueueKey(), dataKey },
+      otpPepper: randomBytes(32).toString('base64'),
+    };
+    for (const name of processNames(this.options.workers)) {
+      const app = name.replace(/-\d+$/, '') as AppName;
+      const database = await this.proxy(this.postgres.port);
+      const gatewayPort = app === 'gateway' ? await freePort() : 0;
+      if (app === 'gateway') this.clients.push(await this.proxy(gatewayPort));
+      const env = appEnvironment(app, database.urlOf(databaseUrls[app]), { ...shared, gatewayPort });
+      const process = new AppProcess({
+        ...{ name, app, env, database, pidFile: this.pidFileOf(name) },
+        logFile: join(this.folder, 'logs', `${name}.log`),
+      });
+      this.processes.push(process);
+      this.ends.push(() => process.close());
+      process.launch();
+    }
+    await this.untilReady();
+  }
+
+  processNamed(name: string): AppProcess {
+    const found = this.processes.find((process) => process.name === name);
+    if (!found) throw new Error(`There is no process ${name}`);
+    return found;
+  }
+
+  /** Waits until every process is ready. */
+  async untilReady(): Promise<void> {
+    await until('every process is ready', () => this.processes.every(({ isReady }) => isReady), {
+      timeoutMs: startTimeoutMs,
+      details: () =>
+        this.processes
+          .filter(({ isReady }) => !isReady)
+          .map(
+            (process) =>
+              `${process.name} is not ready after ${process.starts} starts: ${process.lastLogLine()}`,
+          )
+          .join('\n'),
+    });
+  }
+
+  copyLogs(to: string): void {
+    cpSync(join(this.folder, 'logs'), to, { recursive: true });
+  }
+
+  /** Ends all processes and removes the folder. */
+  close(): Promise<void> {
+    this.closed ??= this.end();
+    return this.closed;
+  }
+
+  private async end(): Promise<void> {
+    for (const end of this.ends.reverse()) await end();
+    await this.cleanUp.done();
+  }
+
+  private async startServers(): Promise<void> {
+    const { queue, smallDisk } = this.options;
+    if (smallDisk) {
+      const disk = (this.disk = Disk.mount(join(this.folder, 'disk')));
+      this.ends.push(() => {
+        disk.unmount();
+      });
+    }
+    this.postgres = await startPostgres(postgresSettings, this.disk?.path);
+    this.ends.push(() => this.postgres.stop());
+    if (queue === 'redis') {
+      const settings = { 'maxmemory-policy': 'noeviction' };
+      const redis = (this.redis = await startRedis({ appendOnly: true, settings }));
+      this.ends.push(() => redis.stop());
+    }
+  }
+
+  /** Migrates, and creates a database user for each app, as in production. */
+  private async prepareDatabase(): Promise<Readonly<Record<AppName, string>>> {
+    const { url } = this.postgres;
+    await migrate(url);
+    if (!this.redis) await migrateQueue(url);
+    await grantRoles(url, this.redis ? undefined : queueGrants);
+    this.database = new Database({ url, poolSize: 4, statementTimeoutMs: 60_000 });
+    this.ends.push(() => this.database.close());
+    return createAppLogins(
+      url,
+      perApp(() => randomBytes(24).toString('base64url')),
+    );
+  }
+
+  private async proxy(port: number): Promise<TcpProxy> {
+    const proxy = await TcpProxy.open(port);
+    this.ends.push(() => proxy.close());
+    return proxy;
+  }
+
+  private pidFileOf(name: string): string {
+    return join(this.folder, `${name}.pid`);
+  }
+}

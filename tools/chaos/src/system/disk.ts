@@ -1,0 +1,42 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const megabytes = 1_024;
+
+/** A small disk of its own, so that it can be filled. Needs root. */
+export class Disk {
+  private readonly ballast: string;
+
+  private constructor(readonly path: string) {
+    this.ballast = join(path, 'ballast');
+  }
+
+  /** @returns why it cannot be mounted, or nothing */
+  static fault(): string | undefined {
+    if (process.platform !== 'linux') return 'a tmpfs needs Linux';
+    return process.getuid?.() === 0 ? undefined : 'mounting a tmpfs needs root';
+  }
+
+  static mount(path: string): Disk {
+    mkdirSync(path);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path]);
+    return new Disk(path);
+  }
+
+  /** Returns when nothing fits any more. */
+  async fill(): Promise<void> {
+    const full = promisify(execFile)('dd', ['if=/dev/zero', `of=${this.ballast}`, 'bs=1M']);
+    // It ends with an error, because the disk is full.
+    await full.catch(() => undefined);
+  }
+
+  free(): void {
+    rmSync(this.ballast, { force: true });
+  }
+
+  unmount(): void {
+    execFileSync('umount', ['-l', this.path]);
+  }
+}

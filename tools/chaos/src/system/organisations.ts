@@ -1,0 +1,64 @@
+import { topUp } from '@gangan/billing';
+import { createAccount, type Database, issueKey, setLimits } from '@gangan/database';
+import { keyScopes, newId } from '@gangan/protocol';
+import type { DataSealer } from '@gangan/sealing';
+
+export interface Organisation {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly callbackSecret: string;
+  readonly startKobo: bigint;
+}
+
+const plentyKobo = 100_000_000_00n;
+/** The last organisation runs out of money. */
+const littleKobo = 2_000_00n;
+/** The first organisation has a rate limit that it sometimes reaches. */
+const limitedRate = { requestsPerSecond: 20, requestBurst: 20 };
+
+/** Test organisations, which use the simulator. */
+export async function createOrganisations(
+  database: Database,
+  sealer: DataSealer,
+  count: number,
+): Promise<Organisation[]> {
+  const organisations: Organisation[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const startKobo = index > 0 && index === count - 1 ? littleKobo : plentyKobo;
+    const rate = index === 0 && count > 1 ? limitedRate : { requestsPerSecond: 0 };
+    organisations.push(
+      await createOrganisation(database, sealer, { name: `Chaos ${index}`, startKobo, rate }),
+    );
+  }
+  return organisations;
+}
+
+interface NewOrganisation {
+  readonly name: string;
+  readonly startKobo: bigint;
+  readonly rate: Parameters<typeof setLimits>[2];
+}
+
+async function createOrganisation(
+  database: Database,
+  sealer: DataSealer,
+  { name, startKobo, rate }: NewOrganisation,
+): Promise<Organisation> {
+  const created = await database.$transaction(async (models) => {
+    const account = await createAccount(models, sealer, { name, sender: 'Chaos' });
+    const organisation = account.organisations.find(({ mode }) => mode === 'test');
+    if (!organisation) throw new Error('An account has a test organisation');
+    const { id, callbackSecret } = organisation;
+    const unlimited = {
+      dailySpendKobo: 0n,
+      airtimeDailySpendKobo: 0n,
+      airtimeDailySpendPerRecipientKobo: 0n,
+    };
+    const otp = { otpSendsPerRecipient: 0, otpSendsPerPrefix: 0, otpTriesPerRecipient: 0 };
+    await setLimits(models, id, { ...unlimited, ...otp, otpDailyTriesPerRecipient: 0, ...rate });
+    const { key } = await issueKey(models, 'test', { organisationId: id, name: 'chaos', scopes: keyScopes });
+    return { id, callbackSecret, apiKey: key };
+  });
+  await topUp(database, [{ subjectId: newId(), organisationId: created.id, kobo: startKobo }]);
+  return { ...created, startKobo };
+}

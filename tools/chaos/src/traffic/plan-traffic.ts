@@ -1,0 +1,81 @@
+import { Random } from '../plan/random.js';
+import type { Intent, IntentKind } from './intents.js';
+
+export type Amounts = Readonly<Record<IntentKind, number>>;
+
+export interface TrafficInput {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly organisations: number;
+  readonly amounts: Amounts;
+}
+
+/** Shares of a rate of 100. */
+const shares: Amounts = { sms: 40, smartlist: 3, otp: 20, airtime: 22, contact: 15 };
+
+export function amountsAt(perSecond: number, seconds: number): Amounts {
+  const total = perSecond * seconds;
+  const amount = (kind: IntentKind): number => Math.max(1, Math.round((total * shares[kind]) / 100));
+  return {
+    sms: amount('sms'),
+    smartlist: amount('smartlist'),
+    otp: amount('otp'),
+    airtime: amount('airtime'),
+    contact: amount('contact'),
+  };
+}
+
+/** Numbers for which the simulator does something else than to deliver at once. 0007 is never final in a run. */
+const specialSms = ['0002', '0003', '0004', '0005', '0006'] as const;
+const specialOtp = ['0003', '0005', '0006'] as const;
+const specialAirtime = ['0002', '0005', '0006'] as const;
+const special = (lastDigits: string): string => `+234700000${lastDigits}`;
+
+/** From this number of recipients on, a request travels alone. */
+const manyRecipients = 60;
+
+/** The intents of a run, in order of time. The same input gives the same intents. */
+export function planTraffic({ seed, seconds, organisations, amounts }: TrafficInput): Intent[] {
+  const random = new Random(seed, 'traffic');
+  const kinds = random.shuffle(
+    Object.entries(amounts).flatMap(([kind, amount]) =>
+      Array.from({ length: amount }, () => kind as IntentKind),
+    ),
+  );
+  let numbers = 0;
+  const newNumber = (): string => `+234803${String((numbers += 1)).padStart(7, '0')}`;
+  const recipient = (specials: readonly [string, ...string[]], probability: number): string =>
+    random.chance(probability) ? special(random.pick(specials)) : newNumber();
+  const recipients = (): string[] => {
+    const count = random.chance(0.75) ? 1 : random.int(2, random.chance(0.2) ? manyRecipients : 10);
+    return [...new Set(Array.from({ length: count }, () => recipient(specialSms, 0.2)))];
+  };
+  const intentOf = (kind: IntentKind, index: number): Intent => {
+    const common = {
+      ref: `s${seed}-${kind}-${index}`,
+      atMs: Math.floor((index * seconds * 1_000) / kinds.length),
+      organisation: random.int(0, organisations - 1),
+      asksAgain: random.chance(0.1),
+    };
+    switch (kind) {
+      case 'sms':
+        return { ...common, kind, recipients: recipients(), callback: random.chance(0.6) };
+      case 'smartlist':
+        return { ...common, kind, callback: random.chance(0.3) };
+      case 'otp':
+        return {
+          ...{ ...common, kind, recipient: recipient(specialOtp, 0.1) },
+          token: String(random.int(100_000, 999_999)),
+          verify: random.pick(['once', 'wrong-first', 'twice']),
+        };
+      case 'airtime':
+        return {
+          ...{ ...common, kind, recipient: recipient(specialAirtime, 0.2), naira: random.int(50, 500) },
+          ...{ copies: random.chance(0.1) ? 2 : 1, callback: random.chance(0.6) },
+        };
+      case 'contact':
+        return { ...common, kind };
+    }
+  };
+  return kinds.map(intentOf);
+}
