@@ -1,6 +1,6 @@
 import { CallbackAnnouncer, CallbackQuota } from '@gangan/callbacks';
 import { Database, OrganisationModes } from '@gangan/database';
-import { Announcer } from '@gangan/leases';
+import { Announcer, LeasesModule } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AirtimeConfig } from './airtime.config.js';
 import { AirtimeHandler } from './airtime.handler.js';
@@ -24,6 +24,7 @@ const callbackQuota = {
 };
 
 @Module({
+  imports: [LeasesModule.forApp('airtime')],
   controllers: [AirtimeHandler],
   providers: [
     ...[AirtimeService, AirtimeRepository, AirtimeMetrics, OrganisationModes, Announcer, CallbackAnnouncer],

@@ -1,4 +1,5 @@
 import { sql } from '@gangan/database';
+import type { LeaseHolder } from '@gangan/leases';
 import { anOrganisation, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SubmitResult } from '../src/providers/airtime-provider.js';
@@ -54,7 +55,10 @@ describe('the purchases of a suspended organisation', () => {
     const organisation = await airtime.organisation(10_000n);
     const id = await airtime.buy(worker, organisation);
     await airtime.pass(0);
-    const claimed = await new SettlementRepository(airtime.database).claimDue(10, 10_000);
+    const claimed = await new SettlementRepository(airtime.database, { id: 1n } as LeaseHolder).claimDue(
+      10,
+      10_000,
+    );
     expect(claimed.map((purchase) => purchase.id)).toContain(id);
     await setStatus(organisation, 'suspended');
     for (const purchase of claimed) await worker.settlement.resume(purchase);

@@ -1,3 +1,4 @@
+import { LeasesModule } from '@gangan/leases';
 import { DataSealer } from '@gangan/sealing';
 import { Module } from '@nestjs/common';
 import { CallbackConfig } from './callback.config.js';
@@ -31,6 +32,7 @@ const dataSealer = {
 };
 
 @Module({
+  imports: [LeasesModule.forApp('callback')],
   controllers: [CallbackHandler],
   providers: [
     ...[CallbackService, CallbackRepository, CallbackMetrics],

@@ -1,4 +1,5 @@
 import { sql } from '@gangan/database';
+import type { LeaseHolder } from '@gangan/leases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CallbackConfig } from '../src/callback.config.js';
 import { ClaimsRepository, type DueHosts } from '../src/dispatch/claims.repository.js';
@@ -9,7 +10,11 @@ let repository: ClaimsRepository;
 
 beforeAll(async () => {
   callbacks = await TestCallbacks.open();
-  repository = new ClaimsRepository(callbacks.database, new CallbackConfig({ CALLBACK_TIMEOUT_MS: 1_000 }));
+  repository = new ClaimsRepository(
+    callbacks.database,
+    { id: 1n } as LeaseHolder,
+    new CallbackConfig({ CALLBACK_TIMEOUT_MS: 1_000 }),
+  );
 }, 60_000);
 beforeEach(() => callbacks.database.execute(sql`DELETE FROM callback`));
 afterAll(() => callbacks.close());

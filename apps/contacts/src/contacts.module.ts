@@ -1,4 +1,4 @@
-import { Announcer } from '@gangan/leases';
+import { Announcer, LeasesModule } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceRepository } from './audience/audience.repository.js';
 import { AudienceService } from './audience/audience.service.js';
@@ -33,6 +33,7 @@ const exports = [ExportsRepository, ExportProgressRepository, ExportsService, Ex
 const transfers = [...imports, ...exports, Announcer, TransferMetrics];
 
 @Module({
+  imports: [LeasesModule.forApp('contacts')],
   controllers: [ContactsHandler],
   providers: [...tables, ...smartlists, ...queries, ...transfers, Retention],
 })

@@ -45,6 +45,24 @@ describe('an export', () => {
     );
   });
 
+  it('is taken over if its worker has died, like an import', async () => {
+    const organisationId = await contacts.organisation();
+    await transfers.upload(organisationId, 'Name\nAda\n');
+    await transfers.exports.create({}, newContext({ organisationId }));
+    const { importsRepository, exportProgress, holder } = transfers;
+    for (const repository of [importsRepository, exportProgress]) {
+      expect(await repository.lease.claimNext()).toMatchObject({ attempt: 1 });
+      expect(await repository.lease.claimNext()).toBeUndefined();
+      const takeOver = (id: bigint): Promise<number> =>
+        contacts.database.transaction((transaction) => repository.takeOver(transaction, id));
+      expect(await takeOver(holder.id + 1n)).toBe(0);
+      expect(await takeOver(holder.id)).toBe(1);
+      const claimed = await repository.lease.claimNext();
+      expect(claimed).toMatchObject({ attempt: 2 });
+      if (claimed) await repository.lease.fail(claimed, 'The test is over');
+    }
+  });
+
   it('is counted like an import', async () => {
     const [organisationId, watched] = [await contacts.organisation(), new Transfers(contacts)];
     await watched.import(organisationId, 'Name\nAda\nBola\nChidi,too many\n');

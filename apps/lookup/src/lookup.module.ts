@@ -1,5 +1,6 @@
 import { Prices } from '@gangan/billing';
 import { OrganisationModes } from '@gangan/database';
+import { LeasesModule } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { LookupCharges } from './charges/lookup-charges.js';
 import { FindingRepository } from './live/finding.repository.js';
@@ -16,6 +17,7 @@ import { ConfiguredProvider } from './providers/live-provider.js';
 import { FindingRetention } from './retention/finding-retention.js';
 
 @Module({
+  imports: [LeasesModule.forApp('lookup')],
   controllers: [LookupHandler],
   providers: [
     ...[LookupService, LookupRepository, LookupMetrics, NumberingPlan, OrganisationModes],

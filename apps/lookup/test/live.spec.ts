@@ -313,6 +313,18 @@ describe('live lookups', () => {
       await lookups.expectSoundLedger();
     });
 
+    it('are refunded as soon as other processes notice that their worker died', async () => {
+      const rich = await lookups.organisation(1_000n);
+      await paid.charges.reserve(newContext({ organisationId: rich, operationId: newId() }), newPhone());
+      const takeOver = (holder: bigint): Promise<number> =>
+        lookups.database.transaction((transaction) => paid.charges.takeOver(transaction, holder));
+      expect(await takeOver(paid.holder.id + 1n)).toBe(0);
+      expect(await takeOver(paid.holder.id)).toBe(1);
+      expect(await paid.charges.settleDue(10)).toBe(1);
+      expect([await lookups.balance(rich), await lookups.reserved(rich)]).toEqual([1_000n, 0n]);
+      await lookups.expectSoundLedger();
+    });
+
     it('are refunded if their worker died, also after a second lookup', async () => {
       const rich = await lookups.organisation(1_000n);
       const [context, phone] = [newContext({ organisationId: rich, operationId: newId() }), newPhone()];

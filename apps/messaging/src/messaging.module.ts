@@ -1,4 +1,5 @@
 import { CallbackAnnouncer } from '@gangan/callbacks';
+import { LeasesModule } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceModule } from './audience/audience.module.js';
 import { LinksRepository } from './links/links.repository.js';
@@ -11,7 +12,10 @@ import { TemplatesModule } from './templates/templates.module.js';
 import { TextModule } from './text/text.module.js';
 
 @Module({
-  imports: [MessagesModule, TemplatesModule, AudienceModule, ScheduleModule, TextModule],
+  imports: [
+    LeasesModule.forApp('messaging'),
+    ...[MessagesModule, TemplatesModule, AudienceModule, ScheduleModule, TextModule],
+  ],
   providers: [LinksService, LinksRepository, CallbackAnnouncer, MessageRetention],
   controllers: [MessagingHandler],
 })

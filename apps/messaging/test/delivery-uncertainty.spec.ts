@@ -210,23 +210,4 @@ describe('an unknown outcome', () => {
     expect(await fixture.stored(id)).toMatchObject({ state: 'failed', refunded: true, code: 'no_provider' });
     expect(await fixture.attempts(id)).toEqual([]);
   });
-
-  it('does not spread: a delivery that could not be submitted in time is left to other workers', async () => {
-    const timeoutMs = 200;
-    const provider = new ScriptedProvider();
-    const worker = fixture.worker({ named: [provider], timeoutMs });
-    const id = await one();
-    const delivering = await fixture.database.transaction(async (transaction) => {
-      // The texts are out of reach until the claim is old.
-      await transaction.execute(sql`LOCK TABLE message IN ACCESS EXCLUSIVE MODE`);
-      const due = worker.due(organisation, [id]);
-      await transaction.execute(sql`SELECT pg_sleep(${(3 * timeoutMs) / 1_000})`);
-      return { due };
-    });
-    await delivering.due;
-    expect([provider.submitted, (await fixture.stored(id)).state]).toEqual([[], 'submitting']);
-    await fixture.makeDue();
-    await worker.sweep();
-    expect(await fixture.stored(id)).toMatchObject({ state: 'sent', attempt: 2 });
-  });
 });

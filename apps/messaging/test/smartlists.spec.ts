@@ -12,6 +12,7 @@ import type { RetryPolicies } from '../src/outcome/retry-policy.js';
 import { DueRepository } from '../src/schedule/due.repository.js';
 import { MessageBodies } from '../src/submit/message-bodies.js';
 import { MessageTexts } from '../src/text/message-text.js';
+import { aHolder } from './support/a-holder.js';
 import { expectationOf, prices } from './support/expansion-model.js';
 import { SendingFixture } from './support/sending-fixture.js';
 import { sealedBodies, storedTexts } from './support/stored-texts.js';
@@ -66,7 +67,7 @@ describe('messages to smartlists', () => {
     const policies = { leaseMs: 60_000 } as RetryPolicies;
     const queue = { trafficClass: 'sms', organisationId } as const;
     const due = await new DueRepository(fixture.database).findDue(queue, 10_000);
-    const claimed = await new ClaimsRepository(fixture.database, policies).claim(queue, due, 'test');
+    const claimed = await new ClaimsRepository(fixture.database, policies, aHolder).claim(queue, due, 'test');
     const texts = new MessageTexts(
       new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' }),
       new MessagingConfig({}),
@@ -278,6 +279,33 @@ describe('messages to smartlists', () => {
     });
     expect(await fixture.available(organisationId)).toBe(9_600n);
     await expand();
+    await fixture.expectCleanLedger();
+  });
+
+  it('are taken over if their worker has died: the next one continues after the last page', async () => {
+    const organisationId = await fixture.organisation({ kobo: 10_000n });
+    fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }, { phone: '08031234569' }]);
+    const context = fixture.contextOf(organisationId);
+    const { id } = await send(context, { content: 'Hello' });
+    const { service, repository } = fixture.expander();
+    await expire();
+    const claimed = await repository.claimNext();
+    if (!claimed) throw new Error('nothing is due');
+    let pages = 0;
+    fixture.smartlist.meanwhile = () => {
+      if ((pages += 1) === 2) throw new Crash();
+    };
+    await expect(service.runSlice(claimed, never, { rows: 1, pages: 3 })).rejects.toThrow(Crash);
+    fixture.smartlist.meanwhile = () => undefined;
+    expect(await repository.claimNext()).toBeUndefined();
+    const takeOver = (holder: bigint): Promise<number> =>
+      fixture.database.transaction((transaction) => repository.takeOver(transaction, holder));
+    expect(await takeOver(aHolder.id + 1n)).toBe(0);
+    expect(await takeOver(aHolder.id)).toBe(1);
+    await expand();
+    expect(await read(context, id)).toMatchObject({
+      expansion: { state: 'done', recipients: 3, duplicates: 0 },
+    });
     await fixture.expectCleanLedger();
   });
 

@@ -18,6 +18,7 @@ const settings: Readonly<Record<string, readonly string[]>> = {
   delivery: changing,
   delivery_attempt: ['fillfactor=50', ...changing],
   idempotency_claim: ['fillfactor=50', ...changing],
+  lease_holder: ['fillfactor=50', ...small],
   ledger_account: ['fillfactor=50', ...small],
   ledger_entry: added,
   ledger_transaction: added,

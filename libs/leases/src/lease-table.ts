@@ -53,11 +53,15 @@ export interface LeaseTableOptions<Keys extends string> {
   readonly expiresAt: string;
   /** What else is true of a row while a worker holds it, such as its state. */
   readonly held?: Sql;
+  /** The column with the id of the process that holds the row, if its leases can be taken over. */
+  readonly holder?: string;
 }
 
 interface ClaimOptions {
   readonly limit: number;
   readonly leaseMs: number;
+  /** The id of this process (`LeaseHolder`), for a table with a column for it. */
+  readonly holder?: bigint;
   /** Further assignments, such as the new state. */
   readonly set?: Sql;
   readonly returning: Sql;
@@ -80,6 +84,15 @@ export interface ClaimSuspendedOptions extends ClaimOptions {
   /** As for `claimActive`. */
   readonly where: Sql;
   readonly overdueMs: number;
+}
+
+export interface TakeOverOptions {
+  /** The process that has died. */
+  readonly holder: bigint;
+  /** The predicate of an index of due rows. */
+  readonly where?: Sql;
+  /** Further assignments. */
+  readonly set?: Sql;
 }
 
 /** How many organisations share a claim, so that workers that claim at the same time get different rows. */
@@ -110,15 +123,17 @@ export class LeaseTable<Keys extends string> {
   private readonly expiresAt: Sql;
   private readonly columns: readonly (readonly [Keys, Sql])[];
   private readonly held: Sql;
+  private readonly holder: Sql | undefined;
   private readonly update: Command<[claim: LeaseClaim<Keys>, set: Sql]>;
   private readonly lock: Statement<[claim: LeaseClaim<Keys>], { held: typeof t.int }>;
 
-  constructor({ table, claim, expiresAt, held }: LeaseTableOptions<Keys>) {
+  constructor({ table, claim, expiresAt, held, holder }: LeaseTableOptions<Keys>) {
     this.table = Prisma.raw(table);
     this.expiresAt = Prisma.raw(expiresAt);
     this.columns = Object.entries<string>(claim).map(([key, column]) => [key as Keys, Prisma.raw(column)]);
     this.key = this.columns[0]?.[1] ?? Prisma.empty;
     this.held = held ? sql` AND ${held}` : Prisma.empty;
+    this.holder = holder === undefined ? undefined : Prisma.raw(holder);
     this.update = command((own, set) => sql`UPDATE ${this.table} SET ${set} WHERE ${this.stillHeld(own)}`, {
       samples: [[{} as LeaseClaim<Keys>, sql`${this.expiresAt} = ${dueAfter(0)}`]],
     });
@@ -175,10 +190,24 @@ export class LeaseTable<Keys extends string> {
     );
   }
 
+  /**
+   * Makes the rows due whose leases a dead process has. The condition on the due time lets an index find them: a lease
+   * ends in the future, and rows that wait for their turn are overdue.
+   */
+  takeOver({ holder, where, set }: TakeOverOptions): Sql {
+    const column = this.holder ?? Prisma.empty;
+    return sql`
+      UPDATE ${this.table} SET ${this.expiresAt} = ${dueNow}, ${column} = NULL${set ? sql`, ${set}` : Prisma.empty}
+      WHERE ${this.key} = ANY (ARRAY(
+        SELECT ${this.key} FROM ${this.table}
+        WHERE ${this.expiresAt} > now() AND ${column} = ${holder}${where ? sql` AND ${where}` : Prisma.empty}
+        ORDER BY ${this.key} FOR UPDATE))`;
+  }
+
   /** Extends the lease. @throws LeaseLostError */
   async renew(runner: SqlRunner, claim: LeaseClaim<Keys>, leaseMs: number): Promise<void> {
-    const renewed = await this.finish(runner, claim, sql`${this.expiresAt} = ${leaseUntil(leaseMs)}`);
-    if (!renewed) throw new LeaseLostError();
+    const renewed = await runner.run(this.update, claim, sql`${this.expiresAt} = ${leaseUntil(leaseMs)}`);
+    if (renewed === 0) throw new LeaseLostError();
   }
 
   /** Ends the lease: the row is due again after `delayMs`. @returns whether the claim still held it */
@@ -193,19 +222,25 @@ export class LeaseTable<Keys extends string> {
   }
 
   /**
-   * Writes the end of the work, if the claim still holds the row. @returns whether it did
+   * Writes the end of the work, if the claim still holds the row: it has no holder any more. @returns whether it did
    * @param set the assignments, with the last value of the lease column
    */
   async finish(runner: SqlRunner, claim: LeaseClaim<Keys>, set: Sql): Promise<boolean> {
-    return (await runner.run(this.update, claim, set)) > 0;
+    const release = this.holder ? sql`, ${this.holder} = NULL` : Prisma.empty;
+    return (await runner.run(this.update, claim, sql`${set}${release}`)) > 0;
   }
 
   /** @param ids a query for the keys of the rows */
-  private claim(ids: Sql, { leaseMs, set, returning }: ClaimOptions): Sql {
+  private claim(ids: Sql, { leaseMs, holder, set, returning }: ClaimOptions): Sql {
     const attempt = this.columns.find(([key]) => key === 'attempt')?.[1];
+    const assignments = [
+      sql`${this.expiresAt} = ${leaseUntil(leaseMs)}`,
+      ...(attempt ? [sql`${attempt} = ${attempt} + 1`] : []),
+      ...(this.holder ? [sql`${this.holder} = ${holder}`] : []),
+      ...(set ? [set] : []),
+    ];
     return sql`
-      UPDATE ${this.table} SET ${this.expiresAt} = ${leaseUntil(leaseMs)}
-        ${attempt ? sql`, ${attempt} = ${attempt} + 1` : Prisma.empty}${set ? sql`, ${set}` : Prisma.empty}
+      UPDATE ${this.table} SET ${Prisma.join(assignments)}
       WHERE ${this.key} = ANY (ARRAY(${ids}))
       RETURNING ${returning}`;
   }

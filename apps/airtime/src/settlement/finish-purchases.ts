@@ -31,7 +31,7 @@ const finish = statement(
   purchaseShape,
   (finishes: readonly FinishInput[]) => sql`
     UPDATE airtime_purchase AS purchase SET state = finish.state::airtime_state, refunded = finish.state = 'failed',
-      next_attempt_at = NULL, provider_reference = coalesce(finish.reference, purchase.provider_reference),
+      next_attempt_at = NULL, lease_holder = NULL, provider_reference = coalesce(finish.reference, purchase.provider_reference),
       error_code = finish.code, error_message = finish.message, updated_at = now()
     FROM unnest(${finishes.map(({ purchase }) => purchase.id)}::uuid[],
       ${finishes.map(({ purchase }) => purchase.attempt)}::int[],
@@ -58,7 +58,7 @@ const markDuplicate = statement(
   purchaseShape,
   ({ id, attempt }: ClaimedPurchase) => sql`
     UPDATE airtime_purchase AS purchase SET state = 'duplicate', refunded = true, next_attempt_at = NULL,
-      attempt = attempt + 1, updated_at = now(), error_code = 'duplicate', error_message =
+      lease_holder = NULL, attempt = attempt + 1, updated_at = now(), error_code = 'duplicate', error_message =
         'The same purchase was made shortly before. To buy again, send a different external_ref.'
     WHERE id = ${id} AND attempt = ${attempt} AND state = 'pending'
     RETURNING ${purchaseColumns}`,

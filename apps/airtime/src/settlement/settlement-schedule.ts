@@ -3,15 +3,19 @@ import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { AirtimeConfig } from '../airtime.config.js';
 
+const maxStartMs = 3_000;
+
 /** The timeouts of settlement. Times count from the submission, or from the creation if there was none. */
 @Injectable()
 export class SettlementSchedule {
   readonly callTimeoutMs: number;
   /** How long a worker holds the lease of a purchase: longer than a call can take. */
   readonly leaseMs: number;
+  /** A call starts within this time of the mark, or not at all. */
+  readonly startMs: number;
   /**
-   * From this time on `not_found` is final. A call starts within `callTimeoutMs` of the claim and lasts as long at
-   * most, so no submission can still be in flight.
+   * From this time on `not_found` is final. A call starts within `startMs` of the mark and lasts `callTimeoutMs` at most,
+   * so no submission can still be in flight; the first query time is left for the provider to store it.
    */
   readonly notFoundAfterMs: number;
   /** How long an unfinished purchase is tried. */
@@ -25,7 +29,8 @@ export class SettlementSchedule {
     this.queries = new PollSchedule(queryTimesMs, this.giveUpAfterMs);
     const [firstMs = 0] = queryTimesMs;
     this.leaseMs = this.callTimeoutMs + firstMs;
-    this.notFoundAfterMs = 2 * this.callTimeoutMs + firstMs;
+    this.startMs = Math.min(maxStartMs, this.callTimeoutMs);
+    this.notFoundAfterMs = this.startMs + this.callTimeoutMs + firstMs;
   }
 
   /** The delay before the next try; `undefined` when no time is left. The last planned time repeats. */

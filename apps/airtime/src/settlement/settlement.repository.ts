@@ -1,6 +1,6 @@
 import { recordCallbacks } from '@gangan/callbacks';
-import { command, Database, isSuspended, sql, statement, t } from '@gangan/database';
-import { LeaseTable, leaseUntil } from '@gangan/leases';
+import { command, Database, isSuspended, sql, statement, type Statements, t } from '@gangan/database';
+import { LeaseHolder, LeaseTable, leaseUntil, TakesOver } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import {
   type ClaimedPurchase,
@@ -32,7 +32,13 @@ const lease = new LeaseTable({
   table: 'airtime_purchase AS purchase',
   claim: { id: 'id', attempt: 'attempt' },
   expiresAt: 'next_attempt_at',
+  holder: 'lease_holder',
 });
+
+interface Lease {
+  readonly leaseMs: number;
+  readonly holder: bigint;
+}
 
 const findNew = statement(
   claimedShape,
@@ -44,32 +50,37 @@ const findNew = statement(
 const isPending = sql`state = 'pending'`;
 
 /** Unsubmitted purchases of suspended organisations are held; submitted ones are settled. */
-const claimDue = statement(
-  claimedShape,
-  (limit: number, leaseMs: number, exceptProviders: readonly string[]) =>
-    lease.claimActive({
-      ...{ limit, leaseMs, returning: claimedColumns },
-      where: sql`${isPending} AND ${noProvider} <> ALL (${exceptProviders}::text[])`,
-      always: sql`state <> 'pending' AND provider <> ALL (${exceptProviders}::text[])`,
-    }),
+const claimDue = statement(claimedShape, (limit: number, held: Lease, exceptProviders: readonly string[]) =>
+  lease.claimActive({
+    ...{ ...held, limit, returning: claimedColumns },
+    where: sql`${isPending} AND ${noProvider} <> ALL (${exceptProviders}::text[])`,
+    always: sql`state <> 'pending' AND provider <> ALL (${exceptProviders}::text[])`,
+  }),
 );
 
-const claimHeld = statement(claimedShape, (limit: number, leaseMs: number, overdueMs: number) =>
-  lease.claimSuspended({ limit, leaseMs, overdueMs, where: isPending, returning: claimedColumns }),
+const claimHeld = statement(claimedShape, (limit: number, held: Lease, overdueMs: number) =>
+  lease.claimSuspended({ ...held, limit, overdueMs, where: isPending, returning: claimedColumns }),
+);
+
+/** Two statements, because two indexes serve them. */
+const takeOverPending = command((holder: bigint) => lease.takeOver({ holder, where: isPending }));
+const takeOverSubmitted = command((holder: bigint) =>
+  lease.takeOver({ holder, where: sql`next_attempt_at IS NOT NULL AND state <> 'pending'` }),
 );
 
 const markSubmitting = statement(
   claimedShape,
-  (purchase: ClaimedPurchase, provider: string, leaseMs: number) => sql`
+  (purchase: ClaimedPurchase, provider: string, { leaseMs, holder }: Lease) => sql`
     UPDATE airtime_purchase AS purchase SET state = 'submitting', attempt = attempt + 1, provider = ${provider},
-      submitted_at = now(), next_attempt_at = ${leaseUntil(leaseMs)}
+      submitted_at = now(), next_attempt_at = ${leaseUntil(leaseMs)}, lease_holder = ${holder}
     WHERE ${lease.stillHeld(purchase)} AND state = 'pending' AND NOT ${isSuspended(sql`purchase.organisation_id`)}
     RETURNING ${claimedColumns}`,
 );
 
 const changeProvider = command(
-  (purchase: ClaimedPurchase, provider: string, leaseMs: number) => sql`
-    UPDATE airtime_purchase SET provider = ${provider}, submitted_at = now(), next_attempt_at = ${leaseUntil(leaseMs)}
+  (purchase: ClaimedPurchase, provider: string, { leaseMs, holder }: Lease) => sql`
+    UPDATE airtime_purchase SET provider = ${provider}, submitted_at = now(),
+      next_attempt_at = ${leaseUntil(leaseMs)}, lease_holder = ${holder}
     WHERE ${lease.stillHeld(purchase)} AND state = 'submitting'`,
 );
 
@@ -77,7 +88,7 @@ const changeProvider = command(
 const moveTo = statement(
   { ...purchaseShape, isNews: t.bool },
   (purchase: ClaimedPurchase, { to, retryInMs, providerReference, reason }: Wait) => sql`
-    UPDATE airtime_purchase AS purchase SET state = ${to}::airtime_state,
+    UPDATE airtime_purchase AS purchase SET state = ${to}::airtime_state, lease_holder = NULL,
       next_attempt_at = now() + ${retryInMs ?? null}::float8 * interval '1 millisecond',
       provider = CASE WHEN ${to} <> 'pending' THEN provider END,
       submitted_at = CASE WHEN ${to} <> 'pending' THEN submitted_at END,
@@ -92,7 +103,10 @@ const moveTo = statement(
 /** Stores the progress of unfinished purchases. Each change counts only for the attempt it was read with. */
 @Injectable()
 export class SettlementRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly holder: LeaseHolder,
+  ) {}
 
   /** Finds a purchase that no worker has claimed yet. */
   async findNew(id: string): Promise<ClaimedPurchase | undefined> {
@@ -104,12 +118,12 @@ export class SettlementRepository {
     leaseMs: number,
     exceptProviders: readonly string[] = [],
   ): Promise<ClaimedPurchase[]> {
-    return this.database.run(claimDue, limit, leaseMs, exceptProviders);
+    return this.database.run(claimDue, limit, this.lease(leaseMs), exceptProviders);
   }
 
   /** Claims unsubmitted purchases of suspended organisations that have been due for `overdueMs`. */
   claimHeld(limit: number, leaseMs: number, overdueMs: number): Promise<ClaimedPurchase[]> {
-    return this.database.run(claimHeld, limit, leaseMs, overdueMs);
+    return this.database.run(claimHeld, limit, this.lease(leaseMs), overdueMs);
   }
 
   /** Marks a purchase as submitted, before it is; or finishes it as a duplicate. */
@@ -120,14 +134,16 @@ export class SettlementRepository {
         const callbackIds = await finishDuplicate(transaction, purchase);
         return callbackIds ? { is: 'duplicate', callbackIds } : { is: 'lost' };
       }
-      const [submitting] = await transaction.run(markSubmitting, purchase, provider, leaseMs);
+      const [submitting] = await transaction.run(
+        ...([markSubmitting, purchase, provider, this.lease(leaseMs)] as const),
+      );
       return submitting ? { is: 'submitting', purchase: submitting } : { is: 'lost' };
     });
   }
 
   /** Marks it as submitted to another provider, before it is. Returns false if the claim was lost. */
   async changeProvider(purchase: ClaimedPurchase, provider: string, leaseMs: number): Promise<boolean> {
-    return (await this.database.run(changeProvider, purchase, provider, leaseMs)) > 0;
+    return (await this.database.run(changeProvider, purchase, provider, this.lease(leaseMs))) > 0;
   }
 
   /** Returns the callbacks to announce; `undefined` if the claim was lost. */
@@ -136,5 +152,16 @@ export class SettlementRepository {
       const [moved] = await transaction.run(moveTo, purchase, next);
       return moved && recordCallbacks(transaction, moved.isNews ? toCallbacks([moved]) : []);
     });
+  }
+
+  /** At once: what may have been submitted is never submitted again, and the provider can be queried at any time. */
+  @TakesOver('airtime_purchase')
+  async takeOver(transaction: Statements, holder: bigint): Promise<number> {
+    const pending = await transaction.run(takeOverPending, holder);
+    return pending + (await transaction.run(takeOverSubmitted, holder));
+  }
+
+  private lease(leaseMs: number): Lease {
+    return { leaseMs, holder: this.holder.id };
   }
 }

@@ -82,14 +82,17 @@ export class SettlementService {
     }
   }
 
-  /** @param leasedAt when the lease began: if that is too long ago, another worker may have claimed the purchase */
+  /**
+   * @param leasedAt when the lease began: if that is too long ago, another worker may soon refund the purchase because the
+   * provider has not found it
+   */
   private async submitTo(
     provider: AirtimeProvider,
     purchase: ClaimedPurchase,
     [next, ...others]: readonly AirtimeProvider[],
     leasedAt: number,
   ): Promise<void> {
-    const isLate = performance.now() - leasedAt > this.schedule.callTimeoutMs;
+    const isLate = performance.now() - leasedAt > this.schedule.startMs;
     const { id: reference, network, recipient, kobo } = purchase;
     const topUp = { reference, network, recipient, kobo };
     const result = isLate

@@ -29,7 +29,8 @@ describe('transition', () => {
       10 * minute,
       { to: 'error', reason: expect.objectContaining({ code: 'no_answer' }) as never },
     ],
-    ['not found, early', { kind: 'not_found' }, minute - 1, { to: 'sent', retryInMs: minute }],
+    ['not found, too early', { kind: 'not_found' }, minute - 1, { to: 'sent', retryInMs: 1 }],
+    ['not found, much too early', { kind: 'not_found' }, 0, { to: 'sent', retryInMs: minute }],
     [
       'not found',
       { kind: 'not_found' },

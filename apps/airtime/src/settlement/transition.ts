@@ -71,7 +71,10 @@ export function transition(
     }
     case 'not_found':
       if (elapsedMs >= schedule.notFoundAfterMs) return { to: 'failed', reason: neverArrived };
-      return stayUnknown(schedule.nextDelayMs(elapsedMs), { reason: noAnswer });
+      return stayUnknown(
+        earlier(schedule.nextDelayMs(elapsedMs), Math.ceil(schedule.notFoundAfterMs - elapsedMs)),
+        { reason: noAnswer },
+      );
     case 'unknown':
       return stayUnknown(schedule.nextDelayMs(elapsedMs), event);
     case 'lapsed':
@@ -80,6 +83,10 @@ export function transition(
       return event.state === 'success' ? { to: 'success' } : { to: 'failed', reason: failedByHand };
   }
 }
+
+/** The provider is queried again as soon as the same result would be final. */
+const earlier = (plannedMs: number | undefined, finalInMs: number): number | undefined =>
+  plannedMs === undefined ? undefined : Math.min(plannedMs, finalInMs);
 
 const stayUnknown = (
   retryInMs: number | undefined,

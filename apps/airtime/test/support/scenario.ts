@@ -1,5 +1,6 @@
 import { type Balances, balancesOf } from '@gangan/billing';
 import { sql } from '@gangan/database';
+import type { LeaseHolder } from '@gangan/leases';
 import { until } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { PurchaseFinisher } from '../../src/settlement/finish-purchases.js';
@@ -75,7 +76,12 @@ export class Scenario {
         return;
       case 'stall':
         await this.airtime.pass(0);
-        this.stalled.push(...(await new SettlementRepository(this.airtime.database).claimDue(5, 10_000)));
+        this.stalled.push(
+          ...(await new SettlementRepository(this.airtime.database, { id: 1n } as LeaseHolder).claimDue(
+            5,
+            10_000,
+          )),
+        );
         return;
       case 'wake': {
         const purchase = this.stalled.shift();

@@ -2,7 +2,7 @@ import { balancesOf, checkLedger } from '@gangan/billing';
 import { type CallbackAnnouncer, CallbackQuota } from '@gangan/callbacks';
 import type { BuyAirtimeRequest, RecordEvent } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, OrganisationModes, sql } from '@gangan/database';
-import type { Announcer } from '@gangan/leases';
+import { type Announcer, LeaseHolder } from '@gangan/leases';
 import { newContext } from '@gangan/protocol';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
 import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
@@ -13,6 +13,7 @@ import { AirtimeService } from '../../src/airtime.service.js';
 import type { AirtimeProvider } from '../../src/providers/airtime-provider.js';
 import { AirtimeProviders } from '../../src/providers/airtime-providers.js';
 import { Simulator } from '../../src/providers/simulator.js';
+import type { ClaimedPurchase } from '../../src/purchase.js';
 import { PurchaseFinisher } from '../../src/settlement/finish-purchases.js';
 import { SettlementSchedule } from '../../src/settlement/settlement-schedule.js';
 import { SettlementService } from '../../src/settlement/settlement.service.js';
@@ -35,6 +36,10 @@ export interface Worker {
   readonly sweeper: Sweeper;
   /** Claims everything that is due, and waits for it. */
   sweep(): Promise<void>;
+  /** Claims what is due, and does nothing with it. */
+  claim(): Promise<ClaimedPurchase[]>;
+  /** What another process does when this one has died. Returns how many purchases it held. */
+  takeOver(): Promise<number>;
 }
 
 /** What the workers announced and logged. */
@@ -96,6 +101,7 @@ export class TestAirtime {
       error: (_: object, message: string) => void recorded.errors.push(message),
       fatal: () => undefined,
     };
+    const holder = new LeaseHolder('airtime', database, logger);
     const announcer: Pick<Announcer, 'announce'> = {
       announce: (_event, items) =>
         Promise.resolve(void recorded.due.push(...items.map((item) => (item as RecordEvent).id))),
@@ -108,7 +114,7 @@ export class TestAirtime {
     const patience = new SettlementSchedule(
       new AirtimeConfig({ ...config, AIRTIME_PROVIDER_TIMEOUT_MS: callMs }),
     );
-    const repository = new SettlementRepository(database);
+    const repository = new SettlementRepository(database, holder);
     const settlement = new SettlementService(
       repository,
       new PurchaseFinisher(database),
@@ -131,7 +137,10 @@ export class TestAirtime {
       for (let more = true; more;) more = await sweeper.sweep();
       await sweeper.idle();
     };
-    return { service, settlement, sweeper, sweep };
+    const takeOver = (): Promise<number> =>
+      database.transaction((transaction) => repository.takeOver(transaction, holder.id));
+    const claim = (): Promise<ClaimedPurchase[]> => repository.claimDue(10, patience.leaseMs);
+    return { service, settlement, sweeper, sweep, claim, takeOver };
   }
 
   async organisation(kobo = 100_000_000n, mode: OrganisationMode = 'test'): Promise<string> {

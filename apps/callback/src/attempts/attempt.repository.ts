@@ -68,6 +68,7 @@ const endAttempt = statement(
         WHERE found.attempt = ${callback.attempt} AND found.leased_until IS NOT NULL
       ), ended AS (
         UPDATE callback SET state = (SELECT claimed.state FROM claimed)::callback_state, leased_until = NULL,
+          lease_holder = NULL,
           next_attempt_at = now() + (SELECT claimed.retry_in_ms FROM claimed) * interval '1 millisecond',
           ended_at = CASE WHEN (SELECT claimed.state FROM claimed) <> 'pending' THEN now() END
         WHERE id = (SELECT claimed.id FROM claimed)

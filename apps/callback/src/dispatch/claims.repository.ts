@@ -1,5 +1,14 @@
-import { Database, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
-import { leaseGraceMs, leaseUntil } from '@gangan/leases';
+import {
+  command,
+  Database,
+  type RowOf,
+  type Sql,
+  sql,
+  statement,
+  type Statements,
+  t,
+} from '@gangan/database';
+import { dueNow, leaseGraceMs, LeaseHolder, leaseUntil, TakesOver } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
 import { claimedShape } from '../attempts/attempt.repository.js';
@@ -113,7 +122,7 @@ const readStates = statement(
 /** Counts the attempt and leases the callback. An attempt whose lease has expired is stored as interrupted. */
 const claimDue = statement(
   claimedShape,
-  (shares: readonly SlotShare[], leaseMs: number) => sql`
+  (shares: readonly SlotShare[], leaseMs: number, holder: bigint) => sql`
     WITH due AS MATERIALIZED (
       SELECT found.id, found.attempt, found.leased_until
       FROM unnest(${shares.map(({ host }) => host.organisationId)}::uuid[],
@@ -131,7 +140,7 @@ const claimDue = statement(
       ON CONFLICT (callback_id, attempt) DO NOTHING
     )
     UPDATE callback SET attempt = callback.attempt + 1, next_attempt_at = ${leaseUntil(leaseMs)},
-      leased_until = ${leaseUntil(leaseMs)}
+      leased_until = ${leaseUntil(leaseMs)}, lease_holder = ${holder}
     WHERE id = ANY (ARRAY(SELECT due.id FROM due))
     RETURNING id, organisation_id AS "organisationId", host, url, body, request_id AS "requestId", attempt,
       earlier_attempts AS "earlierAttempts",
@@ -141,6 +150,22 @@ const claimDue = statement(
          AND (known.retires_at IS NULL OR known.retires_at > now())) AS secrets`,
 );
 
+/** The attempts of a dead process are stored as interrupted, and do not count as attempts in flight any more. */
+const takeOverLeases = command(
+  (holder: bigint, leaseMs: number) => sql`
+    WITH held AS MATERIALIZED (
+      SELECT id, attempt, leased_until FROM callback
+      WHERE leased_until IS NOT NULL AND lease_holder = ${holder} AND state = 'pending' ORDER BY id FOR UPDATE
+    ), interrupted AS (
+      INSERT INTO callback_attempt (callback_id, attempt, error, started_at, ended_at)
+      SELECT id, attempt, 'interrupted', leased_until - ${leaseMs}::int * interval '1 millisecond',
+        least(leased_until, now())
+      FROM held ON CONFLICT (callback_id, attempt) DO NOTHING
+    )
+    UPDATE callback SET next_attempt_at = ${dueNow}, leased_until = NULL, lease_holder = NULL
+    WHERE id = ANY (ARRAY(SELECT held.id FROM held))`,
+);
+
 /** Decides between all workers which one makes which attempt. */
 @Injectable()
 export class ClaimsRepository {
@@ -148,6 +173,7 @@ export class ClaimsRepository {
 
   constructor(
     private readonly database: Database,
+    private readonly holder: LeaseHolder,
     config: CallbackConfig,
   ) {
     this.leaseMs = config.CALLBACK_TIMEOUT_MS + leaseGraceMs;
@@ -182,8 +208,15 @@ export class ClaimsRepository {
       const free = hosts.filter((_, index) => locked.has(index));
       const shares = share(await transaction.run(readStates, free));
       const given = shares.filter(({ slots }) => slots > 0);
-      const callbacks = given.length > 0 ? await transaction.run(claimDue, given, this.leaseMs) : [];
+      const callbacks =
+        given.length > 0 ? await transaction.run(claimDue, given, this.leaseMs, this.holder.id) : [];
       return { shares, callbacks, busy };
     });
+  }
+
+  /** At once: a callback that is sent twice has the same id. */
+  @TakesOver('callback')
+  takeOver(transaction: Statements, holder: bigint): Promise<number> {
+    return transaction.run(takeOverLeases, holder, this.leaseMs);
   }
 }

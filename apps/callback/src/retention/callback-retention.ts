@@ -12,7 +12,8 @@ const maxBatch = 500;
 /** Fails callbacks that are too old to be useful, so that callbacks to a dead host do not accumulate. */
 const failUndelivered = command(
   (days: number, limit: number) => sql`
-    UPDATE callback SET state = 'failed', next_attempt_at = NULL, leased_until = NULL, ended_at = now()
+    UPDATE callback SET state = 'failed', next_attempt_at = NULL, leased_until = NULL, lease_holder = NULL,
+      ended_at = now()
     WHERE id = ANY (ARRAY(
       SELECT id FROM callback WHERE state = 'pending' AND due_since < now() - ${days}::int * interval '1 day'
       ORDER BY due_since LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,

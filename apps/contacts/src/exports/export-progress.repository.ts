@@ -1,5 +1,5 @@
-import { command, Database, Prisma, type RowOf, sql, statement, t } from '@gangan/database';
-import { LeaseLostError } from '@gangan/leases';
+import { command, Database, Prisma, type RowOf, sql, statement, type Statements, t } from '@gangan/database';
+import { LeaseHolder, LeaseLostError, TakesOver } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../filters/filter.js';
 import {
@@ -42,8 +42,14 @@ export class ExportProgressRepository {
   constructor(
     private readonly database: Database,
     private readonly quotas: Quotas,
+    holder: LeaseHolder,
   ) {
-    this.lease = new TransferLease(database, 'export');
+    this.lease = new TransferLease(database, 'export', holder);
+  }
+
+  @TakesOver('contact_export')
+  takeOver(transaction: Statements, holder: bigint): Promise<number> {
+    return this.lease.takeOver(transaction, holder);
   }
 
   /** @throws LeaseLostError */

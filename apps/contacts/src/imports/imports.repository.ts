@@ -1,6 +1,6 @@
 import { type ContactImportProblem, maxImportProblems } from '@gangan/contracts';
 import { command, type ContactImport, Database, sql, type Statements } from '@gangan/database';
-import { LeaseLostError } from '@gangan/leases';
+import { LeaseHolder, LeaseLostError, TakesOver } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { UpsertResult } from '../rows/upserts.repository.js';
 import { readOnly } from '../transactions.js';
@@ -17,8 +17,16 @@ export interface LinesResult extends UpsertResult {
 export class ImportsRepository {
   readonly lease: TransferLease;
 
-  constructor(private readonly database: Database) {
-    this.lease = new TransferLease(database, 'import');
+  constructor(
+    private readonly database: Database,
+    holder: LeaseHolder,
+  ) {
+    this.lease = new TransferLease(database, 'import', holder);
+  }
+
+  @TakesOver('contact_import')
+  takeOver(transaction: Statements, holder: bigint): Promise<number> {
+    return this.lease.takeOver(transaction, holder);
   }
 
   find(tableId: string, id: string): Promise<ContactImport | null> {

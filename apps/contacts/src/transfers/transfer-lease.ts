@@ -11,7 +11,7 @@ import {
   type Statements,
   t,
 } from '@gangan/database';
-import { LeaseLostError, LeaseTable, leaseUntil } from '@gangan/leases';
+import { type LeaseHolder, LeaseLostError, LeaseTable, leaseUntil } from '@gangan/leases';
 import { uniqueViolation } from '../transactions.js';
 
 export type TransferKind = 'import' | 'export';
@@ -34,14 +34,16 @@ function declareLease(kind: TransferKind) {
     claim: { id: 'id', attempt: 'attempt' },
     expiresAt: 'next_attempt_at',
     held: sql`state = 'running'`,
+    holder: 'lease_holder',
   });
   /** One transfer of a contact table runs at a time, the oldest first. */
   const claimNext = statement(
     { id: t.uuid, tableId: t.uuid, organisationId: t.uuid, attempt: t.int, stalls: t.int },
-    () =>
+    (holder: bigint) =>
       lease.claimDue({
         limit: 1,
         leaseMs,
+        holder,
         where: sql`state IN ('queued', 'running') AND (state = 'running' OR NOT EXISTS (
         SELECT FROM ${table} AS other WHERE other.table_id = ${table}.table_id AND other.state = 'running'))`,
         thenBy: sql`id`,
@@ -50,9 +52,12 @@ function declareLease(kind: TransferKind) {
         (SELECT organisation_id FROM contact_table WHERE contact_table.id = ${table}.table_id) AS "organisationId"`,
       }),
   );
+  const takeOver = command((holder: bigint) =>
+    lease.takeOver({ holder, where: sql`state IN ('queued', 'running')` }),
+  );
   const [parts, owner] = [Prisma.raw(`contact_${kind}_part`), Prisma.raw(`${kind}_id`)];
   const deleteParts = command((id: string) => sql`DELETE FROM ${parts} WHERE ${owner} = ${id}`);
-  return { lease, claimNext, deleteParts };
+  return { lease, claimNext, takeOver, deleteParts };
 }
 
 const declared = { import: declareLease('import'), export: declareLease('export') };
@@ -63,19 +68,25 @@ export class TransferLease {
   constructor(
     private readonly database: Database,
     private readonly kind: TransferKind,
+    private readonly holder: LeaseHolder,
   ) {
     this.lease = declared[kind].lease;
   }
 
   async claimNext(): Promise<ClaimedTransfer | undefined> {
     try {
-      const [claimed] = await this.database.run(declared[this.kind].claimNext);
+      const [claimed] = await this.database.run(declared[this.kind].claimNext, this.holder.id);
       return claimed;
     } catch (error) {
       // Another worker claimed one of the same table at the same time.
       if (sqlState(error) === uniqueViolation) return undefined;
       throw error;
     }
+  }
+
+  /** Makes the transfers due that a dead process was running. */
+  takeOver(transaction: Statements, holder: bigint): Promise<number> {
+    return transaction.run(declared[this.kind].takeOver, holder);
   }
 
   /** Locks the transfer until the transaction ends. @throws LeaseLostError */

@@ -6,7 +6,7 @@ import {
   type CsvDelimiter,
 } from '@gangan/contracts';
 import { sql } from '@gangan/database';
-import type { Announcer } from '@gangan/leases';
+import { type Announcer, LeaseHolder } from '@gangan/leases';
 import { type EventContract, newContext } from '@gangan/protocol';
 import { type AppLogger, Registry } from '@gangan/runtime';
 import { ExportProgressRepository } from '../../src/exports/export-progress.repository.js';
@@ -34,6 +34,7 @@ export class Transfers {
   readonly imports: ImportsService;
   readonly exports: ExportsService;
   readonly importsRepository: ImportsRepository;
+  readonly holder: LeaseHolder;
   readonly exportProgress: ExportProgressRepository;
   readonly importJob: ImportJob;
   readonly exportJob: ExportJob;
@@ -65,12 +66,13 @@ export class Transfers {
         return Promise.resolve();
       },
     } as Announcer;
-    this.importsRepository = new ImportsRepository(database);
+    this.holder = new LeaseHolder('contacts', database, logger);
+    this.importsRepository = new ImportsRepository(database, this.holder);
     const uploads = new UploadsRepository(database, contacts.quotas);
     const exports = new ExportsRepository(database, contacts.quotas, config);
     this.imports = new ImportsService(tables, this.importsRepository, uploads, announcer);
     this.exports = new ExportsService(tables, queries, slots, exports, announcer);
-    this.exportProgress = new ExportProgressRepository(database, contacts.quotas);
+    this.exportProgress = new ExportProgressRepository(database, contacts.quotas, this.holder);
     this.importJob = new ImportJob(this.importsRepository, tables, rowsRepository, upserts, metrics);
     this.exportJob = new ExportJob(this.exportProgress, metrics);
     this.importRunner = new ImportRunner(this.importJob, config, metrics, logger);

@@ -12,8 +12,18 @@ import {
   type Subject,
   voidReservation,
 } from '@gangan/billing';
-import { command, Database, type RowOf, shareStatement, type Sql, sql, statement, t } from '@gangan/database';
-import { dueNow, LeaseTable, leaseUntil } from '@gangan/leases';
+import {
+  command,
+  Database,
+  type RowOf,
+  shareStatement,
+  type Sql,
+  sql,
+  statement,
+  type Statements,
+  t,
+} from '@gangan/database';
+import { dueNow, LeaseHolder, LeaseTable, leaseUntil, TakesOver } from '@gangan/leases';
 import { requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -37,14 +47,18 @@ const lease = new LeaseTable({
   table: 'lookup_reservation',
   claim: { subjectId: 'id' },
   expiresAt: 'due_at',
+  holder: 'lease_holder',
 });
+
+const takeOverLeases = command((holder: bigint) => lease.takeOver({ holder }));
 
 const claimDue = statement(
   { subjectId: t.uuid, organisationId: t.uuid, isAnswered: t.bool },
-  (limit: number) =>
+  (limit: number, holder: bigint) =>
     lease.claimDue({
       limit,
       leaseMs,
+      holder,
       returning: sql`id AS "subjectId", organisation_id AS "organisationId", told AS "isAnswered"`,
     }),
 );
@@ -53,7 +67,7 @@ type Settlement = RowOf<typeof claimDue>;
 
 const makeDue = command(
   ({ subjectId, organisationId, isAnswered }: Settlement) => sql`
-    UPDATE lookup_reservation SET told = ${isAnswered}, due_at = ${dueNow}
+    UPDATE lookup_reservation SET told = ${isAnswered}, due_at = ${dueNow}, lease_holder = NULL
     WHERE id = ${subjectId} AND organisation_id = ${organisationId}`,
 );
 
@@ -76,7 +90,10 @@ export class LookupCharges {
   );
   private readonly reserveShared = shareStatement(
     isolateLockedWallets(async (items: readonly LedgerItem[]) =>
-      toResults(items, await reserve(this.database, this.spending, items, insertReserved(items))),
+      toResults(
+        items,
+        await reserve(this.database, this.spending, items, insertReserved(items, this.holder.id)),
+      ),
     ),
   );
 
@@ -84,6 +101,7 @@ export class LookupCharges {
     private readonly database: Database,
     private readonly prices: Prices,
     private readonly logger: AppLogger,
+    private readonly holder: LeaseHolder,
     config: LookupConfig,
   ) {
     const { DAILY_SPEND: daily, LOOKUP_DAILY_SPEND: category } = config;
@@ -115,7 +133,7 @@ export class LookupCharges {
 
   /** Settles reservations that were left behind; returns how many were due. A failed one becomes due again. */
   async settleDue(limit: number): Promise<number> {
-    const due = await this.database.run(claimDue, limit);
+    const due = await this.database.run(claimDue, limit, this.holder.id);
     for (const group of groupByOutcome(due)) {
       await this.settleAll(group).catch((error: unknown) => {
         this.logger.warn(
@@ -125,6 +143,12 @@ export class LookupCharges {
       });
     }
     return due.length;
+  }
+
+  /** The lookups of a dead process got no answer, unless their outcome was stored. */
+  @TakesOver('lookup_reservation')
+  takeOver(transaction: Statements, holder: bigint): Promise<number> {
+    return transaction.run(takeOverLeases, holder);
   }
 
   /** Never fails: the lookup succeeded anyway, and the sweep settles it later. */
@@ -172,10 +196,10 @@ const toResults = (items: readonly LedgerItem[], results: readonly ChargeResult[
   results.map((result, index) => result.ok || spendError(items[index]?.kobo ?? 0n, result));
 
 /** A common table expression of the statement that reserves the money. */
-const insertReserved = (items: readonly LedgerItem[]): Sql => sql`
+const insertReserved = (items: readonly LedgerItem[], holder: bigint): Sql => sql`
   reserved AS (
-    INSERT INTO lookup_reservation (id, organisation_id, due_at)
-    SELECT item.id, item.organisation_id, ${leaseUntil(leaseMs)}
+    INSERT INTO lookup_reservation (id, organisation_id, due_at, lease_holder)
+    SELECT item.id, item.organisation_id, ${leaseUntil(leaseMs)}, ${holder}::bigint
     FROM unnest(${items.map(({ subjectId }) => subjectId)}::uuid[],
       ${items.map(({ organisationId }) => organisationId)}::uuid[]) AS item (id, organisation_id)
     JOIN accepted ON accepted.subject_id = item.id

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { balancesOf, checkLedger, lockWallets, Prices } from '@gangan/billing';
 import type { LookupReply } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, OrganisationModes, sql } from '@gangan/database';
+import { LeaseHolder } from '@gangan/leases';
 import { newContext, newId } from '@gangan/protocol';
 import { Registry } from '@gangan/runtime';
 import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
@@ -23,6 +24,7 @@ import { FakeProvider, secret } from './fake-provider.js';
 /** One lookup worker without its queue. */
 export interface Worker {
   readonly findings: FindingRepository;
+  readonly holder: LeaseHolder;
   readonly charges: LookupCharges;
   /** Like the gateway: first local data and the cache, then the provider if needed. */
   lookup(phone: string, organisationId: string, operationId?: string): Promise<LookupReply>;
@@ -70,7 +72,8 @@ export class TestLookup {
       new LookupMetrics(new Registry()),
       logger,
     );
-    const charges = new LookupCharges(database, new Prices(database), logger, config);
+    const holder = new LeaseHolder('lookup', database, logger);
+    const charges = new LookupCharges(database, new Prices(database), logger, holder, config);
     const service = new LookupService(
       new NumberingPlan(),
       new LookupRepository(database),
@@ -86,7 +89,7 @@ export class TestLookup {
       const known = await service.lookup({ phone }, context);
       return known.found ? known : service.lookupLive({ phone }, context);
     };
-    return { findings, charges, lookup };
+    return { findings, charges, holder, lookup };
   }
 
   async organisation(balanceKobo = 0n, mode: OrganisationMode = 'live'): Promise<string> {

@@ -9,12 +9,19 @@ import {
   type Statements,
   t,
 } from '@gangan/database';
-import { LeaseLostError, leaseUntil } from '@gangan/leases';
+import { LeaseHolder, LeaseLostError, leaseUntil, TakesOver } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { contentColumns, contentShape } from '../text/message-text.js';
 import { StoredTexts, storedTextShape } from '../text/stored-texts.js';
 import { retryWhileWalletLocked, transactionByIndex } from '../transactions.js';
-import { claimHeld, type ClaimedExpansion, claimNext, expansionLease, leaseMs } from './expansion-lease.js';
+import {
+  claimHeld,
+  type ClaimedExpansion,
+  claimNext,
+  expansionLease,
+  leaseMs,
+  takeOverExpansions,
+} from './expansion-lease.js';
 import type { RowResults } from './row-deliveries.js';
 import { storeDeliveries } from './store-deliveries.js';
 
@@ -67,7 +74,8 @@ const storeProgress = command(
 
 const storeEnd = command(
   (messageId: string, state: 'done' | 'failed') => sql`
-    UPDATE message_expansion SET state = ${state}::expansion_state, list = '', next_attempt_at = NULL, ended_at = now()
+    UPDATE message_expansion SET state = ${state}::expansion_state, list = '', next_attempt_at = NULL, lease_holder = NULL,
+      ended_at = now()
     WHERE message_id = ${messageId}`,
 );
 
@@ -76,6 +84,7 @@ export class AudienceRepository {
   constructor(
     private readonly database: Database,
     private readonly texts: StoredTexts,
+    private readonly holder: LeaseHolder,
   ) {}
 
   /** The caller has checked the organisation. */
@@ -85,14 +94,19 @@ export class AudienceRepository {
 
   /** Expansions of suspended organisations are held. */
   async claimNext(): Promise<ClaimedExpansion | undefined> {
-    const [claimed] = await this.database.run(claimNext);
+    const [claimed] = await this.database.run(claimNext, this.holder.id);
     return claimed;
   }
 
   /** Claims an expansion of a suspended organisation that has been due for `overdueMs`. */
   async claimHeld(overdueMs: number): Promise<ClaimedExpansion | undefined> {
-    const [claimed] = await this.database.run(claimHeld, overdueMs);
+    const [claimed] = await this.database.run(claimHeld, overdueMs, this.holder.id);
     return claimed;
+  }
+
+  @TakesOver('message_expansion')
+  takeOver(transaction: Statements, holder: bigint): Promise<number> {
+    return transaction.run(takeOverExpansions, holder);
   }
 
   async release(claimed: ClaimedExpansion, delayMs = 0): Promise<void> {

@@ -1,4 +1,4 @@
-import { type RowOf, sql, statement, t } from '@gangan/database';
+import { command, type RowOf, sql, statement, t } from '@gangan/database';
 import { LeaseTable } from '@gangan/leases';
 
 /** An expansion that this worker holds until its lease ends. */
@@ -12,6 +12,7 @@ export const expansionLease = new LeaseTable({
   claim: { messageId: 'message_id', attempt: 'attempt' },
   expiresAt: 'next_attempt_at',
   held: sql`state = 'expanding'`,
+  holder: 'lease_holder',
 });
 
 const claimShape = { messageId: t.uuid, organisationId: t.uuid, attempt: t.int, stalls: t.int };
@@ -24,8 +25,14 @@ const claimOptions = {
   returning: sql`message_id AS "messageId", organisation_id AS "organisationId", attempt, stalls`,
 };
 
-export const claimNext = statement(claimShape, () => expansionLease.claimActive(claimOptions));
+export const claimNext = statement(claimShape, (holder: bigint) =>
+  expansionLease.claimActive({ ...claimOptions, holder }),
+);
 
-export const claimHeld = statement(claimShape, (overdueMs: number) =>
-  expansionLease.claimSuspended({ ...claimOptions, overdueMs }),
+export const claimHeld = statement(claimShape, (overdueMs: number, holder: bigint) =>
+  expansionLease.claimSuspended({ ...claimOptions, overdueMs, holder }),
+);
+
+export const takeOverExpansions = command((holder: bigint) =>
+  expansionLease.takeOver({ holder, where: claimOptions.where }),
 );

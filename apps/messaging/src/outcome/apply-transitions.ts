@@ -115,7 +115,7 @@ const updateDeliveries = statement(
         ended_at = now()
       FROM locked WHERE delivery_id = locked.id AND delivery_attempt.attempt = locked.attempt
         AND locked.outcome IS NOT NULL)
-    UPDATE delivery SET state = locked.state, refunded = locked.refund,
+    UPDATE delivery SET state = locked.state, refunded = locked.refund, lease_holder = NULL,
       next_attempt_at = ${dueNow} + locked.delay_ms * interval '1 millisecond',
       provider_reference = coalesce(locked.provider_reference, delivery.provider_reference),
       error_code = CASE WHEN locked.rank = 0 THEN coalesce(locked.code, delivery.error_code) ELSE locked.code END,

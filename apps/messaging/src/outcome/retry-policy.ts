@@ -40,6 +40,8 @@ export const remainingMs = (
   { validityMs }: Pick<RetryPolicy, 'validityMs'>,
 ): number => Math.max(0, Math.ceil(validityMs - ageMs));
 
+const maxStartMs = 3_000;
+
 const oneProvider: ProviderRoute = { providersPerRound: 1, hasNextProvider: false, canAsk: false };
 
 /** The configured policies, and the time limits that follow from them. */
@@ -48,17 +50,25 @@ export class RetryPolicies {
   readonly timeoutMs: number;
   /** Long enough to ask, to submit and to store the outcome. */
   readonly leaseMs: number;
+  /** A submission starts within this time after its claim, or the lease is renewed first. */
+  readonly startMs: number;
   readonly validityMs: number;
   private readonly delaysMs: Readonly<Record<TrafficClass, readonly number[]>>;
 
   constructor(config: MessagingConfig) {
     this.timeoutMs = config.DELIVERY_PROVIDER_TIMEOUT_MS;
     this.leaseMs = 4 * this.timeoutMs;
+    this.startMs = Math.min(maxStartMs, this.timeoutMs);
     this.validityMs = parseDurations(config.DELIVERY_VALIDITY)?.at(-1) ?? 0;
     this.delaysMs = {
       sms: parseDurations(config.DELIVERY_RETRY_AFTER) ?? [],
       otp: parseDurations(config.DELIVERY_OTP_RETRY_AFTER) ?? [],
     };
+  }
+
+  /** How long after a claim a submission can still be in flight. */
+  get inFlightMs(): number {
+    return this.startMs + this.timeoutMs;
   }
 
   policyFor(trafficClass: TrafficClass, route = oneProvider): RetryPolicy {

@@ -1,15 +1,18 @@
 import {
   type Channel,
+  command,
   Database,
   isSuspended,
   type OrganisationMode,
   type RowOf,
+  type Sql,
   sql,
   statement,
+  type Statements,
   t,
   unnest,
 } from '@gangan/database';
-import { leaseUntil } from '@gangan/leases';
+import { dueNow, LeaseHolder, leaseUntil, TakesOver } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { snapshotShape } from '../outcome/apply-transitions.js';
 import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
@@ -37,6 +40,14 @@ export type DueDelivery = RowOf<{ readonly shape: typeof dueDeliveryShape }>;
 /** A due delivery that this worker holds until its lease ends. */
 export type ClaimedDelivery = RowOf<typeof claimDeliveries>;
 
+interface Lease {
+  readonly holder: bigint;
+  readonly leaseMs: number;
+}
+
+const assign = ({ holder, leaseMs }: Lease): Sql =>
+  sql`next_attempt_at = ${leaseUntil(leaseMs)}, lease_holder = ${holder}::bigint`;
+
 const claimDeliveries = statement(
   {
     ...dueDeliveryShape,
@@ -47,7 +58,7 @@ const claimDeliveries = statement(
     otpId: t.nullable(t.uuid),
     sealedBody: t.nullable(t.bytes),
   },
-  (group: DeliveryGroup, due: readonly DueDelivery[], provider: string, leaseMs: number) => sql`
+  (group: DeliveryGroup, due: readonly DueDelivery[], provider: string, lease: Lease) => sql`
     WITH due AS MATERIALIZED (
       SELECT id, attempt FROM ${unnest('given', due, { uuid: ['id'], int: ['attempt'] })}
     ), locked AS MATERIALIZED (
@@ -60,7 +71,7 @@ const claimDeliveries = statement(
       WHERE NOT ${isSuspended(sql`${group.organisationId}::uuid`)}
     ), claimed AS (
       UPDATE delivery SET state = 'submitting', attempt = attempt + 1, provider = ${provider},
-        next_attempt_at = ${leaseUntil(leaseMs)}
+        ${assign(lease)}
       FROM locked WHERE delivery.id = locked.id
       RETURNING delivery.*, locked.outcome_unknown
     ), noted AS (
@@ -73,12 +84,50 @@ const claimDeliveries = statement(
     FROM claimed`,
 );
 
+const renewLeases = statement(
+  { id: t.uuid },
+  (claimed: readonly ClaimedDelivery[], lease: Lease) => sql`
+    WITH held AS MATERIALIZED (
+      SELECT own.id FROM ${unnest('own', claimed, { uuid: ['id'], int: ['attempt'] })} CROSS JOIN LATERAL (
+        SELECT FROM delivery WHERE id = own.id AND attempt = own.attempt AND state = 'submitting'
+        LIMIT 1 FOR UPDATE) still)
+    UPDATE delivery SET ${assign(lease)} FROM held WHERE delivery.id = held.id RETURNING delivery.id`,
+);
+
+/**
+ * Finds the leases by the index of due deliveries: the traffic classes and organisations one by one, then deliveries that
+ * are not due yet. A backlog is overdue, so it is not read.
+ */
+const takeOverLeases = command(
+  (holder: bigint, { leaseMs, inFlightMs }: Pick<RetryPolicies, 'leaseMs' | 'inFlightMs'>) => sql`
+    WITH RECURSIVE organisations AS (
+      (SELECT lane, organisation_id FROM delivery WHERE state IN ('queued', 'submitting')
+       ORDER BY lane, organisation_id LIMIT 1)
+      UNION ALL
+      SELECT following.* FROM organisations CROSS JOIN LATERAL (
+        SELECT lane, organisation_id FROM delivery WHERE state IN ('queued', 'submitting')
+          AND (lane, organisation_id) > (organisations.lane, organisations.organisation_id)
+        ORDER BY lane, organisation_id LIMIT 1) following
+    )
+    UPDATE delivery SET lease_holder = NULL, next_attempt_at = greatest(${dueNow},
+      next_attempt_at - ${leaseMs - inFlightMs}::float8 * interval '1 millisecond')
+    WHERE id = ANY (ARRAY(
+      SELECT held.id FROM organisations CROSS JOIN LATERAL (
+        SELECT id FROM delivery
+        WHERE lane = organisations.lane AND organisation_id = organisations.organisation_id
+          AND state IN ('queued', 'submitting') AND next_attempt_at > now()
+          AND lease_holder = ${holder}
+        ORDER BY id FOR UPDATE) held))`,
+  { samples: [[0n, { leaseMs: 4, inFlightMs: 2 }]] },
+);
+
 /** Claims deliveries. `next_attempt_at` is the end of the lease, and `attempt` identifies its holder. */
 @Injectable()
 export class ClaimsRepository {
   constructor(
     private readonly database: Database,
     private readonly policies: RetryPolicies,
+    private readonly holder: LeaseHolder,
   ) {}
 
   /**
@@ -92,6 +141,23 @@ export class ClaimsRepository {
     provider: string,
   ): Promise<readonly ClaimedDelivery[]> {
     if (due.length === 0) return [];
-    return byIndex(this.database).run(claimDeliveries, group, due, provider, this.policies.leaseMs);
+    return byIndex(this.database).run(claimDeliveries, group, due, provider, this.lease);
+  }
+
+  /** Renews the leases that no other worker has claimed since. @returns the ids of their deliveries */
+  async renew(claimed: readonly ClaimedDelivery[]): Promise<ReadonlySet<string>> {
+    const ordered = claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    const rows = await byIndex(this.database).run(renewLeases, ordered, this.lease);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Shortens the leases to the time in which a submission of the dead process can still be in flight. */
+  @TakesOver('delivery')
+  takeOver(transaction: Statements, holder: bigint): Promise<number> {
+    return transaction.run(takeOverLeases, holder, this.policies);
+  }
+
+  private get lease(): Lease {
+    return { holder: this.holder.id, leaseMs: this.policies.leaseMs };
   }
 }

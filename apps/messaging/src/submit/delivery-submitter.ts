@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { settleAll } from '../grouping.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
+import { RetryPolicies } from '../outcome/retry-policy.js';
 import { dnd, noAnswer, unreadable, verified } from '../outcome/reasons.js';
 import type { DeliveryEvent } from '../outcome/transition.js';
 import type {
@@ -36,6 +37,7 @@ export class DeliverySubmitter {
     private readonly calls: ProviderCalls,
     private readonly outcomes: OutcomeService,
     private readonly reports: ReportsService,
+    private readonly policies: RetryPolicies,
   ) {}
 
   /**
@@ -79,8 +81,7 @@ export class DeliverySubmitter {
     listed: ReadonlySet<string>,
     onClaimed: () => void,
   ): Promise<boolean> {
-    // After this time another worker may claim them, so they are not submitted any more.
-    const deadline = performance.now() + 2 * this.calls.timeoutMs;
+    const leasedAt = performance.now();
     const claimed = await this.claims.claim(group, due, provider.name).finally(onClaimed);
     const asked = await this.ask(
       provider,
@@ -93,7 +94,7 @@ export class DeliverySubmitter {
     const submitted = await this.submitTexts(
       provider,
       rest.filter(({ id }) => !endedIds.has(id)),
-      deadline,
+      leasedAt,
     );
     return this.recordResults(provider, [...asked, ...ended, ...submitted]);
   }
@@ -120,28 +121,50 @@ export class DeliverySubmitter {
   private async submitTexts(
     provider: MessageProvider,
     deliveries: readonly ClaimedDelivery[],
-    deadline: number,
+    leasedAt: number,
   ): Promise<SubmitEvent[]> {
     if (deliveries.length === 0) return [];
     const bodies = await this.bodies.build(deliveries);
-    const submissions: Submission[] = [];
-    const ready: ClaimedDelivery[] = [];
+    const ready: { readonly delivery: ClaimedDelivery; readonly submission: Submission }[] = [];
     const unsendable: SubmitEvent[] = [];
     for (const delivery of deliveries) {
       const { id: reference, channel, recipient } = delivery;
       const body = bodies.get(reference) ?? { unsendableReason: unreadable };
       if ('unsendableReason' in body)
         unsendable.push([delivery, withoutBody(delivery, provider, body.unsendableReason)]);
-      else {
-        ready.push(delivery);
-        submissions.push({ ...body, reference, channel, recipient });
-      }
+      else ready.push({ delivery, submission: { ...body, reference, channel, recipient } });
     }
-    if (ready.length === 0 || performance.now() > deadline) return unsendable;
-    const submitted = await this.call(provider, 'submit', ready, (signal) =>
-      provider.submit(submissions, signal),
+    const held = await this.confirmLeases(
+      ready.map(({ delivery }) => delivery),
+      leasedAt,
+    );
+    const sendable = ready.filter(({ delivery }) => held.has(delivery.id));
+    if (sendable.length === 0) return unsendable;
+    const submitted = await this.call(
+      ...([provider, 'submit', sendable.map(({ delivery }) => delivery)] as const),
+      (signal) =>
+        provider.submit(
+          sendable.map(({ submission }) => submission),
+          signal,
+        ),
     );
     return [...unsendable, ...submitted];
+  }
+
+  /**
+   * If this process dies, another one takes over its deliveries after the time in which a submission can be in flight. So a
+   * submission that does not start soon after the claim needs a new lease.
+   * @returns the ids of the deliveries that may be submitted now
+   */
+  private async confirmLeases(
+    deliveries: readonly ClaimedDelivery[],
+    leasedAt: number,
+  ): Promise<ReadonlySet<string>> {
+    const isFresh = (at: number): boolean => performance.now() - at <= this.policies.startMs;
+    if (isFresh(leasedAt)) return new Set(deliveries.map(({ id }) => id));
+    const renewedAt = performance.now();
+    const renewed = await this.claims.renew(deliveries);
+    return isFresh(renewedAt) ? renewed : new Set();
   }
 
   /** The outcome of a delivery without a result is unknown. Results that arrive after the timeout are recorded then. */

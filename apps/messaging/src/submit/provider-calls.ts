@@ -25,10 +25,6 @@ export class ProviderCalls {
     private readonly logger: AppLogger,
   ) {}
 
-  get timeoutMs(): number {
-    return this.policies.timeoutMs;
-  }
-
   /** Results in the order of the deliveries; none after a timeout or an error. Late results go to `onLate`. */
   async call({ provider, kind, deliveries, send, onLate }: ProviderCall): Promise<readonly AskResult[]> {
     const isOtp = deliveries[0]?.trafficClass === 'otp';
@@ -36,7 +32,7 @@ export class ProviderCalls {
     const startedAt = performance.now();
     const results = await callProvider<readonly AskResult[]>(
       async (signal) => (await send(signal)).map(clean),
-      this.timeoutMs,
+      this.policies.timeoutMs,
       {
         fallback: [],
         onError: (error) => {

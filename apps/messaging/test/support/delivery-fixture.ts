@@ -169,6 +169,13 @@ export class DeliveryFixture {
     return { began, ended: began.then(() => this.postgres.restart()) };
   }
 
+  /** How many deliveries indexes have led to, as the statistics say. */
+  async fetchedDeliveries(): Promise<number> {
+    const [row] = await this.database.query<{ fetched: number }>(sql`
+      SELECT idx_tup_fetch::float8 AS fetched FROM pg_stat_user_tables WHERE relname = 'delivery'`);
+    return row?.fetched ?? 0;
+  }
+
   /** Until a statement waits for a lock. */
   async untilLocked(): Promise<void> {
     const waiting = (): Promise<object[]> =>

@@ -1,6 +1,6 @@
 import type { CallbackAnnouncer } from '@gangan/callbacks';
 import type { Database } from '@gangan/database';
-import { Announcer } from '@gangan/leases';
+import { Announcer, LeaseHolder } from '@gangan/leases';
 import { newQueueKey, type QueueClient } from '@gangan/queue';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
@@ -51,6 +51,8 @@ export interface WorkerOptions {
 
 /** One messaging worker without its queue: events, sweeps and reports happen when a test calls them. */
 export class DeliveryWorker {
+  readonly holder: LeaseHolder;
+  readonly claims: ClaimsRepository;
   readonly sealer: DataSealer;
   readonly outcomes: OutcomeService;
   readonly service: ScheduleService;
@@ -86,6 +88,7 @@ export class DeliveryWorker {
     const callbacks = {
       announce: (ids: readonly string[]) => Promise.resolve(void output.callbacks.push(...ids)),
     };
+    this.holder = new LeaseHolder('messaging', database, logger);
     const simulator = new Simulator(database);
     const providers = options.named ? only(options.named) : new Providers(simulator, runtime);
     const metrics = new DeliveryMetrics(new Registry());
@@ -107,8 +110,9 @@ export class DeliveryWorker {
     this.sealer = new DataSealer([key]);
     const bodies = new SealedBodies(this.sealer, runtime.QUEUE_KEY);
     const router = new Router(providers, policies);
+    this.claims = new ClaimsRepository(database, policies, this.holder);
     const submitter = new DeliverySubmitter(
-      new ClaimsRepository(database, policies),
+      this.claims,
       new MessageBodies(
         database,
         new MessageTexts(runtime, new MessagingConfig({})),
@@ -121,6 +125,7 @@ export class DeliveryWorker {
       new ProviderCalls(policies, metrics, logger),
       this.outcomes,
       this.reports,
+      policies,
     );
     const due = new DueRepository(database);
     const limits = new ProviderLimits(options.limits ?? ({ limits: {} } as never), config);

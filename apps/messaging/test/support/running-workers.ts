@@ -43,7 +43,6 @@ export class RunningWorkers {
       QUEUE_KEY: key,
       DATA_KEY: newQueueKey(),
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
-      DELIVERY_PROVIDER_TIMEOUT_MS: '1000',
       DELIVERY_RETRY_AFTER: '500ms,1s,2s,4s,8s',
       DELIVERY_OTP_RETRY_AFTER: '500ms,1s,2s,4s,8s',
     });
@@ -95,10 +94,45 @@ export class RunningWorkers {
     return rows.length;
   }
 
+  /** With the default timeouts, a lease lasts a minute. */
   async untilEnded(): Promise<void> {
     await until('all deliveries are finished', async () => (await this.unfinished()) === 0, {
-      timeoutMs: 120_000,
+      timeoutMs: 30_000,
     });
+  }
+
+  /** Stops a worker as a debugger or a suspended machine does. @returns a function that continues it */
+  stop(index: number): () => void {
+    const pid = this.workers[index]?.pid ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    return () => process.kill(pid, 'SIGCONT');
+  }
+
+  /** Until each worker has written a heartbeat under an id that is not one of these. @returns the ids */
+  async untilRegistered(count: number, except: readonly bigint[] = []): Promise<bigint[]> {
+    const find = () =>
+      this.database.query<{ id: bigint }>(sql`
+        SELECT id FROM lease_holder WHERE heartbeat_at > now() - interval '5 seconds' ORDER BY id`);
+    const rows = await until('all workers write heartbeats', async () => {
+      const found = (await find()).filter(({ id }) => !except.includes(id));
+      return found.length === count && found;
+    });
+    return rows.map(({ id }) => id);
+  }
+
+  /** How often workers that still run have taken over the leases of others. */
+  takeovers(): number {
+    return this.workers.reduce(
+      (sum, { output }) => sum + output.split('its leases were taken over').length - 1,
+      0,
+    );
+  }
+
+  /** Longer than a process may be silent. */
+  async interruptDatabase(): Promise<void> {
+    await this.postgres.kill();
+    await sleep(12_000);
+    await this.postgres.restart();
   }
 
   /** How often the simulator took each delivery. */

@@ -22,6 +22,7 @@ import { DeliveriesRepository } from '../../src/messages/deliveries.repository.j
 import { MessagePreparer } from '../../src/messages/prepare-message.js';
 import { SendingRulesCache } from '../../src/messages/sending-rules.js';
 import { TemplatesRepository } from '../../src/templates/templates.repository.js';
+import { aHolder } from './a-holder.js';
 import { ScriptedSmartlist } from './scripted-smartlist.js';
 import { storedTexts } from './stored-texts.js';
 
@@ -84,7 +85,7 @@ export class SendingFixture {
       ),
       new DeliveriesRepository(database),
       this.announcer as DeliveryAnnouncer,
-      new AudienceRepository(database, storedTexts(SEAL_MESSAGES)),
+      new AudienceRepository(database, storedTexts(SEAL_MESSAGES), aHolder),
       { announce: () => Promise.resolve() } as unknown as Announcer,
       new CallbackQuota(database, 0),
     );
@@ -96,7 +97,7 @@ export class SendingFixture {
     readonly repository: AudienceRepository;
   } {
     const { database } = this;
-    const repository = new AudienceRepository(database, storedTexts(SEAL_MESSAGES));
+    const repository = new AudienceRepository(database, storedTexts(SEAL_MESSAGES), aHolder);
     const service = new AudienceService(
       repository,
       this.smartlist as unknown as SmartlistReader,

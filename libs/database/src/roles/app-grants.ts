@@ -37,6 +37,9 @@ const movesMoney: Grants = {
   ledger_entry: ['SELECT', 'INSERT'],
 };
 
+/** Its process is a holder of leases, and takes over those of dead ones. */
+const holdsLeases: Grants = { lease_holder: readAndWrite };
+
 /** Whether an organisation or its account is suspended. */
 const readsStatus: Grants = { organisation: ['SELECT'], account: ['SELECT (id, status)'] };
 
@@ -57,6 +60,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
   },
   messaging: {
     ...everyApp,
+    ...holdsLeases,
     ...movesMoney,
     ...readsStatus,
     sender: ['SELECT'],
@@ -88,6 +92,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
   },
   airtime: {
     ...everyApp,
+    ...holdsLeases,
     ...movesMoney,
     ...readsStatus,
     airtime_purchase: ['SELECT', 'INSERT', 'UPDATE'],
@@ -96,6 +101,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
   },
   lookup: {
     ...everyApp,
+    ...holdsLeases,
     ...movesMoney,
     organisation: ['SELECT'],
     price: ['SELECT'],
@@ -107,6 +113,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
   },
   contacts: {
     ...everyApp,
+    ...holdsLeases,
     organisation: ['SELECT (id, contact_rows, stored_bytes, unfinished_imports)'],
     contact_table: ['SELECT', 'INSERT', 'UPDATE'],
     contact_column: readAndWrite,
@@ -123,6 +130,7 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
   },
   callback: {
     ...everyApp,
+    ...holdsLeases,
     callback: ['SELECT', 'UPDATE', 'DELETE'],
     callback_attempt: ['SELECT', 'INSERT', 'UPDATE'],
     callback_host: readAndWrite,
@@ -154,6 +162,7 @@ export const operatorGrants: Grants = {
   callback: ['SELECT', 'UPDATE'],
   callback_attempt: ['SELECT'],
   callback_host: ['SELECT'],
+  lease_holder: ['SELECT'],
   airtime_purchase: ['SELECT', 'UPDATE'],
   // `limits usage`.
   contact_table: ['SELECT (id, organisation_id)'],

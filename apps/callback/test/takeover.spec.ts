@@ -1,0 +1,74 @@
+import { sql } from '@gangan/database';
+import { LeaseHolder } from '@gangan/leases';
+import { CallbackConsumer, until } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { INestApplicationContext } from '@nestjs/common';
+import { ClaimsRepository } from '../src/dispatch/claims.repository.js';
+
+import { TestCallbacks } from './support/test-callbacks.js';
+
+describe('taking over the callbacks of a dead worker', () => {
+  let callbacks: TestCallbacks;
+  let worker: INestApplicationContext;
+  let consumer: CallbackConsumer;
+  let organisation: string;
+  beforeAll(async () => {
+    callbacks = await TestCallbacks.open();
+    organisation = await callbacks.organisation();
+    consumer = await CallbackConsumer.start((_request, response) => response.end());
+    worker = await callbacks.worker({ CALLBACK_HOST_CONCURRENCY: 1 });
+  }, 60_000);
+  afterAll(async () => {
+    await callbacks.close();
+    await consumer.stop();
+  });
+
+  /** Attempts in flight of a process with this id, at a host that may have one of them. */
+  const leave = async (holder: bigint, count: number): Promise<string[]> => {
+    const ids = await callbacks.record(organisation, `http://127.0.0.1:${consumer.port}/`, count);
+    await callbacks.database.execute(sql`
+      UPDATE callback SET attempt = 1, leased_until = now() + interval '20 seconds',
+        next_attempt_at = now() + interval '20 seconds', lease_holder = ${holder}
+      WHERE id = ANY (${ids}::uuid[])`);
+    return ids;
+  };
+  const register = (id: bigint, silentSeconds: number): Promise<number> =>
+    callbacks.database.execute(sql`
+      INSERT INTO lease_holder (id, app, host, pid, heartbeat_at, steady_since)
+      VALUES (${id}, 'callback', 'h', 1, now() - ${silentSeconds}::float8 * interval '1 s', now() - interval '1 hour')`);
+
+  it('sends them at once, stores the lost attempts and frees the slots of the host', async () => {
+    // A process of another app shows that the database was there all the time.
+    await callbacks.database.execute(sql`
+      INSERT INTO lease_holder (id, app, host, pid, heartbeat_at, steady_since)
+      VALUES (2, 'other', 'h', 1, now() + interval '1 minute', now() - interval '1 hour')`);
+    const ids = await leave(3n, 2);
+    await register(3n, 11);
+    await until(
+      'the callbacks are delivered',
+      async () => {
+        const states = await Promise.all(ids.map((id) => callbacks.stored(id)));
+        return states.every(({ state }) => state === 'delivered');
+      },
+      { timeoutMs: 15_000 },
+    );
+    for (const id of ids)
+      expect(await callbacks.attemptsOf(id)).toMatchObject([
+        { attempt: 1, error: 'interrupted' },
+        { attempt: 2, status: 200 },
+      ]);
+    const line = callbacks.log.lines.find(({ message }) => message.includes('taken over'));
+    expect(line?.details).toMatchObject({ holder: '3', host: 'h', pid: 1, rows: { callback: 2 } });
+  });
+
+  it('leaves those of a living worker alone', async () => {
+    await register(4n, 1);
+    const [id = ''] = await leave(4n, 1);
+    const own = worker.get(LeaseHolder).id;
+    const taken = await callbacks.database.transaction((transaction) =>
+      worker.get(ClaimsRepository).takeOver(transaction, own),
+    );
+    expect(taken).toBe(0);
+    expect(await callbacks.stored(id)).toMatchObject({ state: 'pending', attempt: 1, leased: true });
+  });
+});

@@ -1,0 +1,184 @@
+import { type Database, sql } from '@gangan/database';
+import { until } from '@gangan/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SubmitResult } from '../src/providers/message-provider.js';
+import { DeliveryFixture } from './support/delivery-fixture.js';
+import type { DeliveryWorker } from './support/delivery-worker.js';
+import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
+
+const timeoutMs = 10_000;
+/** A submission starts within three seconds of its claim and lasts as long as its timeout. */
+const inFlightSeconds = 13;
+
+describe('taking over the deliveries of a dead process', () => {
+  let fixture: DeliveryFixture;
+  let organisation: string;
+  /** What the provider of a dead process answers, after the test. */
+  let answer: Pending<SubmitResult>;
+  const delivering: Promise<void>[] = [];
+  const hangs = (): Promise<SubmitResult> => answer.answer;
+  beforeAll(async () => {
+    fixture = await DeliveryFixture.open();
+  }, 60_000);
+  afterAll(() => fixture.close());
+  beforeEach(async () => {
+    organisation = await fixture.organisation();
+    answer = new Pending();
+  });
+  afterEach(async () => {
+    answer.give({ kind: 'unknown' });
+    await Promise.all(delivering.splice(0));
+  });
+
+  const accept = async (count = 1): Promise<string[]> => {
+    const recipients = Array.from({ length: count }, (_, index) => `+23480312${10_000 + index}`);
+    return (await fixture.accept(organisation, { recipients })).deliveries;
+  };
+  const takeOver = ({ claims, holder }: DeliveryWorker): Promise<number> =>
+    fixture.database.transaction((transaction) => claims.takeOver(transaction, holder.id));
+
+  /** Lets time pass for the deliveries of the organisation. */
+  const pass = (seconds: number): Promise<number> =>
+    fixture.database.execute(sql`
+      UPDATE delivery SET next_attempt_at = next_attempt_at - ${seconds}::float8 * interval '1 second'
+      WHERE organisation_id = ${organisation} AND next_attempt_at IS NOT NULL`);
+
+  /** A worker whose provider got the deliveries and does not answer. */
+  const dies = async (ids: readonly string[], provider = new ScriptedProvider()): Promise<DeliveryWorker> => {
+    provider.onSubmit = hangs;
+    const worker = fixture.worker({ named: [provider], timeoutMs });
+    delivering.push(worker.due(organisation, ids));
+    await until('the provider is called', () => provider.submitted.length === ids.length);
+    return worker;
+  };
+
+  it('makes them due when no submission can be in flight any more, and not before', async () => {
+    const ids = await accept(3);
+    const dead = await dies(ids);
+    const living = fixture.worker({ named: [new ScriptedProvider()], timeoutMs });
+    expect(await takeOver(dead)).toBe(3);
+    await pass(inFlightSeconds - 1);
+    await living.sweep();
+    expect(await fixture.states(ids)).toEqual(['submitting', 'submitting', 'submitting']);
+    await pass(1);
+    await living.sweep();
+    expect(await fixture.states(ids)).toEqual(['sent', 'sent', 'sent']);
+    expect(await fixture.attempts(ids[0] ?? '')).toEqual([
+      { provider: 'scripted', outcome: null },
+      { provider: 'scripted', outcome: 'accepted' },
+    ]);
+  });
+
+  it('asks a provider that can be asked, and sends nothing twice', async () => {
+    const ids = await accept(2);
+    const provider = new ScriptedProvider('scripted', (reference) => accepted(`of-${reference}`));
+    await takeOver(await dies(ids, provider));
+    await pass(inFlightSeconds);
+    await fixture.worker({ named: [provider], timeoutMs }).sweep();
+    expect(await fixture.states(ids)).toEqual(['sent', 'sent']);
+    expect(provider.submitted).toHaveLength(2);
+  });
+
+  it('takes only what the process holds: no new deliveries, no retries, nothing of other processes', async () => {
+    const [held, retried, others, fresh] = [await accept(), await accept(), await accept(), await accept()];
+    const transient = new ScriptedProvider();
+    transient.onSubmit = () => ({ kind: 'transient', reason: { code: 'busy', message: 'Busy' } });
+    const dead = fixture.worker({ named: [transient], timeoutMs });
+    await dead.due(organisation, retried);
+    transient.onSubmit = hangs;
+    delivering.push(dead.due(organisation, held));
+    await until('the provider is called', () => transient.submitted.length === 2);
+    await dies(others);
+    expect(await takeOver(dead)).toBe(1);
+    expect(await takeOver(dead)).toBe(0);
+    const due = await fixture.database.query<{ id: string }>(sql`
+      SELECT id FROM delivery WHERE organisation_id = ${organisation} AND state = 'submitting' AND lease_holder IS NULL`);
+    expect(due.map(({ id }) => id)).toEqual(held);
+    expect(await fixture.states([...retried, ...others, ...fresh])).toEqual([
+      'queued',
+      'submitting',
+      'queued',
+    ]);
+  });
+
+  it('counts the result of a process that returns, unless another has claimed the delivery since', async () => {
+    const [early, late] = [await accept(), await accept()];
+    const answers = new Pending<SubmitResult>();
+    const provider = new ScriptedProvider();
+    provider.onSubmit = () => answers.answer;
+    const stopped = fixture.worker({ named: [provider], timeoutMs });
+    const due = stopped.due(organisation, [...early, ...late]);
+    await until('the provider is called', () => provider.submitted.length === 2);
+    await takeOver(stopped);
+    await fixture.database.execute(sql`
+      UPDATE delivery SET next_attempt_at = now() - interval '1 ms' WHERE id = ${late[0]}`);
+    const other = new ScriptedProvider();
+    await fixture.worker({ named: [other], timeoutMs }).sweep();
+    expect(other.submitted.map(({ reference }) => reference)).toEqual(late);
+    answers.give({ kind: 'failed', reason: { code: 'x', message: 'why' } });
+    await due;
+    expect(await fixture.states([...early, ...late])).toEqual(['failed', 'sent']);
+    await fixture.expectCleanLedger();
+  });
+
+  describe('from a process that was stopped between its claim and its call', () => {
+    /** Runs `meanwhile` while the worker cannot read the texts, long enough for its claim to be old. */
+    const stop = async (
+      worker: DeliveryWorker,
+      ids: readonly string[],
+      meanwhile: (database: Database) => Promise<unknown>,
+    ): Promise<void> => {
+      const { run } = await fixture.database.transaction(async (transaction) => {
+        await transaction.execute(sql`LOCK TABLE message IN ACCESS EXCLUSIVE MODE`);
+        const due = worker.due(organisation, ids);
+        await fixture.untilLocked();
+        await transaction.execute(sql`SELECT pg_sleep(0.6)`);
+        await meanwhile(fixture.database);
+        return { run: due };
+      });
+      await run;
+    };
+
+    it('lets it renew its lease and submit, if no other has claimed the delivery', async () => {
+      const provider = new ScriptedProvider();
+      const worker = fixture.worker({ named: [provider], timeoutMs: 500 });
+      const ids = await accept();
+      await stop(worker, ids, () => takeOver(worker));
+      expect(provider.submitted).toHaveLength(1);
+      expect(await fixture.stored(ids[0] ?? '')).toMatchObject({ state: 'sent', attempt: 1 });
+    });
+
+    it('does not let it submit what another has claimed: it is sent once', async () => {
+      const provider = new ScriptedProvider();
+      const worker = fixture.worker({ named: [provider], timeoutMs: 500 });
+      const ids = await accept();
+      await stop(worker, ids, async (database) => {
+        await takeOver(worker);
+        await database.execute(sql`UPDATE delivery SET attempt = attempt + 1 WHERE id = ${ids[0]}`);
+      });
+      expect(provider.submitted).toEqual([]);
+      expect(await fixture.states(ids)).toEqual(['submitting']);
+    });
+  });
+
+  it('finds the leases by the index of due deliveries, however many wait', async () => {
+    const big = await fixture.organisation();
+    const { id: messageId } = await fixture.accept(big, { recipients: ['+2348031234567'] });
+    await fixture.database.execute(sql`
+      INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, pages,
+        charge_kobo, next_attempt_at)
+      SELECT uuidv7(), ${big}::uuid, 'sms', ${messageId}::uuid, 'sms', '+2348031234567', 'x', 1, 0,
+        now() - interval '1 hour'
+      FROM generate_series(1, 20000)`);
+    const ids = await accept(2);
+    const dead = await dies(ids);
+    const before = await fixture.fetchedDeliveries();
+    expect(await takeOver(dead)).toBe(2);
+    await until('the statistics show the deliveries that were read', async () => {
+      const read = (await fixture.fetchedDeliveries()) - before;
+      expect(read).toBeLessThan(200);
+      return read > 0;
+    });
+    await fixture.database.execute(sql`DELETE FROM delivery WHERE organisation_id = ${big}`);
+  });
+});
