@@ -1,20 +1,30 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const swc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'));
-delete swc.$schema;
+const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Every project's Jest configuration (the `test` target passes its `rootDir`): TypeScript by swc, native ESM, workspace packages from source. */
-export default {
-  testEnvironment: 'node',
-  testEnvironmentOptions: { customExportConditions: ['@gangan/source', 'node', 'node-addons'] },
-  roots: ['<rootDir>'],
-  setupFiles: [fileURLToPath(new URL('jest.seed.mjs', import.meta.url))],
+/** Spec files run in the process itself and share its modules: see `jest/runtime.mjs`, which also loads TypeScript. */
+const suite = (displayName, testMatch) => ({
+  displayName,
+  testMatch,
+  runtime: file('jest/runtime.mjs'),
+  testEnvironment: file('jest/environment.mjs'),
+  transform: {},
+  setupFiles: [file('jest/seed.mjs')],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/'],
-  extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*(?<!\\.json))\\.js$': '$1' },
-  transform: { '\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
+});
+
+/** `pnpm test:small apps/otp` runs the small tests of one project. */
+export default {
+  projects: [
+    // Beside the file that they test; no servers.
+    suite('small', ['**/src/**/*.spec.ts']),
+    // In `test`; real Postgres and queues.
+    suite('medium', ['**/!(e2e)/test/**/*.spec.ts']),
+    // The whole system over HTTP.
+    suite('e2e', ['**/apps/e2e/test/**/*.spec.ts']),
+  ],
+  maxWorkers: '100%',
   testTimeout: 30_000,
-  reporters: ['default', fileURLToPath(new URL('jest.open-handles.mjs', import.meta.url))],
+  reporters: ['default', file('jest/open-handles.mjs')],
 };
