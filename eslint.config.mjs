@@ -175,6 +175,20 @@ const maxLength = {
 
 const tests = ['**/test/**', '**/*.spec.ts'];
 
+/** In tests, what happens at random must repeat: `seededRandom` and fast-check take their seed from FUZZ_SEED. */
+const unseeded = {
+  message: 'Use seededRandom or fast-check; for names and keys, uniqueName or uniqueBytes of libs/testing.',
+  properties: [
+    { object: 'Math', property: 'random' },
+    { object: 'crypto', property: 'randomUUID' },
+    { object: 'crypto', property: 'getRandomValues' },
+  ],
+  imports: {
+    name: 'node:crypto',
+    importNames: ['randomBytes', 'randomInt', 'randomUUID', 'randomFillSync', 'getRandomValues'],
+  },
+};
+
 /** Rules that need no types. Those that do are in .oxlintrc.json, whose compiler is ten times faster. */
 export default tseslint.config(
   { ignores: ['**/dist', '**/generated', '**/node_modules'] },
@@ -199,6 +213,20 @@ export default tseslint.config(
     },
   },
   { files: tests, rules: { '@nx/enforce-module-boundaries': boundaries({ inTests: true }) } },
+  {
+    files: [...tests, 'libs/testing/src/**'],
+    ignores: ['libs/testing/src/unique.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...unseeded.properties.map((property) => ({ ...property, message: unseeded.message })),
+      ],
+      'no-restricted-imports': [
+        'error',
+        { paths: [maxLength, { ...unseeded.imports, message: unseeded.message }] },
+      ],
+    },
+  },
   ...projects.flatMap((project) =>
     [false, true].map((inTests) => ({
       files: inTests ? tests.map((pattern) => `${project.root}/${pattern}`) : [`${project.root}/**`],

@@ -89,6 +89,14 @@ for (const [filePath, target] of forbidden) {
 for (const [filePath, target] of allowed) {
   if ((await countRejected(filePath, target)) > 0) wrong.push(`${filePath} may not import ${target}`);
 }
+
+/** Randomness that does not repeat, in tests. */
+const unseeded = [`Math.random();`, `import { randomBytes } from 'node:crypto';`, `crypto.randomUUID();`];
+for (const code of unseeded) {
+  const [{ messages }] = await eslint.lintText(code, { filePath: 'apps/lookup/test/lookup.worker.spec.ts' });
+  if (!messages.some(({ ruleId }) => ruleId?.startsWith('no-restricted-')))
+    wrong.push(`tests may contain ${code}`);
+}
 if (wrong.length > 0) {
   console.error(`The import rules are wrong:\n${wrong.join('\n')}`);
   process.exit(1);

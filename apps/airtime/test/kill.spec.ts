@@ -8,9 +8,9 @@ import {
   anOrganisation,
   describeWithRedis,
   seededRandom,
-  startPostgres,
+  createTestDatabase,
   startRedis,
-  type TestPostgres,
+  type TestDatabase,
   type TestRedis,
   until,
   WorkerProcess,
@@ -27,16 +27,14 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 
 /** Buys while workers are killed, with the queues in Postgres or Redis. */
 function survivesItsWorkers(redisUrl: () => string | undefined): void {
-  let postgres: TestPostgres;
+  let postgres: TestDatabase;
   let database: Database;
   let queues: Queues;
   let organisationId: string;
   let environment: Record<string, string>;
   const workers: WorkerProcess[] = [];
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
-    await migrateQueue(postgres.url);
+    postgres = await createTestDatabase(migrate, migrateQueue);
     database = new Database({ url: postgres.url, poolSize: 4 });
     organisationId = (await anOrganisation(database, { balanceKobo: start })).id;
     const key = newQueueKey();
@@ -57,7 +55,7 @@ function survivesItsWorkers(redisUrl: () => string | undefined): void {
     await queues.client.close();
     await queues.close();
     await database.close();
-    await postgres.stop();
+    await postgres.drop();
   }, 60_000);
 
   /** A caller that sends the same request again until it gets a response. */

@@ -1,22 +1,21 @@
 import { Database, migrate, type Registry, type RegistryImportState } from '@gangan/database';
 import { BatchScope, newContext, newId, runInContext } from '@gangan/protocol';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { LookupRepository } from '../src/lookup.repository.js';
 
 describe('the registries', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabase;
   let database: Database;
   let repository: LookupRepository;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
+    postgres = await createTestDatabase(migrate);
     database = new Database({ url: postgres.url, poolSize: 2 });
     repository = new LookupRepository(database);
   }, 60_000);
   afterAll(async () => {
     await database.close();
-    await postgres.stop();
+    await postgres.drop();
   });
 
   const newImport = async (registry: Registry, state: RegistryImportState) => {

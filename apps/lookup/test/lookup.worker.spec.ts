@@ -15,9 +15,9 @@ import { AppLogger, PeriodicTasksModule, Registry } from '@gangan/runtime';
 import {
   anOrganisation,
   describeWithRedis,
-  startPostgres,
+  createTestDatabase,
   startRedis,
-  type TestPostgres,
+  type TestDatabase,
   until,
 } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -51,7 +51,7 @@ interface Broker {
   stop(): Promise<void>;
 }
 
-type StartBroker = (postgres: TestPostgres) => Promise<Broker>;
+type StartBroker = (postgres: TestDatabase) => Promise<Broker>;
 
 /** Two complete workers and a client. */
 class TestWorkers {
@@ -59,7 +59,7 @@ class TestWorkers {
   private readonly workers: INestMicroservice[] = [];
 
   private constructor(
-    private readonly postgres: TestPostgres,
+    private readonly postgres: TestDatabase,
     private readonly broker: Broker,
     private readonly folder: string,
     readonly provider: FakeProvider,
@@ -67,9 +67,7 @@ class TestWorkers {
   ) {}
 
   static async open(startBroker: StartBroker): Promise<TestWorkers> {
-    const postgres = await startPostgres();
-    await migrate(postgres.url);
-    await migrateQueue(postgres.url);
+    const postgres = await createTestDatabase(migrate, migrateQueue);
     const database = new Database({ url: postgres.url, poolSize: 1 });
     const live = await anOrganisation(database, { mode: 'live' });
     const test = await anOrganisation(database);
@@ -141,7 +139,7 @@ class TestWorkers {
     }
     await this.broker.stop();
     await this.provider.close();
-    await this.postgres.stop();
+    await this.postgres.drop();
     await rm(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,6 @@
 import { type Sql, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   adjust,
   charge,
@@ -17,15 +16,10 @@ import { Treasury } from './support/treasury.js';
 const spending = unlimited('message');
 
 describe('a check of the ledger', () => {
-  let postgres: TestPostgres;
   let treasury: Treasury;
   let organisation: string;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  }, 60_000);
-  afterAll(() => postgres.stop());
   beforeEach(async () => {
-    treasury = await Treasury.in(await postgres.createDatabase());
+    treasury = await Treasury.open(1);
     organisation = await treasury.organisation(1_000n, 'live');
     await charge(treasury.database, spending, [
       { subjectId: newId(), organisationId: organisation, kobo: 30n },

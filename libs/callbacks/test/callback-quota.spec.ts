@@ -1,22 +1,21 @@
 import { Database, migrate } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CallbackQuota } from '../src/index.js';
 
 const url = 'https://example.com/cb';
 
 describe('the quota of waiting callbacks', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabase;
   let database: Database;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
+    postgres = await createTestDatabase(migrate);
     database = new Database({ url: postgres.url, poolSize: 2 });
   }, 60_000);
   afterAll(async () => {
     await database.close();
-    await postgres.stop();
+    await postgres.drop();
   });
 
   /** An organisation with waiting callbacks, and one that was delivered. */

@@ -1,25 +1,24 @@
 import type { AirtimeCallback } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { recordCallbacks, type NewCallback } from '../src/index.js';
 
 const at = '2026-11-15T09:30:00.123000+00:00';
 
 describe('recordCallbacks', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabase;
   let database: Database;
   let organisationId: string;
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
+    postgres = await createTestDatabase(migrate);
     database = new Database({ url: postgres.url, poolSize: 2 });
     organisationId = (await anOrganisation(database)).id;
   }, 60_000);
   afterAll(async () => {
     await database.close();
-    await postgres.stop();
+    await postgres.drop();
   });
 
   const callback = (type: AirtimeCallback['type']): NewCallback => {

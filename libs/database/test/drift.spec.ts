@@ -1,16 +1,15 @@
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { migrate, schemaDrift } from '../src/index.js';
 
 describe('schema and migrations', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabase;
 
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
+    postgres = await createTestDatabase(migrate);
   });
-  afterAll(() => postgres.stop());
+  afterAll(() => postgres.drop());
 
   it('agree (else: pnpm db:diff <name>)', async () => {
     expect(await schemaDrift(postgres.url)).toBe('');
@@ -25,12 +24,12 @@ describe('schema and migrations', () => {
       'ADD CONSTRAINT "ledger_entry_account_id_fkey"',
     ],
   ])('differ after: %s', async (change, difference) => {
-    const url = await postgres.createDatabase();
-    await migrate(url);
-    const client = new pg.Client({ connectionString: url });
+    const changed = await createTestDatabase(migrate);
+    const client = new pg.Client({ connectionString: changed.url });
     await client.connect();
     await client.query(change);
     await client.end();
-    expect(await schemaDrift(url)).toContain(difference);
+    expect(await schemaDrift(changed.url)).toContain(difference);
+    await changed.drop();
   });
 });

@@ -1,10 +1,10 @@
 import { newId } from '@gangan/protocol';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, migrate, type Sql, sql } from '../src/index.js';
 
 describe('what the database refuses', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabase;
   let database: Database;
   const account = newId();
   const organisation = newId();
@@ -13,8 +13,7 @@ describe('what the database refuses', () => {
   const revenue = newId();
 
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
+    postgres = await createTestDatabase(migrate);
     database = new Database({ url: postgres.url, poolSize: 4 });
     await database.account.create({ data: { id: account, name: 'Test' } });
     await database.organisation.create({
@@ -30,7 +29,7 @@ describe('what the database refuses', () => {
   });
   afterAll(async () => {
     await database.close();
-    await postgres.stop();
+    await postgres.drop();
   });
 
   const refused = async (statement: Sql, constraint: string): Promise<void> => {

@@ -1,23 +1,22 @@
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { Database, migrate, openCallbackSecret, seedDemo } from '../src/index.js';
 
 describe('the demo organisation', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabase;
   let database: Database;
   const sealer = new DataSealer([newSealingKey()]);
   const seed = () => seedDemo(postgres.url, sealer);
 
   beforeAll(async () => {
-    postgres = await startPostgres();
-    await migrate(postgres.url);
+    postgres = await createTestDatabase(migrate);
     database = new Database({ url: postgres.url, poolSize: 2 });
   });
   afterAll(async () => {
     await database.close();
-    await postgres.stop();
+    await postgres.drop();
   });
 
   it('exists once, even if it is seeded repeatedly and in parallel', async () => {

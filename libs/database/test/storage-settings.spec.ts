@@ -1,4 +1,4 @@
-import { aMessage, anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { aMessage, anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, migrate, Prisma, type Sql, sql } from '../src/index.js';
 
@@ -27,19 +27,18 @@ const settings: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the storage of hot tables', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabase;
   let database: Database;
   let organisation: string;
   beforeAll(async () => {
-    postgres = await startPostgres({ autovacuum: 'off' });
-    await migrate(postgres.url);
+    postgres = await createTestDatabase(migrate);
     // One connection, so that its statistics are complete.
     database = new Database({ url: postgres.url, poolSize: 1 });
     organisation = (await anOrganisation(database)).id;
   }, 60_000);
   afterAll(async () => {
     await database.close();
-    await postgres.stop();
+    await postgres.drop();
   });
 
   it('is set for each of them', async () => {

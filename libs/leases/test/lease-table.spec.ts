@@ -1,5 +1,5 @@
 import { Database, sql } from '@gangan/database';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LeaseLostError, LeaseTable } from '../src/index.js';
 
@@ -16,17 +16,17 @@ const jobs = new LeaseTable({
 });
 
 describe('LeaseTable', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabase;
   let database: Database;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await createTestDatabase();
     database = new Database({ url: postgres.url, poolSize: 3 });
     await database.execute(sql`
       CREATE TABLE job (id text PRIMARY KEY, state text DEFAULT 'queued', attempt int DEFAULT 0, due_at timestamptz(3))`);
   }, 60_000);
   afterAll(async () => {
     await database.close();
-    await postgres.stop();
+    await postgres.drop();
   });
   beforeEach(async () => {
     await database.execute(sql`DELETE FROM job`);
@@ -101,10 +101,10 @@ describe('LeaseTable', () => {
 });
 
 describe('LeaseTable with organisations', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabase;
   let database: Database;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await createTestDatabase();
     database = new Database({ url: postgres.url, poolSize: 3 });
     for (const table of [
       sql`CREATE TABLE account (id int PRIMARY KEY, status text)`,
@@ -119,7 +119,7 @@ describe('LeaseTable with organisations', () => {
   }, 60_000);
   afterAll(async () => {
     await database.close();
-    await postgres.stop();
+    await postgres.drop();
   });
   beforeEach(async () => {
     await database.execute(sql`DELETE FROM job`);

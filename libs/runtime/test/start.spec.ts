@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort, until } from '@gangan/testing';
+import { createTestDatabase, freePort, until } from '@gangan/testing';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { ask } from './support/ask.js';
@@ -46,8 +46,10 @@ describe('the start of a worker', () => {
   });
 
   it('fails if the database lacks a migration', async () => {
-    const app = fixture.start('echo-worker', { DATABASE_URL: await fixture.postgres.createDatabase() });
+    const empty = await createTestDatabase();
+    const app = fixture.start('echo-worker', { DATABASE_URL: empty.url });
     expect(await app.exit).toBe(1);
+    await empty.drop();
     expect(app.log.at(-1)).toMatchObject({
       level: 'fatal',
       msg: expect.stringMatching(/lacks .*: run pnpm migrate/),

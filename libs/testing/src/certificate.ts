@@ -1,4 +1,5 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, sign, X509Certificate } from 'node:crypto';
+import { uniqueBytes } from './unique.js';
 
 export interface Certificate {
   readonly cert: string;
@@ -34,7 +35,7 @@ export function makeCertificate({ name, until = new Date('2100-01-01'), by }: Wa
   const issuer = by ? new X509Certificate(by.cert).subject.replace('CN=', '') : name;
   const content = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
-    der(0x02, Buffer.from([1]), randomBytes(8)),
+    der(0x02, Buffer.from([1]), uniqueBytes(8)),
     ecdsaWithSha256,
     subject(issuer),
     sequence(time(new Date('2000-01-01')), time(until)),

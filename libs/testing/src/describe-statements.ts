@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { startPostgres, type TestPostgres } from './postgres/postgres.js';
+import { createTestDatabase, type TestDatabase } from './postgres/test-database.js';
 import { type DeclaredStatement, StatementChecker } from './statement-checker.js';
 
 /** What the helper needs of `@gangan/database`, which it does not import: the tests of that package use it too. */
 interface DatabasePackage<App> {
   declaredStatements(): readonly DeclaredStatement[];
-  migrate(url: string): Promise<unknown>;
+  readonly migrate: (url: string) => Promise<unknown>;
   grantRoles(url: string): Promise<unknown>;
   roleOf(app: App, database: string): string;
 }
@@ -38,18 +38,17 @@ export async function describeStatements<App extends string>(
   });
 
   describe('declared SQL', () => {
-    let postgres: TestPostgres;
+    let postgres: TestDatabase;
     let checker: StatementChecker;
 
     beforeAll(async () => {
-      postgres = await startPostgres();
-      await database.migrate(postgres.url);
+      postgres = await createTestDatabase(database.migrate);
       await database.grantRoles(postgres.url);
       checker = await StatementChecker.connect(postgres.url);
     });
     afterAll(async () => {
       await checker.close();
-      await postgres.stop();
+      await postgres.drop();
     });
 
     it('exists', () => {

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { newId } from '@gangan/protocol';
+import { uniqueBytes } from './unique.js';
 
 /**
  * The part of `Database` that factories use. Not imported: the tests of libs/database and libs/billing use this
@@ -76,7 +77,7 @@ export async function anApiKey(
   organisationId: string,
   { mode = 'test', ...columns }: Columns & { readonly mode?: 'live' | 'test' } = {},
 ): Promise<{ id: string; key: string }> {
-  const key = `sk_${mode}_${randomBytes(32).toString('base64url')}`;
+  const key = `sk_${mode}_${uniqueBytes(32).toString('base64url')}`;
   const { id } = await insert(database, 'api_key', {
     organisationId,
     name: 'test',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startPostgres, type TestPostgres } from '../src/postgres/postgres.js';
+import { createTestDatabase, type TestDatabase } from '../src/postgres/test-database.js';
 import { StatementChecker } from '../src/statement-checker.js';
 
 const uuid = { postgres: ['uuid'] };
@@ -8,12 +8,12 @@ const text = { postgres: ['text', 'varchar'] };
 const size = { postgres: ['shirt_size'] };
 
 describe('a checker of declared statements', () => {
-  let postgres: TestPostgres;
+  let postgres: TestDatabase;
   let client: pg.Client;
   let checker: StatementChecker;
 
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await createTestDatabase();
     client = new pg.Client({ connectionString: postgres.url });
     await client.connect();
     await client.query(`CREATE TYPE shirt_size AS ENUM ('small', 'large')`);
@@ -23,7 +23,7 @@ describe('a checker of declared statements', () => {
   afterAll(async () => {
     await checker.close();
     await client.end();
-    await postgres.stop();
+    await postgres.drop();
   });
 
   const faultsOf = (

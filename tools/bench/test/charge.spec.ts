@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Database } from '@gangan/database';
 import { AppError, newId } from '@gangan/protocol';
-import { seededRandom, startPostgres, type TestPostgres } from '@gangan/testing';
+import { seededRandom, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import pg from 'pg';
 import { audit } from '../src/charge/audit.js';
 import { chargeMany } from '../src/charge/charge-many.js';
@@ -11,12 +11,12 @@ import type { Order } from '../src/charge/order.js';
 import { createTables, openingBalance, organisations, price, resetTables } from '../src/charge/tables.js';
 
 const random = seededRandom('charge test');
-let postgres: TestPostgres;
+let postgres: TestDatabase;
 let client: pg.Client;
 let database: Database;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await createTestDatabase();
   client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   await createTables(client);
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close();
   await client.end();
-  await postgres.stop();
+  await postgres.drop();
 });
 beforeEach(() => resetTables(client));
 

@@ -1,6 +1,6 @@
 import { Database } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { anOrganisation, startPostgres } from '@gangan/testing';
+import { anOrganisation, createTestDatabase } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { type Order, prepareStore } from '../src/prepare-store.js';
@@ -26,7 +26,7 @@ describe('preparing the store', () => {
     );
 
   it('says nothing of the keys that it makes for a new database, and of those that are lost beside another', async () => {
-    const postgres = await startPostgres();
+    const postgres = await createTestDatabase();
     try {
       const said: string[] = [];
       const prepare = () => prepareStore(order({ databaseUrl: postgres.url }), (line) => said.push(line));
@@ -42,12 +42,12 @@ describe('preparing the store', () => {
         ),
       ]);
     } finally {
-      await postgres.stop();
+      await postgres.drop();
     }
   }, 60_000);
 
   it('seals plain callback secrets of its own database, and says that the key of sealed ones is gone', async () => {
-    const postgres = await startPostgres();
+    const postgres = await createTestDatabase();
     const said: string[] = [];
     const prepare = (embedded: boolean) =>
       prepareStore(order({ databaseUrl: postgres.url, embedded }), (line) => said.push(line));
@@ -69,7 +69,7 @@ describe('preparing the store', () => {
       expect(gone()).toHaveLength(1);
       await database.close();
     } finally {
-      await postgres.stop();
+      await postgres.drop();
     }
   }, 60_000);
 

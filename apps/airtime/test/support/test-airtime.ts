@@ -5,7 +5,7 @@ import { Database, migrate, type OrganisationMode, OrganisationModes, sql } from
 import { type Announcer, LeaseHolder } from '@gangan/leases';
 import { newContext } from '@gangan/protocol';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
-import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { AirtimeConfig } from '../../src/airtime.config.js';
 import { AirtimeRepository } from '../../src/airtime.repository.js';
@@ -71,13 +71,12 @@ export class TestAirtime {
   readonly recorded = new Recorded();
 
   private constructor(
-    private readonly postgres: TestPostgres,
+    private readonly postgres: TestDatabase,
     readonly database: Database,
   ) {}
 
   static async open(poolSize = 10): Promise<TestAirtime> {
-    const postgres = await startPostgres({ deadlock_timeout: '20ms' });
-    await migrate(postgres.url);
+    const postgres = await createTestDatabase(migrate);
     return new TestAirtime(postgres, new Database({ url: postgres.url, poolSize }));
   }
 
@@ -230,7 +229,7 @@ export class TestAirtime {
 
   async close(): Promise<void> {
     await this.database.close();
-    await this.postgres.stop();
+    await this.postgres.drop();
   }
 }
 

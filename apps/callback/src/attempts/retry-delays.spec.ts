@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { retryDelaysMs } from './outcome.js';
 
 const seconds = (...times: readonly number[]): number[] => times.map((time) => time * 1_000);
-const delayAfter = (attempts: number, requestedMs?: number, random = Math.random): number | undefined =>
+const delayAfter = (attempts: number, requestedMs?: number, random = () => 0.5): number | undefined =>
   new RetrySchedule(retryDelaysMs, { jitter: 0.2, random }).delayAfter(attempts, requestedMs);
 const attempts = fc.integer({ min: 1, max: retryDelaysMs.length });
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });

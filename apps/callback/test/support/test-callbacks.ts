@@ -11,7 +11,7 @@ import {
 import { newId } from '@gangan/protocol';
 import { AppLogger, PeriodicTasksModule, Registry, RuntimeConfig } from '@gangan/runtime';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { type DynamicModule, Global, type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CallbackConfig } from '../../src/callback.config.js';
@@ -59,14 +59,16 @@ export class TestCallbacks {
   private readonly workers: INestApplicationContext[] = [];
 
   private constructor(
-    private readonly postgres: TestPostgres,
+    private readonly postgres: TestDatabase,
     readonly database: Database,
   ) {}
 
   static async open(): Promise<TestCallbacks> {
-    const postgres = await startPostgres();
-    await migrate(postgres.url);
-    return new TestCallbacks(postgres, new Database({ url: postgres.url, poolSize: 4 }));
+    const postgres = await createTestDatabase(migrate);
+    return new TestCallbacks(
+      postgres,
+      new Database({ url: postgres.url, poolSize: 4, connectionTimeoutMs: 30_000 }),
+    );
   }
 
   get url(): string {
@@ -101,7 +103,7 @@ export class TestCallbacks {
   async close(): Promise<void> {
     await this.endWorkers();
     await this.database.close();
-    await this.postgres.stop();
+    await this.postgres.drop();
   }
 
   async organisation(): Promise<string> {

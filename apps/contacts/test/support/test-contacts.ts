@@ -2,7 +2,7 @@ import type { ContactFilter, ContactPageQuery, ContactRowsPage, ContactTable } f
 import { Database, migrate } from '@gangan/database';
 import { BatchScope, newContext, runInContext } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
-import { anOrganisation, type Columns, startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, type Columns, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { ContactsConfig } from '../../src/contacts.config.js';
 import { QueryRepository } from '../../src/query/query.repository.js';
 import { QuerySlots } from '../../src/query/query-slots.js';
@@ -40,7 +40,7 @@ export class TestContacts {
   readonly quotas = new Quotas(config);
 
   private constructor(
-    private readonly postgres: TestPostgres,
+    private readonly postgres: TestDatabase,
     readonly database: Database,
     poolSize: number,
   ) {
@@ -57,8 +57,7 @@ export class TestContacts {
   }
 
   static async open(poolSize = 10): Promise<TestContacts> {
-    const postgres = await startPostgres({ deadlock_timeout: '20ms' });
-    await migrate(postgres.url);
+    const postgres = await createTestDatabase(migrate);
     return new TestContacts(
       postgres,
       new Database({ url: postgres.url, poolSize, connectionTimeoutMs: 30_000 }),
@@ -99,7 +98,7 @@ export class TestContacts {
 
   async close(): Promise<void> {
     await this.database.close();
-    await this.postgres.stop();
+    await this.postgres.drop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { uniqueName } from '@gangan/testing';
 import type { KnownIds } from '../interface/example.js';
 import { type Ask, column, columnIds, made, type Seed, seedOf, smartlist } from '../tenants/seeds.js';
 
@@ -6,7 +6,7 @@ import { type Ask, column, columnIds, made, type Seed, seedOf, smartlist } from 
 const fullest: Readonly<Record<string, Seed>> = {
   '/templates/{id}': (ask) =>
     made(ask, '/templates', {
-      name: randomUUID(),
+      name: uniqueName(),
       channel: 'whatsapp',
       body: 'Dear {{name}}',
       provider_name: 'dear',

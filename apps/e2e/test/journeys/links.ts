@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from '@gangan/database';
-import { until } from '@gangan/testing';
+import { uniqueName, until } from '@gangan/testing';
 import { expect, it } from '@jest/globals';
 import type { Running } from './running.js';
 
@@ -20,7 +19,7 @@ export function followsLinks({ system, database }: Running): void {
 
   it('fills a template for each recipient and reports who followed its link', async () => {
     const template = await post('/templates', {
-      name: randomUUID(),
+      name: uniqueName(),
       body: `Dear {{name}}, your order: ${url}.`,
     });
     const recipients = ['08032000011', '08032000012'];

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { type TestRequest, type TestResponse, until } from '@gangan/testing';
+import { type TestRequest, type TestResponse, uniqueName, until } from '@gangan/testing';
 import type { KnownIds } from '../interface/example.js';
 
 export type Ask = (question: TestRequest) => Promise<TestResponse>;
@@ -13,7 +12,7 @@ const seeds: Readonly<Record<string, Seed>> = {
   '/sms/{id}': (ask) => made(ask, '/sms/send', { recipients: '08031234567', content: 'Hello' }),
   '/otp/{id}': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567' }),
   '/otp/verify': (ask) => made(ask, '/otp/request_token', { recipient: '08031234567', token: exampleToken }),
-  '/templates/{id}': (ask) => made(ask, '/templates', { name: randomUUID(), body: 'Dear {{name}}' }),
+  '/templates/{id}': (ask) => made(ask, '/templates', { name: uniqueName(), body: 'Dear {{name}}' }),
   '/lists/contact/columns/{column_id}': (ask) => column(ask),
   '/lists/contact/row/{row_id}': (ask) => contact(ask),
   '/lists/contact/rows/{row_id}': (ask) => contact(ask),
@@ -66,7 +65,7 @@ interface Table {
 
 export const smartlist = (ask: Ask): Promise<string> =>
   made(ask, '/lists/contact/smartlists', {
-    name: randomUUID(),
+    name: uniqueName(),
     filters: [{ name: 'Name', operator: 'contain', value: 'ada' }],
   });
 
@@ -77,7 +76,7 @@ export async function examplesIds(ask: Ask): Promise<KnownIds> {
 }
 
 export async function column(ask: Ask, kind: object = { type: 'TEXT' }): Promise<string> {
-  const body = { name: randomUUID(), ...kind };
+  const body = { name: uniqueName(), ...kind };
   const { columns } = (await ask({ method: 'POST', path: '/lists/contact/columns', body })).body as Table;
   return columns.find(({ name }) => name === body.name)?.id ?? '';
 }

@@ -7,7 +7,7 @@ import {
 } from '@gangan/contracts';
 import { Database, migrate, type TenantStatus } from '@gangan/database';
 import { ErrorPassthroughFilter, Handles, migrateQueue, newQueueKey, Queues } from '@gangan/queue';
-import { anApiKey, anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { anApiKey, anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { Controller, type INestMicroservice, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type GatewayOptions, RunningGateway } from './running-gateway.js';
@@ -40,14 +40,12 @@ export class GatewayFixture {
   readonly askedLive: LookupPhoneRequest[] = [];
 
   private constructor(
-    readonly postgres: TestPostgres,
+    readonly postgres: TestDatabase,
     readonly database: Database,
   ) {}
 
   static async create(): Promise<GatewayFixture> {
-    const postgres = await startPostgres();
-    await migrate(postgres.url);
-    await migrateQueue(postgres.url);
+    const postgres = await createTestDatabase(migrate, migrateQueue);
     return new GatewayFixture(postgres, new Database({ url: postgres.url, poolSize: 2 }));
   }
 
@@ -119,6 +117,6 @@ export class GatewayFixture {
     await this.worker?.queues.client.close();
     await this.worker?.queues.close();
     await this.database.close();
-    await this.postgres.stop();
+    await this.postgres.drop();
   }
 }

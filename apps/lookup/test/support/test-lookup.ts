@@ -7,7 +7,7 @@ import { Database, migrate, type OrganisationMode, OrganisationModes, sql } from
 import { LeaseHolder } from '@gangan/leases';
 import { newContext, newId } from '@gangan/protocol';
 import { Registry } from '@gangan/runtime';
-import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { LookupCharges } from '../../src/charges/lookup-charges.js';
 import { FindingRepository } from '../../src/live/finding.repository.js';
@@ -35,17 +35,16 @@ export class TestLookup {
   readonly log: string[] = [];
 
   private constructor(
-    private readonly postgres: TestPostgres,
+    private readonly postgres: TestDatabase,
     private readonly folder: string,
     readonly database: Database,
     readonly provider: FakeProvider,
   ) {}
 
   static async open(): Promise<TestLookup> {
-    const postgres = await startPostgres();
-    await migrate(postgres.url);
+    const postgres = await createTestDatabase(migrate);
     const folder = await mkdtemp(join(tmpdir(), 'gangan-lookup-'));
-    const database = new Database({ url: postgres.url, poolSize: 8 });
+    const database = new Database({ url: postgres.url, poolSize: 8, connectionTimeoutMs: 30_000 });
     return new TestLookup(postgres, folder, database, await FakeProvider.open());
   }
 
@@ -147,7 +146,7 @@ export class TestLookup {
   async close(): Promise<void> {
     await this.provider.close();
     await this.database.close();
-    await this.postgres.stop();
+    await this.postgres.drop();
     await rm(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,14 @@
 import { balancesOf, charge, checkLedger, unlimited } from '@gangan/billing';
 import { type Channel, Database, migrate, type OrganisationMode, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
-import { aDelivery, anOrganisation, anOtp, startPostgres, type TestPostgres, until } from '@gangan/testing';
+import {
+  aDelivery,
+  anOrganisation,
+  anOtp,
+  createTestDatabase,
+  type TestDatabase,
+  until,
+} from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { DeliveryWorker, WorkerOutput, type WorkerOptions } from './delivery-worker.js';
 
@@ -37,13 +44,12 @@ export class DeliveryFixture {
   readonly output = new WorkerOutput();
 
   private constructor(
-    private readonly postgres: TestPostgres,
+    private readonly postgres: TestDatabase,
     readonly database: Database,
   ) {}
 
   static async open(poolSize = 10): Promise<DeliveryFixture> {
-    const postgres = await startPostgres({ deadlock_timeout: '20ms' });
-    await migrate(postgres.url);
+    const postgres = await createTestDatabase(migrate);
     return new DeliveryFixture(postgres, new Database({ url: postgres.url, poolSize }));
   }
 
@@ -193,6 +199,6 @@ export class DeliveryFixture {
 
   async close(): Promise<void> {
     await this.database.close();
-    await this.postgres.stop();
+    await this.postgres.drop();
   }
 }

@@ -3,7 +3,7 @@ import { sendSmsContractFor } from '@gangan/contracts';
 import { Database, migrate, sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
-import { anOrganisation, startPostgres, type TestPostgres, until, WorkerProcess } from '@gangan/testing';
+import { anOrganisation, createTestDatabase, type TestDatabase, until, WorkerProcess } from '@gangan/testing';
 import { firstValueFrom } from 'rxjs';
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -19,7 +19,7 @@ export class RunningWorkers {
   private readonly workers: WorkerProcess[] = [];
 
   private constructor(
-    private readonly postgres: TestPostgres,
+    private readonly postgres: TestDatabase,
     readonly database: Database,
     private readonly queues: Queues,
     readonly organisationId: string,
@@ -27,9 +27,7 @@ export class RunningWorkers {
   ) {}
 
   static async open(start: bigint, redisUrl: string | undefined): Promise<RunningWorkers> {
-    const postgres = await startPostgres();
-    await migrate(postgres.url);
-    await migrateQueue(postgres.url);
+    const postgres = await createTestDatabase(migrate, migrateQueue);
     const database = new Database({ url: postgres.url, poolSize: 4 });
     const { id: organisationId } = await anOrganisation(database, { balanceKobo: start });
     const key = newQueueKey();
@@ -154,6 +152,6 @@ export class RunningWorkers {
     await this.queues.client.close();
     await this.queues.close();
     await this.database.close();
-    await this.postgres.stop();
+    await this.postgres.drop();
   }
 }

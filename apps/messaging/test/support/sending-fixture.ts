@@ -5,7 +5,7 @@ import { Database, migrate, type OrganisationMode, sql } from '@gangan/database'
 import type { Announcer } from '@gangan/leases';
 import { BatchScope, newContext, type RequestContext, runInContext } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
-import { anOrganisation, aTemplate, startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, aTemplate, createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { MessagingConfig } from '../../src/messaging.config.js';
 import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
@@ -50,13 +50,12 @@ export class SendingFixture {
   };
 
   private constructor(
-    private readonly postgres: TestPostgres,
+    private readonly postgres: TestDatabase,
     readonly database: Database,
   ) {}
 
   static async open(poolSize = 10): Promise<SendingFixture> {
-    const postgres = await startPostgres({ deadlock_timeout: '20ms' });
-    await migrate(postgres.url);
+    const postgres = await createTestDatabase(migrate);
     return new SendingFixture(postgres, new Database({ url: postgres.url, poolSize }));
   }
 
@@ -173,6 +172,6 @@ export class SendingFixture {
 
   async close(): Promise<void> {
     await this.database.close();
-    await this.postgres.stop();
+    await this.postgres.drop();
   }
 }

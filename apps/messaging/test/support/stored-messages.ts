@@ -1,7 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { Database, type DeliveryState, migrate, sql } from '@gangan/database';
 import { firstIdAt, newId } from '@gangan/protocol';
-import { aMessage, anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import {
+  aMessage,
+  anOrganisation,
+  createTestDatabase,
+  type TestDatabase,
+  uniqueBytes,
+} from '@gangan/testing';
 
 export interface MessageOptions {
   readonly organisationId: string;
@@ -23,13 +28,12 @@ export interface StoredMessage {
 /** A database with messages that are inserted directly. */
 export class StoredMessages {
   private constructor(
-    private readonly postgres: TestPostgres,
+    private readonly postgres: TestDatabase,
     readonly database: Database,
   ) {}
 
   static async open(): Promise<StoredMessages> {
-    const postgres = await startPostgres({ deadlock_timeout: '20ms' });
-    await migrate(postgres.url);
+    const postgres = await createTestDatabase(migrate);
     return new StoredMessages(postgres, new Database({ url: postgres.url, poolSize: 8 }));
   }
 
@@ -46,7 +50,7 @@ export class StoredMessages {
   }: MessageOptions): Promise<StoredMessage> {
     const id = idOfAge(ageDays);
     const deliveryIds = states.map(() => newId());
-    const codes = deliveryIds.map(() => urls.map(() => randomBytes(16).toString('base64url')));
+    const codes = deliveryIds.map(() => urls.map(() => uniqueBytes(16).toString('base64url')));
     const given = { trackable: urls.length > 0, externalRef: 'ref-1', callbackUrl };
     await aMessage(this.database, organisationId, { id, recipients: ['0803 123 4567'], ...given });
     await this.database.execute(sql`
@@ -81,7 +85,7 @@ export class StoredMessages {
 
   async close(): Promise<void> {
     await this.database.close();
-    await this.postgres.stop();
+    await this.postgres.drop();
   }
 }
 

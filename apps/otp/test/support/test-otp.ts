@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { balancesOf, checkLedger, Prices } from '@gangan/billing';
 import {
   type DeliveryText,
@@ -10,7 +9,7 @@ import { Database, type DeliveryState, type Limits, migrate, sql } from '@gangan
 import { AppError, BatchScope, newContext, type RequestContext, runInContext } from '@gangan/protocol';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
-import { anOrganisation, startPostgres, type TestPostgres } from '@gangan/testing';
+import { anOrganisation, createTestDatabase, type TestDatabase, uniqueBytes } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { OrganisationRulesCache } from '../../src/organisation-rules.js';
 import { OtpConfig } from '../../src/otp.config.js';
@@ -25,7 +24,7 @@ import { TokenDigests } from '../../src/tokens.js';
 import { VerifyRepository } from '../../src/verify/verify.repository.js';
 import { VerifyService } from '../../src/verify/verify.service.js';
 
-export const newKey = (): string => randomBytes(32).toString('base64');
+export const newKey = (): string => uniqueBytes(32).toString('base64');
 
 const silent = {
   debug: () => undefined,
@@ -74,13 +73,12 @@ export class TestOtp {
   private readonly sealer = new DataSealer([newKey()]);
 
   private constructor(
-    private readonly postgres: TestPostgres,
+    private readonly postgres: TestDatabase,
     readonly database: Database,
   ) {}
 
   static async open(poolSize = 10): Promise<TestOtp> {
-    const postgres = await startPostgres({ deadlock_timeout: '20ms' });
-    await migrate(postgres.url);
+    const postgres = await createTestDatabase(migrate);
     return new TestOtp(postgres, new Database({ url: postgres.url, poolSize }));
   }
 
@@ -240,7 +238,7 @@ export class TestOtp {
 
   async close(): Promise<void> {
     await this.database.close();
-    await this.postgres.stop();
+    await this.postgres.drop();
   }
 }
 

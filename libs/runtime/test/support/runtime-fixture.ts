@@ -1,6 +1,6 @@
 import { migrate } from '@gangan/database';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buildApps } from './build-apps.js';
@@ -13,14 +13,12 @@ export class RuntimeFixture {
   private readonly queueKey = newQueueKey();
 
   private constructor(
-    readonly postgres: TestPostgres,
+    readonly postgres: TestDatabase,
     private readonly builtApps: string,
   ) {}
 
   static async create(): Promise<RuntimeFixture> {
-    const postgres = await startPostgres();
-    await migrate(postgres.url);
-    await migrateQueue(postgres.url);
+    const postgres = await createTestDatabase(migrate, migrateQueue);
     return new RuntimeFixture(postgres, await buildApps());
   }
 
@@ -51,6 +49,6 @@ export class RuntimeFixture {
   async end(): Promise<void> {
     await this.endApps();
     await rm(dirname(this.builtApps), { recursive: true, force: true });
-    await this.postgres.stop();
+    await this.postgres.drop();
   }
 }

@@ -1,9 +1,9 @@
 import { type EmbeddedServer, startEmbeddedPostgres, withClient } from '@gangan/embedded-postgres';
-import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CleanUp } from '../clean-up.js';
+import { uniqueName } from '../unique.js';
 import { copyTemplate } from './postgres-template.js';
 
 /** A server with the empty database `gangan`, which `url` names. `stop` also removes its folder. */
@@ -47,7 +47,7 @@ export async function startPostgres(
   }
 }
 
-async function createDatabase(url: string, name = `test_${randomBytes(6).toString('hex')}`): Promise<string> {
+async function createDatabase(url: string, name = `test_${uniqueName()}`): Promise<string> {
   await withClient(url, (client) => client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`));
   const created = new URL(url);
   created.pathname = `/${encodeURIComponent(name)}`;

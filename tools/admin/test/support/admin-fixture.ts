@@ -1,6 +1,6 @@
 import { Database, grantRoles, migrate, roleOf } from '@gangan/database';
 import { migrateQueue, queueGrants } from '@gangan/queue';
-import { runSql, startPostgres, type TestPostgres } from '@gangan/testing';
+import { createTestDatabase, runSql, type TestDatabase } from '@gangan/testing';
 import { AdminCli } from './admin-cli.js';
 
 /** A migrated database, and a user with the privileges of operators, who does not own the tables. */
@@ -9,7 +9,7 @@ export class AdminFixture {
   readonly database: Database;
 
   private constructor(
-    private readonly postgres: TestPostgres,
+    private readonly postgres: TestDatabase,
     readonly operator: string,
     /** As `operator`. */
     readonly url: string,
@@ -18,9 +18,7 @@ export class AdminFixture {
   }
 
   static async create(): Promise<AdminFixture> {
-    const postgres = await startPostgres();
-    await migrate(postgres.url);
-    await migrateQueue(postgres.url);
+    const postgres = await createTestDatabase(migrate, migrateQueue);
     await grantRoles(postgres.url, queueGrants);
     const url = new URL(postgres.url);
     const role = roleOf('operator', url.pathname.slice(1));
@@ -36,6 +34,6 @@ export class AdminFixture {
 
   async close(): Promise<void> {
     await this.database.close();
-    await this.postgres.stop();
+    await this.postgres.drop();
   }
 }

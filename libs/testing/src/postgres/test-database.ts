@@ -1,0 +1,70 @@
+import { startPostgres, type TestPostgres } from './postgres.js';
+import { runSql } from './run-sql.js';
+
+/**
+ * A database of the server that the spec files of this process share. As they run one after the other, a test may kill
+ * and restart the server.
+ */
+export interface TestDatabase extends Pick<TestPostgres, 'url' | 'kill' | 'restart'> {
+  drop(): Promise<void>;
+}
+
+/** Prepares an empty database, such as `migrate` of `@gangan/database`, which this package does not import. */
+type Preparation = (url: string) => Promise<unknown>;
+
+let server: Promise<TestPostgres> | undefined;
+const templates = new Map<string, Promise<string>>();
+const numbers = new Map<Preparation, number>();
+let created = 0;
+
+/**
+ * Creates a database with these preparations. The first call starts a server, which ends with the process; the first
+ * with the same preparations applies them to a template, and every further database is a copy of it.
+ *
+ * Tests that need other settings or roles of the server start their own with `startPostgres`.
+ */
+export async function createTestDatabase(...preparations: Preparation[]): Promise<TestDatabase> {
+  // Deadlocks are found at once; statistics and dead rows change only when a test changes them.
+  const postgres = await (server ??= startPostgres({ deadlock_timeout: '20ms', autovacuum: 'off' }));
+  const { url } = postgres;
+  const template = await templateOf(url, preparations);
+  created += 1;
+  const name = `test_${created}`;
+  await runSql(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return {
+    url: named(url, name),
+    kill: () => postgres.kill(),
+    restart: () => postgres.restart(),
+    drop: async () => void (await runSql(url, `DROP DATABASE ${name} WITH (FORCE)`)),
+  };
+}
+
+function templateOf(url: string, preparations: readonly Preparation[]): Promise<string> {
+  if (preparations.length === 0) return Promise.resolve('template1');
+  const name = `template_${preparations.map(numberOf).join('_')}`;
+  const template = templates.get(name) ?? makeTemplate(url, name, preparations);
+  templates.set(name, template);
+  return template;
+}
+
+function numberOf(preparation: Preparation): number {
+  const number = numbers.get(preparation) ?? numbers.size + 1;
+  numbers.set(preparation, number);
+  return number;
+}
+
+async function makeTemplate(
+  url: string,
+  name: string,
+  preparations: readonly Preparation[],
+): Promise<string> {
+  await runSql(url, `CREATE DATABASE ${name}`);
+  for (const prepare of preparations) await prepare(named(url, name));
+  return name;
+}
+
+function named(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}
