@@ -1,35 +1,26 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Database } from '@gangan/database';
-import { CallbackConsumer, type SeenCallback, TestSystem, until } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bytesOf, signatureOf } from './callback-signature.js';
-import { dumpDatabase, linesWith } from './canary/dump-database.js';
-import { databaseOf } from './database-of.js';
+import { CallbackConsumer, type SeenCallback, until } from '@gangan/testing';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { bytesOf, signatureOf } from '../callback-signature.js';
+import type { RunningSystem } from '../journeys/running.js';
+import { dumpDatabase, linesWith } from './dump-database.js';
 
-const adminScript = fileURLToPath(new URL('../../../tools/admin/dist/main.js', import.meta.url));
+const adminScript = fileURLToPath(new URL('../../../../tools/admin/dist/main.js', import.meta.url));
 const token = '4815162342';
 
-describe('secrets at rest', () => {
-  let system: TestSystem;
-  let database: Database;
+/** Needs `SEAL_MESSAGES`, and runs first: it expects no other messages of the demo organisation. */
+export function sealsSecretsAtRest({ system, database }: RunningSystem): void {
   let consumer: CallbackConsumer;
 
   beforeAll(async () => {
     consumer = await CallbackConsumer.start((_, response) => response.end());
-    system = await TestSystem.open({ SEAL_MESSAGES: 'true' });
-    await system.start();
-    database = await databaseOf(system);
-  }, 120_000);
-  afterAll(async () => {
-    await consumer.stop();
-    await database.close();
-    await system.close();
-  }, 60_000);
+  });
+  afterAll(() => consumer.stop());
 
   const admin = async <T>(...given: string[]): Promise<T> => {
-    const env = { PATH: process.env['PATH'], GANGAN_DATA_DIR: system.folder };
+    const env = { PATH: process.env['PATH'], GANGAN_DATA_DIR: system().folder };
     const { stdout } = await promisify(execFile)(process.execPath, [adminScript, ...given, '--json'], {
       env,
     });
@@ -40,7 +31,7 @@ describe('secrets at rest', () => {
     const key = 'sk_test_demo';
     const [word, name, link] = ['Uncopyrightable', 'Bartholomew', 'https://shop.example/dermatoglyphics'];
     const ask = (path: string, body?: object) =>
-      system.request({
+      system().request({
         ...{ method: body ? 'POST' : 'GET', path, key, ...(body && { body }) },
         headers: { 'idempotency-key': 'sealed' },
       });
@@ -50,7 +41,7 @@ describe('secrets at rest', () => {
     const sent = await ask('/sms/send', plain);
     expect(sent).toMatchObject({ status: 200, body: { content: plain.content } });
     expect(await ask('/sms/send', plain)).toMatchObject({ status: 200, body: sent.body });
-    const personal = await system.request({
+    const personal = await system().request({
       ...{ method: 'POST', path: '/sms/send', key },
       body: {
         ...{ recipients: '08031234562', template_id: templateId },
@@ -74,12 +65,12 @@ describe('secrets at rest', () => {
     expect(await ask(`/sms/${id}`)).toMatchObject({
       body: { personalisation: [{ to: '08031234562', substitutions: { name } }] },
     });
-    const [{ code } = { code: '' }] = await database.trackedLink.findMany();
-    expect(await system.request({ path: `/l/${code}` })).toMatchObject({
+    const [{ code } = { code: '' }] = await database().trackedLink.findMany();
+    expect(await system().request({ path: `/l/${code}` })).toMatchObject({
       status: 302,
       headers: { location: link },
     });
-    const dump = await dumpDatabase(database);
+    const dump = await dumpDatabase(database());
     expect(linesWith('08031234561', dump)).not.toEqual([]);
     for (const text of [word, name, link]) expect(linesWith(text, dump)).toEqual([]);
   }, 60_000);
@@ -92,7 +83,7 @@ describe('secrets at rest', () => {
     const { key } = await admin<{ key: string }>('keys', 'issue', 'acme/test', '--name', 'Test');
     await admin('top-up', 'acme/test', '10000', '--reference', 'INV-1');
     const post = async (path: string, body: object): Promise<{ id: string }> => {
-      const answer = await system.request({ method: 'POST', path, key, body });
+      const answer = await system().request({ method: 'POST', path, key, body });
       expect([path, answer.status, answer.body]).toEqual([path, 200, answer.body]);
       return answer.body as { id: string };
     };
@@ -119,11 +110,11 @@ describe('secrets at rest', () => {
     expect(signatures(report)).toEqual([signatureOf(report, second), signatureOf(report, first)]);
 
     // The OTP waits for its delivery.
-    const messaging = system.apps()['messaging'] ?? 0;
+    const messaging = system().apps()['messaging'] ?? 0;
     process.kill(messaging, 'SIGSTOP');
     try {
       const { id } = await post('/otp/request_token', { recipient: '08031234568', token });
-      const dump = await dumpDatabase(database);
+      const dump = await dumpDatabase(database());
       expect(linesWith('+2348031234568', dump)).not.toEqual([]);
       expect(linesWith(id, dump).some((line) => line.startsWith('public.delivery '))).toBe(true);
       const secrets = [...organisations.map(({ callback_secret }) => callback_secret), second];
@@ -136,6 +127,6 @@ describe('secrets at rest', () => {
       process.kill(messaging, 'SIGCONT');
     }
   }, 60_000);
-});
+}
 
 const signatures = ({ headers }: SeenCallback): string[] => String(headers['webhook-signature']).split(' ');

@@ -1,18 +1,16 @@
-import type { Database } from '@gangan/database';
-import { TestSystem } from '@gangan/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { databaseOf } from './database-of.js';
-import { heapOf, reportingHeap } from './fuzz/heap.js';
-import { type FuzzedRequest, needsRecord, requestsOf, withRecord } from './fuzz/requests.js';
-import { knownTo, Records } from './fuzz/records.js';
-import { csv, DocumentedApi, type Operation } from './interface/documented-api.js';
-import { examplesOf } from './interface/example.js';
-import { exchange, type Received } from './interface/exchange.js';
-import { needsId } from './interface/id-inputs.js';
-import { assemble } from './interface/request-parts.js';
-import { newOrganisation } from './tenants/new-organisation.js';
-import { type Ask, examplesIds } from './tenants/seeds.js';
+import type { RunningSystem } from '../journeys/running.js';
+import { heapOf } from './heap.js';
+import { type FuzzedRequest, needsRecord, requestsOf, withRecord } from './requests.js';
+import { knownTo, Records } from './records.js';
+import { csv, DocumentedApi, type Operation } from '../interface/documented-api.js';
+import { examplesOf } from '../interface/example.js';
+import { exchange, type Received } from '../interface/exchange.js';
+import { needsId } from '../interface/id-inputs.js';
+import { assemble } from '../interface/request-parts.js';
+import { newOrganisation } from '../tenants/new-organisation.js';
+import { type Ask, examplesIds } from '../tenants/seeds.js';
 
 /** The total number of requests; `FUZZ_RUNS=1000000` runs for a night. */
 const runs = Number(process.env['FUZZ_RUNS'] ?? 2_000);
@@ -45,34 +43,16 @@ const limitedPaths: ReadonlySet<string> = new Set(['/lists/contact/imports', '/l
 /** Bytes per request. Memory that remains after everything is loaded and compiled is a leak. */
 const maxBytesLeft = 1_500;
 const largeBalance = 100_000_000_000n;
-const unlimited = {
-  RATE_LIMIT_PER_SECOND: '0',
-  OTP_SENDS_PER_RECIPIENT: '0',
-  OTP_SENDS_PER_PREFIX: '0',
-  OTP_TRIES_PER_RECIPIENT: '0',
-  DAILY_SPEND: '0',
-  AIRTIME_DAILY_SPEND: '0',
-  AIRTIME_DAILY_SPEND_PER_RECIPIENT: '0',
-};
 
-describe('every documented route', () => {
-  let system: TestSystem;
-  let database: Database;
+export function answersAsDocumented({ system, database }: RunningSystem): void {
   let api: DocumentedApi;
   beforeAll(async () => {
-    system = await TestSystem.open({ LOG_LEVEL: 'warn', ...unlimited, ...reportingHeap });
-    await system.start();
-    database = await databaseOf(system);
-    api = await DocumentedApi.of(system);
-  }, 120_000);
-  afterAll(async () => {
-    await database.close();
-    await system.close();
+    api = await DocumentedApi.of(system());
   }, 60_000);
 
   const asker = async (name: string): Promise<{ key: string; ask: Ask }> => {
-    const key = await newOrganisation(database, name, largeBalance);
-    return { key, ask: (question) => system.request({ ...question, key }) };
+    const key = await newOrganisation(database(), name, largeBalance);
+    return { key, ask: (question) => system().request({ ...question, key }) };
   };
 
   it('accepts its own examples, if they need no id', async () => {
@@ -82,7 +62,7 @@ describe('every documented route', () => {
     expect(answerable).not.toEqual([]);
     for (const operation of answerable)
       for (const example of examplesOf(operation, api, key, ids)) {
-        const answer = await exchange(system.port, assemble(example));
+        const answer = await exchange(system().port, assemble(example));
         expect([operation.id, answer?.status, answer?.text]).toEqual([operation.id, 200, answer?.text]);
       }
   }, 60_000);
@@ -92,9 +72,9 @@ describe('every documented route', () => {
     async () => {
       const rounds = Math.ceil(runs / api.operations.length / perRound);
       await round(seed - 1, perRound / 2);
-      const before = await heapOf(system, 'gateway');
+      const before = await heapOf(system(), 'gateway');
       for (let past = 0; past < rounds; past += 1) await round(seed + past, perRound);
-      const left = (await heapOf(system, 'gateway')) - before;
+      const left = (await heapOf(system(), 'gateway')) - before;
       expect(left / (rounds * perRound * api.operations.length)).toBeLessThan(maxBytesLeft);
     },
     Math.max(300_000, runs * 40),
@@ -126,7 +106,7 @@ describe('every documented route', () => {
     request: FuzzedRequest,
     recordId?: string,
   ): Promise<void> {
-    const answer = await exchange(system.port, request);
+    const answer = await exchange(system().port, request);
     if (!answer) return;
     expect(answer.headers.get('x-request-id')).toMatch(/^\S{1,128}$/);
     expect([answer.status < 500, answer.status, answer.text]).toEqual([true, answer.status, answer.text]);
@@ -156,7 +136,7 @@ describe('every documented route', () => {
     // Random short keys repeat.
     ...(headers.some(([name]) => name === 'Idempotency-Key') ? [409, 422] : []),
   ];
-});
+}
 
 const concernsDependentField = ({ path }: Operation, answer: Received): boolean => {
   const { errors = [] } = bodyOf(answer) as { readonly errors?: readonly { readonly field: string }[] };

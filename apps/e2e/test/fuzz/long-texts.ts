@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { allContracts } from '@gangan/contracts';
+import { AppError, newContext, type RequestContract } from '@gangan/protocol';
+import { Queues } from '@gangan/queue';
+import { until } from '@gangan/testing';
+import { beforeAll, expect, it } from '@jest/globals';
+import { databaseUrlOf } from '../database-of.js';
+import { filled, fillers, sizesUpTo } from './fillers.js';
+import { superLinearGrowth } from './growth.js';
+import { commonHeaders, textInputsOf, validStart, withText } from './text-inputs.js';
+import { dataOf, workerOperation } from './worker-operation.js';
+import { DocumentedApi, type Operation } from '../interface/documented-api.js';
+import { examplesOf } from '../interface/example.js';
+import { exchange } from '../interface/exchange.js';
+import type { Input } from '../interface/inputs.js';
+import { assemble, bareParts, type RequestParts } from '../interface/request-parts.js';
+import type { RunningSystem } from '../journeys/running.js';
+import { newOrganisation } from '../tenants/new-organisation.js';
+
+/** Bytes of a text, so that the body stays below its limit with the other fields of the example. */
+const largeText = 1_000_000;
+const bodyLimits: Readonly<Record<string, number>> = { '/sms/send': largeText };
+const defaultBodyLimit = 60_000;
+/** Request line and headers may have 16 KiB together. */
+const headLimit = 14_000;
+const jobLimits: Readonly<Record<string, number>> = { 'sms.send': largeText };
+/** The time of an import contains that of its job in the queue and of asking for its state. */
+const importNoiseMs = 2_000;
+const money = 100_000_000_000n;
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const requests = allContracts.filter((contract): contract is RequestContract => contract.kind === 'request');
+const workers = [...new Set(requests.map(({ queue }) => queue))];
+
+export function takesLongTexts({ system, database }: RunningSystem): void {
+  let api: DocumentedApi;
+  beforeAll(async () => {
+    api = await DocumentedApi.of(system());
+  }, 60_000);
+
+  it('in the gateway, in every field of every route', async () => {
+    const key = await newOrganisation(database(), 'Routes', money);
+    const faults: string[] = [];
+    for (const operation of api.operations) {
+      const example = exampleOf(operation, api, key);
+      const bodyLimit = bodyLimits[operation.path] ?? defaultBodyLimit;
+      for (const input of textInputsOf(operation, api)) {
+        const limit = input.in === 'body' ? bodyLimit : headLimit;
+        faults.push(...(await faultsOf(operation, input, example, limit, sendHttp)));
+      }
+    }
+    expect(faults).toEqual([]);
+  }, 300_000);
+
+  it('in the gateway, in the headers of every request', async () => {
+    const key = await newOrganisation(database(), 'Headers', money);
+    const operations = api.operations.filter(({ path }) => path === '/sms/send');
+    expect(operations).toHaveLength(1);
+    const faults: string[] = [];
+    for (const operation of operations)
+      for (const header of commonHeaders) {
+        const example = exampleOf(operation, api, key);
+        faults.push(...(await faultsOf(operation, header, example, headLimit, sendHttp)));
+      }
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  const sendHttp = async (parts: RequestParts): Promise<void> => {
+    const answer = await exchange(system().port, assemble(parts));
+    // A request over the limits would test nothing.
+    const isTested = answer && answer.status < 500 && answer.status !== 413 && answer.status !== 431;
+    expect([isTested, answer?.text]).toEqual([true, answer?.text]);
+  };
+
+  it.each(workers)(
+    'in the worker %s, in jobs that the gateway would refuse',
+    async (worker) => {
+      const name = `Jobs of ${worker}`;
+      await newOrganisation(database(), name, money);
+      const { organisationId } = await database().apiKey.findFirstOrThrow({ where: { name } });
+      const keys = [(await readFile(join(system().folder, 'queue.key'), 'utf8')).trim()];
+      const connection = { kind: 'postgres', url: await databaseUrlOf(system()), poolSize: 3 } as const;
+      const queues = await Queues.open({ connection, keys }, 'producer', silent);
+      const send = async (contract: RequestContract, data: object): Promise<void> => {
+        const context = newContext({ organisationId });
+        await new Promise((next, error) => {
+          queues.client.send(contract, data, context).subscribe({ next, error });
+        }).catch(acceptRefusal);
+      };
+      try {
+        await queues.client.listen();
+        await until('replies can arrive', () => queues.client.listening);
+        const faults: string[] = [];
+        for (const contract of requests.filter(({ queue }) => queue === worker)) {
+          const { operation, api: own } = workerOperation(contract);
+          const example = exampleOf(operation, own, '');
+          for (const input of textInputsOf(operation, own)) {
+            const limit = jobLimits[contract.name] ?? defaultBodyLimit;
+            const found = await faultsOf(operation, input, example, limit, (parts) =>
+              send(contract, dataOf(parts)),
+            );
+            faults.push(...found);
+          }
+        }
+        expect(faults).toEqual([]);
+      } finally {
+        await queues.client.close();
+        await queues.close();
+      }
+    },
+    300_000,
+  );
+
+  it.each(Object.entries(fillers))(
+    'in the import of a file with %s',
+    async (name, unit) => {
+      const key = await newOrganisation(database(), `Import of ${name}`);
+      const path = '/lists/contact/imports';
+      const headers = { 'content-type': 'text/csv' };
+      const importFile = async (size: number): Promise<void> => {
+        const text = filled('Name\nAda', unit, size);
+        const { status, body } = await system().request({ method: 'POST', path, key, headers, text });
+        expect([status, body]).toEqual([200, body]);
+        await until('the import ends', async () => {
+          const answer = await system().request({ path: `${path}/${(body as { id: string }).id}`, key });
+          return ['done', 'failed'].includes((answer.body as { state: string }).state);
+        });
+      };
+      expect(await superLinearGrowth(sizesUpTo(largeText), importFile, importNoiseMs)).toBeUndefined();
+    },
+    120_000,
+  );
+}
+
+const exampleOf = (operation: Operation, api: DocumentedApi, key: string): RequestParts =>
+  examplesOf(operation, api, key)[0] ?? bareParts(operation, key);
+
+/** Sends one request at a time, with each of the fillers in turn. */
+async function faultsOf(
+  operation: Operation,
+  input: Input,
+  example: RequestParts,
+  limit: number,
+  send: (parts: RequestParts) => Promise<void>,
+): Promise<string[]> {
+  const faults: string[] = [];
+  const start = validStart(example, input);
+  for (const [name, unit] of Object.entries(fillers)) {
+    const place = `${operation.id}, ${input.in} ${input.steps.join('.')}, ${name}`;
+    const fault = await superLinearGrowth(sizesUpTo(limit), (size) =>
+      send(withText(example, input, filled(start, unit, size, encodings[input.in]))),
+    ).catch((error: unknown) => {
+      throw new Error(`${place}: ${String(error)}`, { cause: error });
+    });
+    if (fault) faults.push(`${place}: ${fault}`);
+  }
+  return faults;
+}
+
+/** How a text is written in each place. */
+const encodings: Readonly<Record<Input['in'], (text: string) => string>> = {
+  path: encodeURIComponent,
+  query: encodeURIComponent,
+  header: String,
+  body: (text) => JSON.stringify(text).slice(1, -1),
+};
+
+/** Any answer will do, but there must be one. */
+const acceptRefusal = (error: unknown): void => {
+  if (error instanceof AppError && !['unavailable', 'outcome_unknown'].includes(error.code)) return;
+  throw error;
+};
