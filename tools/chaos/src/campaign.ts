@@ -10,6 +10,7 @@ export async function runCampaign(
   options: ChaosOptions,
   print: Print,
   interrupted: AbortSignal,
+  runOnce: typeof run = run,
 ): Promise<number> {
   const { seed: seeds, queue: queues, out } = options;
   const runs = seeds.flatMap((seed) => queues.map((queue) => ({ seed, queue })));
@@ -21,7 +22,7 @@ export async function runCampaign(
       continue;
     }
     print(`${name}: ${options.seconds} s of traffic and faults`);
-    const result = await run({ seed, queue, options, print, interrupted });
+    const result = await runOnce({ seed, queue, options, print, interrupted });
     for (const line of resultLines(result)) print(line);
     if (out !== '') writeResult(out, result);
     if (!holds(result)) failed.push(name);

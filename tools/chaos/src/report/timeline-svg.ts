@@ -21,6 +21,8 @@ const margin = { left: 56, right: 24, top: 56 };
 const plotHeight = 220;
 const rowHeight = 15;
 const minWidth = 900;
+/** At most, on average. */
+const letterWidth = 7;
 
 type Result = Pick<RunResult, 'seed' | 'queue' | 'seconds' | 'perSecond' | 'faults' | 'settledAfterMs'>;
 
@@ -47,7 +49,9 @@ export function timelineSvg(result: Result): string {
     ...horizontalLines(highest, bottom, width),
     ...perSecond.flatMap((counts, second) => bar(counts, x(second * 1_000), 1_000 * scale, highest, bottom)),
     ...timeLabels(lastMs, x, bottom),
-    ...faults.flatMap((fault, index) => faultMarks(fault, x, bottom, bottom + 40 + index * rowHeight)),
+    ...faults
+      .toSorted((one, other) => one.beganMs - other.beganMs)
+      .flatMap((fault, index) => faultMarks(fault, x, width, bottom + 40 + index * rowHeight)),
     '</svg>\n',
   ].join('\n');
 }
@@ -113,13 +117,13 @@ function timeLabels(lastMs: number, x: (ms: number) => number, bottom: number): 
 function faultMarks(
   { fault, target, beganMs, endedMs }: LoggedFault,
   x: (ms: number) => number,
-  bottom: number,
+  width: number,
   y: number,
 ): string[] {
   const [from, to] = [x(beganMs), x(endedMs)];
   const line = `x1="${round(from)}" x2="${round(from)}" y1="${margin.top}" y2="${round(y)}"`;
   const label = `${fault}${target && ` ${target}`}`;
-  const fitsRight = from < 700 || to + label.length * 6 < x(endedMs) + 200;
+  const fitsRight = to + label.length * letterWidth < width;
   return [
     `<line ${line} stroke="#333333" stroke-width="0.6" stroke-dasharray="2 3" opacity="0.6"/>`,
     rect(from, y - 9, Math.max(3, to - from), 10, '#333333', `${label}, ${beganMs} to ${endedMs} ms`),

@@ -1,0 +1,79 @@
+import { readOptions } from '@gangan/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCampaign } from './campaign.js';
+import { chaosOptions } from './options.js';
+import type { RunResult } from './report/result.js';
+import type { RunInput } from './run/run.js';
+
+const result: Omit<RunResult, 'seed' | 'queue'> = {
+  ...{ seconds: 1, intents: 0, answers: [], attempts: {}, perSecond: [], faults: [], skipped: [] },
+  ...{ restarts: 0, callbacks: 0, settledAfterMs: 0, unfinished: {}, checks: [] },
+};
+
+describe('a campaign', () => {
+  let out: string;
+  let started: number[] = [];
+  const printed: string[] = [];
+  beforeEach(() => {
+    out = mkdtempSync(join(tmpdir(), 'gangan-campaign-'));
+    started = [];
+    printed.length = 0;
+  });
+  afterEach(() => {
+    rmSync(out, { recursive: true });
+  });
+
+  const campaign = (
+    seeds: string,
+    run: (input: RunInput) => RunResult,
+    interrupted = new AbortController(),
+  ) =>
+    runCampaign(
+      readOptions(chaosOptions, ['--seed', seeds, '--out', out]),
+      (line) => printed.push(line),
+      interrupted.signal,
+      (input) => {
+        started.push(input.seed);
+        return Promise.resolve().then(() => run(input));
+      },
+    );
+  const succeeds = ({ seed, queue }: RunInput): RunResult => ({ ...result, seed, queue });
+
+  it('writes a result and a picture per seed, and runs only the seeds without a result', async () => {
+    expect(await campaign('1', succeeds)).toBe(0);
+    expect(await campaign('1-3', succeeds)).toBe(0);
+    expect(started).toEqual([1, 2, 3]);
+    expect(readdirSync(out)).toEqual(
+      [1, 2, 3].flatMap((seed) => [`postgres-seed-${seed}.json`, `postgres-seed-${seed}.svg`]),
+    );
+    expect(JSON.parse(readFileSync(join(out, 'postgres-seed-2.json'), 'utf8'))).toMatchObject({
+      ...{ seed: 2, queue: 'postgres', holds: true },
+    });
+  });
+
+  it('leaves no result of a run that is interrupted', async () => {
+    const interrupted = new AbortController();
+    const interrupts = (): never => {
+      interrupted.abort();
+      throw new Error('aborted');
+    };
+    await expect(campaign('1-3', interrupts, interrupted)).rejects.toThrow('aborted');
+    expect(readdirSync(out)).toEqual([]);
+  });
+
+  it('fails if a promise is broken or something is not final, names the seed, and goes on', async () => {
+    const violation = { check: 'ledger', subject: 'm', message: 'off by 1 kobo' };
+    const fails = (input: RunInput): RunResult => ({
+      ...succeeds(input),
+      ...(input.seed === 1 && { checks: [{ name: 'ledger', promise: 'exact', violations: [violation] }] }),
+      ...(input.seed === 2 && { unfinished: { deliveries: 3 } }),
+    });
+    expect(await campaign('1-3', fails)).toBe(1);
+    expect(printed.at(-1)).toBe('3 runs, 2 with violations: seed 1 on postgres; seed 2 on postgres');
+    expect(printed.join('\n')).toContain('ledger: m: off by 1 kobo');
+    expect(printed.join('\n')).toContain('Seed 2, queue on postgres: 1 violations');
+  });
+});
