@@ -9,7 +9,16 @@ import type { RunResult } from './report/result.js';
 import type { RunInput } from './run/run.js';
 
 const result: Omit<RunResult, 'seed' | 'queue'> = {
-  ...{ seconds: 1, intents: 0, answers: [], attempts: {}, perSecond: [], faults: [], skipped: [] },
+  ...{
+    seconds: 1,
+    intents: 0,
+    answers: [],
+    attempts: {},
+    perSecond: [],
+    faults: [],
+    skipped: [],
+    outages: [],
+  },
   ...{ restarts: 0, callbacks: 0, settledAfterMs: 0, unfinished: {}, checks: [] },
 };
 

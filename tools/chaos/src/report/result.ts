@@ -3,6 +3,7 @@ import type { SkippedFault } from '../faults/availability.js';
 import type { CheckResult } from '../reconcile/reconcile.js';
 import type { Unfinished } from '../reconcile/settle.js';
 import type { LoggedFault } from '../run/fault-log.js';
+import type { Outage } from './outages.js';
 import type { ClientAnswer } from '../traffic/requests.js';
 
 export interface RunResult {
@@ -16,6 +17,8 @@ export interface RunResult {
   readonly perSecond: readonly Readonly<Record<string, number>>[];
   readonly faults: readonly LoggedFault[];
   readonly skipped: readonly SkippedFault[];
+  /** What clients saw of the crashes of Postgres. */
+  readonly outages: readonly Outage[];
   /** How often a process of an app was started again. */
   readonly restarts: number;
   /** Callbacks that arrived, repetitions included. */

@@ -1,3 +1,4 @@
+import type { Outage } from './outages.js';
 import { holds, type RunResult } from './result.js';
 
 /** Violations of one check that are printed; the JSON has all. */
@@ -39,12 +40,22 @@ function trafficLines({ answers, attempts, intents, callbacks }: RunResult): str
   ];
 }
 
-function faultLines({ faults, restarts, skipped }: RunResult): string[] {
+function faultLines({ faults, restarts, skipped, outages }: RunResult): string[] {
   return [
     `${faults.length} faults: ${countsOf(faults.map(({ fault }) => fault))}; processes restarted ${restarts} times`,
+    ...(outages.length > 0 ? [outageLine(outages)] : []),
     ...skipped.map(({ fault, reason }) => `  skipped ${fault}: ${reason}`),
   ];
 }
+
+const outageLine = (outages: readonly Outage[]): string => {
+  const slowest = (values: readonly number[]): string => `${(Math.max(...values) / 1_000).toFixed(1)} s`;
+  return (
+    `  Postgres crashed ${outages.length} times: requests meanwhile were answered within ` +
+    `${slowest(outages.map(({ slowestMs }) => slowestMs))}, served ` +
+    `${slowest(outages.map(({ servedAfterMs }) => servedAfterMs))} after its return at the latest`
+  );
+};
 
 function countsOf(values: readonly (string | number)[]): string {
   const counts = new Map<string | number, number>();

@@ -10,6 +10,7 @@ import { readBalances } from '../reconcile/balances.js';
 import { collectRows } from '../reconcile/collect.js';
 import { reconcile } from '../reconcile/reconcile.js';
 import { settle } from '../reconcile/settle.js';
+import { findOutages } from '../report/outages.js';
 import type { RunResult } from '../report/result.js';
 import { deliveryLeaseMs } from '../system/app-environment.js';
 import { ChaosSystem, processNames } from '../system/chaos-system.js';
@@ -182,6 +183,7 @@ class Run {
       ...{ seed: input.seed, queue: input.queue, seconds: input.options.seconds, intents: intents.length },
       ...{ answers, unfinished, checks, settledAfterMs, faults: this.log.entries },
       ...{ perSecond: this.timeline.perSecond(), attempts: this.timeline.totals() },
+      outages: findOutages(this.log.entries, this.timeline.attempts),
       callbacks: this.receiver.received.length,
       restarts: system.processes.reduce((sum, { starts }) => sum + starts - 1, 0),
     };

@@ -71,9 +71,10 @@ export class CarefulClient {
   ): Promise<Attempt | undefined> {
     const payload = body && JSON.stringify(body);
     const port = this.ports[(this.next += 1) % this.ports.length];
+    const beganMs = this.timeline.elapsed();
     return new Promise((resolve) => {
       const end = (attempt?: Attempt): void => {
-        this.timeline.count(attempt?.status ?? 'none');
+        this.timeline.add(beganMs, attempt?.status ?? 'none');
         resolve(attempt);
       };
       const options = {

@@ -1,8 +1,16 @@
 /** What an attempt of a client ended with: a status, or no response. */
 export type AttemptResult = number | 'none';
 
-/** Counts the attempts of the clients per second and result. */
+export interface TimedAttempt {
+  /** Since the start of the traffic. */
+  readonly beganMs: number;
+  readonly endedMs: number;
+  readonly result: AttemptResult;
+}
+
+/** The attempts of the clients. */
 export class Timeline {
+  readonly attempts: TimedAttempt[] = [];
   private readonly startedAt = performance.now();
   private readonly counts = new Map<number, Map<AttemptResult, number>>();
 
@@ -11,7 +19,8 @@ export class Timeline {
     return Math.round(performance.now() - this.startedAt);
   }
 
-  count(result: AttemptResult): void {
+  add(beganMs: number, result: AttemptResult): void {
+    this.attempts.push({ beganMs, endedMs: this.elapsed(), result });
     const second = Math.floor(this.elapsed() / 1_000);
     const counts = this.counts.get(second) ?? new Map<AttemptResult, number>();
     counts.set(result, (counts.get(result) ?? 0) + 1);
