@@ -99,12 +99,21 @@ describe('a TCP proxy', () => {
 
   it('loses an answer after the server has the request', async () => {
     const client = await exchange('a');
-    proxy.loseAnswers((request) => request.includes('COMMIT'));
+    let lost = 0;
+    proxy.loseAnswers(
+      (request) => request.includes('COMMIT'),
+      () => (lost += 1),
+    );
     const other = await exchange('b');
     client.send('COMMIT');
     await until('the connection is reset', () => client.closed());
     expect(received).toEqual(['a', 'b', 'COMMIT']);
-    expect([client.answers(), client.error(), proxy.lostAnswers]).toEqual(['a!', 'read ECONNRESET', 1]);
+    expect([client.answers(), client.error(), proxy.lostAnswers, lost]).toEqual([
+      'a!',
+      'read ECONNRESET',
+      1,
+      1,
+    ]);
     proxy.keepAnswers();
     other.send('COMMIT');
     await until('it is answered', () => other.answers() === 'b!COMMIT!');

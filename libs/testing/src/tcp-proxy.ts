@@ -21,6 +21,7 @@ export class TcpProxy {
   private paused = false;
   private delayMs = 0;
   private losesAnswer: LosesAnswer | undefined;
+  private onLost: () => void = () => undefined;
   /** Answers that were lost so far. */
   lostAnswers = 0;
 
@@ -87,9 +88,14 @@ export class TcpProxy {
     this.delayMs = ms;
   }
 
-  /** Forwards the requests that `losesAnswer` chooses, and resets their connection when the server answers. */
-  loseAnswers(losesAnswer: LosesAnswer): void {
+  /**
+   * Forwards the requests that `losesAnswer` chooses, and resets their connection when the server answers.
+   *
+   * @param onLost called then, before the connection is reset
+   */
+  loseAnswers(losesAnswer: LosesAnswer, onLost: () => void = () => undefined): void {
     this.losesAnswer = losesAnswer;
+    this.onLost = onLost;
   }
 
   keepAnswers(): void {
@@ -136,6 +142,7 @@ export class TcpProxy {
   private answer(pair: Pair, chunk: Buffer): void {
     if (pair.losesAnswer) {
       this.lostAnswers += 1;
+      this.onLost();
       reset(pair);
     } else if (this.delayMs === 0 && !pair.delayed) this.write(pair.server, pair.client, chunk);
     else this.writeLater(pair, chunk);

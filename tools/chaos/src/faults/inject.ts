@@ -4,6 +4,7 @@ import type { PlannedFault } from '../plan/plan-faults.js';
 import type { Random } from '../plan/random.js';
 import type { ChaosSystem } from '../system/chaos-system.js';
 import { faketimeLibrary } from './availability.js';
+import { isCommit, isStatement } from './postgres-messages.js';
 
 /** What a fault needs: the system, its plan, and a wait that ends early when the run is interrupted. */
 export interface Scene {
@@ -18,8 +19,10 @@ type Inject = (scene: Scene) => Promise<void>;
 
 /** Answers of Postgres that a slow app waits for. */
 const slowMs = 200;
+/** Which COMMIT an app dies at, at the latest. */
+const maxCommits = 20;
 /** The share of answers that is lost while answers are lost. */
-const lostShare = { clients: 0.5, database: 0.15 };
+const lostShare = { clients: 0.5, statement: 0.05, commit: 0.5 };
 
 const injectors: Readonly<Record<FaultName, Inject>> = {
   'kill-process': ({ system, planned }) => {
@@ -29,6 +32,16 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
   'stop-process': async ({ system, planned, last }) => {
     const resume = system.processNamed(planned.target).suspend();
     await last().finally(resume);
+  },
+  'kill-at-commit': async ({ system, planned, random, last }) => {
+    const process = system.processNamed(planned.target);
+    let commits = random.int(1, maxCommits);
+    const isLast = (request: Buffer): boolean => isCommit(request) && (commits -= 1) === 0;
+    process.database.loseAnswers(isLast, () => {
+      process.kill();
+    });
+    await last();
+    process.database.keepAnswers();
   },
   'slow-then-kill': async ({ system, planned, last }) => {
     const process = system.processNamed(planned.target);
@@ -50,8 +63,12 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
   'lose-answers': async ({ system, planned, random, last }) => {
     const toClients = planned.target === 'clients';
     const proxies = toClients ? system.clients : [system.processNamed(planned.target).database];
-    const share = toClients ? lostShare.clients : lostShare.database;
-    for (const proxy of proxies) proxy.loseAnswers(() => random.chance(share));
+    const shareOf = (request: Buffer): number => {
+      if (toClients) return lostShare.clients;
+      if (isCommit(request)) return lostShare.commit;
+      return isStatement(request) ? lostShare.statement : 0;
+    };
+    for (const proxy of proxies) proxy.loseAnswers((request) => random.chance(shareOf(request)));
     await last();
     for (const proxy of proxies) proxy.keepAnswers();
   },

@@ -20,6 +20,10 @@ const kinds = {
     ...{ target: 'process', lasts: [2_000, 90_000], weight: 2 },
     description: 'SIGSTOP of an app for 2 to 90 s, beyond every lease, then SIGCONT',
   },
+  'kill-at-commit': {
+    ...{ target: 'process', lasts: [1_000, 8_000], weight: 4 },
+    description: 'SIGKILL of an app when Postgres has carried out a COMMIT, before the app learns of it',
+  },
   'slow-then-kill': {
     ...{ target: 'process', lasts: [1_000, 3_000], weight: 2 },
     description: 'answers of Postgres to an app take 200 ms, then SIGKILL: it dies between two statements',

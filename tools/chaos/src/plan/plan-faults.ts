@@ -56,15 +56,17 @@ function drawNames(random: Random, faults: readonly FaultName[], count: number):
 function drawTarget(random: Random, fault: FaultName, processes: readonly string[]): string {
   const { target } = faultKinds[fault];
   const workers = processes.filter((name) => !name.startsWith('gateway'));
+  // They have most to lose: leases, refunds and callbacks.
+  const busy = processes.filter((name) => /^(?:messaging|airtime)/.test(name));
   const pickOf = (names: readonly string[]): string => random.shuffle(names)[0] ?? '';
   switch (target) {
     case 'process':
     case 'database':
-      return pickOf(processes);
+      return pickOf([...processes, ...busy, ...busy]);
     case 'worker':
       return pickOf(workers);
     case 'answers':
-      return random.chance(0.4) ? 'clients' : pickOf(processes);
+      return random.chance(0.4) ? 'clients' : pickOf([...processes, ...busy]);
     case 'server':
       return '';
   }
