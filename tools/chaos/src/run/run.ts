@@ -57,7 +57,10 @@ export async function run(input: RunInput): Promise<RunResult> {
   const intents = planTraffic({ seed, seconds: options.seconds, organisations, amounts });
   for (const { fault, reason } of skipped) input.print(`skipped ${fault}: ${reason}`);
   const smallDisk = faults.includes('disk-full');
-  const system = await ChaosSystem.create({ queue, workers: options.workers, organisations, smallDisk });
+  const system = await ChaosSystem.create({
+    ...{ queue, workers: options.workers, organisations, smallDisk },
+    interrupted: input.interrupted,
+  });
   try {
     await system.start();
     const result = await new Run(input, system).execute(intents, plan);

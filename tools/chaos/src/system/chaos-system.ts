@@ -37,6 +37,8 @@ export interface SystemOptions {
   readonly organisations: number;
   /** Whether Postgres gets a small disk of its own. */
   readonly smallDisk: boolean;
+  /** Ends `start` and `untilReady` early. */
+  readonly interrupted: AbortSignal;
 }
 
 /** Two gateways behind a load balancer, and the workers that take over leases of each other. */
@@ -88,7 +90,9 @@ export class ChaosSystem {
   }
 
   async start(): Promise<void> {
+    const { interrupted } = this.options;
     await this.startServers();
+    interrupted.throwIfAborted();
     const databaseUrls = await this.prepareDatabase();
     const dataKey = newSealingKey();
     this.organisations.push(
@@ -99,6 +103,7 @@ export class ChaosSystem {
       otpPepper: randomBytes(32).toString('base64'),
     };
     for (const name of processNames(this.options.workers)) {
+      interrupted.throwIfAborted();
       const app = name.replace(/-\d+$/, '') as AppName;
       const database = await this.proxy(this.postgres.port);
       const gatewayPort = app === 'gateway' ? await freePort() : 0;
@@ -123,11 +128,15 @@ export class ChaosSystem {
 
   /** Waits until every process is ready. */
   async untilReady(): Promise<void> {
-    await until('every process is ready', () => this.processes.every(({ isReady }) => isReady), {
+    const isReady = (): boolean => {
+      this.options.interrupted.throwIfAborted();
+      return this.processes.every((process) => process.isReady);
+    };
+    await until('every process is ready', isReady, {
       timeoutMs: startTimeoutMs,
       details: () =>
         this.processes
-          .filter(({ isReady }) => !isReady)
+          .filter((process) => !process.isReady)
           .map(
             (process) =>
               `${process.name} is not ready after ${process.starts} starts: ${process.lastLogLine()}`,
