@@ -31,14 +31,14 @@ describe('preparing the store', () => {
       const said: string[] = [];
       const prepare = () => prepareStore(order({ databaseUrl: postgres.url }), (line) => said.push(line));
       const first = await prepare();
-      expect(said.filter((line) => line.includes('is gone'))).toEqual([]);
+      expect(said.filter((line) => line.includes('is missing'))).toEqual([]);
       await rm(path('otp.pepper'));
       const second = await prepare();
       expect(second.queueKey).toBe(first.queueKey);
       expect(second.otpPepper).not.toBe(first.otpPepper);
-      expect(said.filter((line) => line.includes('is gone'))).toEqual([
+      expect(said.filter((line) => line.includes('is missing'))).toEqual([
         expect.stringMatching(
-          /^The pepper of the OTPs is gone .* OTPs that were sent .* cannot be verified\.$/,
+          /^The pepper of the OTPs is missing .* OTPs that were sent .* cannot be verified\.$/,
         ),
       ]);
     } finally {
@@ -46,12 +46,12 @@ describe('preparing the store', () => {
     }
   }, 60_000);
 
-  it('seals plain callback secrets of its own database, and says that the key of sealed ones is gone', async () => {
+  it('seals plain callback secrets of its own database, and says that the key of sealed ones is missing', async () => {
     const postgres = await createTestDatabase();
     const said: string[] = [];
     const prepare = (embedded: boolean) =>
       prepareStore(order({ databaseUrl: postgres.url, embedded }), (line) => said.push(line));
-    const gone = () => said.filter((line) => line.startsWith('The key of the stored secrets is gone'));
+    const missing = () => said.filter((line) => line.startsWith('The key of the stored secrets is missing'));
     try {
       await prepare(false);
       await rm(path('data.key'));
@@ -63,10 +63,10 @@ describe('preparing the store', () => {
       expect(await plain()).toBe(1);
       expect((await prepare(true)).dataKey).toBe(dataKey);
       expect(await plain()).toBe(0);
-      expect(gone()).toEqual([]);
+      expect(missing()).toEqual([]);
       await rm(path('data.key'));
       expect((await prepare(true)).dataKey).not.toBe(dataKey);
-      expect(gone()).toHaveLength(1);
+      expect(missing()).toHaveLength(1);
       await database.close();
     } finally {
       await postgres.drop();
