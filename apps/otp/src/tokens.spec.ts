@@ -1,10 +1,10 @@
 import 'reflect-metadata';
-import { randomBytes } from 'node:crypto';
 import { newId } from '@gangan/protocol';
+import { uniqueBytes } from '@gangan/testing';
 import { describe, expect, it } from '@jest/globals';
 import { attemptsFor, newToken, TokenDigests } from './tokens.js';
 
-const newPepper = (): string => randomBytes(32).toString('base64');
+const newPepper = (): string => uniqueBytes(32).toString('base64');
 const withPeppers = (...peppers: readonly string[]): TokenDigests =>
   new TokenDigests({ OTP_PEPPER: peppers });
 
