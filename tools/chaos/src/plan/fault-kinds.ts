@@ -1,8 +1,8 @@
 import type { BrokerKind } from '@gangan/testing';
 
 interface FaultKind {
-  /** What it disturbs: a process of an app, one of a worker, the answers of the gateway or of a database, or a server. */
-  readonly target: 'process' | 'worker' | 'answers' | 'database' | 'server';
+  /** What it disturbs: a process of an app, one of a worker, one of a worker with most to lose, the answers of the gateway or of a database, or a server. */
+  readonly target: 'process' | 'worker' | 'busy' | 'answers' | 'database' | 'server';
   /** Shortest and longest, in milliseconds. */
   readonly lasts: readonly [min: number, max: number];
   /** How often it is planned, compared with the others. */
@@ -21,8 +21,9 @@ const kinds = {
     description: 'SIGSTOP of an app for 2 to 90 s, beyond every lease, then SIGCONT',
   },
   'kill-at-commit': {
-    ...{ target: 'process', lasts: [1_000, 8_000], weight: 4 },
-    description: 'SIGKILL of an app when Postgres has carried out a COMMIT, before the app learns of it',
+    ...{ target: 'busy', lasts: [1_000, 8_000], weight: 4 },
+    description:
+      'SIGKILL of messaging or airtime when Postgres has carried out a COMMIT, before the app learns of it',
   },
   'slow-then-kill': {
     ...{ target: 'process', lasts: [1_000, 3_000], weight: 2 },

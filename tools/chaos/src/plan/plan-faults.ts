@@ -65,8 +65,10 @@ function drawTarget(random: Random, fault: FaultName, processes: readonly string
       return pickOf([...processes, ...busy, ...busy]);
     case 'worker':
       return pickOf(workers);
+    case 'busy':
+      return pickOf(busy);
     case 'answers':
-      return random.chance(0.4) ? 'clients' : pickOf([...processes, ...busy]);
+      return random.chance(0.3) ? 'clients' : pickOf([...processes, ...busy, ...busy, ...busy]);
     case 'server':
       return '';
   }
