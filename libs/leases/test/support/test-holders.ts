@@ -1,6 +1,6 @@
 import { Database, migrate, sql, type Statements } from '@gangan/database';
 import { Registry } from '@gangan/runtime';
-import { startPostgres, type TestPostgres } from '@gangan/testing';
+import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { type LeasedTables, LeaseHolder, LeaseTable, LeaseTakeover } from '../../src/index.js';
 
 export interface Job {
@@ -36,13 +36,12 @@ const tables: Pick<LeasedTables, 'all'> = {
 /** A database with jobs, and processes that lease them. Time passes when a test says so. */
 export class TestHolders {
   private constructor(
-    private readonly postgres: TestPostgres,
+    private readonly postgres: TestDatabase,
     readonly database: Database,
   ) {}
 
   static async open(): Promise<TestHolders> {
-    const postgres = await startPostgres();
-    await migrate(postgres.url);
+    const postgres = await createTestDatabase(migrate);
     const database = new Database({ url: postgres.url, poolSize: 4 });
     await database.execute(sql`
       CREATE TABLE job (id text PRIMARY KEY, attempt int DEFAULT 0, due_at timestamptz(3), lease_holder bigint)`);
@@ -141,6 +140,6 @@ export class TestHolders {
 
   async close(): Promise<void> {
     await this.database.close();
-    await this.postgres.stop();
+    await this.postgres.drop();
   }
 }
