@@ -2,14 +2,14 @@ import { fileURLToPath } from 'node:url';
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Spec files run in the process itself and share its modules: see `jest/runtime.mjs`, which also loads TypeScript. */
+/** Spec files run in the process itself and share its modules: see `tools/jest/runtime.mjs`, which also loads TypeScript. */
 const suite = (displayName, testMatch) => ({
   displayName,
   testMatch,
-  runtime: file('jest/runtime.mjs'),
-  testEnvironment: file('jest/environment.mjs'),
+  runtime: file('tools/jest/runtime.mjs'),
+  testEnvironment: file('tools/jest/environment.mjs'),
   transform: {},
-  setupFiles: [file('jest/seed.mjs')],
+  setupFiles: [file('tools/jest/seed.mjs')],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/'],
 });
@@ -26,5 +26,5 @@ export default {
   ],
   maxWorkers: '100%',
   testTimeout: 30_000,
-  reporters: ['default', file('jest/open-handles.mjs')],
+  reporters: ['default', file('tools/jest/open-handles.mjs')],
 };

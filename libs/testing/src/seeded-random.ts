@@ -11,7 +11,7 @@ export function randomFrom(seed: number): () => number {
 }
 
 /**
- * The same from FUZZ_SEED, as the property tests do (see jest/seed.mjs). It prints the seed so that a failed run can be
+ * The same from FUZZ_SEED, as the property tests do (see tools/jest/seed.mjs). It prints the seed so that a failed run can be
  * repeated.
  */
 export function seededRandom(name: string): () => number {

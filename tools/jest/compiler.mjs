@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { threadId } from 'node:worker_threads';
 import { transform, version } from '@swc/core';
 
-const swc = JSON.parse(readFileSync(new URL('../.swcrc', import.meta.url), 'utf8'));
+const swc = JSON.parse(readFileSync(new URL('../../.swcrc', import.meta.url), 'utf8'));
 delete swc.$schema;
-const cache = fileURLToPath(new URL('../node_modules/.cache/gangan/swc/', import.meta.url));
+const cache = fileURLToPath(new URL('../../node_modules/.cache/gangan/swc/', import.meta.url));
 const made = mkdir(cache, { recursive: true });
 
 /** Compiles a TypeScript file once for each content, and returns the JavaScript. */
