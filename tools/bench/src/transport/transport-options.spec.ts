@@ -9,7 +9,7 @@ describe('options', () => {
       rounds: 3,
       connections: [1, 64, 256],
       only: ['fastify', 'direct', 'one-job', 'transport', 'in-process'],
-      on: ['redis', 'postgres'],
+      on: ['postgres', 'redis'],
       tuning: {},
       assert: false,
     });
