@@ -73,7 +73,10 @@ export class CarefulClient {
     const port = this.ports[(this.next += 1) % this.ports.length];
     const beganMs = this.timeline.elapsed();
     return new Promise((resolve) => {
+      let ended = false;
       const end = (attempt?: Attempt): void => {
+        if (ended) return;
+        ended = true;
         this.timeline.add(beganMs, attempt?.status ?? 'none');
         resolve(attempt);
       };
@@ -95,12 +98,12 @@ export class CarefulClient {
           const retryAfterMs = Number.isNaN(seconds) ? undefined : seconds * 1_000;
           end({ status: response.statusCode ?? 0, retryAfterMs, text });
         });
-        response.once('error', () => {
-          end();
-        });
+        response.on('error', () => undefined);
       });
-      sent.once('timeout', () => sent.destroy(new Error('timeout')));
-      sent.once('error', () => {
+      sent.once('timeout', () => sent.destroy());
+      sent.on('error', () => undefined);
+      // However it ended: an incomplete response causes no error of the request.
+      sent.once('close', () => {
         end();
       });
       sent.end(payload);
