@@ -1,11 +1,11 @@
 export { FairSlots, halfOfAvailable, type Release, SlotTimeoutError } from '@gangan/protocol';
 export * from './announcer.js';
+export * from './holders/lease-holder.js';
+export * from './holders/lease-takeover.js';
+export * from './holders/leased-tables.js';
+export * from './holders/leases.module.js';
 export * from './keyed-batcher.js';
-export * from './lease-holder.js';
 export * from './lease-renewal.js';
 export * from './lease-table.js';
-export * from './lease-takeover.js';
 export * from './leased-job-runner.js';
-export * from './leased-tables.js';
-export * from './leases.module.js';
 export * from './retry-schedule.js';
