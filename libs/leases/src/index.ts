@@ -7,5 +7,6 @@ export * from './holders/leases.module.js';
 export * from './keyed-batcher.js';
 export * from './lease-renewal.js';
 export * from './lease-table.js';
+export * from './lease-times.js';
 export * from './leased-job-runner.js';
 export * from './retry-schedule.js';

@@ -12,8 +12,8 @@ const deadAfterMs = 10_000;
 const ago = (ms: number): Sql => sql`now() - ${ms}::float8 * interval '1 millisecond'`;
 
 /**
- * An old heartbeat alone does not show that a process has died: while the database is away, nobody can write one. So some
- * process, of any app, must have written its own all the time.
+ * An old heartbeat alone does not show that a process has died: while the database is down, no process can write one. So
+ * some process, of any app, must have written its heartbeats during that time.
  */
 const isDead = sql`
   heartbeat_at < ${ago(deadAfterMs)} AND EXISTS (
