@@ -1,7 +1,7 @@
+import { withClient } from '@gangan/embedded-postgres';
 import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { makeCertificate } from '../certificate.js';
 import { startPostgres, type TestPostgres } from './postgres.js';
 import { until } from '../until.js';
@@ -48,9 +48,7 @@ async function enableTls(
   url: string,
   { cert, key }: { readonly cert: string; readonly key: string },
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  await withClient(url, async (client) => {
     const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
     const data = rows[0]?.data_directory ?? '';
     const { uid, gid } = await stat(data);
@@ -64,7 +62,5 @@ async function enableTls(
       const { rows: found } = await client.query<{ ssl: string }>('SHOW ssl');
       return found[0]?.ssl === 'on';
     });
-  } finally {
-    await client.end();
-  }
+  });
 }
