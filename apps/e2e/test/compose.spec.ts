@@ -173,7 +173,7 @@ describeWithRedis('the Redis of docker-compose.yml', () => {
   });
 });
 
-/** Sends commands and returns the answer, or nothing if nobody listens. */
+/** Sends commands and returns the answer, or an empty text if no server listens. */
 const send = (port: number, commands: string): Promise<string> =>
   new Promise((resolve) => {
     let answer = '';

@@ -186,7 +186,7 @@ describe('requesting an OTP', () => {
   });
 
   it.each([{ countries: 'everywhere' }, { contries: ['NG'] }, ['NG'], null])(
-    'does not send with settings that nobody understands: %j',
+    'does not send with invalid settings: %j',
     async (settings) => {
       const organisationId = await fixture.organisation({}, settings);
       await expect(fixture.request(worker, organisationId)).rejects.not.toBeInstanceOf(AppError);

@@ -69,7 +69,7 @@ describe('BuyAirtimeRequest', () => {
     },
   );
 
-  it('is for nobody abroad, and hears so', () => {
+  it('is refused for a number abroad, with the reason', () => {
     expect(validate(BuyAirtimeRequest, { ...good, recipient: '+447911123456' })).toMatchObject({
       errors: [
         {
