@@ -12,9 +12,10 @@ export interface WatchdogData {
   readonly maxTicks: number;
 }
 
-const stackTimeoutMs = 2_000;
+/** Long, because on a loaded machine the main thread may need seconds until it stops. */
+const stackTimeoutMs = 8_000;
 /** After this time the process is killed, even if the log line is not written yet. */
-const killAfterMs = 10_000;
+const killAfterMs = 30_000;
 
 const { memory, app, logLevel, tickMs, maxTicks } = workerData as WatchdogData;
 const state = new SharedState(memory);
