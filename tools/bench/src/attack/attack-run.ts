@@ -14,7 +14,7 @@ import { clearDeadHosts, fillDeadHosts } from './dead-hosts.js';
 
 /** For an attack to take effect, and for its effects to end. */
 const settleMs = 2_000;
-const callbacksPerSecond = 10;
+const callbacksPerSecond = 50;
 /** Overload is handled as in production; the variables of a bench switch that off. */
 const env = { MAX_EVENT_LOOP_DELAY_MS: '' };
 

@@ -23,11 +23,21 @@ export async function fillDeadHosts(
       urls.map((url) => newReport(url, organisationId)),
     );
   }
+  await settle(database);
+}
+
+/** What follows a change of so many rows. In practice it is spread over the time in which they were created. */
+async function settle(database: Database): Promise<void> {
+  await database.execute(sql`VACUUM (ANALYZE) callback`);
+  await database.execute(sql`CHECKPOINT`);
 }
 
 /** Every address of 127.0.0.0/8 is this machine. */
 const hostUrl = (index: number, port: number): string =>
   `http://127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}:${port}/`;
 
-export const clearDeadHosts = (database: Database, organisationId: string): Promise<number> =>
-  database.execute(sql`DELETE FROM callback WHERE organisation_id = ${organisationId}`);
+export async function clearDeadHosts(database: Database, organisationId: string): Promise<number> {
+  const cleared = await database.execute(sql`DELETE FROM callback WHERE organisation_id = ${organisationId}`);
+  await settle(database);
+  return cleared;
+}
