@@ -24,6 +24,7 @@ export default {
     // The whole system over HTTP.
     suite('e2e', ['**/apps/e2e/test/**/*.spec.ts']),
   ],
+  testSequencer: file('tools/jest/sequencer.mjs'),
   maxWorkers: '100%',
   testTimeout: 30_000,
   reporters: ['default', file('tools/jest/open-handles.mjs')],
