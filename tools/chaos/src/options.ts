@@ -35,7 +35,7 @@ export const chaosOptions = {
   purchases: option(wholeFrom(0), '0', 'exactly so many airtime purchases; 0 follows the rate'),
   faults: option(someOf(faultNames), faultNames.join(), 'only these faults', 'a,b'),
   count: option(wholeFrom(0), '0', 'exactly so many faults; 0 is one in four seconds'),
-  workers: option(whole, '2', 'processes of the gateway, messaging, airtime and callback'),
+  workers: option(whole, '2', 'processes of each app but lookup'),
   settle: option(whole, '180', 'seconds after the traffic in which everything must be final'),
   out: option(
     anyText,

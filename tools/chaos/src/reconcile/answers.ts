@@ -1,3 +1,4 @@
+import type { Intent } from '../traffic/intents.js';
 import type { ClientAnswer } from '../traffic/requests.js';
 
 export type Created = 'message' | 'otp' | 'purchase' | 'contact';
@@ -22,6 +23,10 @@ export function createdBy(answer: ClientAnswer): { readonly what: Created; reado
 export const isVerification = ({ request }: ClientAnswer): boolean => request.path === '/otp/verify';
 
 export const otpIdOf = ({ request }: ClientAnswer): string => (request.body as { id: string }).id;
+
+/** By `external_ref`, also of requests without a final answer. */
+export const intentsByRef = (answers: readonly ClientAnswer[]): ReadonlyMap<string, Intent> =>
+  new Map(answers.map(({ request: { intent } }) => [intent.ref, intent]));
 
 /** The answers without those to repeated requests. */
 export const firstAnswers = (answers: readonly ClientAnswer[]): ClientAnswer[] =>

@@ -8,7 +8,7 @@ export const readBalances = (
   client: CarefulClient,
 ): Promise<OrganisationFact[]> =>
   Promise.all(
-    organisations.map(async ({ id, apiKey, startKobo }) => {
+    organisations.map(async ({ id, apiKey, startKobo, runsOut }) => {
       const balance = (await client.read('/balance', apiKey)) as {
         available_balance: number;
         reserved: number;
@@ -17,6 +17,7 @@ export const readBalances = (
       return {
         id,
         startKobo,
+        runsOut,
         availableKobo: kobo(balance.available_balance),
         reservedKobo: kobo(balance.reserved),
       };

@@ -5,8 +5,10 @@ export interface Check {
   /** The promise, for the report. */
   readonly promise: string;
   /** Pure: compares the facts with each other. */
-  readonly find: (facts: Facts) => Iterable<Omit<Violation, 'check'>>;
+  readonly find: (facts: Facts) => Found;
 }
+
+export type Found = Iterable<Omit<Violation, 'check'>>;
 
 export const runCheck = ({ name, find }: Check, facts: Facts): Violation[] =>
   [...find(facts)].map((violation) => ({ check: name, ...violation }));

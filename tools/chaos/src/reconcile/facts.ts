@@ -9,7 +9,7 @@ export interface Facts {
   readonly deliveries: readonly DeliveryFact[];
   readonly attempts: readonly AttemptFact[];
   /** What the simulator of messages accepted, one per call and recipient. */
-  readonly accepted: readonly { readonly deliveryId: string }[];
+  readonly accepted: readonly { readonly deliveryId: string; readonly recipient: string }[];
   readonly otps: readonly OtpFact[];
   readonly purchases: readonly PurchaseFact[];
   /** The calls that the simulator of airtime received. */
@@ -20,15 +20,35 @@ export interface Facts {
   readonly ledger: readonly LedgerFact[];
   /** Of the check of the ledger in libs/billing. */
   readonly ledgerFindings: readonly string[];
-  /** When processes of messaging died or were stopped, or lost their database: a lease may then be taken over. */
-  readonly disturbances: readonly Date[];
+  /** When processes died or were stopped, or lost their database: a lease may then be taken over. */
+  readonly disturbances: readonly Disturbance[];
   /** The lease of a delivery. */
   readonly deliveryLeaseMs: number;
+  /** How long after its claim a submission can be in flight. */
+  readonly deliveryInFlightMs: number;
 }
+
+export interface Disturbance {
+  /** The app whose process was disturbed; empty for a server. */
+  readonly app: string;
+  readonly began: Date;
+  readonly ended: Date;
+}
+
+/** Whether processes of the app, or the servers that they need, were disturbed in this time. */
+export const isDisturbed = (
+  { disturbances }: Pick<Facts, 'disturbances'>,
+  app: string,
+  from: Date,
+  to: Date,
+): boolean =>
+  disturbances.some((one) => (one.app === '' || one.app === app) && one.began <= to && one.ended >= from);
 
 export interface OrganisationFact {
   readonly id: string;
   readonly startKobo: bigint;
+  /** Whether it has too little money for its requests. */
+  readonly runsOut: boolean;
   /** As `GET /balance` shows them at the end. */
   readonly availableKobo: bigint;
   readonly reservedKobo: bigint;
@@ -37,10 +57,9 @@ export interface OrganisationFact {
 export interface MessageFact {
   readonly id: string;
   readonly organisationId: string;
+  readonly externalRef: string | null;
   readonly chargeKobo: bigint;
-  readonly hasCallback: boolean;
-  /** Of a message to a smartlist: what was returned when the list had been read. */
-  readonly returnedKobo: bigint;
+  readonly isSmartlist: boolean;
 }
 
 export interface DeliveryFact {
@@ -75,14 +94,19 @@ export interface PurchaseFact {
   readonly id: string;
   readonly organisationId: string;
   readonly externalRef: string | null;
+  readonly recipient: string;
   readonly state: string;
+  readonly errorCode: string | null;
   readonly refunded: boolean;
   readonly kobo: bigint;
-  readonly hasCallback: boolean;
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
 }
 
 export interface TopUpFact {
   readonly purchaseId: string;
+  readonly recipient: string;
+  readonly kobo: bigint;
   readonly outcome: string;
 }
 
@@ -95,6 +119,7 @@ export interface ContactFact {
 
 export interface CallbackFact {
   readonly id: string;
+  readonly organisationId: string;
   readonly type: string;
   readonly resourceId: string;
   readonly deliveryId: string | null;

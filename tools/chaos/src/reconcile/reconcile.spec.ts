@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { ReceivedCallback } from '../traffic/callback-receiver.js';
 import type { Intent } from '../traffic/intents.js';
 import type { ClientAnswer } from '../traffic/requests.js';
-import type { Facts } from './facts.js';
+import type { CallbackFact, Facts } from './facts.js';
 import { reconcile } from './reconcile.js';
 
+const dndNumber = '+2347000000004';
 const common = { atMs: 0, organisation: 0, asksAgain: false };
-const sms: Intent = { ...common, kind: 'sms', ref: 'sms', recipients: ['+1', '+2'], callback: true };
+const sms: Intent = { ...common, kind: 'sms', ref: 'sms', recipients: ['+1', dndNumber], callback: true };
 const otp: Intent = { ...common, kind: 'otp', ref: 'otp', recipient: '+3', token: '1', verify: 'twice' };
 const airtime: Intent = {
   ...common,
@@ -46,10 +47,28 @@ const arrived = (
   resourceId: string,
   deliveryId?: string,
 ): ReceivedCallback => ({
-  ...{ webhookId, type, resourceId, deliveryId, validSignature: true, digest: webhookId },
+  ...{
+    webhookId,
+    organisationId: 'o',
+    type,
+    resourceId,
+    deliveryId,
+    validSignature: true,
+    digest: webhookId,
+  },
+});
+
+const stored = (id: string, type: string, resourceId: string, deliveryId: string | null): CallbackFact => ({
+  id,
+  organisationId: 'o',
+  type,
+  resourceId,
+  deliveryId,
+  state: 'delivered',
 });
 
 const at = (seconds: number): Date => new Date(seconds * 1_000);
+const alreadyVerified = { errors: [{ type: 'already_verified' }] };
 const delivery = { organisationId: 'o', otpId: null, errorCode: null, refunded: false, chargeKobo: 400n };
 
 /**
@@ -58,25 +77,28 @@ const delivery = { organisationId: 'o', otpId: null, errorCode: null, refunded: 
  */
 const facts: Facts = {
   organisations: [
-    { id: 'o', startKobo: 10_000n, availableKobo: 10_000n - 400n - 400n - 500n, reservedKobo: 0n },
+    {
+      ...{ id: 'o', startKobo: 10_000n, runsOut: false },
+      ...{ availableKobo: 10_000n - 400n - 400n - 500n, reservedKobo: 0n },
+    },
   ],
   answers: [
     answer(sms, 'send', '/sms/send', {}, { id: 'm', meta: { estimate: { charge: 8 } } }),
     answer(otp, 'request', '/otp/request_token', {}, { id: 'p' }),
     answer(otp, 'right', '/otp/verify', { id: 'p' }, { id: 'p' }),
-    answer(otp, 'right-too', '/otp/verify', { id: 'p' }, {}, 409),
+    answer(otp, 'right-too', '/otp/verify', { id: 'p' }, alreadyVerified, 409),
     answer(airtime, 'buy', '/airtime/buy', {}, { id: 'a', meta: { charge: { amount: 5 } } }),
     answer(contact, 'create', '/lists/contact/rows', {}, { row: { id: 'c' } }),
     answer(contact, 'patch', '/lists/contact/rows/c', { columns: { email: 'x' } }, {}),
   ],
-  messages: [{ id: 'm', organisationId: 'o', chargeKobo: 800n, hasCallback: true, returnedKobo: 0n }],
+  messages: [{ id: 'm', organisationId: 'o', externalRef: 'sms', chargeKobo: 800n, isSmartlist: false }],
   deliveries: [
     { ...delivery, id: 'd1', messageId: 'm', recipient: '+1', state: 'delivered' },
     {
       ...delivery,
       id: 'd2',
       messageId: 'm',
-      recipient: '+2',
+      recipient: dndNumber,
       state: 'undelivered',
       errorCode: 'dnd',
       refunded: true,
@@ -89,30 +111,37 @@ const facts: Facts = {
     { deliveryId: 'd2', attempt: 1, outcome: 'accepted', startedAt: at(0), endedAt: at(1) },
     { deliveryId: 'p', attempt: 1, outcome: 'accepted', startedAt: at(0), endedAt: at(1) },
   ],
-  accepted: [{ deliveryId: 'd1' }, { deliveryId: 'd1' }, { deliveryId: 'd2' }, { deliveryId: 'p' }],
+  accepted: [
+    { deliveryId: 'd1', recipient: '+1' },
+    { deliveryId: 'd2', recipient: dndNumber },
+    { deliveryId: 'p', recipient: '+3' },
+  ],
   otps: [{ id: 'p', organisationId: 'o', chargeKobo: 400n, verified: 1 }],
   purchases: [
     {
       id: 'a',
       organisationId: 'o',
       externalRef: 'air',
+      recipient: '+4',
       state: 'success',
+      errorCode: null,
       refunded: false,
       kobo: 500n,
-      hasCallback: true,
+      createdAt: at(0),
+      endedAt: at(1),
     },
   ],
-  topUps: [{ purchaseId: 'a', outcome: 'success' }],
+  topUps: [{ purchaseId: 'a', recipient: '+4', kobo: 500n, outcome: 'success' }],
   contacts: [
     { id: 'c', organisationId: 'o', cells: { email: 'x' } },
     { id: 'prepared', organisationId: 'o', cells: { name: 'Listed 1' } },
   ],
   callbacks: [
-    { id: 'w1', type: 'message.sent', resourceId: 'm', deliveryId: 'd1', state: 'delivered' },
-    { id: 'w2', type: 'message.delivered', resourceId: 'm', deliveryId: 'd1', state: 'delivered' },
-    { id: 'w3', type: 'message.sent', resourceId: 'm', deliveryId: 'd2', state: 'delivered' },
-    { id: 'w4', type: 'message.undelivered', resourceId: 'm', deliveryId: 'd2', state: 'delivered' },
-    { id: 'w5', type: 'airtime.success', resourceId: 'a', deliveryId: null, state: 'delivered' },
+    stored('w1', 'message.sent', 'm', 'd1'),
+    stored('w2', 'message.delivered', 'm', 'd1'),
+    stored('w3', 'message.sent', 'm', 'd2'),
+    stored('w4', 'message.undelivered', 'm', 'd2'),
+    stored('w5', 'airtime.success', 'a', null),
   ],
   received: [
     arrived('w1', 'message.sent', 'm', 'd1'),
@@ -132,6 +161,7 @@ const facts: Facts = {
   ledgerFindings: [],
   disturbances: [],
   deliveryLeaseMs: 16_000,
+  deliveryInFlightMs: 7_000,
 };
 
 const violationsOf = (changed: Partial<Facts>): string[] =>
@@ -151,6 +181,21 @@ const changed = <T>(list: readonly T[], isMeant: (item: T) => boolean, change: P
 const without = <T>(list: readonly T[], isMeant: (item: T) => boolean): T[] =>
   list.filter((item) => !isMeant(item));
 
+/** The answers with one to a wrong token. */
+const wrongFirst = (status: number, type = 'token_mismatch'): ClientAnswer[] => [
+  ...facts.answers,
+  answer(otp, 'wrong', '/otp/verify', { id: 'p' }, { errors: [{ type }] }, status),
+];
+
+const silentAirtime: Intent = { ...airtime, callback: false };
+
+/** The purchase is for a number whose submission gets no answer. */
+const queriedPurchase: Partial<Facts> = {
+  purchases: changed(facts.purchases, () => true, { recipient: '+2347000000005' }),
+  topUps: changed(facts.topUps, () => true, { recipient: '+2347000000005' }),
+};
+const disturbance = { app: 'messaging', began: at(1), ended: at(1) };
+
 describe('the reconciliation', () => {
   it('finds nothing if everything is as promised', () => {
     expect(violationsOf({})).toEqual([]);
@@ -161,7 +206,7 @@ describe('the reconciliation', () => {
     [
       'a delivery that is missing',
       { deliveries: without(facts.deliveries, ({ id }) => id === 'd1') },
-      'acknowledged: sms-send: message m has the deliveries +2',
+      `acknowledged: sms-send: message m has the deliveries ${dndNumber}`,
     ],
     ['an OTP that is missing', { otps: [] }, 'acknowledged: otp-request: the otp p is missing'],
     ['a purchase that is missing', { purchases: [] }, 'acknowledged: air-buy: the purchase a is missing'],
@@ -222,6 +267,74 @@ describe('the reconciliation', () => {
       'ledger: x: charge of 4 kobo for something that does not exist',
     ],
     [
+      'a smartlist message whose unused charge is not refunded',
+      {
+        messages: changed(facts.messages, () => true, { isSmartlist: true, chargeKobo: 1_000n }),
+        ledger: changed(facts.ledger, ({ subjectId }) => subjectId === 'm', { kobo: 1_000n }),
+      },
+      'ledger: m: the message should have charge 1000, refund 200, and has charge 1000',
+    ],
+    [
+      'a smartlist message that is refunded too much',
+      {
+        messages: changed(facts.messages, () => true, { isSmartlist: true }),
+        ledger: [...facts.ledger, { kind: 'refund', subjectId: 'm', kobo: 1n }],
+      },
+      'ledger: m: the message should have charge 800, and has charge 800, refund 1',
+    ],
+    [
+      'a message that costs more than its deliveries',
+      { deliveries: changed(facts.deliveries, ({ id }) => id === 'd1', { chargeKobo: 300n }) },
+      'ledger: m: the message costs 800 kobo, and its deliveries 700',
+    ],
+    [
+      'a message that is not delivered',
+      {
+        deliveries: changed(facts.deliveries, ({ id }) => id === 'd1', {
+          state: 'expired',
+          errorCode: 'no_report',
+        }),
+      },
+      'final-states: d1: +1 is expired (no_report), not delivered',
+    ],
+    [
+      'a purchase that fails without a reason to',
+      { purchases: changed(facts.purchases, () => true, { state: 'failed', errorCode: 'invalid_number' }) },
+      'final-states: a: +4 is failed (invalid_number), not success',
+    ],
+    [
+      'a purchase that never arrived although no worker was disturbed',
+      { purchases: changed(facts.purchases, () => true, { state: 'failed', errorCode: 'never_arrived' }) },
+      'final-states: a: +4 is failed (never_arrived), not success',
+    ],
+    [
+      'a purchase of another amount',
+      { purchases: changed(facts.purchases, () => true, { kobo: 600n }) },
+      'final-states: a: 600 kobo for +4 are stored, not 5 naira for +4',
+    ],
+    [
+      'two purchases of which both are duplicates',
+      {
+        purchases: ['a', 'a2'].map((id) => ({ ...itemOf(facts.purchases, 0), id, state: 'duplicate' })),
+      },
+      'final-states: air: 2 of 2 purchases are duplicates',
+    ],
+    [
+      'a message that is sent to another number',
+      { accepted: changed(facts.accepted, ({ deliveryId }) => deliveryId === 'd1', { recipient: '+9' }) },
+      'final-states: d1: it was sent to +9, not to +1',
+    ],
+    [
+      'a top-up of another amount',
+      { topUps: changed(facts.topUps, () => true, { kobo: 501n }) },
+      'final-states: a: +4 was topped up with 501 kobo, not +4 with 500',
+    ],
+    [
+      'a request that is rejected for lack of money although there is enough',
+      { answers: changed(facts.answers, ({ key }) => key === 'air-buy', { status: 402 }) },
+      'answered: air-buy: unexpected answer 402 {"id":"a","meta":{"charge":{"amount":5}}}',
+    ],
+    [
       'a balance that differs',
       { organisations: changed(facts.organisations, () => true, { availableKobo: 1n }) },
       'balances: o: 1 kobo are available, not 8700',
@@ -252,11 +365,9 @@ describe('the reconciliation', () => {
       'airtime-once: air: two purchases with the same external_ref succeeded',
     ],
     [
-      'an SMS twice although every outcome was known',
-      {
-        attempts: changed(facts.attempts, ({ deliveryId }) => deliveryId === 'd1', { outcome: 'transient' }),
-      },
-      'sms-once: d1: the carrier accepted it 2 times, and every outcome was known',
+      'an SMS twice, although the outcome of an attempt was unknown',
+      { accepted: [...facts.accepted, itemOf(facts.accepted, 0)] },
+      'sms-once: d1: the carrier accepted it 2 times',
     ],
     [
       'a delivery that was claimed while its lease ran',
@@ -279,6 +390,41 @@ describe('the reconciliation', () => {
       'sms-once: d2: it is failed and refunded, and a carrier has accepted it',
     ],
     [
+      'a wrong token that is accepted',
+      { answers: wrongFirst(200) },
+      'otp-once: p: otp-wrong has a wrong token and was answered 200',
+    ],
+    [
+      'a wrong token that is rejected as one too many at the first attempt',
+      { answers: wrongFirst(429, 'too_many_attempts') },
+      'otp-once: p: otp-wrong has a wrong token and was answered 429',
+    ],
+    [
+      'a right token that is rejected',
+      { answers: changed(facts.answers, ({ key }) => key === 'otp-right-too', { status: 400 }) },
+      'otp-once: p: otp-right-too has the right token and was answered 400',
+    ],
+    [
+      'an OTP that no request has verified',
+      {
+        answers: changed(facts.answers, ({ key }) => key === 'otp-right', {
+          status: 409,
+          body: alreadyVerified,
+        }),
+      },
+      'otp-once: p: no right token was answered 200',
+    ],
+    [
+      'a verification that is not stored',
+      { otps: changed(facts.otps, () => true, { verified: 0 }) },
+      'otp-once: p: 0 verifications are stored, and 1 were answered 200',
+    ],
+    [
+      'a verification that no client has asked for',
+      { answers: without(facts.answers, ({ request }) => request.path === '/otp/verify') },
+      'otp-once: p: it is verified, and no client has sent its token',
+    ],
+    [
       'an OTP that is verified twice',
       { answers: changed(facts.answers, ({ key }) => key === 'otp-right-too', { status: 200 }) },
       'otp-once: p: otp-right,otp-right-too were all answered 200',
@@ -286,12 +432,41 @@ describe('the reconciliation', () => {
     [
       'two stored verifications',
       { otps: changed(facts.otps, () => true, { verified: 2 }) },
-      'otp-once: p: 2 verifications are stored',
+      'otp-once: p: 2 verifications are stored, and 1 were answered 200',
     ],
     [
       'a callback that is missing',
       { callbacks: without(facts.callbacks, ({ id }) => id === 'w5') },
       'callbacks: a: airtime.success was never stored',
+    ],
+    [
+      'a callback that was asked for, of a message that is stored without',
+      { callbacks: [], received: [] },
+      'callbacks: d1: message.delivered was never stored',
+    ],
+    [
+      'a callback that nobody asked for',
+      {
+        answers: facts.answers.map((one) =>
+          one.key === 'air-buy' ? { ...one, request: { ...one.request, intent: silentAirtime } } : one,
+        ),
+      },
+      'callbacks: w5: a airtime.success reports a change that did not happen',
+    ],
+    [
+      'a purchase that is queried and never reported as sent',
+      { ...queriedPurchase },
+      'callbacks: a: airtime.sent was never stored',
+    ],
+    [
+      'a callback of another organisation',
+      { callbacks: changed(facts.callbacks, ({ id }) => id === 'w1', { organisationId: 'o2' }) },
+      'callbacks: d1: message.sent (w1) belongs to another resource or organisation',
+    ],
+    [
+      'a callback that arrives with another content',
+      { received: changed(facts.received, ({ webhookId }) => webhookId === 'w1', { resourceId: 'm2' }) },
+      'callbacks: w1: message.sent of m2 arrived, not d1 message.sent',
     ],
     [
       'a callback that never arrived',
@@ -334,14 +509,36 @@ describe('the reconciliation', () => {
     expect(violationsOf({ answers })).toEqual(['answered: sms-send: no final answer in 9 attempts']);
   });
 
-  it.each<[string, Partial<Facts>]>([
-    ['the lease has expired', { deliveryLeaseMs: 2_000 }],
-    ['its worker may have died', { disturbances: [at(1)] }],
-  ])('accepts another attempt if %s', (_, change) => {
+  it('accepts a wrong token that is rejected, and a purchase that is queried while a worker dies', () => {
+    expect(violationsOf({ answers: wrongFirst(400) })).toEqual([]);
+    const disturbances = [{ ...disturbance, app: 'airtime' }];
+    const found = violationsOf({ ...queriedPurchase, disturbances });
+    expect(found.filter((violation) => violation.startsWith('callbacks'))).toEqual([]);
+  });
+
+  const violation = 'sms-once: d1: attempt 2 began while the one before was in progress';
+  it.each<[string, Partial<Facts>, string[]]>([
+    ['accepts another attempt after the lease', { deliveryLeaseMs: 2_000 }, []],
+    [
+      'accepts another attempt if the worker may have died and its call has ended',
+      { deliveryInFlightMs: 2_000, disturbances: [disturbance] },
+      [],
+    ],
+    [
+      'finds another attempt before the call of a dead worker has ended',
+      { deliveryInFlightMs: 2_500, disturbances: [disturbance] },
+      [violation],
+    ],
+    [
+      'finds another attempt if a process of another app has died',
+      { deliveryInFlightMs: 2_000, disturbances: [{ ...disturbance, app: 'airtime' }] },
+      [violation],
+    ],
+  ])('%s', (_, change, found) => {
     const attempts = changed(facts.attempts, ({ outcome }) => outcome === 'unknown', {
       outcome: null,
       endedAt: null,
     });
-    expect(violationsOf({ attempts, ...change })).toEqual([]);
+    expect(violationsOf({ attempts, ...change })).toEqual(found);
   });
 });

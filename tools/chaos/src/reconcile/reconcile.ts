@@ -4,6 +4,7 @@ import { answered } from './checks/answered.js';
 import { balances } from './checks/balances.js';
 import { callbacks } from './checks/callbacks.js';
 import { executedOnce } from './checks/executed-once.js';
+import { finalStates } from './checks/final-states.js';
 import { ledger } from './checks/ledger.js';
 import { otpOnce } from './checks/otp-once.js';
 import { smsOnce } from './checks/sms-once.js';
@@ -13,6 +14,7 @@ import type { Facts, Violation } from './facts.js';
 const checks: readonly Check[] = [
   acknowledged,
   executedOnce,
+  finalStates,
   answered,
   ledger,
   balances,

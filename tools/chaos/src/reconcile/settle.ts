@@ -1,54 +1,47 @@
-import { type Database, sql } from '@gangan/database';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Progress, Unfinished } from './unfinished.js';
 
-/** What is not final yet, by kind. */
-export type Unfinished = Readonly<Record<string, number>>;
-
-const pollMs = 500;
 const reportMs = 5_000;
 
-/** A verified OTP counts as accepted, and if it never was, it is never reported. */
-const verifiedOtp = 2;
-
-/** How much is not final. */
-export async function countUnfinished(database: Database): Promise<Unfinished> {
-  const rows = await database.query<{ kind: string; count: number }>(sql`
-    SELECT 'deliveries' AS kind, count(*)::int FROM delivery
-    WHERE state IN ('queued', 'submitting', 'sent') AND NOT (state = 'sent' AND EXISTS (
-      SELECT FROM otp WHERE otp.id = delivery.otp_id AND otp.status = ${verifiedOtp}))
-    UNION ALL SELECT 'expansions', count(*)::int FROM message_expansion WHERE state = 'expanding'
-    UNION ALL SELECT 'purchases', count(*)::int FROM airtime_purchase WHERE state IN ('pending', 'submitting', 'sent')
-    UNION ALL SELECT 'callbacks', count(*)::int FROM callback WHERE state = 'pending'
-    UNION ALL SELECT 'lookups', count(*)::int FROM lookup_reservation`);
-  return Object.fromEntries(rows.filter(({ count }) => count > 0).map(({ kind, count }) => [kind, count]));
-}
-
-/** Callbacks that wait for longer than a run: their receiver was unlucky twice. */
-export const findSlowCallbacks = (database: Database): Promise<{ id: string; organisationId: string }[]> =>
-  database.query(sql`
-    SELECT id, organisation_id AS "organisationId" FROM callback
-    WHERE state = 'pending' AND leased_until IS NULL AND next_attempt_at > now() + interval '15 seconds'`);
-
 export interface SettleOptions {
-  readonly limitMs: number;
+  readonly read: () => Promise<Progress>;
+  /** Milliseconds since the start of the traffic. */
+  readonly elapsed: () => number;
+  /** Not final before: work that was in flight at the last fault may still appear. */
+  readonly notBeforeMs: number;
+  readonly deadlineMs: number;
+  readonly pollMs: number;
   readonly signal: AbortSignal;
-  /** Asks for callbacks that wait for long to be sent at once, as a client can. */
-  readonly resend: (callbacks: readonly { id: string; organisationId: string }[]) => Promise<void>;
+  /** Called while something is unfinished. */
+  readonly onPoll: () => Promise<void>;
   readonly onProgress: (unfinished: Unfinished) => void;
 }
 
-/** Waits until everything is final. Returns what is not, after the time limit. */
-export async function settle(database: Database, options: SettleOptions): Promise<Unfinished> {
-  const deadline = performance.now() + options.limitMs;
-  let reportAt = performance.now() + reportMs;
+export interface Settled {
+  /** What was not final at the deadline. */
+  readonly unfinished: Unfinished;
+  /** When everything was final, or the deadline. */
+  readonly atMs: number;
+}
+
+/** Waits until everything is final, and nothing has changed between two polls. */
+export async function settle(options: SettleOptions): Promise<Settled> {
+  const { read, elapsed, notBeforeMs, deadlineMs } = options;
+  let reportAtMs = elapsed() + reportMs;
+  let final: { readonly rows: string; readonly atMs: number } | undefined;
   for (;;) {
-    const unfinished = await countUnfinished(database);
-    if (Object.keys(unfinished).length === 0 || performance.now() > deadline) return unfinished;
-    if (performance.now() > reportAt) {
+    const { unfinished, rows } = await read();
+    const nowMs = elapsed();
+    const isFinal = Object.keys(unfinished).length === 0;
+    if (isFinal && final?.rows === rows && nowMs >= notBeforeMs) return { unfinished, atMs: final.atMs };
+    if (nowMs > deadlineMs) return { unfinished: isFinal ? { changes: 1 } : unfinished, atMs: nowMs };
+    if (!isFinal) final = undefined;
+    else if (final?.rows !== rows) final = { rows, atMs: nowMs };
+    if (!isFinal && nowMs > reportAtMs) {
       options.onProgress(unfinished);
-      reportAt += reportMs;
+      reportAtMs += reportMs;
     }
-    await options.resend(await findSlowCallbacks(database));
-    await pause(pollMs, undefined, { signal: options.signal });
+    if (!isFinal) await options.onPoll();
+    await pause(options.pollMs, undefined, { signal: options.signal });
   }
 }

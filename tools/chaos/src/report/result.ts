@@ -1,7 +1,7 @@
 import type { BrokerKind } from '@gangan/testing';
 import type { SkippedFault } from '../faults/availability.js';
 import type { CheckResult } from '../reconcile/reconcile.js';
-import type { Unfinished } from '../reconcile/settle.js';
+import type { Unfinished } from '../reconcile/unfinished.js';
 import type { LoggedFault } from '../run/fault-log.js';
 import type { Outage } from './outages.js';
 import type { ClientAnswer } from '../traffic/requests.js';

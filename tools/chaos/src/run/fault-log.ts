@@ -1,4 +1,5 @@
 import type { PlannedFault } from '../plan/plan-faults.js';
+import type { Disturbance } from '../reconcile/facts.js';
 import type { Timeline } from '../traffic/timeline.js';
 
 export interface LoggedFault extends PlannedFault {
@@ -26,10 +27,12 @@ export class FaultLog {
     return Math.max(0, ...this.entries.map(({ endedMs }) => endedMs));
   }
 
-  /** When processes of an app, or what they need, were disturbed. */
-  disturbances(app: string): Date[] {
-    return this.entries
-      .filter(({ target }) => target === '' || target.startsWith(`${app}-`))
-      .flatMap(({ began, ended }) => [began, ended]);
+  /** When processes of apps, or what they need, were disturbed. */
+  get disturbances(): Disturbance[] {
+    return this.entries.map(({ target, began, ended }) => ({
+      app: target.replace(/-\d+$/, ''),
+      began,
+      ended,
+    }));
   }
 }

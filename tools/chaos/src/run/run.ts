@@ -9,10 +9,11 @@ import { Random } from '../plan/random.js';
 import { readBalances } from '../reconcile/balances.js';
 import { collectRows } from '../reconcile/collect.js';
 import { reconcile } from '../reconcile/reconcile.js';
-import { settle } from '../reconcile/settle.js';
+import { settle, type Settled } from '../reconcile/settle.js';
+import { findSlowCallbacks, readProgress } from '../reconcile/unfinished.js';
 import { findOutages } from '../report/outages.js';
 import type { RunResult } from '../report/result.js';
-import { deliveryLeaseMs } from '../system/app-environment.js';
+import { deliveryInFlightMs, deliveryLeaseMs } from '../system/app-environment.js';
 import { ChaosSystem, processNames } from '../system/chaos-system.js';
 import { CallbackReceiver } from '../traffic/callback-receiver.js';
 import { CarefulClient } from '../traffic/careful-client.js';
@@ -39,6 +40,9 @@ const organisations = 4;
 const progressMs = 10_000;
 /** After the traffic, for clients that still repeat their requests. */
 const answerLimitMs = 300_000;
+const settlePollMs = 500;
+/** The time between two heartbeats of a worker. */
+const heartbeatMs = 2_000;
 
 /** One run: traffic and faults against a new system, then the reconciliation. */
 export async function run(input: RunInput): Promise<RunResult> {
@@ -167,20 +171,13 @@ class Run {
     const { system, input, answers } = this;
     const { database } = system;
     await system.untilReady();
-    const unfinished = await settle(database, {
-      limitMs: input.options.settle * 1_000,
-      signal: this.over.signal,
-      resend: (callbacks) => this.resend(callbacks, customers, client),
-      onProgress: (left) => {
-        input.print(`waiting until everything is final: ${JSON.stringify(left)}`);
-      },
-    });
-    const settledAfterMs = this.timeline.elapsed() - this.log.lastEndMs;
+    const { unfinished, atMs } = await this.settle(customers, client);
+    const settledAfterMs = Math.max(0, atMs - this.log.lastEndMs);
     const checks = reconcile({
       ...(await collectRows(database)),
-      ...{ answers, received: this.receiver.received, deliveryLeaseMs },
+      ...{ answers, received: this.receiver.received, deliveryLeaseMs, deliveryInFlightMs },
       organisations: await readBalances(system.organisations, client),
-      disturbances: this.log.disturbances('messaging'),
+      disturbances: this.log.disturbances,
     });
     return {
       ...{ seed: input.seed, queue: input.queue, seconds: input.options.seconds, intents: intents.length },
@@ -192,12 +189,25 @@ class Run {
     };
   }
 
-  private async resend(
-    callbacks: readonly { id: string; organisationId: string }[],
-    customers: readonly Customer[],
-    client: CarefulClient,
-  ): Promise<void> {
-    for (const { id, organisationId } of callbacks) {
+  private settle(customers: readonly Customer[], client: CarefulClient): Promise<Settled> {
+    const { database } = this.system;
+    const { print, options } = this.input;
+    return settle({
+      read: () => readProgress(database),
+      elapsed: () => this.timeline.elapsed(),
+      notBeforeMs: this.log.lastEndMs + deliveryInFlightMs + heartbeatMs,
+      deadlineMs: this.timeline.elapsed() + options.settle * 1_000,
+      ...{ pollMs: settlePollMs, signal: this.over.signal },
+      onPoll: () => this.resendSlowCallbacks(customers, client),
+      onProgress: (left) => {
+        print(`waiting until everything is final: ${JSON.stringify(left)}`);
+      },
+    });
+  }
+
+  /** Asks for callbacks that wait for long to be sent at once, as a client can. */
+  private async resendSlowCallbacks(customers: readonly Customer[], client: CarefulClient): Promise<void> {
+    for (const { id, organisationId } of await findSlowCallbacks(this.system.database)) {
       const apiKey = customers.find((customer) => customer.id === organisationId)?.apiKey ?? '';
       await client.post(`/callbacks/${id}/resend`, apiKey);
     }

@@ -11,6 +11,8 @@ export interface SharedVariables {
 const deliveryTimeoutMs = 4_000;
 /** How long a worker holds a delivery: four timeouts of a provider. */
 export const deliveryLeaseMs = 4 * deliveryTimeoutMs;
+/** A submission starts within 3 s of its claim and ends after the timeout. */
+export const deliveryInFlightMs = Math.min(3_000, deliveryTimeoutMs) + deliveryTimeoutMs;
 
 /**
  * Timeouts and delays that are shorter than by default, so that a stopped process outlives every lease and a run does

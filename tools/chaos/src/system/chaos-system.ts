@@ -32,7 +32,7 @@ import { createOrganisations, type Organisation } from './organisations.js';
 
 export interface SystemOptions {
   readonly queue: BrokerKind;
-  /** Processes of the gateway, messaging, airtime and callback; of the others there is one. */
+  /** Processes of each app but lookup. */
   readonly workers: number;
   readonly organisations: number;
   /** Whether Postgres gets a small disk of its own. */
@@ -41,8 +41,8 @@ export interface SystemOptions {
   readonly interrupted: AbortSignal;
 }
 
-/** Two gateways behind a load balancer, and the workers that take over leases of each other. */
-const isDoubled = (app: AppName): boolean => ['gateway', 'messaging', 'airtime', 'callback'].includes(app);
+/** Clients use all but lookup. */
+const isDoubled = (app: AppName): boolean => app !== 'lookup';
 
 /** Such as `gateway-1` and `messaging-2`. */
 export const processNames = (workers: number): string[] =>

@@ -8,6 +8,8 @@ export interface Organisation {
   readonly apiKey: string;
   readonly callbackSecret: string;
   readonly startKobo: bigint;
+  /** Whether it has too little money for its requests. */
+  readonly runsOut: boolean;
 }
 
 const plentyKobo = 100_000_000_00n;
@@ -24,11 +26,11 @@ export async function createOrganisations(
 ): Promise<Organisation[]> {
   const organisations: Organisation[] = [];
   for (let index = 0; index < count; index += 1) {
-    const startKobo = index > 0 && index === count - 1 ? littleKobo : plentyKobo;
+    const runsOut = index > 0 && index === count - 1;
+    const startKobo = runsOut ? littleKobo : plentyKobo;
     const rate = index === 0 && count > 1 ? limitedRate : { requestsPerSecond: 0 };
-    organisations.push(
-      await createOrganisation(database, sealer, { name: `Chaos ${index}`, startKobo, rate }),
-    );
+    const created = await createOrganisation(database, sealer, { name: `Chaos ${index}`, startKobo, rate });
+    organisations.push({ ...created, runsOut });
   }
   return organisations;
 }
@@ -43,7 +45,7 @@ async function createOrganisation(
   database: Database,
   sealer: DataSealer,
   { name, startKobo, rate }: NewOrganisation,
-): Promise<Organisation> {
+): Promise<Omit<Organisation, 'runsOut'>> {
   const created = await database.$transaction(async (models) => {
     const account = await createAccount(models, sealer, { name, sender: 'Chaos' });
     const organisation = account.organisations.find(({ mode }) => mode === 'test');

@@ -6,6 +6,8 @@ import type { Random } from '../plan/random.js';
 
 export interface ReceivedCallback {
   readonly webhookId: string;
+  /** Whose URL it was sent to. */
+  readonly organisationId: string;
   readonly type: string;
   /** The message or purchase. */
   readonly resourceId: string;
@@ -56,6 +58,7 @@ export class CallbackReceiver {
     const { type, data } = JSON.parse(body) as { type: string; data: { id: string; delivery_id?: string } };
     this.received.push({
       ...{ webhookId, type, resourceId: data.id, deliveryId: data.delivery_id },
+      organisationId: organisationOf(request),
       validSignature: this.isSigned(request, body),
       digest: createHash('sha256').update(body).digest('base64'),
     });
@@ -67,8 +70,9 @@ export class CallbackReceiver {
     else response.writeHead(204).end();
   }
 
-  private isSigned({ url = '', headers }: IncomingMessage, body: string): boolean {
-    const secret = this.secrets.get(url.slice(1));
+  private isSigned(request: IncomingMessage, body: string): boolean {
+    const { headers } = request;
+    const secret = this.secrets.get(organisationOf(request));
     if (!secret) return false;
     const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
     const expected = Buffer.from(`v1,${createHmac('sha256', secret).update(signed).digest('base64')}`);
@@ -78,6 +82,8 @@ export class CallbackReceiver {
       .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
   }
 }
+
+const organisationOf = ({ url = '' }: IncomingMessage): string => url.slice(1);
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -1,5 +1,6 @@
 import { Random } from '../plan/random.js';
 import type { Intent, IntentKind } from './intents.js';
+import { airtimeStates, smsStates, specialNumber } from './simulated-numbers.js';
 
 export type Amounts = Readonly<Record<IntentKind, number>>;
 
@@ -25,11 +26,9 @@ export function amountsAt(perSecond: number, seconds: number): Amounts {
   };
 }
 
-/** Numbers for which the simulator does something else than to deliver at once. 0007 is never final in a run. */
-const specialSms = ['0002', '0003', '0004', '0005', '0006'] as const;
+const specialSms = Object.keys(smsStates) as [string, ...string[]];
 const specialOtp = ['0003', '0005', '0006'] as const;
-const specialAirtime = ['0002', '0005', '0006'] as const;
-const special = (lastDigits: string): string => `+234700000${lastDigits}`;
+const specialAirtime = Object.keys(airtimeStates) as [string, ...string[]];
 
 /** From this number of recipients on, a request travels alone. */
 const manyRecipients = 60;
@@ -45,7 +44,7 @@ export function planTraffic({ seed, seconds, organisations, amounts }: TrafficIn
   let numbers = 0;
   const newNumber = (): string => `+234803${String((numbers += 1)).padStart(7, '0')}`;
   const recipient = (specials: readonly [string, ...string[]], probability: number): string =>
-    random.chance(probability) ? special(random.pick(specials)) : newNumber();
+    random.chance(probability) ? specialNumber(random.pick(specials)) : newNumber();
   const recipients = (): string[] => {
     const count = random.chance(0.75) ? 1 : random.int(2, random.chance(0.2) ? manyRecipients : 10);
     return [...new Set(Array.from({ length: count }, () => recipient(specialSms, 0.2)))];

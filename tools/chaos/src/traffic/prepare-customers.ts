@@ -4,14 +4,13 @@ import type { Customer } from './carry-out.js';
 import type { Organisation } from '../system/organisations.js';
 import type { ContactIntent } from './intents.js';
 
-/** The rows of the smartlist of each organisation; one number occurs twice, one row has none. */
-const numbers = [
-  '',
-  ...Array.from({ length: 20 }, (_, index) => `+2348039${String(index).padStart(6, '0')}`),
-];
-const rows = [...numbers, numbers.at(-1) ?? ''];
-/** The deliveries of a message to the smartlist. */
-export const smartlistRecipients = numbers.length - 1;
+/** The recipients of the smartlist of each organisation. */
+export const smartlistNumbers = Array.from(
+  { length: 20 },
+  (_, index) => `+2348039${String(index).padStart(6, '0')}`,
+);
+/** One row has no number, and one number occurs twice. */
+const rows = ['', ...smartlistNumbers, smartlistNumbers.at(-1) ?? ''];
 
 /** Gives each organisation a callback URL, contacts and a smartlist. */
 export const prepareCustomers = (

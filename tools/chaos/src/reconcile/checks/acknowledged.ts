@@ -1,4 +1,4 @@
-import { smartlistRecipients } from '../../traffic/prepare-customers.js';
+import { smartlistNumbers } from '../../traffic/prepare-customers.js';
 import type { ClientAnswer } from '../../traffic/requests.js';
 import { createdBy, firstAnswers } from '../answers.js';
 import { byId, type Check, groupBy } from '../check.js';
@@ -23,7 +23,7 @@ export const acknowledged: Check = {
       if (!rows[what].has(id)) yield { subject: answer.key, message: `the ${what} ${id} is missing` };
       else if (what === 'message' || what === 'otp') {
         const [expected, found] = [expectedRecipients(answer), recipients.get(id) ?? []];
-        if (expected !== found.toSorted().join() && expected !== found.length)
+        if (expected.toSorted().join() !== found.toSorted().join())
           yield {
             subject: answer.key,
             message: `${what} ${id} has the deliveries ${found.join() || 'none'}`,
@@ -42,18 +42,17 @@ const recipientsOf = ({ deliveries }: Facts): Map<string, string[]> =>
     ]),
   );
 
-/** The recipients in order, or their number. */
-function expectedRecipients({ request: { intent } }: ClientAnswer): string | number {
+function expectedRecipients({ request: { intent } }: ClientAnswer): readonly string[] {
   switch (intent.kind) {
     case 'sms':
-      return intent.recipients.toSorted().join();
+      return intent.recipients;
     case 'otp':
-      return intent.recipient;
+      return [intent.recipient];
     case 'smartlist':
-      return smartlistRecipients;
+      return smartlistNumbers;
     case 'airtime':
     case 'contact':
-      return 0;
+      return [];
   }
 }
 

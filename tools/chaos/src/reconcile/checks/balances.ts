@@ -1,7 +1,7 @@
 import { createdBy, firstAnswers } from '../answers.js';
 import { byId, type Check } from '../check.js';
 import type { Facts } from '../facts.js';
-import { isRefundable } from './ledger.js';
+import { costsOf, isRefundable, unusedKobo } from './refunds.js';
 
 /** The balance that clients compute from their answers and the final states is the one they are shown. */
 export const balances: Check = {
@@ -38,7 +38,8 @@ function spentByOrganisation(facts: Facts): Map<string, bigint> {
     }
   }
   for (const { organisationId, chargeKobo } of facts.otps) add(organisationId, chargeKobo);
-  for (const { organisationId, returnedKobo } of facts.messages) add(organisationId, -returnedKobo);
+  const costs = costsOf(facts);
+  for (const message of facts.messages) add(message.organisationId, -unusedKobo(message, costs));
   for (const delivery of facts.deliveries)
     if (isRefundable(delivery)) add(delivery.organisationId, -delivery.chargeKobo);
   return spent;

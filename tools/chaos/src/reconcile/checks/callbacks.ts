@@ -1,9 +1,21 @@
-import { byId, type Check, groupBy } from '../check.js';
-import type { CallbackFact, DeliveryFact, Facts, PurchaseFact } from '../facts.js';
+import type { ReceivedCallback } from '../../traffic/callback-receiver.js';
+import { isQueried } from '../../traffic/simulated-numbers.js';
+import { intentsByRef } from '../answers.js';
+import { byId, type Check, type Found, groupBy } from '../check.js';
+import {
+  type CallbackFact,
+  type DeliveryFact,
+  type Facts,
+  isDisturbed,
+  type PurchaseFact,
+} from '../facts.js';
 
 interface ExpectedCallback {
   /** The delivery or purchase. */
   readonly subject: string;
+  /** The message or purchase. */
+  readonly resourceId: string;
+  readonly organisationId: string;
   readonly type: string;
   readonly optional: boolean;
 }
@@ -15,48 +27,75 @@ export const callbacks: Check = {
   *find(facts) {
     const received = groupBy(facts.received, ({ webhookId }) => webhookId);
     const stored = groupBy(facts.callbacks, placeOf);
-    for (const { subject, type, optional } of expectedCallbacks(facts)) {
+    for (const expected of expectedCallbacks(facts)) {
+      const { subject, type, optional } = expected;
       const rows = stored.get(`${subject} ${type}`) ?? [];
       stored.delete(`${subject} ${type}`);
       if (rows.length === 0 && !optional) yield { subject, message: `${type} was never stored` };
       if (rows.length > 1) yield { subject, message: `${type} has ${rows.length} ids` };
-      for (const { id, state } of rows)
-        if (!received.has(id)) yield { subject, message: `${type} (${id}, ${state}) never arrived` };
+      for (const row of rows) {
+        if (!received.has(row.id))
+          yield { subject, message: `${type} (${row.id}, ${row.state}) never arrived` };
+        if (row.resourceId !== expected.resourceId || row.organisationId !== expected.organisationId)
+          yield { subject, message: `${type} (${row.id}) belongs to another resource or organisation` };
+      }
     }
     for (const [place, rows] of stored)
       yield { subject: rows[0]?.id ?? '', message: `${place} reports a change that did not happen` };
-    yield* faultsOfReceived(facts);
+    yield* wrongArrivals(facts);
   },
 };
 
 const placeOf = ({ deliveryId, resourceId, type }: CallbackFact): string =>
   `${deliveryId ?? resourceId} ${type}`;
 
-function* expectedCallbacks({ messages, deliveries, purchases }: Facts): Iterable<ExpectedCallback> {
-  const withCallback = new Set(messages.filter(({ hasCallback }) => hasCallback).map(({ id }) => id));
-  for (const delivery of deliveries)
-    if (withCallback.has(delivery.messageId ?? '')) yield* expectedOf(delivery);
-  for (const purchase of purchases) if (purchase.hasCallback) yield* expectedOfPurchase(purchase);
+/** Of the messages and purchases that were requested with a callback. */
+function* expectedCallbacks(facts: Facts): Iterable<ExpectedCallback> {
+  const intents = intentsByRef(facts.answers);
+  const hasCallback = ({ externalRef }: { readonly externalRef: string | null }): boolean => {
+    const intent = intents.get(externalRef ?? '');
+    return intent !== undefined && 'callback' in intent && intent.callback;
+  };
+  const messages = new Set(facts.messages.filter(hasCallback).map(({ id }) => id));
+  for (const delivery of facts.deliveries)
+    if (messages.has(delivery.messageId ?? '')) yield* expectedOf(delivery);
+  for (const purchase of facts.purchases)
+    if (hasCallback(purchase)) yield* expectedOfPurchase(purchase, facts);
 }
 
-function* expectedOf({ id, state }: DeliveryFact): Iterable<ExpectedCallback> {
+function* expectedOf({ id, organisationId, messageId, state }: DeliveryFact): Iterable<ExpectedCallback> {
+  const common = { subject: id, organisationId, resourceId: messageId ?? '' };
   const passesSent = state === 'sent' || state === 'delivered' || state === 'undelivered';
   if (passesSent || state === 'expired')
-    yield { subject: id, type: 'message.sent', optional: state === 'expired' };
+    yield { ...common, type: 'message.sent', optional: state === 'expired' };
   if (!['queued', 'submitting', 'sent'].includes(state))
-    yield { subject: id, type: `message.${state}`, optional: false };
+    yield { ...common, type: `message.${state}`, optional: false };
 }
 
-function* expectedOfPurchase({ id, state }: PurchaseFact): Iterable<ExpectedCallback> {
-  if (state !== 'duplicate') yield { subject: id, type: 'airtime.sent', optional: true };
+function* expectedOfPurchase(purchase: PurchaseFact, facts: Facts): Iterable<ExpectedCallback> {
+  const { id, organisationId, recipient, state, createdAt, endedAt } = purchase;
+  const common = { subject: id, organisationId, resourceId: id };
+  // If a worker dies, the next one may find the result before anything was stored as sent.
+  const optional = !isQueried(recipient) || isDisturbed(facts, 'airtime', createdAt, endedAt ?? createdAt);
+  if (state !== 'duplicate') yield { ...common, type: 'airtime.sent', optional };
   if (!['pending', 'submitting', 'sent'].includes(state))
-    yield { subject: id, type: `airtime.${state}`, optional: false };
+    yield { ...common, type: `airtime.${state}`, optional: false };
 }
 
-function* faultsOfReceived({ received, callbacks: rows }: Facts) {
+const isOf = (row: CallbackFact, arrival: ReceivedCallback): boolean =>
+  arrival.type === row.type &&
+  arrival.organisationId === row.organisationId &&
+  arrival.resourceId === row.resourceId &&
+  (arrival.deliveryId ?? null) === row.deliveryId;
+
+function* wrongArrivals({ received, callbacks: rows }: Facts): Found {
   const known = byId(rows);
   for (const [id, group] of groupBy(received, ({ webhookId }) => webhookId)) {
-    if (!known.has(id)) yield { subject: id, message: 'it arrived, and its row does not exist' };
+    const row = known.get(id);
+    if (!row) yield { subject: id, message: 'it arrived, and its row does not exist' };
+    const other = row && group.find((arrival) => !isOf(row, arrival));
+    if (other)
+      yield { subject: id, message: `${other.type} of ${other.resourceId} arrived, not ${placeOf(row)}` };
     if (new Set(group.map(({ digest }) => digest)).size > 1)
       yield { subject: id, message: 'it arrived with different bodies' };
     if (group.some(({ validSignature }) => !validSignature))

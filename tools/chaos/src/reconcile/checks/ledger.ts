@@ -1,7 +1,6 @@
-import { type Check, groupBy } from '../check.js';
-import type { DeliveryFact, Facts, LedgerFact, PurchaseFact } from '../facts.js';
-
-type Found = Iterable<{ subject: string; message: string }>;
+import { type Check, type Found, groupBy } from '../check.js';
+import type { DeliveryFact, LedgerFact, PurchaseFact } from '../facts.js';
+import { costsOf, isRefundable, unusedKobo } from './refunds.js';
 
 /** What moved is what the rows say, once each. */
 export const ledger: Check = {
@@ -15,11 +14,17 @@ export const ledger: Check = {
       moved.delete(subjectId);
       return own;
     };
-    for (const { id, chargeKobo, returnedKobo } of facts.messages)
+    const costs = costsOf(facts);
+    for (const message of facts.messages) {
+      const { id, chargeKobo, isSmartlist } = message;
       yield* compare('message', id, take(id), [
         ['charge', chargeKobo],
-        ['refund', returnedKobo],
+        ['refund', unusedKobo(message, costs)],
       ]);
+      const cost = costs.get(id) ?? 0n;
+      if (!isSmartlist && cost !== chargeKobo)
+        yield { subject: id, message: `the message costs ${chargeKobo} kobo, and its deliveries ${cost}` };
+    }
     for (const { id, chargeKobo } of facts.otps) {
       // The delivery of an OTP has the same id, so its refund has the same subject.
       const refunds = facts.deliveries.filter((delivery) => delivery.id === id && delivery.refunded);
@@ -30,7 +35,7 @@ export const ledger: Check = {
     }
     for (const delivery of facts.deliveries) yield* compareDelivery(delivery, take(delivery.id));
     for (const purchase of facts.purchases) yield* comparePurchase(purchase, take(purchase.id));
-    yield* unknownSubjects(facts, moved);
+    yield* unknownSubjects(moved);
   },
 };
 
@@ -50,10 +55,6 @@ function* compare(what: string, id: string, found: readonly LedgerFact[], expect
       message: `the ${what} should have ${wanted || 'no entry'}, and has ${has || 'none'}`,
     };
 }
-
-/** Whether the charge of a delivery in this state is refunded. */
-export const isRefundable = ({ state, errorCode }: Pick<DeliveryFact, 'state' | 'errorCode'>): boolean =>
-  state === 'rejected' || state === 'failed' || (state === 'undelivered' && errorCode === 'dnd');
 
 function* compareDelivery(delivery: DeliveryFact, found: readonly LedgerFact[]): Found {
   const { id, otpId, state, refunded, chargeKobo } = delivery;
@@ -79,7 +80,7 @@ function* comparePurchase({ id, state, kobo, refunded }: PurchaseFact, found: re
     yield { subject: id, message: `a purchase that is ${state} is ${refunded ? '' : 'not '}refunded` };
 }
 
-function* unknownSubjects(_: Facts, left: ReadonlyMap<string, readonly LedgerFact[]>): Found {
+function* unknownSubjects(left: ReadonlyMap<string, readonly LedgerFact[]>): Found {
   for (const [id, moves] of left)
     for (const { kind, kobo } of moves)
       yield { subject: id, message: `${kind} of ${kobo} kobo for something that does not exist` };
