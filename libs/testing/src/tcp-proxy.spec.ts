@@ -99,10 +99,10 @@ describe('a TCP proxy', () => {
 
   it('loses an answer after the server has the request', async () => {
     const client = await exchange('a');
-    let lost = 0;
+    const lost: string[] = [];
     proxy.loseAnswers(
       (request) => request.includes('COMMIT'),
-      () => (lost += 1),
+      (answer, request) => lost.push(`${request.toString()} ${answer.toString()}`),
     );
     const other = await exchange('b');
     client.send('COMMIT');
@@ -112,7 +112,7 @@ describe('a TCP proxy', () => {
       'a!',
       'read ECONNRESET',
       1,
-      1,
+      ['COMMIT COMMIT!'],
     ]);
     proxy.keepAnswers();
     other.send('COMMIT');

@@ -2,14 +2,17 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** Called with the bytes of a lost answer, and the request. */
+type OnLost = (answer: Buffer, request: Buffer) => void;
+
 /** Decides whether the answer to this request is lost. A request is what arrives at once from the client. */
 export type LosesAnswer = (request: Buffer) => boolean;
 
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
-  /** The next bytes from the server are dropped, with the connection. */
-  losesAnswer: boolean;
+  /** The next bytes from the server answer this request. They are dropped, with the connection. */
+  lostRequest: Buffer | undefined;
   /** Delayed answers that are still to be written, in their order. */
   delayed: Promise<void> | undefined;
 }
@@ -21,7 +24,7 @@ export class TcpProxy {
   private paused = false;
   private delayMs = 0;
   private losesAnswer: LosesAnswer | undefined;
-  private onLost: () => void = () => undefined;
+  private onLost: OnLost = () => undefined;
   /** Answers that were lost so far. */
   lostAnswers = 0;
 
@@ -93,7 +96,7 @@ export class TcpProxy {
    *
    * @param onLost called then, before the connection is reset
    */
-  loseAnswers(losesAnswer: LosesAnswer, onLost: () => void = () => undefined): void {
+  loseAnswers(losesAnswer: LosesAnswer, onLost: OnLost = () => undefined): void {
     this.losesAnswer = losesAnswer;
     this.onLost = onLost;
   }
@@ -116,7 +119,7 @@ export class TcpProxy {
       return;
     }
     const server = connect({ port: this.target, host: '127.0.0.1', allowHalfOpen: true });
-    const pair: Pair = { client, server, losesAnswer: false, delayed: undefined };
+    const pair: Pair = { client, server, lostRequest: undefined, delayed: undefined };
     this.pairs.add(pair);
     for (const socket of [client, server]) {
       socket.setNoDelay(true);
@@ -129,7 +132,7 @@ export class TcpProxy {
       if (this.paused) socket.pause();
     }
     client.on('data', (chunk) => {
-      pair.losesAnswer ||= this.losesAnswer?.(chunk) ?? false;
+      if (!pair.lostRequest && this.losesAnswer?.(chunk)) pair.lostRequest = chunk;
       this.write(client, server, chunk);
     });
     server.on('data', (chunk) => {
@@ -140,9 +143,9 @@ export class TcpProxy {
   }
 
   private answer(pair: Pair, chunk: Buffer): void {
-    if (pair.losesAnswer) {
+    if (pair.lostRequest) {
       this.lostAnswers += 1;
-      this.onLost();
+      this.onLost(chunk, pair.lostRequest);
       reset(pair);
     } else if (this.delayMs === 0 && !pair.delayed) this.write(pair.server, pair.client, chunk);
     else this.writeLater(pair, chunk);

@@ -4,6 +4,7 @@ import type { PlannedFault } from '../plan/plan-faults.js';
 import type { Random } from '../plan/random.js';
 import type { ChaosSystem } from '../system/chaos-system.js';
 import { faketimeLibrary } from './availability.js';
+import { type LostAnswer, parseLostAnswer } from './lost-answer.js';
 import { isCommit, isStatement } from './postgres-messages.js';
 
 /** What a fault needs: the system, its plan, and a wait that ends early when the run is interrupted. */
@@ -11,11 +12,15 @@ export interface Scene {
   readonly system: ChaosSystem;
   readonly planned: PlannedFault;
   readonly random: Random;
+  readonly onLostAnswer: (answer: LostAnswer) => void;
   /** Waits for the duration of the fault. */
   readonly last: () => Promise<void>;
 }
 
-type Inject = (scene: Scene) => Promise<void>;
+/** What a fault did; `undefined` if there was nothing to disturb. */
+export type Effect = string | undefined;
+
+type Inject = (scene: Scene) => Promise<Effect>;
 
 /** Answers of Postgres that a slow app waits for. */
 const slowMs = 200;
@@ -25,42 +30,48 @@ const maxCommits = 20;
 const lostShare = { clients: 0.5, statement: 0.05, commit: 0.5 };
 
 const injectors: Readonly<Record<FaultName, Inject>> = {
-  'kill-process': ({ system, planned }) => {
-    system.processNamed(planned.target).kill();
-    return Promise.resolve();
-  },
+  'kill-process': ({ system, planned }) =>
+    Promise.resolve(system.processNamed(planned.target).kill() ? 'killed' : undefined),
   'stop-process': async ({ system, planned, last }) => {
     const resume = system.processNamed(planned.target).suspend();
     await last().finally(resume);
+    return resume && 'stopped';
   },
   'kill-at-commit': async ({ system, planned, random, last }) => {
     const process = system.processNamed(planned.target);
     let commits = random.int(1, maxCommits);
     const isLast = (request: Buffer): boolean => isCommit(request) && (commits -= 1) === 0;
+    let effect: Effect;
     process.database.loseAnswers(isLast, () => {
-      process.kill();
+      if (process.kill()) effect = 'killed';
     });
     await last();
     process.database.keepAnswers();
+    return effect;
   },
   'slow-then-kill': async ({ system, planned, last }) => {
     const process = system.processNamed(planned.target);
     process.database.delayAnswers(slowMs);
     await last();
-    process.kill();
+    const killed = process.kill();
     process.database.delayAnswers(0);
+    return killed ? 'killed' : undefined;
   },
   'kill-postgres': async ({ system, last }) => {
     await system.postgres.kill();
     await last();
     await system.postgres.restart();
+    return 'killed';
   },
-  'restart-postgres': ({ system }) => system.postgres.restart(),
+  'restart-postgres': async ({ system }) => {
+    await system.postgres.restart();
+    return 'restarted';
+  },
   'cut-postgres': ({ system, planned }) => {
-    system.processNamed(planned.target).database.cut();
-    return Promise.resolve();
+    const count = system.processNamed(planned.target).database.cut();
+    return Promise.resolve(count > 0 ? `${count} connections reset` : undefined);
   },
-  'lose-answers': async ({ system, planned, random, last }) => {
+  'lose-answers': async ({ system, planned, random, onLostAnswer, last }) => {
     const toClients = planned.target === 'clients';
     const proxies = toClients ? system.clients : [system.processNamed(planned.target).database];
     const shareOf = (request: Buffer): number => {
@@ -68,25 +79,35 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
       if (isCommit(request)) return lostShare.commit;
       return isStatement(request) ? lostShare.statement : 0;
     };
-    for (const proxy of proxies) proxy.loseAnswers((request) => random.chance(shareOf(request)));
+    let lost = 0;
+    const onLost = (answer: Buffer, request: Buffer): void => {
+      lost += 1;
+      const parsed = toClients ? parseLostAnswer(request, answer) : undefined;
+      if (parsed) onLostAnswer(parsed);
+    };
+    for (const proxy of proxies) proxy.loseAnswers((request) => random.chance(shareOf(request)), onLost);
     await last();
     for (const proxy of proxies) proxy.keepAnswers();
+    return lost > 0 ? `${lost} answers lost` : undefined;
   },
   'flush-redis': async ({ system }) => {
     await system.redis?.flush();
+    return 'flushed';
   },
   'restart-redis': async ({ system, last }) => {
     await system.redis?.kill();
     await last();
     await system.redis?.restart();
+    return 'killed';
   },
   'pause-redis': async ({ system, planned, last }) => {
     await system.redis?.command(`CLIENT PAUSE ${planned.durationMs} ALL`);
     await last();
+    return 'paused';
   },
   'wrong-clock': async ({ system, planned, random, last }) => {
     const process = system.processNamed(planned.target);
-    process.restartWith({
+    const restarted = process.restartWith({
       LD_PRELOAD: faketimeLibrary() ?? '',
       FAKETIME: random.pick(['+10m', '-10m']),
       // Timers keep their pace.
@@ -94,17 +115,20 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
     });
     await last();
     process.restartWith({});
+    return restarted ? 'restarted' : undefined;
   },
   'disk-full': async ({ system, last }) => {
     await system.disk?.fill();
     await last();
     system.disk?.free();
+    return 'full';
   },
 };
 
 /** Faults of the same server wait for each other: it is never started twice. */
 export class FaultInjector {
-  private readonly busy = new Map<string, Promise<void>>();
+  readonly lostAnswers: LostAnswer[] = [];
+  private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly system: ChaosSystem,
@@ -113,14 +137,16 @@ export class FaultInjector {
   ) {}
 
   /** Returns when the fault is over. */
-  async inject(planned: PlannedFault): Promise<void> {
+  async inject(planned: PlannedFault): Promise<Effect> {
     const last = (): Promise<void> => pause(planned.durationMs, undefined, { signal: this.interrupted });
     const { system, random } = this;
-    const run = (): Promise<void> => injectors[planned.fault]({ system, planned, random, last });
+    const onLostAnswer = (answer: LostAnswer) => this.lostAnswers.push(answer);
+    const run = (): Promise<Effect> =>
+      injectors[planned.fault]({ system, planned, random, onLostAnswer, last });
     const server = /(?:postgres|redis|disk)/.exec(planned.fault)?.[0].replace('disk', 'postgres');
     if (server === undefined || planned.target !== '') return run();
-    const turn = (this.busy.get(server) ?? Promise.resolve()).then(run);
-    this.busy.set(
+    const turn = (this.turns.get(server) ?? Promise.resolve()).then(run);
+    this.turns.set(
       server,
       turn.catch(() => undefined),
     );

@@ -1,3 +1,5 @@
+import type { LostAnswer } from '../faults/lost-answer.js';
+import type { UnexpectedExit } from '../system/app-process.js';
 import type { ReceivedCallback } from '../traffic/callback-receiver.js';
 import type { ClientAnswer } from '../traffic/requests.js';
 
@@ -5,6 +7,8 @@ import type { ClientAnswer } from '../traffic/requests.js';
 export interface Facts {
   readonly organisations: readonly OrganisationFact[];
   readonly answers: readonly ClientAnswer[];
+  /** Responses that did not reach their clients. */
+  readonly lostAnswers: readonly LostAnswer[];
   readonly messages: readonly MessageFact[];
   readonly deliveries: readonly DeliveryFact[];
   readonly attempts: readonly AttemptFact[];
@@ -20,6 +24,10 @@ export interface Facts {
   readonly ledger: readonly LedgerFact[];
   /** Of the check of the ledger in libs/billing. */
   readonly ledgerFindings: readonly string[];
+  /** What each fault did that had an effect. */
+  readonly effects: readonly string[];
+  /** Processes that ended, but not by a fault. */
+  readonly exits: readonly UnexpectedExit[];
   /** When processes died or were stopped, or lost their database: a lease may then be taken over. */
   readonly disturbances: readonly Disturbance[];
   /** The lease of a delivery. */

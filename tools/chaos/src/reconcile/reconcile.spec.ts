@@ -160,6 +160,9 @@ const facts: Facts = {
   ],
   ledgerFindings: [],
   disturbances: [],
+  lostAnswers: [{ key: 'sms-send', status: 200, text: '{"id":"m","meta":{"estimate":{"charge":8}}}' }],
+  effects: ['killed'],
+  exits: [],
   deliveryLeaseMs: 16_000,
   deliveryInFlightMs: 7_000,
 };
@@ -239,6 +242,22 @@ describe('the reconciliation', () => {
       'a repeated request with another answer',
       { answers: [...facts.answers, { ...itemOf(facts.answers, 0), again: true, text: '{"id":"m2"}' }] },
       'answered: sms-send: 200 at first, then 200 {"id":"m2"}',
+    ],
+    [
+      'a lost answer that differs from the one to the repeated request',
+      { lostAnswers: [{ key: 'sms-send', status: 200, text: '{"id":"m3"}' }] },
+      'answered: sms-send: 200 {"id":"m3"} was lost, then 200 {"id":"m","meta":{"estimate":{"charge":8}}}',
+    ],
+    [
+      'a process that crashed',
+      { exits: [{ process: 'otp-1', reason: 'exit code 1', lastLogLine: 'out of memory' }] },
+      'processes: otp-1: ended with exit code 1: out of memory',
+    ],
+    ['a run without faults', { effects: [] }, 'coverage: faults: no fault took effect'],
+    [
+      'a run that accepted no purchase',
+      { answers: changed(facts.answers, ({ key }) => key === 'air-buy', { status: 402 }) },
+      'coverage: airtime: none of 1 requests was accepted',
     ],
     ['what the check of the ledger finds', { ledgerFindings: ['balance'] }, 'ledger: ledger check: balance'],
     [
@@ -506,7 +525,21 @@ describe('the reconciliation', () => {
 
   it('does not blame a request without an answer for what it may have stored', () => {
     const answers = changed(facts.answers, ({ key }) => key === 'sms-send', { status: 0, attempts: 9 });
-    expect(violationsOf({ answers })).toEqual(['answered: sms-send: no final answer in 9 attempts']);
+    expect(violationsOf({ answers })).toEqual([
+      'answered: sms-send: no final answer in 9 attempts',
+      'coverage: sms: none of 1 requests was accepted',
+    ]);
+  });
+
+  it('accepts a process that ended itself because it hung', () => {
+    const lastLogLine = '{"level":"fatal","msg":"the event loop is blocked: ending the process"}';
+    expect(violationsOf({ exits: [{ process: 'otp-1', reason: 'exit code 70', lastLogLine }] })).toEqual([]);
+  });
+
+  it('does not compare lost answers that are not stored', () => {
+    const rejected = { key: 'sms-send', status: 503, text: '{}' };
+    const inProgress = { key: 'sms-send', status: 409, text: '{"errors":[{"type":"in_progress"}]}' };
+    expect(violationsOf({ lostAnswers: [rejected, inProgress] })).toEqual([]);
   });
 
   it('accepts a wrong token that is rejected, and a purchase that is queried while a worker dies', () => {

@@ -3,10 +3,12 @@ import { airtimeOnce } from './checks/airtime-once.js';
 import { answered } from './checks/answered.js';
 import { balances } from './checks/balances.js';
 import { callbacks } from './checks/callbacks.js';
+import { coverage } from './checks/coverage.js';
 import { executedOnce } from './checks/executed-once.js';
 import { finalStates } from './checks/final-states.js';
 import { ledger } from './checks/ledger.js';
 import { otpOnce } from './checks/otp-once.js';
+import { processes } from './checks/processes.js';
 import { smsOnce } from './checks/sms-once.js';
 import { type Check, runCheck } from './check.js';
 import type { Facts, Violation } from './facts.js';
@@ -22,6 +24,8 @@ const checks: readonly Check[] = [
   smsOnce,
   otpOnce,
   callbacks,
+  processes,
+  coverage,
 ];
 
 export interface CheckResult {

@@ -41,8 +41,12 @@ function trafficLines({ answers, attempts, intents, callbacks }: RunResult): str
 }
 
 function faultLines({ faults, restarts, skipped, outages }: RunResult): string[] {
+  const [effective, ineffective] = [true, false].map((wanted) =>
+    faults.flatMap(({ fault, effect }) => ((effect !== undefined) === wanted ? fault : [])),
+  );
   return [
-    `${faults.length} faults: ${countsOf(faults.map(({ fault }) => fault))}; processes restarted ${restarts} times`,
+    `${effective?.length ?? 0} faults: ${countsOf(effective ?? [])}; processes restarted ${restarts} times`,
+    ...(ineffective?.length ? [`  without effect: ${countsOf(ineffective)}`] : []),
     ...(outages.length > 0 ? [outageLine(outages)] : []),
     ...skipped.map(({ fault, reason }) => `  skipped ${fault}: ${reason}`),
   ];

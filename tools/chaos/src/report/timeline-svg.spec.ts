@@ -3,7 +3,15 @@ import type { LoggedFault } from '../run/fault-log.js';
 import { timelineSvg } from './timeline-svg.js';
 
 const fault: LoggedFault = {
-  ...{ fault: 'kill-process', target: 'otp-1', atMs: 500, durationMs: 0, beganMs: 500, endedMs: 510 },
+  ...{
+    fault: 'kill-process',
+    target: 'otp-1',
+    effect: 'killed',
+    atMs: 500,
+    durationMs: 0,
+    beganMs: 500,
+    endedMs: 510,
+  },
   ...{ began: new Date(0), ended: new Date(10) },
 };
 const svg = timelineSvg({

@@ -1,3 +1,4 @@
+import type { Effect } from '../faults/inject.js';
 import type { PlannedFault } from '../plan/plan-faults.js';
 import type { Disturbance } from '../reconcile/facts.js';
 import type { Timeline } from '../traffic/timeline.js';
@@ -6,6 +7,8 @@ export interface LoggedFault extends PlannedFault {
   /** Since the start of the traffic. */
   readonly beganMs: number;
   readonly endedMs: number;
+  /** What it did; absent if there was nothing to disturb. */
+  readonly effect: Effect;
   readonly began: Date;
   readonly ended: Date;
 }
@@ -15,12 +18,12 @@ export class FaultLog {
   readonly entries: LoggedFault[] = [];
   readonly active: PlannedFault[] = [];
 
-  async during(planned: PlannedFault, timeline: Timeline, inject: () => Promise<void>): Promise<void> {
+  async during(planned: PlannedFault, timeline: Timeline, inject: () => Promise<Effect>): Promise<void> {
     const [beganMs, began] = [timeline.elapsed(), new Date()];
     this.active.push(planned);
-    await inject();
+    const effect = await inject();
     this.active.splice(this.active.indexOf(planned), 1);
-    this.entries.push({ ...planned, beganMs, began, endedMs: timeline.elapsed(), ended: new Date() });
+    this.entries.push({ ...planned, effect, beganMs, began, endedMs: timeline.elapsed(), ended: new Date() });
   }
 
   get lastEndMs(): number {

@@ -82,6 +82,7 @@ class Run {
   private readonly noMoreAttempts = new AbortController();
   private timeline = new Timeline();
   private readonly log = new FaultLog();
+  private readonly injector: FaultInjector;
   private inFlight = 0;
 
   constructor(
@@ -89,6 +90,7 @@ class Run {
     private readonly system: ChaosSystem,
   ) {
     setMaxListeners(0, this.over.signal, this.noMoreAttempts.signal);
+    this.injector = new FaultInjector(system, new Random(input.seed, 'losses'), this.over.signal);
     this.receiver = new CallbackReceiver(new Random(input.seed, 'receiver'));
     input.interrupted.addEventListener('abort', () => {
       this.end();
@@ -133,10 +135,9 @@ class Run {
     customers: readonly Customer[],
     client: CarefulClient,
   ): Promise<void> {
-    const injector = new FaultInjector(this.system, new Random(this.input.seed, 'losses'), this.over.signal);
     const inject = async (planned: PlannedFault): Promise<void> => {
       await this.at(planned.atMs);
-      await this.log.during(planned, this.timeline, () => injector.inject(planned));
+      await this.log.during(planned, this.timeline, () => this.injector.inject(planned));
     };
     const request = async (intent: Intent): Promise<void> => {
       await this.at(intent.atMs);
@@ -177,6 +178,9 @@ class Run {
       ...(await collectRows(database)),
       ...{ answers, received: this.receiver.received, deliveryLeaseMs, deliveryInFlightMs },
       organisations: await readBalances(system.organisations, client),
+      lostAnswers: this.injector.lostAnswers,
+      effects: this.log.entries.flatMap(({ effect }) => effect ?? []),
+      exits: system.processes.flatMap(({ unexpectedExits }) => unexpectedExits),
       disturbances: this.log.disturbances,
     });
     return {

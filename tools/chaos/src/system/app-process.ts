@@ -19,6 +19,15 @@ export interface AppSettings {
   readonly database: TcpProxy;
 }
 
+/** A process that has ended, but not by a fault. */
+export interface UnexpectedExit {
+  /** Such as `messaging-2`. */
+  readonly process: string;
+  /** Its exit code or signal. */
+  readonly reason: string;
+  readonly lastLogLine: string;
+}
+
 /** One process of an app. It is started again whenever it ends. */
 export class AppProcess {
   private child: ChildProcess | undefined;
@@ -26,17 +35,16 @@ export class AppProcess {
   private closing = false;
   private extraEnv: NodeJS.ProcessEnv = {};
   private ready = false;
+  /** The process that was killed on purpose. */
+  private killed: ChildProcess | undefined;
   /** How often it was started. */
   starts = 0;
+  readonly unexpectedExits: UnexpectedExit[] = [];
 
   constructor(private readonly settings: AppSettings) {}
 
   get name(): string {
     return this.settings.name;
-  }
-
-  get app(): AppName {
-    return this.settings.app;
   }
 
   get database(): TcpProxy {
@@ -45,10 +53,6 @@ export class AppProcess {
 
   get isReady(): boolean {
     return this.ready;
-  }
-
-  get pid(): number | undefined {
-    return this.child?.pid;
   }
 
   launch(): void {
@@ -67,9 +71,13 @@ export class AppProcess {
     child.on('message', (message: { type?: string }) => {
       if (message.type === 'ready') this.ready = true;
     });
-    child.once('exit', () => {
+    child.once('exit', (code, signal) => {
       this.ready = false;
       if (this.closing) return;
+      if (this.killed !== child) {
+        const reason = code === null ? String(signal) : `exit code ${code}`;
+        this.unexpectedExits.push({ process: this.name, reason, lastLogLine: this.lastLogLine() });
+      }
       this.restart = setTimeout(() => {
         this.launch();
       }, restartDelayMs);
@@ -78,23 +86,25 @@ export class AppProcess {
     child.on('error', () => undefined);
   }
 
-  kill(): void {
-    this.child?.kill('SIGKILL');
+  /** Returns whether there was a process to kill. */
+  kill(): boolean {
+    this.killed = this.child;
+    return this.child?.kill('SIGKILL') ?? false;
   }
 
-  /** Stops the process as it is; the returned function lets it continue. */
-  suspend(): () => void {
+  /** Stops the process as it is; the returned function lets it continue. `undefined` if there is none. */
+  suspend(): (() => void) | undefined {
     const { child } = this;
-    child?.kill('SIGSTOP');
+    if (!child?.kill('SIGSTOP')) return undefined;
     return () => {
-      child?.kill('SIGCONT');
+      child.kill('SIGCONT');
     };
   }
 
   /** Restarts it with further variables. */
-  restartWith(extraEnv: NodeJS.ProcessEnv): void {
+  restartWith(extraEnv: NodeJS.ProcessEnv): boolean {
     this.extraEnv = extraEnv;
-    this.kill();
+    return this.kill();
   }
 
   lastLogLine(): string {

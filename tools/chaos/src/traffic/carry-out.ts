@@ -27,7 +27,7 @@ export async function carryOut(
     const request = { intent, step, method, path, body };
     const answer = await client.send(request, customer.apiKey);
     record(answer);
-    if (intent.asksAgain && isKept(answer)) record(await client.send(request, customer.apiKey, true));
+    if (intent.asksAgain && isStored(answer)) record(await client.send(request, customer.apiKey, true));
     return answer;
   };
   const callback = 'callback' in intent && intent.callback ? { callback: customer.callbackUrl } : {};
@@ -59,8 +59,9 @@ export async function carryOut(
   }
 }
 
-/** The responses that the gateway keeps for an `Idempotency-Key`. */
-const isKept = ({ status }: ClientAnswer): boolean => [200, 402, 404, 409].includes(status);
+/** The responses that the gateway stores for an `Idempotency-Key`. */
+export const isStored = ({ status }: { readonly status: number }): boolean =>
+  [200, 402, 404, 409].includes(status);
 
 async function verifyOtp({ recipient, token, verify }: OtpIntent, send: Send): Promise<void> {
   const { status, body } = await send('request', '/otp/request_token', { recipient, token });

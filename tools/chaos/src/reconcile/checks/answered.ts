@@ -1,6 +1,7 @@
+import { isStored } from '../../traffic/carry-out.js';
 import type { ClientAnswer } from '../../traffic/requests.js';
-import { isVerification } from '../answers.js';
-import { type Check, groupBy } from '../check.js';
+import { firstAnswers, isVerification } from '../answers.js';
+import { type Check, type Found, groupBy } from '../check.js';
 import type { Facts } from '../facts.js';
 
 /** All inputs are valid, so only 200 is final, or 402 without money. The check of OTPs compares verifications. */
@@ -35,5 +36,20 @@ export const answered: Check = {
             message: `${first?.status ?? 0} at first, then ${status} ${text.slice(0, 200)}`,
           };
     }
+    yield* differentLostAnswers(facts);
   },
 };
+
+/** A request whose answer is lost gets the same answer when it is repeated. */
+function* differentLostAnswers({ answers, lostAnswers }: Facts): Found {
+  const finals = new Map(firstAnswers(answers).map((answer) => [answer.key, answer]));
+  for (const { key, status, text } of lostAnswers) {
+    const final = finals.get(key);
+    if (!final || final.status === 0 || !isStored({ status }) || text.includes('"in_progress"')) continue;
+    if (final.status !== status || (final.request.method === 'POST' && final.text !== text))
+      yield {
+        subject: key,
+        message: `${status} ${text.slice(0, 200)} was lost, then ${final.status} ${final.text.slice(0, 200)}`,
+      };
+  }
+}

@@ -19,8 +19,9 @@ function* wrongDeliveries({ deliveries, otps }: Facts): Found {
   const verified = new Set(otps.flatMap(({ id, verified: count }) => (count > 0 ? [id] : [])));
   for (const { id, otpId, recipient, state, errorCode } of deliveries) {
     const expected = expectedSmsState(recipient);
-    // A verified OTP has arrived. If its submission is unknown, no report follows.
-    const isVerified = state === 'sent' && verified.has(otpId ?? '');
+    // An OTP that is verified before its submission is not sent. If its submission is unknown, no report follows.
+    const isVerified =
+      verified.has(otpId ?? '') && (state === 'sent' || (state === 'failed' && errorCode === 'verified'));
     if (state !== expected && !isVerified)
       yield { subject: id, message: `${recipient} is ${state} (${errorCode ?? ''}), not ${expected}` };
   }
