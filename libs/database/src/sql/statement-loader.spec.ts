@@ -112,6 +112,21 @@ describe('a shared statement', () => {
     expect(sizes).toHaveLength(maxAttempts);
   });
 
+  it.each(['ECONNREFUSED', 'ECONNRESET'])(
+    'is not repeated for longer than a moment after %s',
+    async (code) => {
+      let runs = 0;
+      const run = (): Promise<never> => {
+        runs += 1;
+        return Promise.reject(failing(code));
+      };
+      const longDelays = { retry: { maxAttempts, delayMs: () => 600 } };
+      const loader = new StatementLoader<number, number>(run, longDelays);
+      await expect(loader.load(1)).rejects.toMatchObject({ code: 'unavailable' });
+      expect(runs).toBe(2);
+    },
+  );
+
   it('fails all at once for any other reason', async () => {
     const { loader, sizes } = doubling(() => {
       throw failing('42703');
