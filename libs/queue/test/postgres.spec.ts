@@ -1,7 +1,27 @@
-import { describe } from '@jest/globals';
+import { until } from '@gangan/testing';
+import { describe, expect, it } from '@jest/globals';
+import { firstValueFrom } from 'rxjs';
 import { conformance } from './support/conformance.js';
+import { askEndless } from './support/contracts.js';
 import { startPostgresBroker } from './support/postgres-broker.js';
+import { System } from './support/system.js';
 
 describe('the transport on Postgres', () => {
   conformance(startPostgresBroker, { outages: true });
+
+  it('ends the requests in flight when Postgres crashes, long before their deadline', async () => {
+    const broker = await startPostgresBroker();
+    const system = new System(broker.connection);
+    const { notebook } = await system.worker();
+    const { client } = await system.gateway();
+    const started = performance.now();
+    const reply = firstValueFrom(client.send(askEndless, { text: 'in flight' }));
+    const ended = expect(reply).rejects.toMatchObject({ code: 'outcome_unknown' });
+    await until('the worker has the request', () => notebook.started.includes('in flight'));
+    await broker.outage?.begin();
+    await ended;
+    expect(performance.now() - started).toBeLessThan(askEndless.deadlineMs / 2);
+    await system.close();
+    await broker.stop();
+  }, 60_000);
 });

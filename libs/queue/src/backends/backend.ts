@@ -36,8 +36,12 @@ export interface Backend {
 
 /** Carries replies to the process that waits for them. If it loses one, the caller's deadline passes. */
 export interface ReplyChannel {
-  /** Resolves when it is subscribed, however long the broker is unreachable. */
-  subscribe(address: string, listener: (payload: string) => void): Promise<void>;
+  /**
+   * Resolves when it is subscribed, however long the broker is unreachable.
+   * @param onLost called when the connection broke, if jobs and replies may be lost with it. Redis keeps jobs, and
+   *   workers repeat replies that they could not send, so there it is not called.
+   */
+  subscribe(address: string, listener: (payload: string) => void, onLost: () => void): Promise<void>;
   /** Whether replies can reach this process at the moment. */
   readonly listening: boolean;
   publish(address: string, payload: string): Promise<void>;

@@ -44,6 +44,16 @@ describe('PendingReplies', () => {
     expect(seen.filter((line) => line.endsWith('answered'))).toEqual(['a answered']);
   });
 
+  it('time out earlier if their replies may be lost, but not requests that are added later', async () => {
+    for (const id of ['a', 'answered']) wait(id);
+    pending.timeOutAfter(1);
+    wait('later');
+    pending.forget('answered');
+    await until('a request times out', () => seen.length > 0);
+    expect(seen).toEqual(['a timed out']);
+    pending.forget('later');
+  });
+
   it('time out, and drop a reply that comes later', async () => {
     wait('a', 1);
     await until('the request times out', () => seen.length > 0);

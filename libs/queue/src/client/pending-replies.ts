@@ -40,6 +40,18 @@ export class PendingReplies {
     });
   }
 
+  /** Ends all that wait now after this time, unless their replies arrive before. */
+  timeOutAfter(timeoutMs: number): void {
+    const waiting = [...this.pending];
+    setTimeout(() => {
+      for (const [id, pending] of waiting) {
+        if (this.pending.get(id) !== pending) continue;
+        this.forget(id);
+        pending.listener.timedOut();
+      }
+    }, timeoutMs).unref();
+  }
+
   forget(id: string): void {
     const pending = this.pending.get(id);
     if (!pending) return;

@@ -31,6 +31,8 @@ export interface EmitOptions {
 }
 
 const listenTimeoutMs = 1_000;
+/** How long a request waits for its reply after the connection for replies broke. */
+const lostReplyMs = 1_000;
 const hourSeconds = 3_600;
 const unreachable = 'The queue is unreachable; the request was not accepted. Retry shortly.';
 
@@ -174,8 +176,11 @@ export class QueueClient extends ClientProxy {
 
   private async subscribe(): Promise<void> {
     try {
-      await this.backend.replies.subscribe(this.address, (payload) => {
+      const receive = (payload: string): void => {
         this.receive(payload);
+      };
+      await this.backend.replies.subscribe(this.address, receive, () => {
+        this.pending.timeOutAfter(lostReplyMs);
       });
     } catch (error) {
       this.logger.warn({ reason: String(error) }, 'closed before it could listen for replies');

@@ -27,11 +27,10 @@ export class PostgresReplyChannel implements ReplyChannel {
     this.failures = new ThrottledErrorLog(logger, 'replies');
   }
 
-  async subscribe(address: string, listener: (payload: string) => void): Promise<void> {
-    delete this.listener;
+  async subscribe(address: string, listener: (payload: string) => void, onLost: () => void): Promise<void> {
     while (!this.closed) {
       try {
-        await this.listen(address, listener);
+        await this.listen(address, listener, onLost);
         return;
       } catch (error) {
         this.failures.report(error);
@@ -57,7 +56,11 @@ export class PostgresReplyChannel implements ReplyChannel {
     await this.listener?.end().catch(() => undefined);
   }
 
-  private async listen(address: string, listener: (payload: string) => void): Promise<void> {
+  private async listen(
+    address: string,
+    listener: (payload: string) => void,
+    onLost: () => void,
+  ): Promise<void> {
     const client = new pg.Client(this.config);
     const assembler = new PayloadAssembler();
     client.on('notification', ({ payload = '' }) => {
@@ -74,7 +77,11 @@ export class PostgresReplyChannel implements ReplyChannel {
       throw error;
     }
     this.listener = client;
-    client.once('end', () => void this.subscribe(address, listener));
+    client.once('end', () => {
+      delete this.listener;
+      onLost();
+      void this.subscribe(address, listener, onLost);
+    });
   }
 
   /** Postgres cuts identifiers at 63 bytes, so the unique part comes first. */
