@@ -1,7 +1,15 @@
-import { sql } from '@gangan/database';
+import { migrate, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
+import { migrateQueue } from '@gangan/queue';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
-import { anOrganisation, CallbackConsumer, until, WorkerProcess } from '@gangan/testing';
+import {
+  anOrganisation,
+  CallbackConsumer,
+  createTestDatabase,
+  TcpProxy,
+  until,
+  WorkerProcess,
+} from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { TestCallbacks } from './support/test-callbacks.js';
@@ -54,6 +62,21 @@ describe('a callback worker', () => {
     expect(worker.output).toContain('DATA_KEY is missing');
     expect(worker.output).toContain('openssl rand -base64 32');
   }, 30_000);
+
+  it('starts although the check of the secrets fails', async () => {
+    const postgres = await createTestDatabase(migrate, migrateQueue);
+    const proxy = await TcpProxy.open(Number(new URL(postgres.url).port));
+    proxy.loseAnswers((request) => request.includes('callback_secret'));
+    const worker = new WorkerProcess('callback', {
+      ...{ DATABASE_URL: proxy.urlOf(postgres.url), QUEUE_KEY: newSealingKey() },
+      DATA_KEY: newSealingKey(),
+    });
+    await worker.untilReady();
+    expect(worker.output).toContain('checking callback secrets');
+    await worker.kill();
+    await proxy.close();
+    await postgres.drop();
+  }, 60_000);
 });
 
 describe('the secret of an organisation', () => {

@@ -1,7 +1,7 @@
 import { Database, sql, statement, t } from '@gangan/database';
-import { AppLogger } from '@gangan/runtime';
+import { AppLogger, Periodic } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 
 /** The first bytes of a sealed secret are the id of its key. */
 const inspectSecrets = statement(
@@ -13,26 +13,34 @@ const inspectSecrets = statement(
     FROM callback_secret`,
 );
 
-/** Logs at the start which secrets are not sealed, or not with a key of this process. */
+const intervalMs = 60_000;
+
+/** Logs how many secrets are not sealed, or not with a key of this process: at the start, and when the number changes. */
 @Injectable()
-export class StoredSecrets implements OnApplicationBootstrap {
+export class StoredSecrets {
+  private reported = { plain: 0, unopenable: 0 };
+
   constructor(
     private readonly database: Database,
     private readonly sealer: DataSealer,
     private readonly logger: AppLogger,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
-    const [found] = await this.database.run(inspectSecrets, this.sealer.openableIds);
-    if (found && found.plain > 0)
+  @Periodic('checking callback secrets', intervalMs)
+  async check(): Promise<boolean> {
+    const [found = this.reported] = await this.database.run(inspectSecrets, this.sealer.openableIds);
+    const { plain, unopenable } = found;
+    if (plain > 0 && plain !== this.reported.plain)
       this.logger.warn(
-        { secrets: found.plain },
+        { secrets: plain },
         'callback secrets are stored in plain text: run `pnpm admin secrets reseal`',
       );
-    if (found && found.unopenable > 0)
+    if (unopenable > 0 && unopenable !== this.reported.unopenable)
       this.logger.error(
-        { secrets: found.unopenable },
+        { secrets: unopenable },
         'callback secrets were sealed with a key that is not in DATA_KEY: add it, or rotate them with `pnpm admin secrets rotate`',
       );
+    this.reported = found;
+    return false;
   }
 }
