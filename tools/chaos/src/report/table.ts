@@ -52,12 +52,19 @@ function faultLines({ faults, restarts, skipped, outages }: RunResult): string[]
   ];
 }
 
+/** Waits that are longer are counted. */
+const longWaitMs = 2_000;
+
 const outageLine = (outages: readonly Outage[]): string => {
-  const slowest = (values: readonly number[]): string => `${(Math.max(...values) / 1_000).toFixed(1)} s`;
+  const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+  const waits = outages.flatMap(({ waitsMs }) => waitsMs).toSorted((one, other) => one - other);
+  const long = waits.filter((ms) => ms > longWaitMs).length;
+  const served = outages.map(({ servedAfterMs = 0 }) => servedAfterMs);
   return (
-    `  Postgres crashed ${outages.length} times: requests meanwhile were answered within ` +
-    `${slowest(outages.map(({ slowestMs }) => slowestMs))}, served ` +
-    `${slowest(outages.map(({ servedAfterMs }) => servedAfterMs))} after its return at the latest`
+    `  Postgres crashed ${outages.length} times: ${waits.length} requests failed after ` +
+    `${seconds(waits[Math.floor(waits.length / 2)] ?? 0)} (median) to ${seconds(waits.at(-1) ?? 0)}, ` +
+    `${long} of them after more than ${seconds(longWaitMs)}; served ${seconds(Math.max(...served))} after its return ` +
+    'at the latest'
   );
 };
 
