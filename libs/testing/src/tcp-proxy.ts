@@ -183,7 +183,8 @@ export class TcpProxy {
 function reset({ client, server }: Pair): void {
   for (const socket of [client, server]) {
     if (socket.destroyed) continue;
-    socket.resetAndDestroy();
+    // Node never closes a handle that is reset while it shuts down, and then hangs at the end of the process.
+    if (!socket.writableEnded) socket.resetAndDestroy();
     // Without this it would first wait until what was written has been sent.
     socket.destroy();
   }
