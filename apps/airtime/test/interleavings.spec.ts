@@ -1,3 +1,4 @@
+import { fuzzRuns } from '@gangan/testing';
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { fates } from './support/simulated-carrier.js';
@@ -58,7 +59,7 @@ describe('in any order of events', () => {
         }
         await scenario.end();
       }),
-      { numRuns: 40, endOnFailure: false },
+      { numRuns: fuzzRuns(20), endOnFailure: false },
     );
   }, 300_000);
 });

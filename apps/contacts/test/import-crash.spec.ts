@@ -1,6 +1,7 @@
 import { sql } from '@gangan/database';
 import { newContext } from '@gangan/protocol';
 import { LeaseLostError } from '@gangan/leases';
+import { fuzzRuns } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ImportsRepository } from '../src/imports/imports.repository.js';
@@ -142,7 +143,7 @@ describe('an import whose workers die', () => {
         expect(await transfers.imports.find({ id }, context)).toMatchObject({ state: 'done', ...counts });
         expect(await transfers.parts()).toBe(0);
       }),
-      { numRuns: 40 },
+      { numRuns: fuzzRuns(20) },
     );
   }, 120_000);
 

@@ -1,3 +1,4 @@
+import { fuzzRuns } from '@gangan/testing';
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DeliveryScenario, type Step } from './support/delivery-scenario.js';
@@ -49,7 +50,7 @@ describe('random events in random order', () => {
         }
         await scenario.end();
       }),
-      { numRuns: 40, endOnFailure: false },
+      { numRuns: fuzzRuns(20), endOnFailure: false },
     );
   }, 300_000);
 });

@@ -1,4 +1,5 @@
 import { newContext, type RequestContext } from '@gangan/protocol';
+import { fuzzRuns } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -201,7 +202,7 @@ describe('whatever is done to OTPs, in whatever order and at once', () => {
           }
         },
       ),
-      { numRuns: 35, endOnFailure: false },
+      { numRuns: fuzzRuns(20), endOnFailure: false },
     );
   }, 120_000);
 });

@@ -1,4 +1,5 @@
 import { newId } from '@gangan/protocol';
+import { fuzzRuns } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -91,7 +92,7 @@ describe('random operations on the ledger', () => {
         }
         await compare();
       }),
-      { numRuns: 40 },
+      { numRuns: fuzzRuns(20) },
     );
   }, 120_000);
 
@@ -109,7 +110,7 @@ describe('random operations on the ledger', () => {
         await compare();
       }),
       // A failure that depends on timing cannot be shrunk.
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: fuzzRuns(20), endOnFailure: true },
     );
   }, 120_000);
 });

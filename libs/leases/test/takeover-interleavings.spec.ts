@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { fuzzRuns } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TestHolders, type TestProcess } from './support/test-holders.js';
@@ -133,7 +134,7 @@ describe('random stops, returns and outages', () => {
         }
         await scenario.end();
       }),
-      { numRuns: 30, endOnFailure: false },
+      { numRuns: fuzzRuns(15), endOnFailure: false },
     );
   }, 120_000);
 });
