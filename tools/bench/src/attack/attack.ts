@@ -17,7 +17,7 @@ function measure(options: AttackOptions, print: Print, track: Track): Promise<nu
   print(`One organisation sends ${options.rate} requests/s, another attacks; the queue on ${options.on}`);
   return BenchEnvironment.for(options.on, track, async (environment) => {
     const run = await AttackRun.start(environment);
-    await run.view({ ...options, seconds: warmUpSeconds });
+    await run.view({ ...options, seconds: Math.min(warmUpSeconds, options.seconds) });
     const rounds: AttackRound[] = [];
     for (const name of options.only) {
       for (let round = 1; round <= options.rounds; round += 1) {

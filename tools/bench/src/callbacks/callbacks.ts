@@ -41,7 +41,7 @@ async function measureAll(
     others: readonly string[],
     seconds?: number,
   ) => summarize(await run.measure(healthy, others, { ...options, ...(seconds && { seconds }) }));
-  await Promise.all(systems.map((system) => measure(system, [], warmUpSeconds)));
+  await Promise.all(systems.map((system) => measure(system, [], Math.min(warmUpSeconds, options.seconds))));
   const rounds: CallbackRound[] = [];
   for (let round = 1; round <= options.rounds; round += 1) {
     const [one, other] = round % 2 === 1 ? systems : systems.toReversed();
