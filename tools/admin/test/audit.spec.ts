@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { type Database, sql } from '@gangan/database';
+import { type Database, Prisma, sql } from '@gangan/database';
 import { newId } from '@gangan/protocol';
 import { runSql } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -261,13 +261,11 @@ async function digestOfDatabase(): Promise<string> {
     SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
     WHERE table_schema IN ('public', 'bullmq') AND table_type = 'BASE TABLE' AND table_name <> 'audit_log'
     ORDER BY 1`);
-  const digests = await Promise.all(
-    tables.map(async ({ name }) => {
-      const digest = `SELECT md5(string_agg(t::text, E'\n' ORDER BY t::text)) AS md5 FROM ${name} AS t`;
-      return [name, await database.$queryRawUnsafe(digest)];
-    }),
+  const digests = tables.map(
+    ({ name }) =>
+      `SELECT '${name}' AS name, md5(string_agg(t::text, E'\\n' ORDER BY t::text)) AS md5 FROM ${name} AS t`,
   );
-  return JSON.stringify(digests);
+  return JSON.stringify(await database.query(Prisma.raw(digests.join(' UNION ALL '))));
 }
 
 /** Triggers that let every transaction with a change of a row fail when it is committed, while `refuseCommits(true)`. */
