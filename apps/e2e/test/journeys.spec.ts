@@ -20,7 +20,7 @@ import { importsAndExports } from './journeys/transfers.js';
 /** The debug level logs the most. */
 const env = { LOG_LEVEL: 'debug', RATE_LIMIT_PER_SECOND: '0', ...shortQueryDelays };
 
-/** Defines the same journeys for both queue backends. */
+/** Defines the journeys, for either queue backend. */
 function describeJourneys(redis?: () => TestRedis): void {
   let system: TestSystem;
   let database: Database;
@@ -56,17 +56,20 @@ function describeJourneys(redis?: () => TestRedis): void {
   describe('it verifies OTPs', () => {
     verifiesOtps(running);
   });
-  describe('it keeps contacts', () => {
-    keepsContacts(running);
-    importsAndExports(running);
-    sendsToSmartlists(running);
-  });
   describe('it reports outcomes', () => {
     reportsOutcomes(running);
   });
-  describe('it suspends organisations', () => {
-    holdsTheWorkOfSuspendedOrganisations(running);
-  });
+  // These test what workers do in the database; for the queue they are requests like the others.
+  if (!redis) {
+    describe('it keeps contacts', () => {
+      keepsContacts(running);
+      importsAndExports(running);
+      sendsToSmartlists(running);
+    });
+    describe('it suspends organisations', () => {
+      holdsTheWorkOfSuspendedOrganisations(running);
+    });
+  }
   describe('when its gateway is killed before it responds', () => {
     recoversFromKilledGateway(running);
   });

@@ -67,30 +67,22 @@ describe('the start command', () => {
     expect(second.output).toContain(`PORT=${system.port + 1} npx pnpm@12 start`);
   });
 
-  it('leaves nothing running when it stops, and keeps its data', async () => {
-    const everything = system.processes();
-    expect(everything).toHaveLength(9);
-    expect(await system.stop()).toBe(0);
-    await untilGone(everything);
+  it('is not outlived by its apps after a kill -9, and starts again with its data', async () => {
+    const apps = Object.values(system.apps());
+    expect(apps).toHaveLength(7);
+    await system.stop('SIGKILL');
+    await untilGone(apps);
     await system.start();
+    expect(system.output).toContain('Stopping the Postgres that an earlier start left running');
     expect(system.output).not.toMatch(/Creating|Migrated/);
     expect(await system.request(question)).toMatchObject({ status: 200 });
   }, 120_000);
 
-  it('recovers from a kill -9, and ends the apps and the Postgres that it left running', async () => {
-    const apps = Object.values(system.apps());
-    expect(apps).toHaveLength(7);
-    await system.stop('SIGKILL');
-    await system.start();
-    expect(system.output).toContain('Stopping the Postgres that an earlier start left running');
-    await untilGone(apps);
-    expect(await system.request(question)).toMatchObject({ status: 200 });
-  }, 120_000);
-
-  it('is not outlived by its apps, even after a kill -9', async () => {
-    const apps = Object.values(system.apps());
-    await system.stop('SIGKILL');
-    await untilGone(apps);
+  it('leaves nothing running when it stops', async () => {
+    const everything = system.processes();
+    expect(everything).toHaveLength(9);
+    expect(await system.stop()).toBe(0);
+    await untilGone(everything);
   }, 120_000);
 });
 

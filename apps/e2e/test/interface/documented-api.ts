@@ -73,11 +73,15 @@ export interface Operation {
 }
 
 const json = 'application/json';
+const errorAnswer: Schema = { $ref: '#/components/schemas/ErrorAnswer' };
+const anything: Schema = {};
 export const csv = 'text/csv';
 
 /** The OpenAPI document of a gateway: builds requests and checks responses. */
 export class DocumentedApi {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
+  /** Compiled on first use, because that takes long. */
+  private readonly validators = new Map<Schema, ValidateFunction>();
   readonly operations: readonly Operation[];
 
   /** Reads the document from the system under test. */
@@ -106,8 +110,7 @@ export class DocumentedApi {
   }
 
   /** Checks responses outside of an operation: unknown path, wrong method. */
-  readonly refusal = (body: unknown): string | undefined =>
-    this.held(this.validator({ $ref: '#/components/schemas/ErrorAnswer' }), body);
+  readonly refusal = (body: unknown): string | undefined => this.held(this.validator(errorAnswer), body);
 
   /** Returns a check whether a value matches a schema. */
   fits(schema: Schema): (value: unknown) => boolean {
@@ -119,11 +122,7 @@ export class DocumentedApi {
     const { operationId, security, parameters = [], requestBody, responses } = described;
     const { schema, examples = {} } = requestBody?.content?.[json] ?? {};
     const file = requestBody?.content?.[csv]?.example;
-    const validators = Object.entries(responses).map(([status, answer]) => {
-      const { content } = this.resolve(answer);
-      return [status, this.validator((content?.[json] ?? content?.[csv])?.schema ?? {})] as const;
-    });
-    const validatorOf = new Map(validators);
+    const answers = new Map(Object.entries(responses));
     return {
       id: operationId,
       method: method.toUpperCase(),
@@ -139,15 +138,22 @@ export class DocumentedApi {
       }),
       ...(file !== undefined && { file }),
       faults: (status, body) => {
-        const validator =
-          validatorOf.get(String(status)) ?? (status >= 400 ? validatorOf.get('default') : undefined);
-        return validator ? this.held(validator, body) : `the status ${status} is not described`;
+        const answer = answers.get(String(status)) ?? (status >= 400 ? answers.get('default') : undefined);
+        if (!answer) return `the status ${status} is not described`;
+        const { content } = this.resolve(answer);
+        const expected = (content?.[json] ?? content?.[csv])?.schema ?? anything;
+        return this.held(this.validator(expected), body);
       },
     };
   }
 
   private validator(schema: Schema): ValidateFunction {
-    return this.ajv.compile(JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"api#/')) as object);
+    const known = this.validators.get(schema);
+    if (known) return known;
+    const own = JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"api#/')) as object;
+    const validator = this.ajv.compile(own);
+    this.validators.set(schema, validator);
+    return validator;
   }
 
   private held(validator: ValidateFunction, body: unknown): string | undefined {
