@@ -3,9 +3,9 @@ import { Database } from '@gangan/database';
 import { findEmbeddedPostgres } from '@gangan/embedded-postgres';
 import type { TestSystem } from '@gangan/testing';
 
-/** The embedded database of a system, for tests that inspect its tables. */
+/** The embedded database of a system, for tests that inspect its tables. Many may wait for one of its connections. */
 export const databaseOf = async (system: TestSystem): Promise<Database> =>
-  new Database({ url: await databaseUrlOf(system), poolSize: 2 });
+  new Database({ url: await databaseUrlOf(system), poolSize: 2, connectionTimeoutMs: 60_000 });
 
 export async function databaseUrlOf(system: TestSystem): Promise<string> {
   const url = await findEmbeddedPostgres(join(system.folder, 'postgres'));
