@@ -34,7 +34,7 @@ export const chaosOptions = {
   sends: option(wholeFrom(0), '0', 'exactly so many messages; 0 follows the rate'),
   purchases: option(wholeFrom(0), '0', 'exactly so many airtime purchases; 0 follows the rate'),
   faults: option(someOf(faultNames), faultNames.join(), 'only these faults', 'a,b'),
-  count: option(wholeFrom(0), '0', 'exactly so many faults; 0 is one in four seconds'),
+  count: option(wholeFrom(0), '0', 'exactly so many faults; 0 is one in two and a half seconds'),
   workers: option(whole, '2', 'processes of each app but lookup'),
   settle: option(whole, '180', 'seconds after the traffic in which everything must be final'),
   out: option(

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FaultName } from '../plan/fault-kinds.js';
+import { type FaultName, faultKinds } from '../plan/fault-kinds.js';
 import type { PlannedFault } from '../plan/plan-faults.js';
 import type { Random } from '../plan/random.js';
 import type { ChaosSystem } from '../system/chaos-system.js';
@@ -24,8 +24,6 @@ type Inject = (scene: Scene) => Promise<Effect>;
 
 /** Answers of Postgres that a slow app waits for. */
 const slowMs = 200;
-/** Which COMMIT an app dies at, at the latest. */
-const maxCommits = 20;
 /** The share of answers that is lost while answers are lost. */
 const lostShare = { clients: 0.5, statement: 0.05, commit: 0.5 };
 
@@ -37,9 +35,9 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
     await last().finally(resume);
     return resume && 'stopped';
   },
-  'kill-at-commit': async ({ system, planned, random, last }) => {
+  'kill-at-commit': async ({ system, planned, last }) => {
     const process = system.processNamed(planned.target);
-    let commits = random.int(1, maxCommits);
+    let commits = planned.commit;
     const isLast = (request: Buffer): boolean => isCommit(request) && (commits -= 1) === 0;
     let effect: Effect;
     process.database.loseAnswers(isLast, () => {
@@ -105,11 +103,11 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
     await last();
     return 'paused';
   },
-  'wrong-clock': async ({ system, planned, random, last }) => {
+  'wrong-clock': async ({ system, planned, last }) => {
     const process = system.processNamed(planned.target);
     const restarted = process.restartWith({
       LD_PRELOAD: faketimeLibrary() ?? '',
-      FAKETIME: random.pick(['+10m', '-10m']),
+      FAKETIME: planned.clock,
       // Timers keep their pace.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     });
@@ -143,8 +141,8 @@ export class FaultInjector {
     const onLostAnswer = (answer: LostAnswer) => this.lostAnswers.push(answer);
     const run = (): Promise<Effect> =>
       injectors[planned.fault]({ system, planned, random, onLostAnswer, last });
-    const server = /(?:postgres|redis|disk)/.exec(planned.fault)?.[0].replace('disk', 'postgres');
-    if (server === undefined || planned.target !== '') return run();
+    const { server } = faultKinds[planned.fault];
+    if (server === undefined) return run();
     const turn = (this.turns.get(server) ?? Promise.resolve()).then(run);
     this.turns.set(
       server,

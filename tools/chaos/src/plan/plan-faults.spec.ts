@@ -22,13 +22,16 @@ describe('the plan of faults', () => {
     fc.assert(
       fc.property(inputs, (input) => {
         const plan = planFaults({ ...input, processes });
-        expect(plan).toHaveLength(input.count ?? Math.max(1, Math.round(input.seconds / 4)));
+        expect(plan).toHaveLength(input.count ?? Math.max(1, Math.round(input.seconds / 2.5)));
         expect(plan.map(({ atMs }) => atMs)).toEqual(plan.map(({ atMs }) => atMs).toSorted((a, b) => a - b));
+        const length = input.seconds * 1_000;
         for (const { atMs, fault, durationMs } of plan) {
           const [min, max] = faultKinds[fault].lasts;
           expect(input.faults).toContain(fault);
           expect(atMs).toBeGreaterThanOrEqual(0);
-          expect(atMs).toBeLessThanOrEqual(input.seconds * 1_000);
+          expect(atMs).toBeLessThanOrEqual(length);
+          // Unless it would have to begin before the traffic.
+          expect(atMs + durationMs).toBeLessThanOrEqual(Math.max(length + 30_000, 2_000 + durationMs));
           expect(durationMs).toBeGreaterThanOrEqual(min);
           expect(durationMs).toBeLessThanOrEqual(max);
         }
@@ -47,6 +50,25 @@ describe('the plan of faults', () => {
           processes,
         });
         expect(new Set(plan.map(({ fault }) => fault))).toEqual(new Set(faultNames));
+      }),
+    );
+  });
+
+  it('has every kind as often as its weight in a minute, at messaging and at airtime', () => {
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const plan = planFaults({ seed, seconds: 60, faults: faultNames, processes });
+        for (const name of faultNames)
+          expect(plan.filter(({ fault }) => fault === name)).toHaveLength(faultKinds[name].weight);
+        const targets = (name: string): string[] =>
+          plan.flatMap(({ fault, target }) => (fault === name ? target.replace(/-.*/, '') : []));
+        for (const app of ['messaging', 'airtime']) {
+          expect(targets('kill-at-commit').filter((target) => target === app).length).toBeGreaterThanOrEqual(
+            2,
+          );
+          expect(targets('lose-answers')).toContain(app);
+        }
+        expect(targets('lose-answers')).toContain('clients');
       }),
     );
   });

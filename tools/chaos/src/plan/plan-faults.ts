@@ -8,68 +8,92 @@ export interface PlannedFault {
   /** A process such as `messaging-1`, `clients`, or empty for a server. */
   readonly target: string;
   readonly durationMs: number;
+  /** Of `kill-at-commit`: the number of the COMMIT. */
+  readonly commit: number;
+  /** Of `wrong-clock`: how far the clock is off. */
+  readonly clock: '+10m' | '-10m';
 }
 
 export interface PlanInput {
   readonly seed: number;
   readonly seconds: number;
   readonly faults: readonly FaultName[];
-  /** How many faults; by default one in four seconds. */
+  /** How many faults; by default one in two and a half seconds. */
   readonly count?: number | undefined;
   /** The processes, such as `gateway-1` and `messaging-2`. */
   readonly processes: readonly string[];
 }
 
-const msPerFault = 4_000;
+/** A minute has all faults, each as often as its weight. */
+const msPerFault = 2_500;
 /** The first seconds show the system without faults. */
 const quietMs = 2_000;
+/** A fault ends at most so long after the traffic. */
+const overtimeMs = 30_000;
+const maxCommits = 20;
 
 /** The faults of a run, in order of time. The same input gives the same plan. */
 export function planFaults({ seed, seconds, faults, count, processes }: PlanInput): PlannedFault[] {
   const random = new Random(seed, 'faults');
   const length = seconds * 1_000;
-  const wanted = count ?? Math.max(1, Math.round(length / msPerFault));
-  const names = drawNames(random, faults, wanted);
-  const times = names
-    .map(() => random.int(Math.min(quietMs, length), length))
-    .toSorted((one, other) => one - other);
-  return names.map((fault, index) => {
-    const [min, max] = faultKinds[fault].lasts;
-    return {
-      atMs: times[index] ?? 0,
-      fault,
-      target: drawTarget(random, fault, processes),
-      durationMs: random.int(min, max),
-    };
-  });
+  const drawTarget = targetsOf(random, processes);
+  return drawNames(random, faults, count ?? Math.max(1, Math.round(length / msPerFault)))
+    .map((fault): PlannedFault => {
+      const [min, max] = faultKinds[fault].lasts;
+      const durationMs = random.int(min, max);
+      const earliest = Math.min(quietMs, length);
+      const latest = Math.max(earliest, Math.min(length, length + overtimeMs - durationMs));
+      return {
+        ...{ atMs: random.int(earliest, latest), fault, target: drawTarget(fault), durationMs },
+        ...{ commit: random.int(1, maxCommits), clock: random.pick(['+10m', '-10m']) },
+      };
+    })
+    .toSorted((one, other) => one.atMs - other.atMs);
 }
 
-/** Every kind comes before any comes more often than its weight. */
+/** In cycles: every kind once, then each as often as its weight. */
 function drawNames(random: Random, faults: readonly FaultName[], count: number): FaultName[] {
   const drawn: FaultName[] = [];
   const extra = faults.flatMap((fault) => Array.from({ length: faultKinds[fault].weight - 1 }, () => fault));
   while (faults.length > 0 && drawn.length < count)
     drawn.push(...random.shuffle(faults), ...random.shuffle(extra));
-  return random.shuffle(drawn.slice(0, count));
+  return drawn.slice(0, count);
 }
 
-function drawTarget(random: Random, fault: FaultName, processes: readonly string[]): string {
-  const { target } = faultKinds[fault];
-  const workers = processes.filter((name) => !name.startsWith('gateway'));
-  // They have most to lose: leases, refunds and callbacks.
-  const busy = processes.filter((name) => /^(?:messaging|airtime)/.test(name));
+const isOf = (...apps: readonly string[]): ((process: string) => boolean) => {
+  const names = new Set(apps);
+  return (process) => names.has(process.replace(/-\d+$/, ''));
+};
+
+/** Draws targets. Messaging and airtime, which hold leases, refunds and callbacks, are disturbed more often. */
+function targetsOf(random: Random, processes: readonly string[]): (fault: FaultName) => string {
   const pickOf = (names: readonly string[]): string => random.shuffle(names)[0] ?? '';
-  switch (target) {
-    case 'process':
-    case 'database':
-      return pickOf([...processes, ...busy, ...busy]);
-    case 'worker':
-      return pickOf(workers);
-    case 'busy':
-      return pickOf(busy);
-    case 'answers':
-      return random.chance(0.3) ? 'clients' : pickOf([...processes, ...busy, ...busy, ...busy]);
-    case 'server':
-      return '';
-  }
+  const [messaging, airtime] = [processes.filter(isOf('messaging')), processes.filter(isOf('airtime'))];
+  const delivering = [...messaging, ...airtime];
+  const often = [...processes, ...delivering, ...delivering];
+  const answers = cycle(random, [['clients'], messaging, airtime, often]);
+  const commits = cycle(random, [messaging, airtime]);
+  return (fault) => {
+    switch (faultKinds[fault].target) {
+      case 'process':
+        return pickOf(often);
+      case 'worker':
+        return pickOf(processes.filter((name) => !isOf('gateway')(name)));
+      case 'delivering':
+        return pickOf(commits());
+      case 'answers':
+        return pickOf(answers());
+      case 'server':
+        return '';
+    }
+  };
+}
+
+/** Returns each item once, in random order, before any of them again. Empty items are left out. */
+function cycle<T>(random: Random, items: readonly (readonly T[])[]): () => readonly T[] {
+  let left: (readonly T[])[] = [];
+  return () => {
+    if (left.length === 0) left = random.shuffle(items.filter(({ length }) => length > 0));
+    return left.pop() ?? [];
+  };
 }

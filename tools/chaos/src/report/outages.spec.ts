@@ -7,6 +7,8 @@ const kill: LoggedFault = {
     fault: 'kill-postgres',
     target: '',
     effect: 'killed',
+    commit: 1,
+    clock: '+10m',
     atMs: 1_000,
     durationMs: 500,
     beganMs: 1_000,

@@ -7,6 +7,8 @@ const fault: LoggedFault = {
     fault: 'kill-process',
     target: 'otp-1',
     effect: 'killed',
+    commit: 1,
+    clock: '+10m',
     atMs: 500,
     durationMs: 0,
     beganMs: 500,

@@ -48,10 +48,11 @@ const heartbeatMs = 2_000;
 export async function run(input: RunInput): Promise<RunResult> {
   const { seed, queue, options } = input;
   const { faults, skipped } = availableFaults(options.faults, queue);
+  // The same plan on every machine and queue; faults that are not available are left out of it.
   const plan = planFaults({
-    ...{ seed, seconds: options.seconds, faults, count: options.count || undefined },
+    ...{ seed, seconds: options.seconds, faults: options.faults, count: options.count || undefined },
     processes: processNames(options.workers),
-  });
+  }).filter(({ fault }) => faults.includes(fault));
   const byRate = amountsAt(options.rate, options.seconds);
   const amounts = {
     ...byRate,

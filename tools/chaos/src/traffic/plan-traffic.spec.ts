@@ -26,6 +26,20 @@ describe('the traffic of a run', () => {
     expect(JSON.stringify(intents)).not.toContain('+2347000000007');
   });
 
+  it('has some large messages, which are not batched', () => {
+    const sizes = plan(5).flatMap((intent) => (intent.kind === 'sms' ? intent.recipients.length : []));
+    const largeSizes = sizes.filter((size) => size >= 60);
+    expect(largeSizes.length / sizes.length).toBeGreaterThan(0.02);
+    expect(largeSizes.length / sizes.length).toBeLessThan(0.06);
+    expect(Math.max(...sizes)).toBeGreaterThan(150);
+  });
+
+  it('sends a few requests of the organisation that runs out of money', () => {
+    const own = plan(6).filter(({ organisation }) => organisation === 3);
+    expect(own.length).toBeGreaterThan(10);
+    expect(own.length).toBeLessThan(50);
+  });
+
   it('uses every organisation, every kind and the special numbers', () => {
     const intents = plan(4);
     expect(new Set(intents.map(({ organisation }) => organisation))).toEqual(new Set([0, 1, 2, 3]));

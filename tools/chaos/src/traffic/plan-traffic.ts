@@ -30,8 +30,10 @@ const specialSms = Object.keys(smsStates) as [string, ...string[]];
 const specialOtp = ['0003', '0005', '0006'] as const;
 const specialAirtime = Object.keys(airtimeStates) as [string, ...string[]];
 
-/** From this number of recipients on, a request travels alone. */
-const manyRecipients = 60;
+/** Requests with 50 recipients and more are not batched. */
+const large = { share: 0.04, min: 60, max: 200 };
+/** Of the requests, for the organisation that runs out of money. */
+const lastShare = 0.03;
 
 /** The intents of a run, in order of time. The same input gives the same intents. */
 export function planTraffic({ seed, seconds, organisations, amounts }: TrafficInput): Intent[] {
@@ -46,14 +48,18 @@ export function planTraffic({ seed, seconds, organisations, amounts }: TrafficIn
   const recipient = (specials: readonly [string, ...string[]], probability: number): string =>
     random.chance(probability) ? specialNumber(random.pick(specials)) : newNumber();
   const recipients = (): string[] => {
-    const count = random.chance(0.75) ? 1 : random.int(2, random.chance(0.2) ? manyRecipients : 10);
+    if (random.chance(large.share))
+      return Array.from({ length: random.int(large.min, large.max) }, newNumber);
+    const count = random.chance(0.75) ? 1 : random.int(2, 10);
     return [...new Set(Array.from({ length: count }, () => recipient(specialSms, 0.2)))];
   };
   const intentOf = (kind: IntentKind, index: number): Intent => {
     const common = {
       ref: `s${seed}-${kind}-${index}`,
       atMs: Math.floor((index * seconds * 1_000) / kinds.length),
-      organisation: random.int(0, organisations - 1),
+      organisation: random.chance(lastShare)
+        ? organisations - 1
+        : random.int(0, Math.max(0, organisations - 2)),
       asksAgain: random.chance(0.1),
     };
     switch (kind) {
