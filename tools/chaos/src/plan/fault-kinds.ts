@@ -26,7 +26,7 @@ const kinds = {
     description: 'SIGSTOP of an app for 2 to 90 s, beyond every lease, then SIGCONT',
   },
   'kill-at-commit': {
-    ...{ target: 'delivering', lasts: [1_000, 8_000], weight: 5 },
+    ...{ target: 'delivering', lasts: [4_000, 8_000], weight: 5 },
     description:
       'SIGKILL of messaging or airtime when Postgres has carried out a COMMIT, before the app learns of it',
   },

@@ -4,6 +4,7 @@ import { faultKinds, faultNames } from './fault-kinds.js';
 import { planFaults } from './plan-faults.js';
 
 const processes = ['gateway-1', 'messaging-1', 'messaging-2', 'airtime-1'];
+const pairs = ['messaging', 'airtime', 'otp'].flatMap((app) => [`${app}-1`, `${app}-2`]);
 const inputs = fc.record({
   seed: fc.nat(),
   seconds: fc.integer({ min: 1, max: 600 }),
@@ -69,6 +70,18 @@ describe('the plan of faults', () => {
           expect(targets('lose-answers')).toContain(app);
         }
         expect(targets('lose-answers')).toContain('clients');
+      }),
+    );
+  });
+
+  it('stops one process of an app at a time', () => {
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const stops = planFaults({ seed, seconds: 60, faults: ['stop-process'], count: 3, processes: pairs });
+        for (const [index, { atMs, target }] of stops.entries())
+          for (const earlier of stops.slice(0, index))
+            if (earlier.target.replace(/-.*/, '') === target.replace(/-.*/, ''))
+              expect(earlier.atMs + earlier.durationMs).toBeLessThanOrEqual(atMs);
       }),
     );
   });

@@ -1,5 +1,6 @@
 import { type FaultName, faultKinds } from './fault-kinds.js';
 import { Random } from './random.js';
+import { Targets } from './targets.js';
 
 export interface PlannedFault {
   /** Since the start of the traffic. */
@@ -30,25 +31,28 @@ const msPerFault = 2_500;
 const quietMs = 2_000;
 /** A fault ends at most so long after the traffic. */
 const overtimeMs = 30_000;
-const maxCommits = 20;
+/** Which COMMIT an app dies at, at the latest. */
+const maxCommits = 8;
 
 /** The faults of a run, in order of time. The same input gives the same plan. */
 export function planFaults({ seed, seconds, faults, count, processes }: PlanInput): PlannedFault[] {
   const random = new Random(seed, 'faults');
   const length = seconds * 1_000;
-  const drawTarget = targetsOf(random, processes);
+  const targets = new Targets(random, processes);
   return drawNames(random, faults, count ?? Math.max(1, Math.round(length / msPerFault)))
-    .map((fault): PlannedFault => {
+    .map((fault) => {
       const [min, max] = faultKinds[fault].lasts;
       const durationMs = random.int(min, max);
       const earliest = Math.min(quietMs, length);
       const latest = Math.max(earliest, Math.min(length, length + overtimeMs - durationMs));
-      return {
-        ...{ atMs: random.int(earliest, latest), fault, target: drawTarget(fault), durationMs },
-        ...{ commit: random.int(1, maxCommits), clock: random.pick(['+10m', '-10m']) },
-      };
+      return { atMs: random.int(earliest, latest), fault, durationMs };
     })
-    .toSorted((one, other) => one.atMs - other.atMs);
+    .toSorted((one, other) => one.atMs - other.atMs)
+    .map((timed) => ({
+      ...timed,
+      target: targets.draw(timed),
+      ...{ commit: random.int(1, maxCommits), clock: random.pick(['+10m', '-10m']) },
+    }));
 }
 
 /** In cycles: every kind once, then each as often as its weight. */
@@ -58,42 +62,4 @@ function drawNames(random: Random, faults: readonly FaultName[], count: number):
   while (faults.length > 0 && drawn.length < count)
     drawn.push(...random.shuffle(faults), ...random.shuffle(extra));
   return drawn.slice(0, count);
-}
-
-const isOf = (...apps: readonly string[]): ((process: string) => boolean) => {
-  const names = new Set(apps);
-  return (process) => names.has(process.replace(/-\d+$/, ''));
-};
-
-/** Draws targets. Messaging and airtime, which hold leases, refunds and callbacks, are disturbed more often. */
-function targetsOf(random: Random, processes: readonly string[]): (fault: FaultName) => string {
-  const pickOf = (names: readonly string[]): string => random.shuffle(names)[0] ?? '';
-  const [messaging, airtime] = [processes.filter(isOf('messaging')), processes.filter(isOf('airtime'))];
-  const delivering = [...messaging, ...airtime];
-  const often = [...processes, ...delivering, ...delivering];
-  const answers = cycle(random, [['clients'], messaging, airtime, often]);
-  const commits = cycle(random, [messaging, airtime]);
-  return (fault) => {
-    switch (faultKinds[fault].target) {
-      case 'process':
-        return pickOf(often);
-      case 'worker':
-        return pickOf(processes.filter((name) => !isOf('gateway')(name)));
-      case 'delivering':
-        return pickOf(commits());
-      case 'answers':
-        return pickOf(answers());
-      case 'server':
-        return '';
-    }
-  };
-}
-
-/** Returns each item once, in random order, before any of them again. Empty items are left out. */
-function cycle<T>(random: Random, items: readonly (readonly T[])[]): () => readonly T[] {
-  let left: (readonly T[])[] = [];
-  return () => {
-    if (left.length === 0) left = random.shuffle(items.filter(({ length }) => length > 0));
-    return left.pop() ?? [];
-  };
 }

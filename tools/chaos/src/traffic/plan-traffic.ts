@@ -31,7 +31,7 @@ const specialOtp = ['0003', '0005', '0006'] as const;
 const specialAirtime = Object.keys(airtimeStates) as [string, ...string[]];
 
 /** Requests with 50 recipients and more are not batched. */
-const large = { share: 0.04, min: 60, max: 200 };
+const large = { share: 0.03, min: 60, max: 200 };
 /** Of the requests, for the organisation that runs out of money. */
 const lastShare = 0.03;
 
