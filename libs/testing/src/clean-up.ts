@@ -8,21 +8,21 @@ import { rm } from 'node:fs/promises';
  * unmounted first.
  */
 const script = `cat >/dev/null
-dir=$1; shift
-for file in "$@"; do
-  [ -f "$file" ] || continue
-  pid=$(head -n 1 "$file")
-  kill -INT "$pid"
+dir=$1; signal=$2; shift 2
+pids=$(for file in "$@"; do [ -f "$file" ] && head -n 1 "$file"; done)
+for pid in $pids; do kill "-$signal" "$pid"; done
+for pid in $pids; do
   for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$pid" || break; sleep 0.3; done
   kill -9 "$pid"
 done
 for part in "$dir"/*; do mountpoint -q "$part" && umount -l "$part"; done
 rm -rf "$dir"`;
 
-export const cleanUpCommand = (folder: string, pidFiles: readonly string[]): [string, string[]] => [
-  '/bin/sh',
-  ['-c', script, 'sh', folder, ...pidFiles],
-];
+export const cleanUpCommand = (
+  folder: string,
+  pidFiles: readonly string[],
+  signal: 'INT' | 'KILL' = 'INT',
+): [string, string[]] => ['/bin/sh', ['-c', script, 'sh', folder, signal, ...pidFiles]];
 
 /** Makes sure that a test server and its folder do not outlive the test process. */
 export class CleanUp {
@@ -31,8 +31,9 @@ export class CleanUp {
   constructor(
     private readonly folder: string,
     pidFiles: readonly string[],
+    signal?: 'INT' | 'KILL',
   ) {
-    this.watcher = spawn(...cleanUpCommand(folder, pidFiles), {
+    this.watcher = spawn(...cleanUpCommand(folder, pidFiles, signal), {
       detached: true,
       cwd: '/',
       stdio: ['pipe', 'ignore', 'ignore'],

@@ -1,6 +1,6 @@
 import { readOptions } from '@gangan/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCampaign } from './campaign.js';
@@ -63,6 +63,41 @@ describe('a campaign', () => {
     });
   });
 
+  it('fails if a skipped run has failed', async () => {
+    const fails = (input: RunInput): RunResult => ({ ...succeeds(input), unfinished: { deliveries: 3 } });
+    expect(await campaign('1', fails)).toBe(1);
+    expect(await campaign('1-2', succeeds)).toBe(1);
+    expect(started).toEqual([1, 2]);
+    expect(printed.at(-1)).toBe('2 runs, 1 failed: seed 1 on postgres');
+  });
+
+  it('refuses results of other options or of another commit, before it starts', async () => {
+    await campaign('2', succeeds);
+    const file = join(out, 'postgres-seed-2.json');
+    const written = JSON.parse(readFileSync(file, 'utf8')) as { options: object };
+    expect(written).toMatchObject({ commit: expect.any(String), options: { seconds: 60 } });
+    for (const change of [{ commit: 'other' }, { options: { ...written.options, rate: 99 } }]) {
+      writeFileSync(file, JSON.stringify({ ...written, ...change }));
+      await expect(campaign('1-2', succeeds)).rejects.toThrow(
+        `${file} has other options or another commit. Delete it, or use another folder.`,
+      );
+    }
+    expect(started).toEqual([2]);
+  });
+
+  it('stores an error as a failed run, and goes on', async () => {
+    const breaks = (input: RunInput): RunResult => {
+      if (input.seed === 1) throw new Error('Postgres does not start');
+      return succeeds(input);
+    };
+    expect(await campaign('1-2', breaks)).toBe(1);
+    expect(started).toEqual([1, 2]);
+    expect(JSON.parse(readFileSync(join(out, 'postgres-seed-1.json'), 'utf8'))).toMatchObject({
+      ...{ seed: 1, queue: 'postgres', holds: false },
+      error: expect.stringContaining('Postgres does not start'),
+    });
+  });
+
   it('leaves no result of a run that is interrupted', async () => {
     const interrupted = new AbortController();
     const interrupts = (): never => {
@@ -81,8 +116,8 @@ describe('a campaign', () => {
       ...(input.seed === 2 && { unfinished: { deliveries: 3 } }),
     });
     expect(await campaign('1-3', fails)).toBe(1);
-    expect(printed.at(-1)).toBe('3 runs, 2 with violations: seed 1 on postgres; seed 2 on postgres');
+    expect(printed.at(-1)).toBe('3 runs, 2 failed: seed 1 on postgres; seed 2 on postgres');
     expect(printed.join('\n')).toContain('ledger: m: off by 1 kobo');
-    expect(printed.join('\n')).toContain('Seed 2, queue on postgres: 1 violations');
+    expect(printed.join('\n')).toContain('Seed 2, queue on postgres: 1 violation');
   });
 });

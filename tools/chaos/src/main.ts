@@ -12,7 +12,7 @@ const interruption = new AbortController();
 // Every intent listens to it.
 setMaxListeners(0, interruption.signal);
 const interrupt = (): void => {
-  if (!interruption.signal.aborted) print('stopping: this run is dropped');
+  if (!interruption.signal.aborted) print('Interrupted: the result of this run is discarded.');
   interruption.abort();
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);

@@ -1,3 +1,5 @@
+import { sql } from '@gangan/database';
+import { until } from '@gangan/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type FaultName, faultKinds } from '../plan/fault-kinds.js';
 import type { PlannedFault } from '../plan/plan-faults.js';
@@ -22,6 +24,8 @@ export type Effect = string | undefined;
 
 type Inject = (scene: Scene) => Promise<Effect>;
 
+/** For Postgres to recover by itself when its disk is no longer full. */
+const recoveryMs = 5_000;
 /** Answers of Postgres that a slow app waits for. */
 const slowMs = 200;
 /** The share of answers that is lost while answers are lost. */
@@ -119,9 +123,20 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
     await system.disk?.fill();
     await last();
     system.disk?.free();
+    await restartIfDown(system);
     return 'full';
   },
 };
+
+/** Postgres ends if it cannot write its log, and cannot recover while the disk is full. */
+async function restartIfDown({ database, postgres }: ChaosSystem): Promise<void> {
+  const isServing = (): Promise<boolean> =>
+    database.query(sql`SELECT 1`).then(
+      () => true,
+      () => false,
+    );
+  await until('Postgres answers', isServing, { timeoutMs: recoveryMs }).catch(() => postgres.restart());
+}
 
 /** Faults of the same server wait for each other: it is never started twice. */
 export class FaultInjector {

@@ -11,7 +11,7 @@ export interface Outage {
    * from the request, or from the crash, to the response.
    */
   readonly waitsMs: readonly number[];
-  /** From the return of Postgres to the first request that was served; absent if it soon crashed again before. */
+  /** From the return of Postgres to the first request that was served; absent if it soon crashed again before, infinite if none was. */
   readonly servedAfterMs?: number;
 }
 
@@ -28,7 +28,7 @@ export function findOutages(faults: readonly LoggedFault[], attempts: readonly T
     const next = crashes[index + 1];
     const nextMs = next ? Math.max(next.beganMs, endedMs) : Infinity;
     const served = attempts.filter((attempt) => attempt.result === 200 && attempt.endedMs >= endedMs);
-    const servedMs = Math.min(...served.map((attempt) => attempt.endedMs));
+    const servedMs = served.reduce((earliest, attempt) => Math.min(earliest, attempt.endedMs), Infinity);
     const failed = attempts.filter(
       ({ result, ...attempt }) =>
         (result === 503 || result === 'none') &&

@@ -1,3 +1,4 @@
+import { missedAims } from './aims.js';
 import type { Outage } from './outages.js';
 import { holds, type RunResult } from './result.js';
 
@@ -17,11 +18,15 @@ export function resultLines(result: RunResult): string[] {
     ...result.checks.map(({ promise, violations: { length } }) => verdict(length, promise)),
     verdict(left.length, `everything is final${left.length > 0 ? `, except ${left.join(', ')}` : ''}`),
     ...shownViolations(result),
+    ...missedAims(result).map((missed) => `  aim missed: ${missed}`),
     '',
     `Final ${(result.settledAfterMs / 1_000).toFixed(1)} s after the last fault. Seed ${result.seed}, queue on ${result.queue}: ` +
-      (holds(result) ? 'all promises hold' : `${violations.length + left.length} violations`),
+      (holds(result) ? 'all promises hold' : countOf(violations.length + left.length, 'violation')),
   ];
 }
+
+const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
 
 const verdict = (count: number, promise: string): string =>
   `  ${count === 0 ? 'holds   ' : `${count} broken`.padEnd(8)}  ${promise}`;
@@ -34,7 +39,7 @@ function trafficLines({ answers, attempts, intents, callbacks }: RunResult): str
   });
   const sorted = Object.entries(attempts).map(([status, count]) => `${count} × ${status}`);
   return [
-    `${intents} intents, ${callbacks} callbacks received`,
+    `${intents} intents of clients, ${callbacks} callbacks received`,
     ...rows,
     `  attempts of clients: ${sorted.join(', ')}`,
   ];
@@ -60,11 +65,14 @@ const outageLine = (outages: readonly Outage[]): string => {
   const waits = outages.flatMap(({ waitsMs }) => waitsMs).toSorted((one, other) => one - other);
   const long = waits.filter((ms) => ms > longWaitMs).length;
   const served = outages.map(({ servedAfterMs = 0 }) => servedAfterMs);
+  const failures =
+    waits.length === 0
+      ? 'no request failed'
+      : `${countOf(waits.length, 'request')} failed after ${seconds(waits[Math.floor(waits.length / 2)] ?? 0)} (median) ` +
+        `to ${seconds(waits.at(-1) ?? 0)}, ${long} of them after more than ${seconds(longWaitMs)}`;
   return (
-    `  Postgres crashed ${outages.length} times: ${waits.length} requests failed after ` +
-    `${seconds(waits[Math.floor(waits.length / 2)] ?? 0)} (median) to ${seconds(waits.at(-1) ?? 0)}, ` +
-    `${long} of them after more than ${seconds(longWaitMs)}; served ${seconds(Math.max(...served))} after its return ` +
-    'at the latest'
+    `  While Postgres was down (${countOf(outages.length, 'crash', 'crashes')}), ${failures}. ` +
+    `The first request succeeded ${seconds(Math.max(...served))} after it was back, at the latest.`
   );
 };
 

@@ -1,22 +1,78 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import type { ChaosOptions } from '../options.js';
+import { missedAims } from './aims.js';
 import { holds, type RunResult } from './result.js';
 import { timelineSvg } from './timeline-svg.js';
 
-export const resultFile = (folder: string, { seed, queue }: Pick<RunResult, 'seed' | 'queue'>): string =>
+type RunName = Pick<RunResult, 'seed' | 'queue'>;
+
+/** What makes results comparable: the code and the options, without those that select runs. */
+export interface RunConditions {
+  readonly commit: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** A result that an earlier call has written. */
+export interface StoredResult extends RunConditions {
+  readonly holds: boolean;
+}
+
+export const resultFile = (folder: string, { seed, queue }: RunName): string =>
   join(folder, `${queue}-seed-${seed}.json`);
 
-/** Writes the JSON and the SVG of a run. The JSON comes last and at once: its presence means that the run is complete. */
-export function writeResult(folder: string, result: RunResult): void {
+/** Where the logs of the apps are copied if the run fails. */
+export const logFolder = (folder: string, run: RunName): string =>
+  resultFile(folder, run).replace(/json$/, 'logs');
+
+const selecting = new Set(['seed', 'queue', 'out']);
+
+export const conditionsOf = (options: ChaosOptions): RunConditions => ({
+  commit: currentCommit(),
+  options: Object.fromEntries(Object.entries(options).filter(([name]) => !selecting.has(name))),
+});
+
+export const readResult = (file: string): StoredResult | undefined =>
+  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredResult) : undefined;
+
+export const hasConditions = (stored: StoredResult, { commit, options }: RunConditions): boolean =>
+  stored.commit === commit && JSON.stringify(stored.options) === JSON.stringify(options);
+
+/** Writes the JSON and the SVG of a run. The JSON comes last: its presence means that the run is complete. */
+export function writeResult(folder: string, result: RunResult, conditions: RunConditions): void {
   mkdirSync(folder, { recursive: true });
   const json = resultFile(folder, result);
   writeFileSync(json.replace(/json$/, 'svg'), timelineSvg(result));
-  const machine = { cpus: cpus().length, model: cpus()[0]?.model, memory: totalmem(), node: process.version };
   const answers = result.answers.map(({ request, key, status, attempts, again }) => ({
     ...{ kind: request.intent.kind, step: request.step, key, status, attempts, again },
   }));
-  const content = { date: new Date(), machine, holds: holds(result), ...result, answers };
-  writeFileSync(`${json}.unfinished`, `${JSON.stringify(content, undefined, 1)}\n`);
-  renameSync(`${json}.unfinished`, json);
+  const verdict = { holds: holds(result), missedAims: missedAims(result) };
+  writeJson(json, { ...conditions, ...verdict, ...result, answers });
+}
+
+/** Writes the result of a run that ended with an error. */
+export function writeError(folder: string, run: RunName, error: string, conditions: RunConditions): void {
+  mkdirSync(folder, { recursive: true });
+  writeJson(resultFile(folder, run), { ...conditions, ...run, holds: false, error });
+}
+
+function writeJson(file: string, content: object): void {
+  const machine = { cpus: cpus().length, model: cpus()[0]?.model, memory: totalmem(), node: process.version };
+  writeFileSync(
+    `${file}.unfinished`,
+    `${JSON.stringify({ date: new Date(), machine, ...content }, undefined, 1)}\n`,
+  );
+  renameSync(`${file}.unfinished`, file);
+}
+
+/** Ends with `-dirty` if files have changed since. */
+function currentCommit(): string {
+  try {
+    const args = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'];
+    return execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
 }

@@ -12,7 +12,8 @@ import { reconcile } from '../reconcile/reconcile.js';
 import { settle, type Settled } from '../reconcile/settle.js';
 import { findSlowCallbacks, readProgress } from '../reconcile/unfinished.js';
 import { findOutages } from '../report/outages.js';
-import type { RunResult } from '../report/result.js';
+import { holds, type RunResult } from '../report/result.js';
+import { logFolder } from '../report/write-result.js';
 import { deliveryInFlightMs, deliveryLeaseMs } from '../system/app-environment.js';
 import { ChaosSystem, processNames } from '../system/chaos-system.js';
 import { CallbackReceiver } from '../traffic/callback-receiver.js';
@@ -66,10 +67,17 @@ export async function run(input: RunInput): Promise<RunResult> {
     ...{ queue, workers: options.workers, organisations, smallDisk },
     interrupted: input.interrupted,
   });
+  const copyLogs = (): void => {
+    if (options.out !== '' && !input.interrupted.aborted) system.copyLogs(logFolder(options.out, input));
+  };
   try {
     await system.start();
     const result = await new Run(input, system).execute(intents, plan);
+    if (!holds(result)) copyLogs();
     return { ...result, skipped };
+  } catch (error) {
+    copyLogs();
+    throw error;
   } finally {
     await system.close();
   }
@@ -103,17 +111,17 @@ class Run {
     plan: readonly PlannedFault[],
   ): Promise<Omit<RunResult, 'skipped'>> {
     await this.receiver.listen();
-    const client = (timeline: Timeline): CarefulClient =>
+    const client = (timeline: Timeline, ended: AbortSignal): CarefulClient =>
       new CarefulClient(
         this.system.clients.map(({ port }) => port),
         timeline,
-        this.noMoreAttempts.signal,
+        ended,
       );
-    const quietClient = client(new Timeline());
+    const quietClient = client(new Timeline(), this.over.signal);
     try {
       const customers = await prepareCustomers(this.system.organisations, quietClient, this.receiver);
       this.timeline = new Timeline();
-      const busyClient = client(this.timeline);
+      const busyClient = client(this.timeline, this.noMoreAttempts.signal);
       await this.disturb(intents, plan, customers, busyClient);
       busyClient.close();
       return await this.conclude(intents, customers, quietClient);

@@ -77,6 +77,7 @@ export class ChaosSystem {
     this.cleanUp = new CleanUp(
       folder,
       processNames(options.workers).map((name) => this.pidFileOf(name)),
+      'KILL',
     );
   }
 
