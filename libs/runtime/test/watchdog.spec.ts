@@ -43,7 +43,7 @@ describe('a process that hangs', () => {
       stack: expect.arrayContaining([expect.stringMatching(/^in a loop \(file:.*hanging-worker\.js:\d+\)$/)]),
       msg: 'the event loop is blocked: ending the process',
     });
-  });
+  }, 60_000);
 
   it('is killed if it is blocked outside JavaScript, where no exit code can be set', async () => {
     const app = await start();
@@ -52,7 +52,7 @@ describe('a process that hangs', () => {
     expect(app.signalCode).toBe('SIGKILL');
     expect(app.log.at(-1)).toMatchObject({ level: 'fatal', seconds: 1 });
     expect(app.log.at(-1)).not.toHaveProperty('stack');
-  });
+  }, 60_000);
 
   it('does not end because it was paused', async () => {
     const app = await start();
