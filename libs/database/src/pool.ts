@@ -28,7 +28,7 @@ export const timeoutsOf = (settings: DatabaseSettings) => ({
 /** A pool in which every wait has a limit: for a connection, for a reply, and for the end of a transaction. */
 export function openPool(settings: DatabaseSettings): pg.Pool {
   const { statementTimeoutMs, connectionTimeoutMs } = timeoutsOf(settings);
-  return new pg.Pool({
+  const pool = new pg.Pool({
     connectionString: settings.url,
     max: settings.poolSize,
     application_name: settings.name ?? 'gangan',
@@ -44,6 +44,10 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     keepAliveInitialDelayMillis: 10_000,
     ...beforeUse,
   });
+  // The pool stops listening before its user can begin. A connection that breaks in between would end the process; the
+  // next statement on it fails anyway.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   sqlState,
   StatementLoader,
 } from '../src/index.js';
+import { openPool } from '../src/pool.js';
 
 describe('the database', () => {
   let postgres: TestPostgres;
@@ -214,6 +215,19 @@ describe('the database', () => {
     expect(new Set(contexts)).toEqual(new Set([undefined]));
   });
 
+  it('survives the end of a connection whose user does not listen for errors', async () => {
+    const pool = openPool({ url: postgres.url, poolSize: 1, name: 'no listener' });
+    const client = await pool.connect();
+    const ended = new Promise<void>((resolve) => client.once('end', resolve));
+    await open().query(
+      sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'no listener'`,
+    );
+    await ended;
+    client.release(true);
+    expect((await pool.query('SELECT 1')).rowCount).toBe(1);
+    await pool.end();
+  });
+
   it('survives a restart of the server', async () => {
     const database = open();
     const loader = new StatementLoader<number, number>(async (members) => {
@@ -228,9 +242,9 @@ describe('the database', () => {
     await expect(database.ping()).rejects.toThrow();
     expect(['lost', 'unreachable']).toContain(await failureOf(database.account.count()));
     expect(['lost', 'unreachable']).toContain(await failureOf(database.query(sql`SELECT 1 AS one`)));
-    const asked = loader.load(7);
+    await expect(loader.load(7)).rejects.toMatchObject({ code: 'unavailable' });
     await postgres.restart();
-    expect(await asked).toBe(7);
+    expect(await loader.load(7)).toBe(7);
     await database.ping();
     expect(await database.account.count()).toBeGreaterThan(0);
   });
