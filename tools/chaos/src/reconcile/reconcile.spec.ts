@@ -322,11 +322,6 @@ describe('the reconciliation', () => {
       'final-states: a: +4 is failed (invalid_number), not success',
     ],
     [
-      'a purchase that never arrived although no worker was disturbed',
-      { purchases: changed(facts.purchases, () => true, { state: 'failed', errorCode: 'never_arrived' }) },
-      'final-states: a: +4 is failed (never_arrived), not success',
-    ],
-    [
       'a purchase of another amount',
       { purchases: changed(facts.purchases, () => true, { kobo: 600n }) },
       'final-states: a: 600 kobo for +4 are stored, not 5 naira for +4',
