@@ -26,10 +26,10 @@ export class CallbackConsumer {
     answer: RequestListener,
     tls?: { readonly cert: string; readonly key: string },
   ): Promise<CallbackConsumer> {
-    const hear: RequestListener = (request, response) => {
-      consumer.hear(answer, request, response);
+    const listener: RequestListener = (request, response) => {
+      consumer.receive(answer, request, response);
     };
-    const consumer = new CallbackConsumer(tls ? createTlsServer(tls, hear) : createServer(hear));
+    const consumer = new CallbackConsumer(tls ? createTlsServer(tls, listener) : createServer(listener));
     return consumer.listen();
   }
 
@@ -46,7 +46,7 @@ export class CallbackConsumer {
     return this;
   }
 
-  private hear(answer: RequestListener, ...[request, response]: Parameters<RequestListener>): void {
+  private receive(answer: RequestListener, ...[request, response]: Parameters<RequestListener>): void {
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
     request.on('end', () => {

@@ -20,8 +20,6 @@ interface Pair {
 /** Forwards TCP connections to a port of this machine, and disturbs them on request. */
 export class TcpProxy {
   private readonly pairs = new Set<Pair>();
-  private refusing = false;
-  private paused = false;
   private delayMs = 0;
   private losesAnswer: LosesAnswer | undefined;
   private onLost: OnLost = () => undefined;
@@ -67,25 +65,6 @@ export class TcpProxy {
     return size;
   }
 
-  /** Resets all connections, and new ones at once until `accept`. */
-  refuse(): void {
-    this.refusing = true;
-    this.cut();
-  }
-
-  accept(): void {
-    this.refusing = false;
-  }
-
-  /** Forwards nothing until `resume`; connections stay open. */
-  pause(): void {
-    this.setPaused(true);
-  }
-
-  resume(): void {
-    this.setPaused(false);
-  }
-
   /** Delays all bytes from the server by this time; 0 ends it. */
   delayAnswers(ms: number): void {
     this.delayMs = ms;
@@ -114,10 +93,6 @@ export class TcpProxy {
 
   private connect(client: Socket): void {
     client.on('error', () => undefined);
-    if (this.refusing) {
-      client.resetAndDestroy();
-      return;
-    }
     const server = connect({ port: this.target, host: '127.0.0.1', allowHalfOpen: true });
     const pair: Pair = { client, server, lostRequest: undefined, delayed: undefined };
     this.pairs.add(pair);
@@ -129,7 +104,6 @@ export class TcpProxy {
         this.pairs.delete(pair);
         reset(pair);
       });
-      if (this.paused) socket.pause();
     }
     client.on('data', (chunk) => {
       if (!pair.lostRequest && this.losesAnswer?.(chunk)) pair.lostRequest = chunk;
@@ -166,17 +140,8 @@ export class TcpProxy {
     if (to.destroyed || to.write(chunk)) return;
     from.pause();
     to.once('drain', () => {
-      if (!this.paused) from.resume();
+      from.resume();
     });
-  }
-
-  private setPaused(paused: boolean): void {
-    this.paused = paused;
-    for (const { client, server } of this.pairs)
-      for (const socket of [client, server]) {
-        if (paused) socket.pause();
-        else socket.resume();
-      }
   }
 }
 

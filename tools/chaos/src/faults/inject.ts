@@ -10,19 +10,19 @@ import { type LostAnswer, parseLostAnswer } from './lost-answer.js';
 import { isCommit, isStatement } from './postgres-messages.js';
 
 /** What a fault needs: the system, its plan, and a wait that ends early when the run is interrupted. */
-export interface Scene {
+interface Injection {
   readonly system: ChaosSystem;
   readonly planned: PlannedFault;
   readonly random: Random;
   readonly onLostAnswer: (answer: LostAnswer) => void;
   /** Waits for the duration of the fault. */
-  readonly last: () => Promise<void>;
+  readonly wait: () => Promise<void>;
 }
 
 /** What a fault did; `undefined` if there was nothing to disturb. */
 export type Effect = string | undefined;
 
-type Inject = (scene: Scene) => Promise<Effect>;
+type Inject = (injection: Injection) => Promise<Effect>;
 
 /** For Postgres to recover by itself when its disk is no longer full. */
 const recoveryMs = 5_000;
@@ -34,12 +34,12 @@ const lostShare = { clients: 0.5, statement: 0.05, commit: 0.5 };
 const injectors: Readonly<Record<FaultName, Inject>> = {
   'kill-process': ({ system, planned }) =>
     Promise.resolve(system.processNamed(planned.target).kill() ? 'killed' : undefined),
-  'stop-process': async ({ system, planned, last }) => {
+  'stop-process': async ({ system, planned, wait }) => {
     const resume = system.processNamed(planned.target).suspend();
-    await last().finally(resume);
+    await wait().finally(resume);
     return resume && 'stopped';
   },
-  'kill-at-commit': async ({ system, planned, last }) => {
+  'kill-at-commit': async ({ system, planned, wait }) => {
     const process = system.processNamed(planned.target);
     let commits = planned.commit;
     const isLast = (request: Buffer): boolean => isCommit(request) && (commits -= 1) === 0;
@@ -47,21 +47,21 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
     process.database.loseAnswers(isLast, () => {
       if (process.kill()) effect = 'killed';
     });
-    await last();
+    await wait();
     process.database.keepAnswers();
     return effect;
   },
-  'slow-then-kill': async ({ system, planned, last }) => {
+  'slow-then-kill': async ({ system, planned, wait }) => {
     const process = system.processNamed(planned.target);
     process.database.delayAnswers(slowMs);
-    await last();
+    await wait();
     const killed = process.kill();
     process.database.delayAnswers(0);
     return killed ? 'killed' : undefined;
   },
-  'kill-postgres': async ({ system, last }) => {
+  'kill-postgres': async ({ system, wait }) => {
     await system.postgres.kill();
-    await last();
+    await wait();
     await system.postgres.restart();
     return 'killed';
   },
@@ -73,7 +73,7 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
     const count = system.processNamed(planned.target).database.cut();
     return Promise.resolve(count > 0 ? `${count} connections reset` : undefined);
   },
-  'lose-answers': async ({ system, planned, random, onLostAnswer, last }) => {
+  'lose-answers': async ({ system, planned, random, onLostAnswer, wait }) => {
     const toClients = planned.target === 'clients';
     const proxies = toClients ? system.clients : [system.processNamed(planned.target).database];
     const shareOf = (request: Buffer): number => {
@@ -88,7 +88,7 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
       if (parsed) onLostAnswer(parsed);
     };
     for (const proxy of proxies) proxy.loseAnswers((request) => random.chance(shareOf(request)), onLost);
-    await last();
+    await wait();
     for (const proxy of proxies) proxy.keepAnswers();
     return lost > 0 ? `${lost} answers lost` : undefined;
   },
@@ -96,18 +96,18 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
     await system.redis?.flush();
     return 'flushed';
   },
-  'restart-redis': async ({ system, last }) => {
+  'restart-redis': async ({ system, wait }) => {
     await system.redis?.kill();
-    await last();
+    await wait();
     await system.redis?.restart();
     return 'killed';
   },
-  'pause-redis': async ({ system, planned, last }) => {
+  'pause-redis': async ({ system, planned, wait }) => {
     await system.redis?.command(`CLIENT PAUSE ${planned.durationMs} ALL`);
-    await last();
+    await wait();
     return 'paused';
   },
-  'wrong-clock': async ({ system, planned, last }) => {
+  'wrong-clock': async ({ system, planned, wait }) => {
     const process = system.processNamed(planned.target);
     const restarted = process.restartWith({
       LD_PRELOAD: faketimeLibrary() ?? '',
@@ -115,13 +115,13 @@ const injectors: Readonly<Record<FaultName, Inject>> = {
       // Timers keep their pace.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     });
-    await last();
+    await wait();
     process.restartWith({});
     return restarted ? 'restarted' : undefined;
   },
-  'disk-full': async ({ system, last }) => {
+  'disk-full': async ({ system, wait }) => {
     await system.disk?.fill();
-    await last();
+    await wait();
     system.disk?.free();
     await restartIfDown(system);
     return 'full';
@@ -151,11 +151,11 @@ export class FaultInjector {
 
   /** Returns when the fault is over. */
   async inject(planned: PlannedFault): Promise<Effect> {
-    const last = (): Promise<void> => pause(planned.durationMs, undefined, { signal: this.interrupted });
+    const wait = (): Promise<void> => pause(planned.durationMs, undefined, { signal: this.interrupted });
     const { system, random } = this;
     const onLostAnswer = (answer: LostAnswer) => this.lostAnswers.push(answer);
     const run = (): Promise<Effect> =>
-      injectors[planned.fault]({ system, planned, random, onLostAnswer, last });
+      injectors[planned.fault]({ system, planned, random, onLostAnswer, wait });
     const { server } = faultKinds[planned.fault];
     if (server === undefined) return run();
     const turn = (this.turns.get(server) ?? Promise.resolve()).then(run);

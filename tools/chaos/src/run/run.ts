@@ -6,7 +6,7 @@ import { FaultInjector } from '../faults/inject.js';
 import type { ChaosOptions } from '../options.js';
 import { type PlannedFault, planFaults } from '../plan/plan-faults.js';
 import { Random } from '../plan/random.js';
-import { readBalances } from '../reconcile/balances.js';
+import { readBalances } from '../reconcile/read-balances.js';
 import { collectRows } from '../reconcile/collect.js';
 import { reconcile } from '../reconcile/reconcile.js';
 import { settle, type Settled } from '../reconcile/settle.js';

@@ -7,10 +7,10 @@ const megabytes = 1_024;
 
 /** A small disk of its own, so that it can be filled. Needs root. */
 export class Disk {
-  private readonly ballast: string;
+  private readonly filler: string;
 
   private constructor(readonly path: string) {
-    this.ballast = join(path, 'ballast');
+    this.filler = join(path, 'filler');
   }
 
   /** @returns why it cannot be mounted, or nothing */
@@ -27,13 +27,13 @@ export class Disk {
 
   /** Returns when nothing fits any more. */
   async fill(): Promise<void> {
-    const full = promisify(execFile)('dd', ['if=/dev/zero', `of=${this.ballast}`, 'bs=1M']);
+    const full = promisify(execFile)('dd', ['if=/dev/zero', `of=${this.filler}`, 'bs=1M']);
     // It ends with an error, because the disk is full.
     await full.catch(() => undefined);
   }
 
   free(): void {
-    rmSync(this.ballast, { force: true });
+    rmSync(this.filler, { force: true });
   }
 
   unmount(): void {
