@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from '@gangan/database';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -44,13 +45,23 @@ async function startGateway(
   });
   shutdown.closes('the app', () => app.close());
   await configure?.(app);
-  const { HOST: host, PORT: port } = configs.of(HttpConfig);
+  closeConnectionsWhen(() => shutdown.isRequested, app);
+  const { HOST: host, PORT: port, SHUTDOWN_DELAY_SECONDS: delaySeconds } = configs.of(HttpConfig);
   await app.listen(port, host).catch((error: unknown) => {
     throw explainListenError(error, port, 'PORT');
   });
   shutdown.closes('the HTTP server', () => finishRequests(app));
+  // The load balancer sends requests until its health checks have failed.
+  shutdown.closes('the shutdown delay', () => pause(delaySeconds * 1_000));
   await waitForSchema(config.DATABASE_URL, logger);
   return { database: app.get(Database), queues, port: (app.getHttpServer().address() as AddressInfo).port };
+}
+
+/** The client of a closed connection opens a new one, which the load balancer gives to another gateway. */
+function closeConnectionsWhen(isStopping: () => boolean, app: NestFastifyApplication): void {
+  app.getHttpServer().prependListener('request', (_request, response) => {
+    if (isStopping()) response.setHeader('connection', 'close');
+  });
 }
 
 /** Accepts no more connections and waits for the requests in flight. Connections that become idle are closed. */

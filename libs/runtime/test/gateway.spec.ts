@@ -35,6 +35,22 @@ describe('a gateway process', () => {
     expect(gateway.log.filter(({ level }) => level !== 'info')).toEqual([]);
   });
 
+  it('serves for SHUTDOWN_DELAY_SECONDS after SIGTERM, not ready, and closes kept connections', async () => {
+    const gateway = fixture.start('gateway', { SHUTDOWN_DELAY_SECONDS: '3' });
+    const { port = 0 } = await gateway.ready;
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}/v/${path}`);
+    const inFlight = get('slow');
+    expect((await get('readyz')).headers.get('connection')).toBe('keep-alive');
+    gateway.signal('SIGTERM');
+    await gateway.logged('stopping: finishing work in flight');
+    const late = [get('readyz'), get('slow')];
+    expect(await (await get('readyz')).text()).toContain('"process":"stopping"');
+    for (const response of await Promise.all(late))
+      expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
+    expect((await inFlight).status).toBe(200);
+    expect(await gateway.exit).toBe(0);
+  });
+
   it('listens while the database is unreachable, and is ready when it is back', async () => {
     await fixture.postgres.kill();
     const port = await freePort();

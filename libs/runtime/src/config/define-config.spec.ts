@@ -44,7 +44,7 @@ describe('readConfig', () => {
   });
 
   it('shows no value when it is written as JSON', () => {
-    expect(JSON.stringify(read(usable).of(HttpConfig))).toBe('["HOST","PORT"]');
+    expect(JSON.stringify(read(usable).of(HttpConfig))).toBe('["HOST","PORT","SHUTDOWN_DELAY_SECONDS"]');
   });
 
   it('treats a blank value as absent', () => {

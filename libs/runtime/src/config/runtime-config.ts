@@ -85,6 +85,11 @@ export class RuntimeConfig extends defineConfig({
 export class HttpConfig extends defineConfig({
   HOST: str({ default: '0.0.0.0', desc: 'The address that the gateway listens on' }),
   PORT: listenPort({ default: 3000, desc: 'The port that the gateway listens on; 0 uses a free one' }),
+  // With the longest deadline of a request, 20 s, the gateway still stops in time.
+  SHUTDOWN_DELAY_SECONDS: wholeNumber({ min: 0, max: 8 })({
+    default: 0,
+    desc: 'Seconds for which the gateway still serves requests after SIGTERM, while /readyz responds 503; longer than the load balancer needs to notice',
+  }),
 }) {}
 
 /** The variables of the runtime, then those of the given apps: the rows of the tables in docs/configuration.md. */
