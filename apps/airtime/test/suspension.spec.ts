@@ -1,9 +1,7 @@
 import { sql } from '@gangan/database';
-import type { LeaseHolder } from '@gangan/leases';
 import { anOrganisation, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SubmitResult } from '../src/providers/airtime-provider.js';
-import { SettlementRepository } from '../src/settlement/settlement.repository.js';
 import { ScriptedProvider } from './support/scripted-provider.js';
 import { TestAirtime, type Worker } from './support/test-airtime.js';
 
@@ -55,10 +53,7 @@ describe('the purchases of a suspended organisation', () => {
     const organisation = await airtime.organisation(10_000n);
     const id = await airtime.buy(worker, organisation);
     await airtime.pass(0);
-    const claimed = await new SettlementRepository(airtime.database, { id: 1n } as LeaseHolder).claimDue(
-      10,
-      10_000,
-    );
+    const claimed = await worker.claim();
     expect(claimed.map((purchase) => purchase.id)).toContain(id);
     await setStatus(organisation, 'suspended');
     for (const purchase of claimed) await worker.settlement.resume(purchase);

@@ -1,5 +1,5 @@
 import { sql } from '@gangan/database';
-import type { LeaseHolder } from '@gangan/leases';
+import { LeaseHolder } from '@gangan/leases';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CallbackConfig } from '../src/callback.config.js';
 import { ClaimsRepository, type DueHosts } from '../src/dispatch/claims.repository.js';
@@ -12,7 +12,7 @@ beforeAll(async () => {
   callbacks = await TestCallbacks.open();
   repository = new ClaimsRepository(
     callbacks.database,
-    { id: 1n } as LeaseHolder,
+    new LeaseHolder('callback'),
     new CallbackConfig({ CALLBACK_TIMEOUT_MS: 1_000 }),
   );
 }, 60_000);

@@ -1,10 +1,9 @@
-import { sql } from '@gangan/database';
-import { LeaseHolder } from '@gangan/leases';
+import { type Database, sql } from '@gangan/database';
+import { LeaseHolder, LeaseTakeover } from '@gangan/leases';
 import { CallbackConsumer, until } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { ClaimsRepository } from '../src/dispatch/claims.repository.js';
-
+import { AttemptRepository } from '../src/attempts/attempt.repository.js';
 import { TestCallbacks } from './support/test-callbacks.js';
 
 describe('taking over the callbacks of a dead worker', () => {
@@ -43,7 +42,7 @@ describe('taking over the callbacks of a dead worker', () => {
       INSERT INTO lease_holder (id, app, host, pid, heartbeat_at, steady_since)
       VALUES (2, 'other', 'h', 1, now() + interval '1 minute', now() - interval '1 hour')`);
     const ids = await leave(3n, 2);
-    await register(3n, 11);
+    await register(3n, 13);
     await until(
       'the callbacks are delivered',
       async () => {
@@ -62,13 +61,41 @@ describe('taking over the callbacks of a dead worker', () => {
   });
 
   it('leaves those of a living worker alone', async () => {
-    await register(4n, 1);
+    await register(4n, 5);
     const [id = ''] = await leave(4n, 1);
-    const own = worker.get(LeaseHolder).id;
-    const taken = await callbacks.database.transaction((transaction) =>
-      worker.get(ClaimsRepository).takeOver(transaction, own),
-    );
-    expect(taken).toBe(0);
+    await worker.get(LeaseTakeover).sweep();
     expect(await callbacks.stored(id)).toMatchObject({ state: 'pending', attempt: 1, leased: true });
+  });
+
+  it('releases those of a worker that stops, before its database closes', async () => {
+    const stopping = await callbacks.worker();
+    const { id: own } = stopping.get(LeaseHolder);
+    const [id = ''] = await leave(own, 1);
+    await stopping.close();
+    await until('the callback is delivered', async () => (await callbacks.stored(id)).state === 'delivered');
+    expect(await callbacks.database.leaseHolder.count({ where: { id: own } })).toBe(0);
+    const line = callbacks.log.lines.find(({ message }) => message.startsWith('released'));
+    expect(line?.details).toMatchObject({ rows: { callback: 1 } });
+  });
+
+  it('counts the result of a worker that was only slow, if no other has claimed the callback', async () => {
+    const [id = ''] = await leave(5n, 1);
+    // In one transaction, so that no worker can claim it meanwhile.
+    await callbacks.database.transaction(async (transaction) => {
+      expect(await worker.get(LeaseHolder).takeOver(transaction, 5n)).toEqual({ callback: 1 });
+      await new AttemptRepository(transaction as unknown as Database).endAttempt({
+        callback: {
+          ...{ id, organisationId: organisation, host: 'slow.example', url: '', body: '', requestId: '' },
+          ...{ attempt: 1, earlierAttempts: 0, secrets: [] },
+        },
+        result: { outcome: 'answered', status: 200, body: Buffer.alloc(0) },
+        outcome: { state: 'delivered', hostWorks: true },
+        outcomeAsFirst: { state: 'delivered', hostWorks: true },
+        startedAt: new Date(),
+        endedAt: new Date(),
+      });
+    });
+    expect(await callbacks.stored(id)).toMatchObject({ state: 'delivered', attempt: 1 });
+    expect(await callbacks.attemptsOf(id)).toMatchObject([{ attempt: 1, status: 200 }]);
   });
 });

@@ -50,13 +50,16 @@ describe('an export', () => {
     await transfers.upload(organisationId, 'Name\nAda\n');
     await transfers.exports.create({}, newContext({ organisationId }));
     const { importsRepository, exportProgress, holder } = transfers;
-    for (const repository of [importsRepository, exportProgress]) {
-      expect(await repository.lease.claimNext()).toMatchObject({ attempt: 1 });
-      expect(await repository.lease.claimNext()).toBeUndefined();
-      const takeOver = (id: bigint): Promise<number> =>
-        contacts.database.transaction((transaction) => repository.takeOver(transaction, id));
-      expect(await takeOver(holder.id + 1n)).toBe(0);
-      expect(await takeOver(holder.id)).toBe(1);
+    const repositories = [importsRepository, exportProgress];
+    for (const { lease } of repositories) {
+      expect(await lease.claimNext()).toMatchObject({ attempt: 1 });
+      expect(await lease.claimNext()).toBeUndefined();
+    }
+    const takeOver = (dead: bigint) =>
+      contacts.database.transaction((transaction) => holder.takeOver(transaction, dead));
+    expect(await takeOver(holder.id + 1n)).toEqual({ contact_import: 0, contact_export: 0 });
+    expect(await takeOver(holder.id)).toEqual({ contact_import: 1, contact_export: 1 });
+    for (const repository of repositories) {
       const claimed = await repository.lease.claimNext();
       expect(claimed).toMatchObject({ attempt: 2 });
       if (claimed) await repository.lease.fail(claimed, 'The test is over');

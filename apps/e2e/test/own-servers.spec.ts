@@ -14,7 +14,7 @@ describe('with external servers', () => {
   }, 60_000);
 
   it('uses the given database and divides its connections', async () => {
-    postgres = await startPostgres({ max_connections: '74' });
+    postgres = await startPostgres({ max_connections: '80' });
     system = await TestSystem.open({ DATABASE_URL: postgres.url });
     await system.start();
     expect(system.output).not.toContain('Starting Postgres');
@@ -25,7 +25,7 @@ describe('with external servers', () => {
   it('reports that the database allows too few connections', async () => {
     postgres = await startPostgres({ max_connections: '30' });
     system = await TestSystem.open({ DATABASE_URL: postgres.url });
-    await expect(system.start()).rejects.toThrow(/need 70.*Raise its max_connections/);
+    await expect(system.start()).rejects.toThrow(/need 76.*Raise its max_connections/);
   }, 60_000);
 
   it('reports that the database is unavailable', async () => {

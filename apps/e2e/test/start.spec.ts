@@ -1,6 +1,9 @@
+import { sql } from '@gangan/database';
 import { TestSystem, until, untilGone } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseOf } from './database-of.js';
 
 const onLinux = process.platform === 'linux' ? it : it.skip;
 const question = { path: '/lookup/phone?phone=08031234567', key: 'sk_test_demo' };
@@ -37,6 +40,20 @@ describe('the start command', () => {
     },
     60_000,
   );
+
+  it('lets a process of some app take over the leases of every table that has them', async () => {
+    const database = await databaseOf(system);
+    const leased = await database.query<{ name: string }>(sql`
+      SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'lease_holder' ORDER BY name`);
+    await database.close();
+    const logged = Object.keys(system.apps()).flatMap((app) =>
+      readFileSync(join(system.folder, 'logs', `${app}.log`), 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('"holds leases"'))
+        .flatMap((line) => (JSON.parse(line) as { tables: string[] }).tables),
+    );
+    expect(logged.toSorted()).toEqual(leased.map(({ name }) => name));
+  });
 
   it('restarts a killed worker and names it', async () => {
     const before = system.apps()['lookup'];

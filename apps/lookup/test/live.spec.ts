@@ -316,10 +316,11 @@ describe('live lookups', () => {
     it('are refunded as soon as other processes notice that their worker died', async () => {
       const rich = await lookups.organisation(1_000n);
       await paid.charges.reserve(newContext({ organisationId: rich, operationId: newId() }), newPhone());
-      const takeOver = (holder: bigint): Promise<number> =>
-        lookups.database.transaction((transaction) => paid.charges.takeOver(transaction, holder));
-      expect(await takeOver(paid.holder.id + 1n)).toBe(0);
-      expect(await takeOver(paid.holder.id)).toBe(1);
+      const { holder } = paid;
+      const takeOver = (dead: bigint) =>
+        lookups.database.transaction((transaction) => holder.takeOver(transaction, dead));
+      expect(await takeOver(holder.id + 1n)).toEqual({ lookup_reservation: 0 });
+      expect(await takeOver(holder.id)).toEqual({ lookup_reservation: 1 });
       expect(await paid.charges.settleDue(10)).toBe(1);
       expect([await lookups.balance(rich), await lookups.reserved(rich)]).toEqual([1_000n, 0n]);
       await lookups.expectSoundLedger();

@@ -1,4 +1,5 @@
 import { sql } from '@gangan/database';
+import { LeaseHolder } from '@gangan/leases';
 import { RuntimeConfig } from '@gangan/runtime';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LinksRepository } from '../src/links/links.repository.js';
@@ -8,7 +9,6 @@ import { DueRepository } from '../src/schedule/due.repository.js';
 import { ClaimsRepository } from '../src/submit/claims.repository.js';
 import { MessageBodies } from '../src/submit/message-bodies.js';
 import { MessageTexts } from '../src/text/message-text.js';
-import { aHolder } from './support/a-holder.js';
 import { SendingFixture } from './support/sending-fixture.js';
 import { sealedBodies, storedTexts } from './support/stored-texts.js';
 
@@ -44,7 +44,11 @@ describe.each([
     const group = { trafficClass: 'sms', organisationId } as const;
     const due = await new DueRepository(fixture.database).findDue(group, 100);
     const policies = { leaseMs: 60_000 } as RetryPolicies;
-    const claimed = await new ClaimsRepository(fixture.database, policies, aHolder).claim(group, due, 'test');
+    const claimed = await new ClaimsRepository(
+      fixture.database,
+      policies,
+      new LeaseHolder('messaging'),
+    ).claim(group, due, 'test');
     const texts = new MessageTexts(
       new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' }),
       new MessagingConfig({}),

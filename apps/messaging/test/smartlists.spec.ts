@@ -1,7 +1,7 @@
 import { type SmsDetails, type SmsMessage } from '@gangan/contracts';
 import { sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
-import { LeaseLostError } from '@gangan/leases';
+import { LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { RuntimeConfig } from '@gangan/runtime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -12,7 +12,6 @@ import type { RetryPolicies } from '../src/outcome/retry-policy.js';
 import { DueRepository } from '../src/schedule/due.repository.js';
 import { MessageBodies } from '../src/submit/message-bodies.js';
 import { MessageTexts } from '../src/text/message-text.js';
-import { aHolder } from './support/a-holder.js';
 import { expectationOf, prices } from './support/expansion-model.js';
 import { SendingFixture } from './support/sending-fixture.js';
 import { sealedBodies, storedTexts } from './support/stored-texts.js';
@@ -67,7 +66,11 @@ describe('messages to smartlists', () => {
     const policies = { leaseMs: 60_000 } as RetryPolicies;
     const queue = { trafficClass: 'sms', organisationId } as const;
     const due = await new DueRepository(fixture.database).findDue(queue, 10_000);
-    const claimed = await new ClaimsRepository(fixture.database, policies, aHolder).claim(queue, due, 'test');
+    const claimed = await new ClaimsRepository(
+      fixture.database,
+      policies,
+      new LeaseHolder('messaging'),
+    ).claim(queue, due, 'test');
     const texts = new MessageTexts(
       new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' }),
       new MessagingConfig({}),
@@ -287,7 +290,7 @@ describe('messages to smartlists', () => {
     fixture.smartlist.fill([{ phone: '08031234567' }, { phone: '08031234568' }, { phone: '08031234569' }]);
     const context = fixture.contextOf(organisationId);
     const { id } = await send(context, { content: 'Hello' });
-    const { service, repository } = fixture.expander();
+    const { service, repository, holder } = fixture.expander();
     await expire();
     const claimed = await repository.claimNext();
     if (!claimed) throw new Error('nothing is due');
@@ -298,10 +301,10 @@ describe('messages to smartlists', () => {
     await expect(service.runSlice(claimed, never, { rows: 1, pages: 3 })).rejects.toThrow(Crash);
     fixture.smartlist.meanwhile = () => undefined;
     expect(await repository.claimNext()).toBeUndefined();
-    const takeOver = (holder: bigint): Promise<number> =>
-      fixture.database.transaction((transaction) => repository.takeOver(transaction, holder));
-    expect(await takeOver(aHolder.id + 1n)).toBe(0);
-    expect(await takeOver(aHolder.id)).toBe(1);
+    const takeOver = (dead: bigint) =>
+      fixture.database.transaction((transaction) => holder.takeOver(transaction, dead));
+    expect(await takeOver(holder.id + 1n)).toEqual({ message_expansion: 0 });
+    expect(await takeOver(holder.id)).toEqual({ message_expansion: 1 });
     await expand();
     expect(await read(context, id)).toMatchObject({
       expansion: { state: 'done', recipients: 3, duplicates: 0 },

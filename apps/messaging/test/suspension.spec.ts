@@ -1,11 +1,11 @@
 import { sql } from '@gangan/database';
+import { LeaseHolder } from '@gangan/leases';
 import { anOrganisation, until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ClaimsRepository } from '../src/submit/claims.repository.js';
 import type { RetryPolicies } from '../src/outcome/retry-policy.js';
 import type { SubmitResult } from '../src/providers/message-provider.js';
 import { DueRepository } from '../src/schedule/due.repository.js';
-import { aHolder } from './support/a-holder.js';
 import { DeliveryFixture, price } from './support/delivery-fixture.js';
 import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
 
@@ -75,7 +75,11 @@ describe('the deliveries of a suspended organisation', () => {
     const due = await new DueRepository(fixture.database).findDue(group, 10);
     expect(due).toHaveLength(1);
     await setStatus(organisationId, 'suspended');
-    const claims = new ClaimsRepository(fixture.database, { leaseMs: 60_000 } as RetryPolicies, aHolder);
+    const claims = new ClaimsRepository(
+      fixture.database,
+      { leaseMs: 60_000 } as RetryPolicies,
+      new LeaseHolder('messaging'),
+    );
     expect(await claims.claim(group, due, 'scripted')).toEqual([]);
   });
 

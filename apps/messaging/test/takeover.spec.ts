@@ -1,4 +1,4 @@
-import { type Database, sql } from '@gangan/database';
+import { type Database, Prisma, sql } from '@gangan/database';
 import { until } from '@gangan/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SubmitResult } from '../src/providers/message-provider.js';
@@ -34,8 +34,10 @@ describe('taking over the deliveries of a dead process', () => {
     const recipients = Array.from({ length: count }, (_, index) => `+23480312${10_000 + index}`);
     return (await fixture.accept(organisation, { recipients })).deliveries;
   };
-  const takeOver = ({ claims, holder }: DeliveryWorker): Promise<number> =>
-    fixture.database.transaction((transaction) => claims.takeOver(transaction, holder.id));
+  const takeOver = async ({ holder }: DeliveryWorker): Promise<number | undefined> =>
+    fixture.database.transaction(async (transaction) => {
+      return (await holder.takeOver(transaction, holder.id))['delivery'];
+    });
 
   /** Lets time pass for the deliveries of the organisation. */
   const pass = (seconds: number): Promise<number> =>
@@ -161,6 +163,48 @@ describe('taking over the deliveries of a dead process', () => {
     });
   });
 
+  describe('whose leases are renewed slowly', () => {
+    /** Lets each renewal take longer than a submission may start after it, and the claim too. */
+    const slowDown = async (renewals: number): Promise<void> => {
+      for (const command of [
+        sql`CREATE SEQUENCE renewal`,
+        sql`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.2); RETURN NEW; END $$`,
+        sql`CREATE FUNCTION slow_renewal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          IF nextval('renewal') <= TG_ARGV[0]::int THEN PERFORM pg_sleep(0.2); END IF; RETURN NEW; END $$`,
+        sql`CREATE TRIGGER slow_claim BEFORE INSERT ON delivery_attempt FOR EACH ROW EXECUTE FUNCTION slow()`,
+        sql`CREATE TRIGGER slow_renewal BEFORE UPDATE ON delivery FOR EACH ROW
+          WHEN (OLD.state = 'submitting' AND NEW.state = 'submitting' AND NEW.attempt = OLD.attempt)
+          EXECUTE FUNCTION slow_renewal(${Prisma.raw(String(renewals))})`,
+      ])
+        await fixture.database.execute(command);
+    };
+    afterEach(async () => {
+      await fixture.database.execute(sql`DROP FUNCTION slow, slow_renewal CASCADE`);
+      await fixture.database.execute(sql`DROP SEQUENCE renewal`);
+    });
+    const deliver = async (): Promise<{ provider: ScriptedProvider; id: string }> => {
+      const provider = new ScriptedProvider();
+      const [id = ''] = await accept();
+      await fixture.worker({ named: [provider], timeoutMs: 100 }).due(organisation, [id]);
+      return { provider, id };
+    };
+
+    it('renews them again, and submits', async () => {
+      await slowDown(2);
+      const { provider, id } = await deliver();
+      expect(provider.submitted).toHaveLength(1);
+      expect(await fixture.stored(id)).toMatchObject({ state: 'sent', attempt: 1 });
+    });
+
+    it('records that nothing was submitted, if that does not help', async () => {
+      await slowDown(100);
+      const { provider, id } = await deliver();
+      expect(provider.submitted).toEqual([]);
+      expect(await fixture.states([id])).toEqual(['queued']);
+      expect(await fixture.attempts(id)).toEqual([{ provider: 'scripted', outcome: 'transient' }]);
+    });
+  });
+
   it('finds the leases by the index of due deliveries, however many wait', async () => {
     const big = await fixture.organisation();
     const { id: messageId } = await fixture.accept(big, { recipients: ['+2348031234567'] });
@@ -168,8 +212,8 @@ describe('taking over the deliveries of a dead process', () => {
       INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, pages,
         charge_kobo, next_attempt_at)
       SELECT uuidv7(), ${big}::uuid, 'sms', ${messageId}::uuid, 'sms', '+2348031234567', 'x', 1, 0,
-        now() - interval '1 hour'
-      FROM generate_series(1, 20000)`);
+        now() + interval '1 hour' * (CASE WHEN number % 2 = 0 THEN 1 ELSE -1 END)
+      FROM generate_series(1, 20000) AS number`);
     const ids = await accept(2);
     const dead = await dies(ids);
     const before = await fixture.fetchedDeliveries();

@@ -16,6 +16,7 @@ import { inTransaction, Statements } from './sql/statements.js';
  */
 @Injectable()
 export class Database extends LazyPrismaClient implements OnApplicationShutdown {
+  private readonly settings: DatabaseSettings;
   private readonly pool: pg.Pool;
   private readonly statements: Statements;
 
@@ -35,6 +36,7 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
       errorFormat: 'minimal',
       transactionOptions: { maxWait: connectionTimeoutMs, timeout: statementTimeoutMs },
     });
+    this.settings = settings;
     this.pool = pool;
     this.statements = new Statements(pool);
     this.run = this.statements.run.bind(this.statements);
@@ -59,6 +61,11 @@ export class Database extends LazyPrismaClient implements OnApplicationShutdown 
    */
   transaction<T>(work: (transaction: Statements) => Promise<T>, opening: readonly string[] = []): Promise<T> {
     return inTransaction(this.pool, work, opening);
+  }
+
+  /** Opens another pool for the same database, for work that must not wait for this one. The caller closes it. */
+  openSeparate(settings: Omit<DatabaseSettings, 'url'>): Database {
+    return new Database({ ...this.settings, ...settings });
   }
 
   async ping(): Promise<void> {

@@ -38,7 +38,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     maxLifetimeSeconds: 1_800,
     statement_timeout: statementTimeoutMs,
     // For a server whose replies the network loses.
-    query_timeout: statementTimeoutMs + 5_000,
+    query_timeout: statementTimeoutMs + Math.min(5_000, statementTimeoutMs),
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

@@ -1,8 +1,9 @@
 export { FairSlots, halfOfAvailable, type Release, SlotTimeoutError } from '@gangan/protocol';
 export * from './announcer.js';
+export * from './claim-table.js';
+export * from './holders/heartbeat.js';
 export * from './holders/lease-holder.js';
 export * from './holders/lease-takeover.js';
-export * from './holders/leased-tables.js';
 export * from './holders/leases.module.js';
 export * from './keyed-batcher.js';
 export * from './lease-renewal.js';

@@ -7,6 +7,15 @@ import { type Sql, sql } from '@gangan/database';
  */
 export const leaseGraceMs = 5_000;
 
+/** The work of a claim starts within this time: another process may count on that after a takeover. */
+export const maxStartMs = 3_000;
+
+/** What a claim gives to a process. */
+export interface Lease {
+  readonly holder: bigint;
+  readonly leaseMs: number;
+}
+
 /**
  * The current time for comparisons with a due or lease column. The columns keep milliseconds, and `now()` could be rounded
  * up to the next one: a row that is due now would then be due half a millisecond later.
@@ -14,7 +23,8 @@ export const leaseGraceMs = 5_000;
 export const dueNow: Sql = sql`date_trunc('milliseconds', now())`;
 
 /** The value of a lease column for a lease that ends in `ms`: sql`next_attempt_at = ${leaseUntil(30_000)}`. */
-export const leaseUntil = (ms: number): Sql => sql`now() + ${ms}::float8 * interval '1 millisecond'`;
+export const leaseUntil = (ms: number): Sql =>
+  sql`(now() + ${ms}::float8 * interval '1 millisecond')::timestamptz(3)`;
 
 /** The value of a due column for a row that becomes due after `delayMs`; without a delay it is due at once. */
 export const dueAfter = (delayMs: number): Sql =>

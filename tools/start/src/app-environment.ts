@@ -27,8 +27,8 @@ export function shareConnections(
   const pools = [...shared.values()].flatMap((sizes: Record<keyof PoolSizes, number>) =>
     kinds.map((kind) => ({ sizes, kind })),
   );
-  // With the queue in Postgres, replies arrive on one more connection per process, outside the pools.
-  const outsidePools = reservedConnections + (queueInPostgres ? apps.length : 0);
+  // Outside the pools: the heartbeats of workers, and the replies in a queue in Postgres.
+  const outsidePools = reservedConnections + workers.length + (queueInPostgres ? apps.length : 0);
   const needed = pools.reduce((sum, { sizes, kind }) => sum + sizes[kind], outsidePools);
   if (needed > free) {
     throw new StartError(

@@ -9,7 +9,7 @@ const sum = (pools: ReturnType<typeof shareConnections>, queueInPostgres: boolea
 
 describe('sharing the connections of the database', () => {
   it('gives every process what it can use when there is room', () => {
-    const pools = shareConnections(147, true, max);
+    const pools = shareConnections(153, true, max);
     expect([...pools.keys()]).toEqual(apps.map(({ name }) => name));
     expect(new Set([...pools.values()].map(({ database, queue }) => `${database}/${queue}`))).toEqual(
       new Set(['8/8']),
@@ -18,10 +18,10 @@ describe('sharing the connections of the database', () => {
 
   it('never hands out more than there is, and never less than a process needs', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 70, max: 400 }), fc.boolean(), (free, queueInPostgres) => {
+      fc.property(fc.integer({ min: 76, max: 400 }), fc.boolean(), (free, queueInPostgres) => {
         const pools = shareConnections(free, queueInPostgres, max);
         expect(sum(pools, queueInPostgres)).toBeLessThanOrEqual(
-          free - 5 - (queueInPostgres ? apps.length : 0),
+          free - 11 - (queueInPostgres ? apps.length : 0),
         );
         for (const { name, role } of apps) {
           const pool = pools.get(name);
@@ -33,12 +33,12 @@ describe('sharing the connections of the database', () => {
   });
 
   it('needs fewer with the queue in Redis', () => {
-    expect(() => shareConnections(30, true, max)).toThrow(/takes? 30 .* need 70.*by at least 40.*REDIS_URL/);
-    expect(sum(shareConnections(30, false, max), false)).toBe(25);
+    expect(() => shareConnections(30, true, max)).toThrow(/takes? 30 .* need 76.*by at least 46.*REDIS_URL/);
+    expect(sum(shareConnections(30, false, max), false)).toBe(19);
   });
 
   it('says what to do when the server is too small', () => {
-    expect(() => shareConnections(10, false, max)).toThrow(/Raise its max_connections by at least 9/);
+    expect(() => shareConnections(10, false, max)).toThrow(/Raise its max_connections by at least 15/);
   });
 
   it('grows no pool beyond what was wished for', () => {

@@ -111,8 +111,8 @@ export class System {
       dataDir: data.postgres,
       logFile: data.logOf('postgres'),
       log: this.say,
-      // 150 connections are enough for seven processes with two pools each.
-      settings: { max_connections: '150' },
+      // Enough for seven processes with two pools each, heartbeats and replies.
+      settings: { max_connections: '160' },
     }).catch((cause: unknown) => {
       throw new StartError(describeError(cause), { cause });
     });

@@ -1,9 +1,7 @@
-import { PollSchedule } from '@gangan/leases';
+import { maxStartMs, PollSchedule } from '@gangan/leases';
 import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { AirtimeConfig } from '../airtime.config.js';
-
-const maxStartMs = 3_000;
 
 /** The timeouts of settlement. Times count from the submission, or from the creation if there was none. */
 @Injectable()
@@ -11,11 +9,11 @@ export class SettlementSchedule {
   readonly callTimeoutMs: number;
   /** How long a worker holds the lease of a purchase: longer than a call can take. */
   readonly leaseMs: number;
-  /** A call starts within this time of the mark, or not at all. */
+  /** A call starts within this time after the purchase is marked as submitted, or not at all. */
   readonly startMs: number;
   /**
-   * From this time on `not_found` is final. A call starts within `startMs` of the mark and lasts `callTimeoutMs` at most,
-   * so no submission can still be in flight; the first query time is left for the provider to store it.
+   * From this time on `not_found` is final. A call starts within `startMs` after the purchase is marked as submitted and
+   * lasts `callTimeoutMs` at most, so no submission can still be in flight; the first query time is left for the provider to store it.
    */
   readonly notFoundAfterMs: number;
   /** How long an unfinished purchase is tried. */

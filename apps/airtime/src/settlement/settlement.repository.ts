@@ -1,6 +1,6 @@
 import { recordCallbacks } from '@gangan/callbacks';
-import { command, Database, isSuspended, sql, statement, type Statements, t } from '@gangan/database';
-import { LeaseHolder, LeaseTable, leaseUntil, TakesOver } from '@gangan/leases';
+import { command, Database, isSuspended, sql, statement, t } from '@gangan/database';
+import { ClaimTable, type Lease, LeaseHolder } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import {
   type ClaimedPurchase,
@@ -12,6 +12,7 @@ import {
 } from '../purchase.js';
 import { isDuplicate, lockDuplicates } from './duplicates.js';
 import { finishDuplicate } from './finish-purchases.js';
+import { SettlementSchedule } from './settlement-schedule.js';
 import type { Wait } from './transition.js';
 
 /**
@@ -28,17 +29,11 @@ export type SubmissionStart =
 export const noProvider = '';
 
 /** `next_attempt_at` is the lease of a claimed purchase, and the time of the next try of a released one. */
-const lease = new LeaseTable({
+const leases = new ClaimTable({
   table: 'airtime_purchase AS purchase',
   claim: { id: 'id', attempt: 'attempt' },
   expiresAt: 'next_attempt_at',
-  holder: 'lease_holder',
 });
-
-interface Lease {
-  readonly leaseMs: number;
-  readonly holder: bigint;
-}
 
 const findNew = statement(
   claimedShape,
@@ -50,38 +45,37 @@ const findNew = statement(
 const isPending = sql`state = 'pending'`;
 
 /** Unsubmitted purchases of suspended organisations are held; submitted ones are settled. */
-const claimDue = statement(claimedShape, (limit: number, held: Lease, exceptProviders: readonly string[]) =>
-  lease.claimActive({
-    ...{ ...held, limit, returning: claimedColumns },
+const claimDue = statement(claimedShape, (limit: number, lease: Lease, exceptProviders: readonly string[]) =>
+  leases.claimActive({
+    ...{ ...lease, limit, returning: claimedColumns },
     where: sql`${isPending} AND ${noProvider} <> ALL (${exceptProviders}::text[])`,
     always: sql`state <> 'pending' AND provider <> ALL (${exceptProviders}::text[])`,
   }),
 );
 
-const claimHeld = statement(claimedShape, (limit: number, held: Lease, overdueMs: number) =>
-  lease.claimSuspended({ ...held, limit, overdueMs, where: isPending, returning: claimedColumns }),
+const claimHeld = statement(claimedShape, (limit: number, lease: Lease, overdueMs: number) =>
+  leases.claimSuspended({ ...lease, limit, overdueMs, where: isPending, returning: claimedColumns }),
 );
 
 /** Two statements, because two indexes serve them. */
-const takeOverPending = command((holder: bigint) => lease.takeOver({ holder, where: isPending }));
-const takeOverSubmitted = command((holder: bigint) =>
-  lease.takeOver({ holder, where: sql`next_attempt_at IS NOT NULL AND state <> 'pending'` }),
+const takeOverPending = command((lease: Lease) => leases.takeOver({ ...lease, where: isPending }));
+const takeOverSubmitted = command((lease: Lease) =>
+  leases.takeOver({ ...lease, where: sql`next_attempt_at IS NOT NULL AND state <> 'pending'` }),
 );
 
 const markSubmitting = statement(
   claimedShape,
-  (purchase: ClaimedPurchase, provider: string, { leaseMs, holder }: Lease) => sql`
+  (purchase: ClaimedPurchase, provider: string, lease: Lease) => sql`
     UPDATE airtime_purchase AS purchase SET state = 'submitting', attempt = attempt + 1, provider = ${provider},
-      submitted_at = now(), next_attempt_at = ${leaseUntil(leaseMs)}, lease_holder = ${holder}
-    WHERE ${lease.stillHeld(purchase)} AND state = 'pending' AND NOT ${isSuspended(sql`purchase.organisation_id`)}
+      submitted_at = now(), ${leases.hold(lease)}
+    WHERE ${leases.stillHeld(purchase)} AND state = 'pending' AND NOT ${isSuspended(sql`purchase.organisation_id`)}
     RETURNING ${claimedColumns}`,
 );
 
 const changeProvider = command(
-  (purchase: ClaimedPurchase, provider: string, { leaseMs, holder }: Lease) => sql`
-    UPDATE airtime_purchase SET provider = ${provider}, submitted_at = now(),
-      next_attempt_at = ${leaseUntil(leaseMs)}, lease_holder = ${holder}
-    WHERE ${lease.stillHeld(purchase)} AND state = 'submitting'`,
+  (purchase: ClaimedPurchase, provider: string, lease: Lease) => sql`
+    UPDATE airtime_purchase SET provider = ${provider}, submitted_at = now(), ${leases.hold(lease)}
+    WHERE ${leases.stillHeld(purchase)} AND state = 'submitting'`,
 );
 
 /** `updated_at` is the time of the last state that the customer can see. */
@@ -95,7 +89,7 @@ const moveTo = statement(
       provider_reference = coalesce(${providerReference ?? null}, provider_reference),
       error_code = ${reason?.code ?? null}, error_message = ${reason?.message ?? null},
       updated_at = CASE WHEN state::text = ${to} OR ${to} = 'pending' THEN updated_at ELSE now() END
-    WHERE ${lease.stillHeld(purchase)}
+    WHERE ${leases.stillHeld(purchase)}
       AND state IN ('submitting', CASE WHEN ${to} = 'pending' THEN 'pending' ELSE 'sent' END::airtime_state)
     RETURNING ${purchaseColumns}, old.state <> purchase.state AND ${to} <> 'pending' AS "isNews"`,
 );
@@ -103,47 +97,52 @@ const moveTo = statement(
 /** Stores the progress of unfinished purchases. Each change counts only for the attempt it was read with. */
 @Injectable()
 export class SettlementRepository {
+  private readonly lease: Lease;
+
   constructor(
     private readonly database: Database,
-    private readonly holder: LeaseHolder,
-  ) {}
+    holder: LeaseHolder,
+    { leaseMs }: SettlementSchedule,
+  ) {
+    this.lease = holder.lease(leaseMs);
+    // At once: what may have been submitted is never submitted again, and the provider can be queried at any time.
+    holder.onTakeover('airtime_purchase', async (transaction, dead) => {
+      const lease = { holder: dead, leaseMs };
+      const pending = await transaction.run(takeOverPending, lease);
+      return pending + (await transaction.run(takeOverSubmitted, lease));
+    });
+  }
 
   /** Finds a purchase that no worker has claimed yet. */
   async findNew(id: string): Promise<ClaimedPurchase | undefined> {
     return (await this.database.run(findNew, id))[0];
   }
 
-  claimDue(
-    limit: number,
-    leaseMs: number,
-    exceptProviders: readonly string[] = [],
-  ): Promise<ClaimedPurchase[]> {
-    return this.database.run(claimDue, limit, this.lease(leaseMs), exceptProviders);
+  claimDue(limit: number, exceptProviders: readonly string[] = []): Promise<ClaimedPurchase[]> {
+    return this.database.run(claimDue, limit, this.lease, exceptProviders);
   }
 
   /** Claims unsubmitted purchases of suspended organisations that have been due for `overdueMs`. */
-  claimHeld(limit: number, leaseMs: number, overdueMs: number): Promise<ClaimedPurchase[]> {
-    return this.database.run(claimHeld, limit, this.lease(leaseMs), overdueMs);
+  claimHeld(limit: number, overdueMs: number): Promise<ClaimedPurchase[]> {
+    return this.database.run(claimHeld, limit, this.lease, overdueMs);
   }
 
   /** Marks a purchase as submitted, before it is; or finishes it as a duplicate. */
-  startSubmission(purchase: ClaimedPurchase, provider: string, leaseMs: number): Promise<SubmissionStart> {
+  startSubmission(purchase: ClaimedPurchase, provider: string): Promise<SubmissionStart> {
     return this.database.transaction(async (transaction) => {
       if (!(await lockDuplicates(transaction, purchase))) return { is: 'busy' };
       if (await isDuplicate(transaction, purchase)) {
         const callbackIds = await finishDuplicate(transaction, purchase);
         return callbackIds ? { is: 'duplicate', callbackIds } : { is: 'lost' };
       }
-      const [submitting] = await transaction.run(
-        ...([markSubmitting, purchase, provider, this.lease(leaseMs)] as const),
-      );
+      const [submitting] = await transaction.run(markSubmitting, purchase, provider, this.lease);
       return submitting ? { is: 'submitting', purchase: submitting } : { is: 'lost' };
     });
   }
 
   /** Marks it as submitted to another provider, before it is. Returns false if the claim was lost. */
-  async changeProvider(purchase: ClaimedPurchase, provider: string, leaseMs: number): Promise<boolean> {
-    return (await this.database.run(changeProvider, purchase, provider, this.lease(leaseMs))) > 0;
+  async changeProvider(purchase: ClaimedPurchase, provider: string): Promise<boolean> {
+    return (await this.database.run(changeProvider, purchase, provider, this.lease)) > 0;
   }
 
   /** Returns the callbacks to announce; `undefined` if the claim was lost. */
@@ -152,16 +151,5 @@ export class SettlementRepository {
       const [moved] = await transaction.run(moveTo, purchase, next);
       return moved && recordCallbacks(transaction, moved.isNews ? toCallbacks([moved]) : []);
     });
-  }
-
-  /** At once: what may have been submitted is never submitted again, and the provider can be queried at any time. */
-  @TakesOver('airtime_purchase')
-  async takeOver(transaction: Statements, holder: bigint): Promise<number> {
-    const pending = await transaction.run(takeOverPending, holder);
-    return pending + (await transaction.run(takeOverSubmitted, holder));
-  }
-
-  private lease(leaseMs: number): Lease {
-    return { leaseMs, holder: this.holder.id };
   }
 }

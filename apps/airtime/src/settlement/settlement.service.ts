@@ -67,7 +67,7 @@ export class SettlementService {
     const [first, ...others] = this.providers.forMode(pending.mode);
     if (!first) return this.apply(pending, notSent);
     const startedAt = performance.now();
-    const start = await this.repository.startSubmission(pending, first.name, this.schedule.leaseMs);
+    const start = await this.repository.startSubmission(pending, first.name);
     switch (start.is) {
       case 'submitting':
         return this.submitTo(first, start.purchase, others, startedAt);
@@ -101,7 +101,7 @@ export class SettlementService {
     if (result.kind !== 'not_sent') return this.apply({ ...purchase, elapsedMs: 0 }, result);
     if (!next) return this.apply(purchase, result);
     const startedAt = performance.now();
-    if (await this.repository.changeProvider(purchase, next.name, this.schedule.leaseMs))
+    if (await this.repository.changeProvider(purchase, next.name))
       await this.submitTo(next, purchase, others, startedAt);
   }
 

@@ -35,7 +35,7 @@ export class Sweeper implements OnApplicationShutdown {
   async sweep(): Promise<boolean> {
     const limit = Math.min(maxBatch, this.slots.free);
     const busy = this.slots.fullKeys();
-    const claimed = limit > 0 ? await this.repository.claimDue(limit, this.schedule.leaseMs, busy) : [];
+    const claimed = limit > 0 ? await this.repository.claimDue(limit, busy) : [];
     for (const purchase of claimed) {
       void this.resume(purchase).finally(this.slots.take(purchase.provider ?? noProvider));
     }
@@ -46,8 +46,7 @@ export class Sweeper implements OnApplicationShutdown {
   /** Refunds purchases of suspended organisations that were held for as long as an unreachable provider is tried. */
   @Periodic('ending held airtime purchases', heldIntervalMs)
   async endLapsed(): Promise<boolean> {
-    const { leaseMs, giveUpAfterMs } = this.schedule;
-    const lapsed = await this.repository.claimHeld(maxHeldPerRound, leaseMs, giveUpAfterMs);
+    const lapsed = await this.repository.claimHeld(maxHeldPerRound, this.schedule.giveUpAfterMs);
     await Promise.all(lapsed.map((purchase) => this.settlement.endLapsed(purchase)));
     return lapsed.length === maxHeldPerRound;
   }

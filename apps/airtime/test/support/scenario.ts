@@ -1,11 +1,9 @@
 import { type Balances, balancesOf } from '@gangan/billing';
 import { sql } from '@gangan/database';
-import type { LeaseHolder } from '@gangan/leases';
 import { until } from '@gangan/testing';
 import { expect } from '@jest/globals';
 import { PurchaseFinisher } from '../../src/settlement/finish-purchases.js';
 import { type ClaimedPurchase, claimedColumns } from '../../src/purchase.js';
-import { SettlementRepository } from '../../src/settlement/settlement.repository.js';
 import { type QueryBehaviour, type Fate, SimulatedCarrier } from './simulated-carrier.js';
 import type { TestAirtime, Worker } from './test-airtime.js';
 
@@ -76,12 +74,7 @@ export class Scenario {
         return;
       case 'stall':
         await this.airtime.pass(0);
-        this.stalled.push(
-          ...(await new SettlementRepository(this.airtime.database, { id: 1n } as LeaseHolder).claimDue(
-            5,
-            10_000,
-          )),
-        );
+        this.stalled.push(...(await this.airtime.worker().claim()));
         return;
       case 'wake': {
         const purchase = this.stalled.shift();

@@ -39,7 +39,7 @@ export interface Worker {
   /** Claims what is due, and does nothing with it. */
   claim(): Promise<ClaimedPurchase[]>;
   /** What another process does when this one has died. Returns how many purchases it held. */
-  takeOver(): Promise<number>;
+  takeOver(): Promise<number | undefined>;
 }
 
 /** What the workers announced and logged. */
@@ -100,7 +100,7 @@ export class TestAirtime {
       error: (_: object, message: string) => void recorded.errors.push(message),
       fatal: () => undefined,
     };
-    const holder = new LeaseHolder('airtime', database, logger);
+    const holder = new LeaseHolder('airtime');
     const announcer: Pick<Announcer, 'announce'> = {
       announce: (_event, items) =>
         Promise.resolve(void recorded.due.push(...items.map((item) => (item as RecordEvent).id))),
@@ -113,7 +113,7 @@ export class TestAirtime {
     const patience = new SettlementSchedule(
       new AirtimeConfig({ ...config, AIRTIME_PROVIDER_TIMEOUT_MS: callMs }),
     );
-    const repository = new SettlementRepository(database, holder);
+    const repository = new SettlementRepository(database, holder, patience);
     const settlement = new SettlementService(
       repository,
       new PurchaseFinisher(database),
@@ -136,9 +136,11 @@ export class TestAirtime {
       for (let more = true; more;) more = await sweeper.sweep();
       await sweeper.idle();
     };
-    const takeOver = (): Promise<number> =>
-      database.transaction((transaction) => repository.takeOver(transaction, holder.id));
-    const claim = (): Promise<ClaimedPurchase[]> => repository.claimDue(10, patience.leaseMs);
+    const takeOver = (): Promise<number | undefined> =>
+      database.transaction(async (transaction) => {
+        return (await holder.takeOver(transaction, holder.id))['airtime_purchase'];
+      });
+    const claim = (): Promise<ClaimedPurchase[]> => repository.claimDue(10);
     return { service, settlement, sweeper, sweep, claim, takeOver };
   }
 

@@ -1,14 +1,5 @@
-import {
-  command,
-  Database,
-  type RowOf,
-  type Sql,
-  sql,
-  statement,
-  type Statements,
-  t,
-} from '@gangan/database';
-import { dueNow, leaseGraceMs, LeaseHolder, leaseUntil, TakesOver } from '@gangan/leases';
+import { command, Database, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
+import { dueNow, type Lease, leaseGraceMs, LeaseHolder, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { CallbackConfig } from '../callback.config.js';
 import { claimedShape } from '../attempts/attempt.repository.js';
@@ -109,7 +100,7 @@ const readStates = statement(
     SELECT wanted.organisation_id AS "organisationId", wanted.host, known.pace_ms AS "responseMs",
       coalesce(known.failures, 0) AS failures, coalesce(known.open_until > now(), false) AS "isOpen",
       (SELECT count(*)::int FROM callback WHERE callback.organisation_id = wanted.organisation_id
-         AND callback.host = wanted.host AND leased_until > now()) AS "inFlight"
+         AND callback.host = wanted.host AND leased_until > now() AND lease_holder IS NOT NULL) AS "inFlight"
     FROM unnest(${organisationIds(hosts)}::uuid[], ${names(hosts)}::text[])
       WITH ORDINALITY AS wanted (organisation_id, host, position)
     LEFT JOIN LATERAL (
@@ -119,10 +110,10 @@ const readStates = statement(
     ORDER BY position`,
 );
 
-/** Counts the attempt and leases the callback. An attempt whose lease has expired is stored as interrupted. */
+/** Counts the attempt and leases the callback. An attempt whose lease has expired or was taken over is stored as interrupted. */
 const claimDue = statement(
   claimedShape,
-  (shares: readonly SlotShare[], leaseMs: number, holder: bigint) => sql`
+  (shares: readonly SlotShare[], { leaseMs, holder }: Lease) => sql`
     WITH due AS MATERIALIZED (
       SELECT found.id, found.attempt, found.leased_until
       FROM unnest(${shares.map(({ host }) => host.organisationId)}::uuid[],
@@ -135,7 +126,8 @@ const claimDue = statement(
         ORDER BY next_attempt_at LIMIT given.slots FOR UPDATE SKIP LOCKED) AS found
     ), interrupted AS (
       INSERT INTO callback_attempt (callback_id, attempt, error, started_at, ended_at)
-      SELECT id, attempt, 'interrupted', leased_until - ${leaseMs}::int * interval '1 millisecond', leased_until
+      SELECT id, attempt, 'interrupted', leased_until - ${leaseMs}::int * interval '1 millisecond',
+        least(leased_until, now())
       FROM due WHERE leased_until IS NOT NULL
       ON CONFLICT (callback_id, attempt) DO NOTHING
     )
@@ -150,33 +142,26 @@ const claimDue = statement(
          AND (known.retires_at IS NULL OR known.retires_at > now())) AS secrets`,
 );
 
-/** The attempts of a dead process are stored as interrupted, and do not count as attempts in flight any more. */
+/** An attempt without a holder does not count as in flight. Its result counts until another worker claims the callback. */
 const takeOverLeases = command(
-  (holder: bigint, leaseMs: number) => sql`
-    WITH held AS MATERIALIZED (
-      SELECT id, attempt, leased_until FROM callback
-      WHERE leased_until IS NOT NULL AND lease_holder = ${holder} AND state = 'pending' ORDER BY id FOR UPDATE
-    ), interrupted AS (
-      INSERT INTO callback_attempt (callback_id, attempt, error, started_at, ended_at)
-      SELECT id, attempt, 'interrupted', leased_until - ${leaseMs}::int * interval '1 millisecond',
-        least(leased_until, now())
-      FROM held ON CONFLICT (callback_id, attempt) DO NOTHING
-    )
-    UPDATE callback SET next_attempt_at = ${dueNow}, leased_until = NULL, lease_holder = NULL
-    WHERE id = ANY (ARRAY(SELECT held.id FROM held))`,
+  (dead: bigint) => sql`
+    UPDATE callback SET next_attempt_at = ${dueNow}, lease_holder = NULL
+    WHERE leased_until IS NOT NULL AND lease_holder = ${dead}`,
 );
 
 /** Decides between all workers which one makes which attempt. */
 @Injectable()
 export class ClaimsRepository {
-  private readonly leaseMs: number;
+  private readonly lease: Lease;
 
   constructor(
     private readonly database: Database,
-    private readonly holder: LeaseHolder,
+    holder: LeaseHolder,
     config: CallbackConfig,
   ) {
-    this.leaseMs = config.CALLBACK_TIMEOUT_MS + leaseGraceMs;
+    this.lease = holder.lease(config.CALLBACK_TIMEOUT_MS + leaseGraceMs);
+    // At once: a callback that is sent twice has the same id.
+    holder.onTakeover('callback', (transaction, dead) => transaction.run(takeOverLeases, dead));
   }
 
   /** The hosts of those callbacks that are due. */
@@ -208,15 +193,8 @@ export class ClaimsRepository {
       const free = hosts.filter((_, index) => locked.has(index));
       const shares = share(await transaction.run(readStates, free));
       const given = shares.filter(({ slots }) => slots > 0);
-      const callbacks =
-        given.length > 0 ? await transaction.run(claimDue, given, this.leaseMs, this.holder.id) : [];
+      const callbacks = given.length > 0 ? await transaction.run(claimDue, given, this.lease) : [];
       return { shares, callbacks, busy };
     });
-  }
-
-  /** At once: a callback that is sent twice has the same id. */
-  @TakesOver('callback')
-  takeOver(transaction: Statements, holder: bigint): Promise<number> {
-    return transaction.run(takeOverLeases, holder, this.leaseMs);
   }
 }

@@ -1,5 +1,5 @@
-import { command, Database, Prisma, type RowOf, sql, statement, type Statements, t } from '@gangan/database';
-import { LeaseHolder, LeaseLostError, TakesOver } from '@gangan/leases';
+import { command, Database, Prisma, type RowOf, sql, statement, t } from '@gangan/database';
+import { type Lease, LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { Filter } from '../filters/filter.js';
 import {
@@ -47,11 +47,6 @@ export class ExportProgressRepository {
     this.lease = new TransferLease(database, 'export', holder);
   }
 
-  @TakesOver('contact_export')
-  takeOver(transaction: Statements, holder: bigint): Promise<number> {
-    return this.lease.takeOver(transaction, holder);
-  }
-
   /** @throws LeaseLostError */
   async read({ id, attempt }: ClaimedTransfer): Promise<ExportProgress> {
     const [progress] = await this.database.run(findProgress, id, attempt);
@@ -91,7 +86,7 @@ export class ExportProgressRepository {
     await this.database.transaction(async (transaction) => {
       await this.lease.confirm(transaction, claimed);
       await transaction.run(insertParts, claimed.id, parts);
-      await transaction.run(writeProgress, claimed.id, parts, rows, lastId);
+      await transaction.run(writeProgress, claimed.id, this.lease.own, parts, rows, lastId);
       await this.quotas.requireCounted(transaction, claimed.tableId);
     });
   }
@@ -132,9 +127,9 @@ const insertParts = command(
 );
 
 const writeProgress = command(
-  (id: string, parts: readonly Buffer[], rows: number, lastId: string) => sql`
+  (id: string, own: Lease, parts: readonly Buffer[], rows: number, lastId: string) => sql`
     UPDATE contact_export SET parts = parts + ${parts.length}::int,
       bytes = bytes + ${parts.reduce((sum, { length }) => sum + length, 0)}::int,
-      rows = rows + ${rows}::int, last_id = ${lastId}::uuid, ${progressed}
+      rows = rows + ${rows}::int, last_id = ${lastId}::uuid, ${progressed(own)}
     WHERE id = ${id}`,
 );

@@ -1,6 +1,6 @@
 import { type ContactImportProblem, maxImportProblems } from '@gangan/contracts';
 import { command, type ContactImport, Database, sql, type Statements } from '@gangan/database';
-import { LeaseHolder, LeaseLostError, TakesOver } from '@gangan/leases';
+import { type Lease, LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import type { UpsertResult } from '../rows/upserts.repository.js';
 import { readOnly } from '../transactions.js';
@@ -22,11 +22,6 @@ export class ImportsRepository {
     holder: LeaseHolder,
   ) {
     this.lease = new TransferLease(database, 'import', holder);
-  }
-
-  @TakesOver('contact_import')
-  takeOver(transaction: Statements, holder: bigint): Promise<number> {
-    return this.lease.takeOver(transaction, holder);
   }
 
   find(tableId: string, id: string): Promise<ContactImport | null> {
@@ -67,7 +62,7 @@ export class ImportsRepository {
     await this.database.transaction(async (transaction) => {
       await this.lease.confirm(transaction, claimed);
       const result = await write(transaction);
-      await transaction.run(writeProgress, claimed.id, result);
+      await transaction.run(writeProgress, claimed.id, this.lease.own, result);
       await transaction.run(deletePartsBefore, claimed.id, result.end.bytes);
     });
   }
@@ -82,8 +77,8 @@ export class ImportsRepository {
 }
 
 const writeProgress = command(
-  (id: string, { end, created, updated, problems }: LinesResult) => sql`
-    UPDATE contact_import SET taken = ${end.bytes}, line = ${end.line}, ${progressed},
+  (id: string, own: Lease, { end, created, updated, problems }: LinesResult) => sql`
+    UPDATE contact_import SET taken = ${end.bytes}, line = ${end.line}, ${progressed(own)},
       lines = lines + ${created + updated + problems.length}::int, created = created + ${created}::int,
       updated = updated + ${updated}::int, rejected = rejected + ${problems.length}::int,
       problems = CASE WHEN jsonb_array_length(problems) < ${maxImportProblems} THEN jsonb_path_query_array(

@@ -11,7 +11,7 @@ import {
   type Statements,
   t,
 } from '@gangan/database';
-import { type LeaseHolder, LeaseLostError, LeaseTable, leaseUntil } from '@gangan/leases';
+import { ClaimTable, type Lease, type LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { uniqueViolation } from '../transactions.js';
 
 export type TransferKind = 'import' | 'export';
@@ -22,28 +22,23 @@ export type ClaimedTransfer = RowOf<(typeof declared)[TransferKind]['claimNext']
 /** Longer than a statement may run; progress is written after every few statements. */
 const leaseMs = 60_000;
 
-/** Assignments of a statement that writes progress: it renews the lease. */
-export const progressed: Sql = sql`next_attempt_at = ${leaseUntil(leaseMs)}, stalls = 0`;
-
 const ended: Sql = sql`next_attempt_at = NULL, ended_at = now()`;
 
 function declareLease(kind: TransferKind) {
   const table = Prisma.raw(`contact_${kind}`);
-  const lease = new LeaseTable({
+  const lease = new ClaimTable({
     table: `contact_${kind}`,
     claim: { id: 'id', attempt: 'attempt' },
     expiresAt: 'next_attempt_at',
     held: sql`state = 'running'`,
-    holder: 'lease_holder',
   });
   /** One transfer of a contact table runs at a time, the oldest first. */
   const claimNext = statement(
     { id: t.uuid, tableId: t.uuid, organisationId: t.uuid, attempt: t.int, stalls: t.int },
-    (holder: bigint) =>
+    (own: Lease) =>
       lease.claimDue({
+        ...own,
         limit: 1,
-        leaseMs,
-        holder,
         where: sql`state IN ('queued', 'running') AND (state = 'running' OR NOT EXISTS (
         SELECT FROM ${table} AS other WHERE other.table_id = ${table}.table_id AND other.state = 'running'))`,
         thenBy: sql`id`,
@@ -52,41 +47,45 @@ function declareLease(kind: TransferKind) {
         (SELECT organisation_id FROM contact_table WHERE contact_table.id = ${table}.table_id) AS "organisationId"`,
       }),
   );
-  const takeOver = command((holder: bigint) =>
-    lease.takeOver({ holder, where: sql`state IN ('queued', 'running')` }),
+  const takeOver = command((held: Lease) =>
+    lease.takeOver({ ...held, where: sql`state IN ('queued', 'running')` }),
   );
   const [parts, owner] = [Prisma.raw(`contact_${kind}_part`), Prisma.raw(`${kind}_id`)];
   const deleteParts = command((id: string) => sql`DELETE FROM ${parts} WHERE ${owner} = ${id}`);
   return { lease, claimNext, takeOver, deleteParts };
 }
 
+/** Assignments of a statement that writes progress: it renews the lease. */
+export const progressed = (own: Lease): Sql => sql`${declared.import.lease.hold(own)}, stalls = 0`;
+
 const declared = { import: declareLease('import'), export: declareLease('export') };
 
 export class TransferLease {
-  private readonly lease: LeaseTable<'id' | 'attempt'>;
+  /** The lease that a claim of this process gets. */
+  readonly own: Lease;
+  private readonly lease: ClaimTable<'id' | 'attempt'>;
 
   constructor(
     private readonly database: Database,
     private readonly kind: TransferKind,
-    private readonly holder: LeaseHolder,
+    holder: LeaseHolder,
   ) {
     this.lease = declared[kind].lease;
+    this.own = holder.lease(leaseMs);
+    holder.onTakeover(`contact_${kind}`, (transaction, dead) =>
+      transaction.run(declared[kind].takeOver, { holder: dead, leaseMs }),
+    );
   }
 
   async claimNext(): Promise<ClaimedTransfer | undefined> {
     try {
-      const [claimed] = await this.database.run(declared[this.kind].claimNext, this.holder.id);
+      const [claimed] = await this.database.run(declared[this.kind].claimNext, this.own);
       return claimed;
     } catch (error) {
       // Another worker claimed one of the same table at the same time.
       if (sqlState(error) === uniqueViolation) return undefined;
       throw error;
     }
-  }
-
-  /** Makes the transfers due that a dead process was running. */
-  takeOver(transaction: Statements, holder: bigint): Promise<number> {
-    return transaction.run(declared[this.kind].takeOver, holder);
   }
 
   /** Locks the transfer until the transaction ends. @throws LeaseLostError */
@@ -96,7 +95,7 @@ export class TransferLease {
 
   /** @throws LeaseLostError */
   renew(claimed: ClaimedTransfer): Promise<void> {
-    return this.lease.renew(this.database, claimed, leaseMs);
+    return this.lease.renew(this.database, claimed, this.own);
   }
 
   async release(claimed: ClaimedTransfer, delayMs = 0): Promise<void> {

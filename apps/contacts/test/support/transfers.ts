@@ -66,7 +66,7 @@ export class Transfers {
         return Promise.resolve();
       },
     } as Announcer;
-    this.holder = new LeaseHolder('contacts', database, logger);
+    this.holder = new LeaseHolder('contacts');
     this.importsRepository = new ImportsRepository(database, this.holder);
     const uploads = new UploadsRepository(database, contacts.quotas);
     const exports = new ExportsRepository(database, contacts.quotas, config);

@@ -1,5 +1,5 @@
 import { command, Database, type RowOf, sql, statement, t } from '@gangan/database';
-import { LeaseTable, leaseUntil } from '@gangan/leases';
+import { LeaseLostError, LeaseTable, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { SealedResponses } from './sealed-responses.js';
 
@@ -118,8 +118,9 @@ export class ClaimRepository {
   }
 
   /** Extends the lease. @throws LeaseLostError */
-  renew(claim: Claim, leaseMs: number): Promise<void> {
-    return lease.renew(this.database, claim, leaseMs);
+  async renew(claim: Claim, leaseMs: number): Promise<void> {
+    const extended = sql`leased_until = ${leaseUntil(leaseMs)}`;
+    if (!(await lease.change(this.database, claim, extended))) throw new LeaseLostError();
   }
 
   /**
@@ -127,7 +128,7 @@ export class ClaimRepository {
    * @param fingerprint replaces that of the claim
    */
   async store(claim: Claim, { status, type, body }: StoredResponse, fingerprint?: Buffer): Promise<void> {
-    await lease.finish(
+    await lease.change(
       this.database,
       claim,
       sql`leased_until = now(), answer_status = ${status}, answer_type = ${type}, answer_body = ${this.responses.seals ? this.responses.seal(body, claim) : body},

@@ -12,18 +12,8 @@ import {
   type Subject,
   voidReservation,
 } from '@gangan/billing';
-import {
-  command,
-  Database,
-  type RowOf,
-  shareStatement,
-  type Sql,
-  sql,
-  statement,
-  type Statements,
-  t,
-} from '@gangan/database';
-import { dueNow, LeaseHolder, LeaseTable, leaseUntil, TakesOver } from '@gangan/leases';
+import { command, Database, type RowOf, shareStatement, type Sql, sql, statement, t } from '@gangan/database';
+import { ClaimTable, dueNow, type Lease, LeaseHolder, leaseUntil } from '@gangan/leases';
 import { requireOrganisationId, type RequestContext } from '@gangan/protocol';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -43,22 +33,20 @@ const intervalMs = 5_000;
 const maxBatch = 200;
 const free: Reservation = { post: () => Promise.resolve(), cancel: () => Promise.resolve() };
 
-const lease = new LeaseTable({
+const leases = new ClaimTable({
   table: 'lookup_reservation',
   claim: { subjectId: 'id' },
   expiresAt: 'due_at',
-  holder: 'lease_holder',
 });
 
-const takeOverLeases = command((holder: bigint) => lease.takeOver({ holder }));
+const takeOverLeases = command((lease: Lease) => leases.takeOver(lease));
 
 const claimDue = statement(
   { subjectId: t.uuid, organisationId: t.uuid, isAnswered: t.bool },
-  (limit: number, holder: bigint) =>
-    lease.claimDue({
+  (limit: number, lease: Lease) =>
+    leases.claimDue({
+      ...lease,
       limit,
-      leaseMs,
-      holder,
       returning: sql`id AS "subjectId", organisation_id AS "organisationId", told AS "isAnswered"`,
     }),
 );
@@ -83,6 +71,7 @@ const deleteSettled = command(
 @Injectable()
 export class LookupCharges {
   private readonly spending: Spending;
+  private readonly lease: Lease;
   private readonly chargeShared = shareStatement(
     isolateLockedWallets(async (items: readonly LedgerItem[]) =>
       toResults(items, await charge(this.database, this.spending, items)),
@@ -90,10 +79,7 @@ export class LookupCharges {
   );
   private readonly reserveShared = shareStatement(
     isolateLockedWallets(async (items: readonly LedgerItem[]) =>
-      toResults(
-        items,
-        await reserve(this.database, this.spending, items, insertReserved(items, this.holder.id)),
-      ),
+      toResults(items, await reserve(this.database, this.spending, items, insertReserved(items, this.lease))),
     ),
   );
 
@@ -101,11 +87,16 @@ export class LookupCharges {
     private readonly database: Database,
     private readonly prices: Prices,
     private readonly logger: AppLogger,
-    private readonly holder: LeaseHolder,
+    holder: LeaseHolder,
     config: LookupConfig,
   ) {
     const { DAILY_SPEND: daily, LOOKUP_DAILY_SPEND: category } = config;
     this.spending = spendingIn('lookup', { daily, category });
+    this.lease = holder.lease(leaseMs);
+    // The lookups of a dead process got no answer, unless their outcome was stored.
+    holder.onTakeover('lookup_reservation', (transaction, dead) =>
+      transaction.run(takeOverLeases, { holder: dead, leaseMs }),
+    );
   }
 
   /** Charges one lookup, once, even if its request runs again. @throws AppError 402 or 429 */
@@ -133,7 +124,7 @@ export class LookupCharges {
 
   /** Settles reservations that were left behind; returns how many were due. A failed one becomes due again. */
   async settleDue(limit: number): Promise<number> {
-    const due = await this.database.run(claimDue, limit, this.holder.id);
+    const due = await this.database.run(claimDue, limit, this.lease);
     for (const group of groupByOutcome(due)) {
       await this.settleAll(group).catch((error: unknown) => {
         this.logger.warn(
@@ -143,12 +134,6 @@ export class LookupCharges {
       });
     }
     return due.length;
-  }
-
-  /** The lookups of a dead process got no answer, unless their outcome was stored. */
-  @TakesOver('lookup_reservation')
-  takeOver(transaction: Statements, holder: bigint): Promise<number> {
-    return transaction.run(takeOverLeases, holder);
   }
 
   /** Never fails: the lookup succeeded anyway, and the sweep settles it later. */
@@ -196,7 +181,7 @@ const toResults = (items: readonly LedgerItem[], results: readonly ChargeResult[
   results.map((result, index) => result.ok || spendError(items[index]?.kobo ?? 0n, result));
 
 /** A common table expression of the statement that reserves the money. */
-const insertReserved = (items: readonly LedgerItem[], holder: bigint): Sql => sql`
+const insertReserved = (items: readonly LedgerItem[], { holder, leaseMs }: Lease): Sql => sql`
   reserved AS (
     INSERT INTO lookup_reservation (id, organisation_id, due_at, lease_holder)
     SELECT item.id, item.organisation_id, ${leaseUntil(leaseMs)}, ${holder}::bigint

@@ -71,7 +71,7 @@ export class TestLookup {
       new LookupMetrics(new Registry()),
       logger,
     );
-    const holder = new LeaseHolder('lookup', database, logger);
+    const holder = new LeaseHolder('lookup');
     const charges = new LookupCharges(database, new Prices(database), logger, holder, config);
     const service = new LookupService(
       new NumberingPlan(),

@@ -9,7 +9,7 @@ import {
   type Statements,
   t,
 } from '@gangan/database';
-import { LeaseHolder, LeaseLostError, leaseUntil, TakesOver } from '@gangan/leases';
+import { type Lease, LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { contentColumns, contentShape } from '../text/message-text.js';
 import { StoredTexts, storedTextShape } from '../text/stored-texts.js';
@@ -63,12 +63,12 @@ type Progress = Omit<ExpansionPage, 'deliveries'> &
   Pick<MessageExpansion, 'recipients' | 'unaffordable' | 'chargeKobo'>;
 
 const storeProgress = command(
-  (messageId: string, page: Progress) => sql`
+  (messageId: string, lease: Lease, page: Progress) => sql`
     UPDATE message_expansion SET last_row_id = ${page.lastRowId}::uuid, rows = rows + ${page.rows}::int,
       recipients = recipients + ${page.recipients}::int, duplicates = duplicates + ${page.duplicates}::int,
       without_number = without_number + ${page.withoutNumber}::int, unsendable = unsendable + ${page.unsendable}::int,
       unaffordable = unaffordable + ${page.unaffordable}::int, charge_kobo = charge_kobo + ${page.chargeKobo}::bigint,
-      next_attempt_at = ${leaseUntil(leaseMs)}, stalls = 0
+      ${expansionLease.hold(lease)}, stalls = 0
     WHERE message_id = ${messageId}`,
 );
 
@@ -81,11 +81,18 @@ const storeEnd = command(
 
 @Injectable()
 export class AudienceRepository {
+  private readonly lease: Lease;
+
   constructor(
     private readonly database: Database,
     private readonly texts: StoredTexts,
-    private readonly holder: LeaseHolder,
-  ) {}
+    holder: LeaseHolder,
+  ) {
+    this.lease = holder.lease(leaseMs);
+    holder.onTakeover('message_expansion', (transaction, dead) =>
+      transaction.run(takeOverExpansions, { holder: dead, leaseMs }),
+    );
+  }
 
   /** The caller has checked the organisation. */
   async find(messageId: string): Promise<MessageExpansion | undefined> {
@@ -94,19 +101,14 @@ export class AudienceRepository {
 
   /** Expansions of suspended organisations are held. */
   async claimNext(): Promise<ClaimedExpansion | undefined> {
-    const [claimed] = await this.database.run(claimNext, this.holder.id);
+    const [claimed] = await this.database.run(claimNext, this.lease);
     return claimed;
   }
 
   /** Claims an expansion of a suspended organisation that has been due for `overdueMs`. */
   async claimHeld(overdueMs: number): Promise<ClaimedExpansion | undefined> {
-    const [claimed] = await this.database.run(claimHeld, overdueMs, this.holder.id);
+    const [claimed] = await this.database.run(claimHeld, overdueMs, this.lease);
     return claimed;
-  }
-
-  @TakesOver('message_expansion')
-  takeOver(transaction: Statements, holder: bigint): Promise<number> {
-    return transaction.run(takeOverExpansions, holder);
   }
 
   async release(claimed: ClaimedExpansion, delayMs = 0): Promise<void> {
@@ -130,7 +132,7 @@ export class AudienceRepository {
       const { ids, duplicates, ...stored } = await storeDeliveries(transaction, this.texts, {
         ...{ claimed, deliveries, available },
       });
-      await transaction.run(storeProgress, claimed.messageId, {
+      await transaction.run(storeProgress, claimed.messageId, this.lease, {
         ...{ ...results, ...stored, recipients: ids.length },
         duplicates: results.duplicates + duplicates,
       });

@@ -6,6 +6,7 @@ export const dnd = reason('dnd', 'The recipient is on the do-not-disturb (DND) l
 export const noAnswer = reason('no_answer', 'The provider did not answer');
 export const noProvider = reason('no_provider', 'No provider was available within the validity period');
 export const noReport = reason('no_report', 'No delivery report arrived within the validity period');
+export const notSubmitted = reason('not_submitted', 'The message could not be submitted in time');
 export const suspended = reason(
   'suspended',
   'The organisation was suspended, and the validity period ended meanwhile',

@@ -1,4 +1,5 @@
 import type { DeliveryLane } from '@gangan/database';
+import { maxStartMs } from '@gangan/leases';
 import { parseDurations } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
@@ -39,8 +40,6 @@ export const remainingMs = (
   { ageMs }: { readonly ageMs: number },
   { validityMs }: Pick<RetryPolicy, 'validityMs'>,
 ): number => Math.max(0, Math.ceil(validityMs - ageMs));
-
-const maxStartMs = 3_000;
 
 const oneProvider: ProviderRoute = { providersPerRound: 1, hasNextProvider: false, canAsk: false };
 

@@ -8,11 +8,10 @@ import {
   type Sql,
   sql,
   statement,
-  type Statements,
   t,
   unnest,
 } from '@gangan/database';
-import { dueNow, LeaseHolder, leaseUntil, TakesOver } from '@gangan/leases';
+import { dueNow, type Lease, LeaseHolder, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { snapshotShape } from '../outcome/apply-transitions.js';
 import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
@@ -39,11 +38,6 @@ export type DueDelivery = RowOf<{ readonly shape: typeof dueDeliveryShape }>;
 
 /** A due delivery that this worker holds until its lease ends. */
 export type ClaimedDelivery = RowOf<typeof claimDeliveries>;
-
-interface Lease {
-  readonly holder: bigint;
-  readonly leaseMs: number;
-}
 
 const assign = ({ holder, leaseMs }: Lease): Sql =>
   sql`next_attempt_at = ${leaseUntil(leaseMs)}, lease_holder = ${holder}::bigint`;
@@ -95,11 +89,11 @@ const renewLeases = statement(
 );
 
 /**
- * Finds the leases by the index of due deliveries: the traffic classes and organisations one by one, then deliveries that
- * are not due yet. A backlog is overdue, so it is not read.
+ * Finds the leases by the index of due deliveries: the traffic classes and organisations one by one, then deliveries whose
+ * lease may run. Neither a backlog, which is overdue, nor later retries are read.
  */
 const takeOverLeases = command(
-  (holder: bigint, { leaseMs, inFlightMs }: Pick<RetryPolicies, 'leaseMs' | 'inFlightMs'>) => sql`
+  ({ holder, leaseMs }: Lease, inFlightMs: number) => sql`
     WITH RECURSIVE organisations AS (
       (SELECT lane, organisation_id FROM delivery WHERE state IN ('queued', 'submitting')
        ORDER BY lane, organisation_id LIMIT 1)
@@ -115,20 +109,28 @@ const takeOverLeases = command(
       SELECT held.id FROM organisations CROSS JOIN LATERAL (
         SELECT id FROM delivery
         WHERE lane = organisations.lane AND organisation_id = organisations.organisation_id
-          AND state IN ('queued', 'submitting') AND next_attempt_at > now()
-          AND lease_holder = ${holder}
+          AND state IN ('queued', 'submitting')
+          AND next_attempt_at > now() AND next_attempt_at <= ${leaseUntil(leaseMs)} AND lease_holder = ${holder}
         ORDER BY id FOR UPDATE) held))`,
-  { samples: [[0n, { leaseMs: 4, inFlightMs: 2 }]] },
+  { samples: [[{ holder: 0n, leaseMs: 4 }, 2]] },
 );
 
 /** Claims deliveries. `next_attempt_at` is the end of the lease, and `attempt` identifies its holder. */
 @Injectable()
 export class ClaimsRepository {
+  private readonly lease: Lease;
+
   constructor(
     private readonly database: Database,
-    private readonly policies: RetryPolicies,
-    private readonly holder: LeaseHolder,
-  ) {}
+    { leaseMs, inFlightMs }: RetryPolicies,
+    holder: LeaseHolder,
+  ) {
+    this.lease = holder.lease(leaseMs);
+    // Shortens the leases to the time in which a submission of the dead process can still be in flight.
+    holder.onTakeover('delivery', (transaction, dead) =>
+      transaction.run(takeOverLeases, { holder: dead, leaseMs }, inFlightMs),
+    );
+  }
 
   /**
    * Commits the state `submitting` before a provider is called, so that after a crash it is known which deliveries the
@@ -146,18 +148,9 @@ export class ClaimsRepository {
 
   /** Renews the leases that no other worker has claimed since. @returns the ids of their deliveries */
   async renew(claimed: readonly ClaimedDelivery[]): Promise<ReadonlySet<string>> {
+    if (claimed.length === 0) return new Set();
     const ordered = claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1));
     const rows = await byIndex(this.database).run(renewLeases, ordered, this.lease);
     return new Set(rows.map(({ id }) => id));
-  }
-
-  /** Shortens the leases to the time in which a submission of the dead process can still be in flight. */
-  @TakesOver('delivery')
-  takeOver(transaction: Statements, holder: bigint): Promise<number> {
-    return transaction.run(takeOverLeases, holder, this.policies);
-  }
-
-  private get lease(): Lease {
-    return { holder: this.holder.id, leaseMs: this.policies.leaseMs };
   }
 }

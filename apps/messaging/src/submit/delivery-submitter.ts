@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { settleAll } from '../grouping.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
-import { dnd, noAnswer, unreadable, verified } from '../outcome/reasons.js';
+import { dnd, noAnswer, notSubmitted, unreadable, verified } from '../outcome/reasons.js';
 import type { DeliveryEvent } from '../outcome/transition.js';
 import type {
   AskResult,
@@ -25,6 +25,9 @@ import { Router } from './routing.js';
 
 /** A delivery, and what happened to it. */
 type SubmitEvent = readonly [DueDelivery, DeliveryEvent];
+
+/** How often a lease is renewed, if the database is slow, before the submission is put off. */
+const maxRenewals = 3;
 
 /** Claims deliveries, then submits them. After a crash, a delivery that its provider has accepted is not sent again. */
 @Injectable()
@@ -134,37 +137,36 @@ export class DeliverySubmitter {
         unsendable.push([delivery, withoutBody(delivery, provider, body.unsendableReason)]);
       else ready.push({ delivery, submission: { ...body, reference, channel, recipient } });
     }
-    const held = await this.confirmLeases(
+    const { held, isLate } = await this.renewIfLate(
       ready.map(({ delivery }) => delivery),
       leasedAt,
     );
     const sendable = ready.filter(({ delivery }) => held.has(delivery.id));
     if (sendable.length === 0) return unsendable;
-    const submitted = await this.call(
-      ...([provider, 'submit', sendable.map(({ delivery }) => delivery)] as const),
-      (signal) =>
-        provider.submit(
-          sendable.map(({ submission }) => submission),
-          signal,
-        ),
-    );
+    const claimed = sendable.map(({ delivery }) => delivery);
+    const submissions = sendable.map(({ submission }) => submission);
+    const submitted = isLate
+      ? claimed.map((delivery): SubmitEvent => [delivery, notSent])
+      : await this.call(provider, 'submit', claimed, (signal) => provider.submit(submissions, signal));
     return [...unsendable, ...submitted];
   }
 
   /**
    * If this process dies, another one takes over its deliveries after the time in which a submission can be in flight. So a
    * submission that does not start soon after the claim needs a new lease.
-   * @returns the ids of the deliveries that may be submitted now
+   * @returns the ids of the deliveries that are still held, and whether it is too late to submit them
    */
-  private async confirmLeases(
+  private async renewIfLate(
     deliveries: readonly ClaimedDelivery[],
     leasedAt: number,
-  ): Promise<ReadonlySet<string>> {
-    const isFresh = (at: number): boolean => performance.now() - at <= this.policies.startMs;
-    if (isFresh(leasedAt)) return new Set(deliveries.map(({ id }) => id));
-    const renewedAt = performance.now();
-    const renewed = await this.claims.renew(deliveries);
-    return isFresh(renewedAt) ? renewed : new Set();
+  ): Promise<{ readonly held: ReadonlySet<string>; readonly isLate: boolean }> {
+    let held: ReadonlySet<string> = new Set(deliveries.map(({ id }) => id));
+    const isLate = (): boolean => performance.now() - leasedAt > this.policies.startMs;
+    for (let renewals = 0; isLate() && renewals < maxRenewals; renewals += 1) {
+      leasedAt = performance.now();
+      held = await this.claims.renew(deliveries);
+    }
+    return { held, isLate: isLate() };
   }
 
   /** The outcome of a delivery without a result is unknown. Results that arrive after the timeout are recorded then. */
@@ -224,6 +226,8 @@ function withoutBody(
   if (outcomeUnknown && reason === verified) return { type: 'accepted' };
   return outcomeUnknown && provider.ask === undefined ? { type: 'unanswered', reason } : failed(reason);
 }
+
+const notSent: DeliveryEvent = { type: 'refused', retryable: true, reason: notSubmitted };
 
 const failed = (reason: Reason): DeliveryEvent => ({
   ...{ type: 'refused', retryable: false, state: 'failed', reason },

@@ -52,7 +52,6 @@ export interface WorkerOptions {
 /** One messaging worker without its queue: events, sweeps and reports happen when a test calls them. */
 export class DeliveryWorker {
   readonly holder: LeaseHolder;
-  readonly claims: ClaimsRepository;
   readonly sealer: DataSealer;
   readonly outcomes: OutcomeService;
   readonly service: ScheduleService;
@@ -88,7 +87,7 @@ export class DeliveryWorker {
     const callbacks = {
       announce: (ids: readonly string[]) => Promise.resolve(void output.callbacks.push(...ids)),
     };
-    this.holder = new LeaseHolder('messaging', database, logger);
+    this.holder = new LeaseHolder('messaging');
     const simulator = new Simulator(database);
     const providers = options.named ? only(options.named) : new Providers(simulator, runtime);
     const metrics = new DeliveryMetrics(new Registry());
@@ -110,9 +109,8 @@ export class DeliveryWorker {
     this.sealer = new DataSealer([key]);
     const bodies = new SealedBodies(this.sealer, runtime.QUEUE_KEY);
     const router = new Router(providers, policies);
-    this.claims = new ClaimsRepository(database, policies, this.holder);
     const submitter = new DeliverySubmitter(
-      this.claims,
+      new ClaimsRepository(database, policies, this.holder),
       new MessageBodies(
         database,
         new MessageTexts(runtime, new MessagingConfig({})),

@@ -129,7 +129,7 @@ export class RunningWorkers {
   /** Longer than a process may be silent. */
   async interruptDatabase(): Promise<void> {
     await this.postgres.kill();
-    await sleep(12_000);
+    await sleep(14_000);
     await this.postgres.restart();
   }
 

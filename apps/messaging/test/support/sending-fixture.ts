@@ -2,7 +2,7 @@ import { CallbackQuota } from '@gangan/callbacks';
 import { balancesOf, checkLedger, Prices } from '@gangan/billing';
 import type { SendSmsRequest, SmsMessage } from '@gangan/contracts';
 import { Database, migrate, type OrganisationMode, sql } from '@gangan/database';
-import type { Announcer } from '@gangan/leases';
+import { type Announcer, LeaseHolder } from '@gangan/leases';
 import { BatchScope, newContext, type RequestContext, runInContext } from '@gangan/protocol';
 import { RuntimeConfig } from '@gangan/runtime';
 import { anOrganisation, aTemplate, createTestDatabase, type TestDatabase } from '@gangan/testing';
@@ -22,7 +22,6 @@ import { DeliveriesRepository } from '../../src/messages/deliveries.repository.j
 import { MessagePreparer } from '../../src/messages/prepare-message.js';
 import { SendingRulesCache } from '../../src/messages/sending-rules.js';
 import { TemplatesRepository } from '../../src/templates/templates.repository.js';
-import { aHolder } from './a-holder.js';
 import { ScriptedSmartlist } from './scripted-smartlist.js';
 import { storedTexts } from './stored-texts.js';
 
@@ -84,7 +83,7 @@ export class SendingFixture {
       ),
       new DeliveriesRepository(database),
       this.announcer as DeliveryAnnouncer,
-      new AudienceRepository(database, storedTexts(SEAL_MESSAGES), aHolder),
+      new AudienceRepository(database, storedTexts(SEAL_MESSAGES), new LeaseHolder('messaging')),
       { announce: () => Promise.resolve() } as unknown as Announcer,
       new CallbackQuota(database, 0),
     );
@@ -94,9 +93,11 @@ export class SendingFixture {
   expander({ SEAL_MESSAGES = false } = {}): {
     readonly service: AudienceService;
     readonly repository: AudienceRepository;
+    readonly holder: LeaseHolder;
   } {
     const { database } = this;
-    const repository = new AudienceRepository(database, storedTexts(SEAL_MESSAGES), aHolder);
+    const holder = new LeaseHolder('messaging');
+    const repository = new AudienceRepository(database, storedTexts(SEAL_MESSAGES), holder);
     const service = new AudienceService(
       repository,
       this.smartlist as unknown as SmartlistReader,
@@ -107,7 +108,7 @@ export class SendingFixture {
       new Prices(database),
       this.announcer as DeliveryAnnouncer,
     );
-    return { service, repository };
+    return { service, repository, holder };
   }
 
   async organisation({

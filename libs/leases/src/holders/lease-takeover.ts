@@ -1,15 +1,19 @@
 import { Database, type RowOf, type Sql, sql, statement, t } from '@gangan/database';
 import { AppLogger, Counter, Periodic, Registry } from '@gangan/runtime';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { LeaseHolder, maxHeartbeatGapMs } from './lease-holder.js';
-import { LeasedTables } from './leased-tables.js';
+import { ago, Heartbeat, heartbeatIntervalMs, maxHeartbeatGapMs } from './heartbeat.js';
+import { LeaseHolder } from './lease-holder.js';
 
 const intervalMs = 1_000;
 
-/** A process whose heartbeat is older counts as dead. */
-const deadAfterMs = 10_000;
+/**
+ * A process whose heartbeat is older counts as dead. Longer than its event loop may be blocked before the watchdog ends it
+ * (EVENT_LOOP_TIMEOUT_SECONDS, 10 s) and the time between two heartbeats together.
+ */
+const deadAfterMs = 12_000;
 
-const ago = (ms: number): Sql => sql`now() - ${ms}::float8 * interval '1 millisecond'`;
+const isSteady = (forMs: number): Sql =>
+  sql`steady.heartbeat_at > ${ago(maxHeartbeatGapMs)} AND steady.steady_since < ${ago(forMs)}`;
 
 /**
  * An old heartbeat alone does not show that a process has died: while the database is down, no process can write one. So
@@ -17,30 +21,30 @@ const ago = (ms: number): Sql => sql`now() - ${ms}::float8 * interval '1 millise
  */
 const isDead = sql`
   heartbeat_at < ${ago(deadAfterMs)} AND EXISTS (
-    SELECT FROM lease_holder AS steady
-    WHERE steady.heartbeat_at > ${ago(maxHeartbeatGapMs)} AND steady.steady_since < ${ago(deadAfterMs)})`;
+    SELECT FROM lease_holder AS steady WHERE ${isSteady(deadAfterMs)})`;
 
+/** None if this process was paused itself until now: others may have been paused with it. */
 const findDead = statement(
   { id: t.bigint },
-  (app: string, own: bigint) => sql`
-    SELECT id FROM lease_holder WHERE app = ${app} AND id <> ${own} AND ${isDead} ORDER BY id`,
+  (own: bigint) => sql`
+    SELECT id FROM lease_holder WHERE ${isDead} AND app = (
+      SELECT app FROM lease_holder AS steady WHERE steady.id = ${own} AND ${isSteady(2 * heartbeatIntervalMs)})
+    ORDER BY id`,
 );
 
 const removedShape = { host: t.text, pid: t.int, silentSeconds: t.float };
-const removed = sql`
+const remove = (ids: Sql): Sql => sql`
+  DELETE FROM lease_holder WHERE id IN (${ids})
   RETURNING host, pid, extract(epoch FROM now() - heartbeat_at)::float8 AS "silentSeconds"`;
 
-const removeDead = statement(
-  removedShape,
-  (id: bigint) => sql`DELETE FROM lease_holder WHERE id = ${id} AND ${isDead} ${removed}`,
+/** Nothing if the process has written a heartbeat since, or if another process is taking over its leases. */
+const removeDead = statement(removedShape, (id: bigint) =>
+  remove(sql`SELECT id FROM lease_holder WHERE id = ${id} AND ${isDead} FOR UPDATE SKIP LOCKED`),
 );
 
-const removeOwn = statement(
-  removedShape,
-  (id: bigint) => sql`DELETE FROM lease_holder WHERE id = ${id} ${removed}`,
-);
+const removeOwn = statement(removedShape, (id: bigint) => remove(sql`${id}`));
 
-/** Ends the leases of processes of this app that have died, and those that this process still holds when it stops. */
+/** Takes over the leases of processes of this app that have died, and releases those of this process when it stops. */
 @Injectable()
 export class LeaseTakeover implements OnApplicationShutdown {
   private readonly rows: Counter<'table'>;
@@ -48,7 +52,7 @@ export class LeaseTakeover implements OnApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly holder: LeaseHolder,
-    private readonly tables: LeasedTables,
+    private readonly heartbeat: Heartbeat,
     private readonly logger: AppLogger,
     registry: Registry,
   ) {
@@ -60,41 +64,49 @@ export class LeaseTakeover implements OnApplicationShutdown {
     });
   }
 
-  @Periodic('taking over the leases of dead processes', intervalMs)
+  @Periodic('looking for dead processes', intervalMs)
   async sweep(): Promise<boolean> {
-    for (const { id } of await this.database.run(findDead, this.holder.app, this.holder.id)) {
-      const taken = await this.takeOver(id, removeDead);
-      if (!taken) continue;
-      for (const [table, rows] of Object.entries(taken.rows)) this.rows.inc({ table }, rows);
-      this.logger.warn({ holder: String(id), ...taken }, 'a process has died: its leases were taken over');
+    for (const { id } of await this.database.run(findDead, this.holder.id)) {
+      const holder = String(id);
+      try {
+        const taken = await this.takeOver(id, removeDead);
+        if (!taken) continue;
+        for (const [table, rows] of Object.entries(taken.rows)) this.rows.inc({ table }, rows);
+        this.logger.warn({ holder, ...taken }, 'a process has died: its leases were taken over');
+      } catch (error) {
+        this.logger.warn(
+          { holder, err: error },
+          'could not take over the leases of a dead process; it will be retried',
+        );
+      }
     }
     return false;
   }
 
-  /** The work has ended by now, so leases that are left belong to work that failed. */
+  /** The app has ended its work, and the database is still open. Leases that are left need not expire. */
   async onApplicationShutdown(): Promise<void> {
-    await this.holder.stop();
-    await this.takeOver(this.holder.id, removeOwn).catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'could not give up its leases; another process takes them over');
-    });
+    try {
+      await this.heartbeat.stop();
+      const rows = (await this.takeOver(this.holder.id, removeOwn))?.rows ?? {};
+      if (Object.values(rows).some((count) => count > 0))
+        this.logger.warn({ rows }, 'released the leases that were left when the process stopped');
+    } catch (error) {
+      this.logger.warn({ err: error }, 'could not release its leases; another process takes them over');
+    }
   }
 
-  /** @returns `undefined` if it is not dead after all, or if another process was faster */
-  private takeOver(id: bigint, remove: typeof removeDead): Promise<Takeover | undefined> {
+  private takeOver(id: bigint, removal: typeof removeDead): Promise<Takeover | undefined> {
     return this.database.transaction(async (transaction) => {
-      const [holder] = await transaction.run(remove, id);
-      if (!holder) return undefined;
-      const rows: Record<string, number> = {};
-      for (const [table, take] of this.tables.all()) rows[table] = await take(transaction, id);
-      return { ...holder, rows };
-    }, byIndex);
+      const [removed] = await transaction.run(removal, id);
+      return removed && { ...removed, rows: await this.holder.takeOver(transaction, id) };
+    }, opening);
   }
 }
 
-/** The dead process, and how many rows of each table it held. */
+/** The process that was removed, and how many rows of each table it held. */
 interface Takeover extends RowOf<typeof removeDead> {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Plans are kept, and may have been made while a table was empty. */
-const byIndex = ['SET LOCAL enable_seqscan = off'];
+/** Plans are kept, and may have been made while a table was empty. A takeover that meets a locked row is tried again. */
+const opening = ['SET LOCAL enable_seqscan = off', `SET LOCAL lock_timeout = '1s'`];

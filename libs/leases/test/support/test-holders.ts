@@ -1,7 +1,7 @@
-import { Database, migrate, sql, type Statements } from '@gangan/database';
+import { Database, migrate, sql } from '@gangan/database';
 import { Registry } from '@gangan/runtime';
-import { createTestDatabase, type TestDatabase } from '@gangan/testing';
-import { type LeasedTables, LeaseHolder, LeaseTable, LeaseTakeover } from '../../src/index.js';
+import { createTestDatabase, type TestDatabase, until } from '@gangan/testing';
+import { ClaimTable, Heartbeat, LeaseHolder, LeaseTakeover } from '../../src/index.js';
 
 export interface Job {
   readonly id: string;
@@ -11,30 +11,29 @@ export interface Job {
 /** One process: its heartbeat and its sweeps happen when a test calls them. */
 export interface TestProcess {
   readonly holder: LeaseHolder;
-  readonly takeover: LeaseTakeover;
+  beat(): Promise<boolean>;
+  sweep(): Promise<boolean>;
+  /** Stops in order. */
+  stop(): Promise<void>;
   readonly metrics: Registry;
   readonly warnings: string[];
 }
 
-const jobs = new LeaseTable({
+const jobs = new ClaimTable({
   table: 'job',
   claim: { id: 'id', attempt: 'attempt' },
   expiresAt: 'due_at',
-  holder: 'lease_holder',
 });
+
+const poolSize = 4;
 
 /** An hour: longer than any test lets time pass. */
 const leaseMs = 3_600_000;
 
-const tables: Pick<LeasedTables, 'all'> = {
-  all: () =>
-    new Map([
-      ['job', (transaction: Statements, holder: bigint) => transaction.execute(jobs.takeOver({ holder }))],
-    ]),
-};
-
 /** A database with jobs, and processes that lease them. Time passes when a test says so. */
 export class TestHolders {
+  private readonly heartbeats: Heartbeat[] = [];
+
   private constructor(
     private readonly postgres: TestDatabase,
     readonly database: Database,
@@ -42,7 +41,7 @@ export class TestHolders {
 
   static async open(): Promise<TestHolders> {
     const postgres = await createTestDatabase(migrate);
-    const database = new Database({ url: postgres.url, poolSize: 4 });
+    const database = new Database({ url: postgres.url, poolSize });
     await database.execute(sql`
       CREATE TABLE job (id text PRIMARY KEY, attempt int DEFAULT 0, due_at timestamptz(3), lease_holder bigint)`);
     return new TestHolders(postgres, database);
@@ -50,6 +49,7 @@ export class TestHolders {
 
   /** Three due jobs, and no process. */
   async reset(): Promise<void> {
+    for (const heartbeat of this.heartbeats.splice(0)) await heartbeat.stop();
     await this.database.execute(sql`DELETE FROM lease_holder`);
     await this.database.execute(sql`DELETE FROM job`);
     await this.database.execute(sql`
@@ -64,18 +64,38 @@ export class TestHolders {
       ...{ debug: () => undefined, info: () => undefined, warn },
       ...{ error: () => undefined, fatal: () => undefined },
     };
-    const holder = new LeaseHolder(app, this.database, logger);
+    const holder = new LeaseHolder(app);
+    holder.onTakeover('job', (transaction, dead) =>
+      transaction.execute(jobs.takeOver({ holder: dead, leaseMs })),
+    );
+    const heartbeat = new Heartbeat(this.database, holder, logger);
+    this.heartbeats.push(heartbeat);
     const metrics = new Registry();
-    const takeover = new LeaseTakeover(this.database, holder, tables as LeasedTables, logger, metrics);
-    await holder.beat();
-    return { holder, takeover, metrics, warnings };
+    const takeover = new LeaseTakeover(this.database, holder, heartbeat, logger, metrics);
+    await heartbeat.beat();
+    return {
+      ...{ holder, metrics, warnings },
+      beat: () => heartbeat.beat(),
+      sweep: () => takeover.sweep(),
+      stop: () => takeover.onApplicationShutdown(),
+    };
+  }
+
+  /** Starts two processes; a sweep finds the first one first. */
+  async startInOrder(app: string): Promise<[TestProcess, TestProcess]> {
+    const [one, other] = [await this.start(app), await this.start(app)];
+    return one.holder.id < other.holder.id ? [one, other] : [other, one];
   }
 
   /** Claims those of the jobs that are due. */
-  async claim({ holder }: TestProcess, ids: readonly string[]): Promise<Job[]> {
-    return this.database.query<Job>(
+  async claim(
+    { holder }: TestProcess,
+    ids: readonly string[],
+    runner: Pick<Database, 'query'> = this.database,
+  ): Promise<Job[]> {
+    return runner.query<Job>(
       jobs.claimDue({
-        ...{ limit: ids.length, leaseMs, holder: holder.id, returning: sql`id, attempt` },
+        ...{ ...holder.lease(leaseMs), limit: ids.length, returning: sql`id, attempt` },
         where: sql`id = ANY (${[...ids]}::text[])`,
       }),
     );
@@ -91,6 +111,10 @@ export class TestHolders {
     return jobs.finish(this.database, { ...job }, sql`due_at = NULL`);
   }
 
+  renew({ holder }: TestProcess, job: Job): Promise<void> {
+    return jobs.renew(this.database, { ...job }, holder.lease(leaseMs));
+  }
+
   release(job: Job, delayMs: number): Promise<boolean> {
     return jobs.release(this.database, { ...job }, delayMs);
   }
@@ -104,8 +128,34 @@ export class TestHolders {
       );
       await this.database.execute(sql`UPDATE job SET due_at = due_at - ${step}`);
       if (living.length === 0) return;
-      for (const { holder } of living) await holder.beat();
+      for (const process of living) await process.beat();
     }
+  }
+
+  /** As if the last heartbeat of the process were so many seconds ago. */
+  async silence({ holder }: TestProcess, seconds: number): Promise<void> {
+    await this.database.execute(
+      sql`UPDATE lease_holder SET heartbeat_at = now() - ${seconds}::float8 * interval '1 second' WHERE id = ${holder.id}`,
+    );
+  }
+
+  /** Runs `work` while every connection of the pool is in a transaction. */
+  async occupyConnections(work: () => Promise<void>, count = poolSize): Promise<void> {
+    if (count === 0) return work();
+    await this.database.transaction(async (transaction) => {
+      await transaction.execute(sql`SELECT 1`);
+      await this.occupyConnections(work, count - 1);
+    });
+  }
+
+  /** Until a statement waits for a lock. */
+  async untilLocked(): Promise<void> {
+    await until('a statement waits for a lock', async () => {
+      const waiting = await this.database.query(
+        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
   }
 
   async restartDatabase(): Promise<void> {
@@ -139,6 +189,7 @@ export class TestHolders {
   }
 
   async close(): Promise<void> {
+    await this.reset();
     await this.database.close();
     await this.postgres.drop();
   }

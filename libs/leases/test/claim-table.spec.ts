@@ -1,28 +1,31 @@
 import { Database, sql } from '@gangan/database';
 import { createTestDatabase, type TestDatabase } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { LeaseLostError, LeaseTable } from '../src/index.js';
+import { ClaimTable, LeaseLostError } from '../src/index.js';
 
 interface Claim {
   readonly id: string;
   readonly attempt: number;
 }
 
-const jobs = new LeaseTable({
+const lease = { holder: 1n, leaseMs: 30_000 };
+
+const jobs = new ClaimTable({
   table: 'job',
   claim: { id: 'id', attempt: 'attempt' },
   expiresAt: 'due_at',
   held: sql`state = 'running'`,
 });
 
-describe('LeaseTable', () => {
+describe('ClaimTable', () => {
   let postgres: TestDatabase;
   let database: Database;
   beforeAll(async () => {
     postgres = await createTestDatabase();
     database = new Database({ url: postgres.url, poolSize: 3 });
     await database.execute(sql`
-      CREATE TABLE job (id text PRIMARY KEY, state text DEFAULT 'queued', attempt int DEFAULT 0, due_at timestamptz(3))`);
+      CREATE TABLE job (id text PRIMARY KEY, state text DEFAULT 'queued', attempt int DEFAULT 0, due_at timestamptz(3),
+        lease_holder bigint)`);
   }, 60_000);
   afterAll(async () => {
     await database.close();
@@ -38,8 +41,7 @@ describe('LeaseTable', () => {
   const claim = (limit: number, leaseMs = 30_000): Promise<Claim[]> =>
     database.query<Claim>(
       jobs.claimDue({
-        limit,
-        leaseMs,
+        ...{ ...lease, leaseMs, limit },
         where: sql`state IN ('queued', 'running')`,
         set: sql`state = 'running'`,
         returning: sql`id, attempt`,
@@ -66,7 +68,7 @@ describe('LeaseTable', () => {
     const first = await claimOne(-120_000);
     const second = await claimOne();
     expect(second).toEqual({ id: 'late', attempt: 2 });
-    await expect(jobs.renew(database, first, 1_000)).rejects.toBeInstanceOf(LeaseLostError);
+    await expect(jobs.renew(database, first, lease)).rejects.toBeInstanceOf(LeaseLostError);
     await expect(database.transaction((transaction) => jobs.confirm(transaction, first))).rejects.toThrow(
       LeaseLostError,
     );
@@ -77,7 +79,7 @@ describe('LeaseTable', () => {
 
   it('renews a lease', async () => {
     const claimed = await claimOne(0);
-    await jobs.renew(database, claimed, 30_000);
+    await jobs.renew(database, claimed, lease);
     expect(await claim(5)).toEqual([{ id: 'later', attempt: 1 }]);
   });
 
@@ -96,11 +98,11 @@ describe('LeaseTable', () => {
   it('ends a row for good', async () => {
     const claimed = await claimOne();
     expect(await jobs.finish(database, claimed, sql`state = 'done', due_at = NULL`)).toBe(true);
-    await expect(jobs.renew(database, claimed, 1_000)).rejects.toBeInstanceOf(LeaseLostError);
+    await expect(jobs.renew(database, claimed, lease)).rejects.toBeInstanceOf(LeaseLostError);
   });
 });
 
-describe('LeaseTable with organisations', () => {
+describe('ClaimTable with organisations', () => {
   let postgres: TestDatabase;
   let database: Database;
   beforeAll(async () => {
@@ -110,7 +112,7 @@ describe('LeaseTable with organisations', () => {
       sql`CREATE TABLE account (id int PRIMARY KEY, status text)`,
       sql`CREATE TABLE organisation (id int PRIMARY KEY, account_id int, status text)`,
       sql`CREATE TABLE job (id text PRIMARY KEY, organisation_id int, state text, attempt int DEFAULT 0,
-        due_at timestamptz(3))`,
+        due_at timestamptz(3), lease_holder bigint)`,
       sql`CREATE INDEX ON job (organisation_id, due_at) WHERE state = 'queued'`,
       sql`INSERT INTO account VALUES (1, 'active'), (2, 'suspended')`,
       sql`INSERT INTO organisation VALUES (1, 1, 'active'), (2, 1, 'suspended'), (3, 2, 'active'), (4, 1, 'active')`,
@@ -133,7 +135,7 @@ describe('LeaseTable with organisations', () => {
         ('2-sent', 2, 'sent', now() - interval '150 minutes')`);
   });
 
-  const options = { leaseMs: 30_000, where: sql`state = 'queued'`, returning: sql`id` };
+  const options = { ...lease, where: sql`state = 'queued'`, returning: sql`id` };
   const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id).toSorted();
   const claimActive = async (limit: number): Promise<string[]> =>
     ids(await database.query(jobs.claimActive({ ...options, limit, always: sql`state = 'sent'` })));

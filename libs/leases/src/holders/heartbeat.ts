@@ -1,0 +1,66 @@
+import { hostname } from 'node:os';
+import { Database, type Sql, sql, statement, t } from '@gangan/database';
+import { AppLogger, PeriodicTask } from '@gangan/runtime';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { LeaseHolder } from './lease-holder.js';
+
+/** The time between two heartbeats is up to half as long again. */
+export const heartbeatIntervalMs = 1_000;
+
+/** Longer than between two heartbeats of a running process. A longer gap suggests that the database was unavailable. */
+export const maxHeartbeatGapMs = 5_000;
+
+/** A heartbeat must not wait for the work of the process, nor long for a connection that is broken. */
+const ownConnection = { poolSize: 1, connectionTimeoutMs: 2_000, statementTimeoutMs: 2_000 };
+
+export const ago = (ms: number): Sql => sql`now() - ${ms}::float8 * interval '1 millisecond'`;
+
+const writeHeartbeat = statement(
+  { isNew: t.bool },
+  (id: bigint, app: string, host: string, pid: number) => sql`
+    INSERT INTO lease_holder AS known (id, app, host, pid) VALUES (${id}, ${app}, ${host}, ${pid})
+    ON CONFLICT (id) DO UPDATE SET heartbeat_at = now(), steady_since = CASE
+      WHEN known.heartbeat_at >= ${ago(maxHeartbeatGapMs)} THEN known.steady_since ELSE now() END
+    RETURNING old.id IS NULL AS "isNew"`,
+);
+
+/** Shows in the table `lease_holder` that this process runs. All times are those of the database. */
+@Injectable()
+export class Heartbeat implements OnModuleInit {
+  private readonly database: Database;
+  private readonly task: PeriodicTask;
+  private isRegistered = false;
+
+  constructor(
+    database: Database,
+    private readonly holder: LeaseHolder,
+    private readonly logger: AppLogger,
+  ) {
+    this.database = database.openSeparate(ownConnection);
+    this.task = new PeriodicTask('heartbeat', heartbeatIntervalMs, () => this.beat(), logger);
+  }
+
+  onModuleInit(): void {
+    this.task.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.task.stop();
+    await this.database.close();
+  }
+
+  /** If the row is missing, other processes took this one for dead; it registers again. */
+  async beat(): Promise<boolean> {
+    const { id, app, tables } = this.holder;
+    const [written] = await this.database.run(writeHeartbeat, id, app, hostname(), process.pid);
+    const line = { holder: String(id), tables };
+    if (!this.isRegistered) this.logger.info(line, 'holds leases');
+    else if (written?.isNew)
+      this.logger.warn(
+        line,
+        'this process sent no heartbeat for too long; another process took over its leases',
+      );
+    this.isRegistered = true;
+    return false;
+  }
+}
