@@ -67,7 +67,7 @@ describe('the quota of contact rows', () => {
     const ended = await transfers.import(organisationId, lines(100));
     expect(ended).toMatchObject({ state: 'failed', created: 42, lines: 42 });
     expect(ended.reason).toBe(
-      'The limit contact_rows is 42. Delete contacts, or ask the operator for a higher limit (pnpm admin limits set).',
+      'The limit contact_rows is 42. Delete contacts, or ask the operator for a higher limit.',
     );
     expect(await transfers.rows(organisationId)).toHaveLength(42);
   });

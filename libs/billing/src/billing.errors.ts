@@ -27,7 +27,7 @@ export function dailyLimitReached(
   const what = limit.name.replaceAll('_', ' ');
   const message =
     `The limit ${limit.name} is NGN ${most} a day. NGN ${left} is left today, and this costs NGN ${needed}. ` +
-    'Retry after 00:00 UTC, or ask the operator for a higher limit (pnpm admin limits set).';
+    'Retry after 00:00 UTC, or ask the operator for a higher limit.';
   return new AppError(
     'daily_limit',
     429,

@@ -47,7 +47,7 @@ const retrySeconds = 60;
 export function tooManyCallbacks(max: number): AppError {
   const message =
     `The limit waiting_callbacks is ${max.toLocaleString('en')}. Repair the URL that receives callbacks, send the request ` +
-    'without callback, or ask the operator for a higher limit (pnpm admin limits set).';
+    'without callback, or ask the operator for a higher limit.';
   return new AppError(
     'too_many_callbacks',
     429,

@@ -19,7 +19,7 @@ export const notFound = (what: string): AppError => new AppError('not_found', 40
  */
 export function quotaExceeded(limit: string, max: number | bigint, advice: string): AppError {
   const most = max.toLocaleString('en');
-  const message = `The limit ${limit} is ${most}. ${advice}, or ask the operator for a higher limit (pnpm admin limits set).`;
+  const message = `The limit ${limit} is ${most}. ${advice}, or ask the operator for a higher limit.`;
   return new AppError(
     quotaExceededType,
     403,

@@ -37,7 +37,7 @@ const movesMoney: Grants = {
   ledger_entry: ['SELECT', 'INSERT'],
 };
 
-/** Its process is a holder of leases, and takes over those of dead ones. */
+/** The app holds leases, and takes over those of dead processes. */
 const holdsLeases: Grants = { lease_holder: readAndWrite };
 
 /** Whether an organisation or its account is suspended. */
