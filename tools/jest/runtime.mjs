@@ -1,10 +1,10 @@
 import asyncHooks from 'node:async_hooks';
-import { createRequire, register } from 'node:module';
+import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import './register.mjs';
 import { sourceMapOf } from './compiler.mjs';
 import { setGlobals } from './globals.mjs';
 
-register('./hooks.mjs', import.meta.url);
 const require = createRequire(import.meta.url);
 
 /**

@@ -9,7 +9,7 @@ describe('the start of a worker', () => {
   let fixture: RuntimeFixture;
   beforeAll(async () => {
     fixture = await RuntimeFixture.create();
-  });
+  }, 60_000);
   afterEach(() => fixture.endApps());
   afterAll(() => fixture.end());
 

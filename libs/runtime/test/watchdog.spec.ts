@@ -24,7 +24,7 @@ describe('a process that hangs', () => {
   beforeAll(async () => {
     fixture = await RuntimeFixture.create();
     client = await fixture.openClient();
-  });
+  }, 60_000);
   afterEach(() => fixture.endApps());
   afterAll(async () => {
     await client.close();
@@ -40,7 +40,9 @@ describe('a process that hangs', () => {
       app: 'hanging',
       pid: expect.any(Number),
       seconds: 1,
-      stack: expect.arrayContaining([expect.stringMatching(/^in a loop \(file:.*hanging-worker\.js:\d+\)$/)]),
+      stack: expect.arrayContaining([
+        expect.stringMatching(/^in a loop \(file:.*hanging-worker\.ts:\d+:\d+\)$/),
+      ]),
       msg: 'the event loop is blocked: ending the process',
     });
   }, 60_000);

@@ -12,7 +12,7 @@ describe('a worker process', () => {
   beforeAll(async () => {
     fixture = await RuntimeFixture.create();
     client = await fixture.openClient();
-  });
+  }, 60_000);
   afterEach(() => fixture.endApps());
   afterAll(async () => {
     await client.close();
@@ -100,12 +100,18 @@ describe('a worker process', () => {
     expect(await app.exit).toBe(0);
   });
 
-  it('logs an uncaught error before it exits', async () => {
+  it('logs an uncaught error before it exits, with its position in the source', async () => {
     const app = fixture.start('echo-worker');
     await app.ready;
     const abandon = client.sendWithoutReply('crash', 0);
     expect(await app.exit).toBe(1);
     abandon();
-    expect(app.log.at(-1)).toMatchObject({ level: 'fatal', err: { message: 'uncaught' } });
+    expect(app.log.at(-1)).toMatchObject({
+      level: 'fatal',
+      err: {
+        message: 'uncaught',
+        stack: expect.stringMatching(/file:[^\s]*\/apps\/echo-worker\.ts:\d+:\d+/),
+      },
+    });
   });
 });

@@ -3,7 +3,6 @@ import { describeError, redactUrl } from '@gangan/protocol';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { apps, environmentOf, inheritedBy, shareConnections } from './app-environment.js';
 import { type DataDir, openDataDir, takeLock } from './data-dir.js';
@@ -88,7 +87,7 @@ export class System {
 
   /** Starts the child process that prepares the database. Returns the function that gives it its order. */
   private startPreparation(): (order: Order) => Promise<Prepared> {
-    const script = fileURLToPath(new URL('./prepare.js', import.meta.url));
+    const script = join(projectRoot, 'tools', 'start', 'dist', 'prepare.js');
     const options = { signal: this.stopping.signal, killSignal: 'SIGKILL' } as const;
     const running = promisify(execFile)(process.execPath, [script], options);
     running.catch(() => undefined);

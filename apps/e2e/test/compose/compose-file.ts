@@ -34,14 +34,14 @@ export const readCompose = (): ComposeFile =>
 export const readVersion = (): string =>
   (JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }).version;
 
-/** The variables that each built app reads, by the name of the app. */
+/** The variables that each app reads, by the name of the app. */
 export async function readDeclared(): Promise<ReadonlyMap<string, Declared>> {
-  const runtime = await configsOf('libs/runtime/dist/config/runtime-config.js');
+  const runtime = await configsOf('libs/runtime/src/config/runtime-config.ts');
   const apps = readdirSync(new URL('apps/', root)).filter((name) => name !== 'e2e');
   const declared = new Map<string, Declared>();
   // One after the other: Jest cannot load modules that share others at the same time.
   for (const app of apps) {
-    const own = await configsOf(`apps/${app}/dist/${app}.config.js`);
+    const own = await configsOf(`apps/${app}/src/${app}.config.ts`);
     // Only the gateway serves HTTP.
     const shared = Object.entries(runtime).filter(([name]) => app === 'gateway' || name !== 'HttpConfig');
     const variables = [...shared.map(([, config]) => config), ...Object.values(own)].flatMap((config) =>

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { AppLogger } from './logger.js';
+import { toSourcePositions } from './source-positions.js';
 
 /** Contexts in which Nest logs only its own wiring. */
 const wiring = new Set<unknown>([
@@ -27,10 +28,14 @@ export class NestLogger implements LoggerService {
   private at(level: keyof AppLogger) {
     return (message: unknown, ...rest: unknown[]): void => {
       const context = rest.at(-1);
-      const stack = rest.find((value) => typeof value === 'string' && value.includes('\n    at '));
+      const stack = rest.find((value) => typeof value === 'string' && value.includes('\n    at ')) as
+        | string
+        | undefined;
       const details = {
         ...(typeof context === 'string' && context !== stack && { context }),
-        ...(message instanceof Error ? { err: message } : stack !== undefined && { stack }),
+        ...(message instanceof Error
+          ? { err: message }
+          : stack !== undefined && { stack: toSourcePositions(stack) }),
         ...(typeof message === 'object' && !(message instanceof Error) && { details: message }),
       };
       this.logger[wiring.has(context) ? 'debug' : level](details, textOf(message));

@@ -1,4 +1,5 @@
 import { maskPhone, maskPhonesIn } from './mask-phone.js';
+import { toSourcePositions } from './source-positions.js';
 
 const removed = '[removed]';
 const maxDepth = 6;
@@ -71,7 +72,7 @@ function scrubError(error: Error, depth: number): Record<string, unknown> {
     type: name,
     message: scrub(message, depth),
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
-    ...(stack !== undefined && { stack: scrub(stack, depth) }),
+    ...(stack !== undefined && { stack: scrub(toSourcePositions(stack), depth) }),
     ...(cause !== undefined && { cause: scrub(cause, depth + 1) }),
     ...(error instanceof AggregateError && { errors: scrub(error.errors, depth + 1) }),
   };

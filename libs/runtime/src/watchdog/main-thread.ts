@@ -1,4 +1,5 @@
 import { Session } from 'node:inspector/promises';
+import { toSourcePositions } from '../logging/source-positions.js';
 
 const maxFrames = 10;
 
@@ -19,8 +20,10 @@ export class MainThread {
       this.session.on('Debugger.paused', ({ params: { callFrames } }) => {
         this.topFrame = callFrames[0]?.callFrameId;
         resolve(
-          callFrames.slice(0, maxFrames).map(({ functionName, location: { scriptId, lineNumber } }) => {
-            return `${functionName || '<anonymous>'} (${this.files.get(scriptId) ?? ''}:${lineNumber + 1})`;
+          callFrames.slice(0, maxFrames).map(({ functionName, location }) => {
+            const { scriptId, lineNumber, columnNumber = 0 } = location;
+            const position = `${this.files.get(scriptId) ?? ''}:${lineNumber + 1}:${columnNumber + 1}`;
+            return `${functionName || '<anonymous>'} (${toSourcePositions(position)})`;
           }),
         );
       });

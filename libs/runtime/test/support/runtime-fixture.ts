@@ -1,8 +1,7 @@
 import { migrate } from '@gangan/database';
 import { migrateQueue, newQueueKey, type QueueConnection, Queues } from '@gangan/queue';
 import { createTestDatabase, type TestDatabase } from '@gangan/testing';
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { buildApps } from './build-apps.js';
 import { EchoClient } from './echo-client.js';
 import { RunningApp } from './running-app.js';
@@ -48,7 +47,6 @@ export class RuntimeFixture {
 
   async end(): Promise<void> {
     await this.endApps();
-    await rm(dirname(this.builtApps), { recursive: true, force: true });
     await this.postgres.drop();
   }
 }

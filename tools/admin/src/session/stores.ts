@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { resolveSecretFiles } from '@gangan/protocol';
 import type { QueueConnection } from '@gangan/queue';
+import { projectRoot } from '../project-root.js';
 import { CommandError } from './errors.js';
-
-const projectRoot = fileURLToPath(new URL('../../../../', import.meta.url));
 
 export type Settings = ReturnType<typeof readSettings>;
 

