@@ -45,5 +45,7 @@ export class MainThread {
     this.session
       .post('Debugger.evaluateOnCallFrame', { callFrameId: this.topFrame, expression })
       .catch(() => undefined);
+    // The process does not end while a debugger is connected.
+    this.session.disconnect();
   }
 }
