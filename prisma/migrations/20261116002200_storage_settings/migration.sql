@@ -3,7 +3,6 @@
 ALTER TABLE ledger_account SET (fillfactor = 50);
 ALTER TABLE delivery_attempt SET (fillfactor = 50);
 ALTER TABLE idempotency_claim SET (fillfactor = 50);
-ALTER TABLE otp SET (fillfactor = 70);
 
 -- Large tables whose rows change several times: vacuumed and analyzed after 2 % of changes instead of 20 % and 10 %.
 -- Dead entries at the beginning of an index of due rows are read by every claim.
