@@ -80,7 +80,7 @@ describe('an unknown outcome', () => {
     expect(await fixture.states(ids)).toEqual(['rejected', 'sent']);
   });
 
-  it('does not arise if the database is away for a moment', async () => {
+  it('does not arise if the database is briefly unavailable', async () => {
     const provider = new ScriptedProvider();
     const ids = await accept(2);
     let outage: Outage | undefined;

@@ -32,7 +32,7 @@ describe('workers that lose their heartbeat', () => {
     expect(await checkLedger(fixture.database)).toMatchObject({ clean: true });
   };
 
-  it('keep their leases while the database is away: no worker takes over', async () => {
+  it('keep their leases while the database is unavailable: no worker takes over', async () => {
     const before = await fixture.untilRegistered(2);
     const sending = send(200);
     await sleep(100);

@@ -11,7 +11,7 @@ export interface SqlRetryPolicy {
 const maxDelayMs = 1_600;
 const transient: ReadonlySet<SqlFailure> = new Set(['busy', 'conflict', 'unreachable', 'lost']);
 
-/** Whether the same work may succeed later: a lock, a conflict, or a database that is away. */
+/** Whether the same work may succeed later: a lock, a conflict, or a database that is unavailable. */
 export const isTransient = (error: unknown): boolean => transient.has(sqlFailure(error));
 
 /** Whether a row or table stayed locked for longer than `lock_timeout`, also if the error is wrapped. */

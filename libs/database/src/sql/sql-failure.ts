@@ -4,7 +4,7 @@ import { AppError, currentContext, outcomeUnknown, unavailable } from '@gangan/p
  * What a failed statement means for its sender.
  * - `data`: one of its values is wrong (SQLSTATE classes 22 and 23).
  * - `conflict`: it lost against another transaction; nothing was done, a retry may succeed.
- * - `unreachable`: it was never sent, because the server is away.
+ * - `unreachable`: it was never sent, because the server is down.
  * - `lost`: the connection broke; the statement may or may not have been executed.
  * - `busy`: no connection was free, or it took too long; nothing was done.
  */
@@ -49,7 +49,7 @@ export function sqlState(error: unknown): string | undefined {
 
 const awayFailures = new Set<SqlFailure>(['conflict', 'unreachable', 'lost', 'busy']);
 
-/** For reads: turns the failure of a database that is away or overloaded into `unavailable`; leaves other errors. */
+/** For reads: turns the failure of a database that is unavailable or overloaded into `unavailable`; leaves other errors. */
 export function unavailableWhenAway(error: unknown): unknown {
   return !(error instanceof AppError) && awayFailures.has(sqlFailure(error))
     ? unavailable(undefined, error)

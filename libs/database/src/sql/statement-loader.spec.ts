@@ -215,7 +215,7 @@ describe('calls in random batches', () => {
     );
   });
 
-  it('fail as unavailable while the database is away, or as of unknown outcome after a lost reply', async () => {
+  it('fail as unavailable while the database is unavailable, or as of unknown outcome after a lost reply', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.boolean(), { minLength: maxAttempts, maxLength: maxAttempts }),

@@ -20,8 +20,8 @@ interface Call<M, R> {
 
 const defaultMaxAttempts = 6;
 
-/** How long a statement is repeated while the database is away. Its callers wait, and can retry themselves. */
-const retryAwayMs = 200;
+/** How long a statement is repeated while the database is unavailable. Its callers wait, and can retry themselves. */
+const retryUnreachableMs = 200;
 
 /** How long the first call waits for the others of its batch. */
 const maxWaitMs = 5;
@@ -30,7 +30,7 @@ const maxWaitMs = 5;
  * Shares one SQL statement between the members of a batch that call the same repository method: it is sent when every
  * unfinished member has arrived, or 5 ms after the first. Outside a batch each call is sent at once, alone.
  *
- * The statement is repeated after a conflict, and briefly while the database is away, so it must be safe to run
+ * The statement is repeated after a conflict, and briefly while the database is unavailable, so it must be safe to run
  * again (by the members' own ids).
  */
 export class StatementLoader<M, R> {
@@ -93,14 +93,14 @@ export class StatementLoader<M, R> {
 
   private async runUntilKnown(members: readonly M[]): Promise<readonly (R | Error)[]> {
     let lost: unknown;
-    let awaySince: number | undefined;
+    let unreachableSince: number | undefined;
     const isRetryable = (error: unknown): boolean => {
       const failure = sqlFailure(error);
       if (failure === 'conflict') return true;
       if (failure !== 'unreachable' && failure !== 'lost') return false;
       if (failure === 'lost') lost ??= error;
-      awaySince ??= performance.now();
-      return performance.now() - awaySince < retryAwayMs;
+      unreachableSince ??= performance.now();
+      return performance.now() - unreachableSince < retryUnreachableMs;
     };
     try {
       const policy = { maxAttempts: defaultMaxAttempts, ...this.options.retry, isRetryable };

@@ -383,7 +383,7 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
     expect(await broker.dump()).not.toContain(canary);
   });
 
-  (outages ? describe : describe.skip)('while the broker is away', () => {
+  (outages ? describe : describe.skip)('while the broker is unavailable', () => {
     it('every request gets a reply or an error, and everything works again when it is back', async () => {
       const outage = outageOf(broker);
       await system.worker();

@@ -24,7 +24,7 @@ describe('healthz', () => {
     });
   });
 
-  it('does not mind that the database or the broker is away: a restart would not help', () => {
+  it('does not mind that the database or the broker is unavailable: a restart would not help', () => {
     expect(started({ database: away, queues: away }).live().healthy).toBe(true);
   });
 

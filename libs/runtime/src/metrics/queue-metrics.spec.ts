@@ -37,7 +37,7 @@ describe('the metrics of the queue', () => {
     expect(asked).toBe(1);
   });
 
-  it('have no depth to show while the broker is away, and answer all the same', async () => {
+  it('have no depth to show while the broker is unavailable, and answer all the same', async () => {
     const registry = new Registry();
     measureDepth(registry, () => new Promise(() => undefined));
     const text = await registry.metrics();
