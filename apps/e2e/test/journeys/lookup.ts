@@ -21,6 +21,7 @@ export function looksUpPhoneNumbers({ system }: Running): void {
     const answers = await Promise.all(
       phones.map((phone) => system().request({ path: '/lookup/phone', body: { phone }, key })),
     );
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     expect(answers.map(({ body }) => (body as { msisdn: string }).msisdn)).toEqual(phones);
   });
 
