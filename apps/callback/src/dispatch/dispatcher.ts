@@ -10,7 +10,8 @@ import { HostsToClaim } from './hosts-to-claim.js';
 import { Pools } from './pools.js';
 import { WaitingHosts } from './waiting-hosts.js';
 
-const maxHostsPerClaim = 64;
+/** A host that becomes due waits for the claim in progress, so a claim must be short. */
+const maxHostsPerClaim = 16;
 /** Hosts of one organisation that are kept in memory. When half of them have been served, the sweeper finds others. */
 const maxHostsPerOrganisation = 1_000;
 const busyDelayMs = 30;
