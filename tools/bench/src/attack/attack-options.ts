@@ -5,11 +5,11 @@ export const attackOptions = {
   only: option(someOf(attackNames), attackNames.join(','), 'the attacks', attackNames.join(',')),
   seconds: option(
     positive,
-    '10',
+    '15',
     'the length of a measurement; each attack has one before it and one during it',
   ),
   rounds: option(whole, '3', 'how often each attack is measured; the medians of the ratios are shown'),
-  rate: option(positive, '50', 'requests per second of the other organisation'),
+  rate: option(positive, '100', 'requests per second of the other organisation'),
   attacks: option(positive, '100', 'hostile requests per second: as many as an organisation may send'),
   keys: option(positive, '200', 'requests with unknown keys per second'),
   uploads: option(whole, '5000', 'slow uploads at a time'),

@@ -14,6 +14,7 @@ import { clearDeadHosts, fillDeadHosts } from './dead-hosts.js';
 
 /** For an attack to take effect, and for its effects to end. */
 const settleMs = 2_000;
+const warmUpSeconds = 5;
 const callbacksPerSecond = 50;
 /** Overload is handled as in production; the variables of a bench switch that off. */
 const env = { MAX_EVENT_LOOP_DELAY_MS: '' };
@@ -54,6 +55,8 @@ export class AttackRun {
   }
 
   async measure(attack: AttackName, options: AttackOptions): Promise<AttackRound> {
+    // Processes are slow at first, and just after the previous attack.
+    await this.view({ ...options, seconds: Math.min(warmUpSeconds, options.seconds) });
     const before = await this.view(options);
     await this.startAttack(attack, options);
     await pause(settleMs);

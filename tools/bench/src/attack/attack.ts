@@ -5,8 +5,6 @@ import { type AttackOptions, attackOptions } from './attack-options.js';
 import { attackReport, type AttackRound } from './attack-report.js';
 import { AttackRun } from './attack-run.js';
 
-const warmUpSeconds = 3;
-
 export const attack = bench(
   'how much the attacks of one organisation slow down the requests and callbacks of another',
   attackOptions,
@@ -17,7 +15,6 @@ function measure(options: AttackOptions, print: Print, track: Track): Promise<nu
   print(`One organisation sends ${options.rate} requests/s, another attacks; the queue on ${options.on}`);
   return BenchEnvironment.for(options.on, track, async (environment) => {
     const run = await AttackRun.start(environment);
-    await run.view({ ...options, seconds: Math.min(warmUpSeconds, options.seconds) });
     const rounds: AttackRound[] = [];
     for (const name of options.only) {
       for (let round = 1; round <= options.rounds; round += 1) {
