@@ -1,5 +1,22 @@
-// Proves that the import rules of eslint.config.mjs work: the lint has to reject each of the forbidden imports.
-import { ESLint } from 'eslint';
+// Proves that the import rules work: the lint has to reject each of the forbidden imports, in a copy of the repository
+// that contains only the configuration of the lint and files with such imports.
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 const forbidden = [
   ['apps/lookup/src/main.ts', 'bullmq'],
@@ -66,39 +83,69 @@ const allowed = [
   ['apps/messaging/src/outcome/apply-transitions.ts', '../transactions.js'],
 ];
 
+/** Randomness that does not repeat, in tests. */
+const unseeded = [`Math.random();`, `import { randomBytes } from 'node:crypto';`, `crypto.randomUUID();`];
+
 const importsOf = (target) => [
   `import '${target}';`,
   `export * from '${target}';`,
   `await import('${target}');`,
 ];
-const rules = ['@nx/enforce-module-boundaries', 'no-restricted-syntax'];
 
-const eslint = new ESLint();
-/** How many kinds of import the lint rejects. */
-const countRejected = async (filePath, target) => {
-  const [{ messages }] = await eslint.lintText(`${importsOf(target).join('\n')}\n`, { filePath });
-  if (messages.some(({ fatal }) => fatal)) throw new Error(`${filePath} cannot be linted`);
-  return new Set(messages.filter(({ ruleId }) => rules.includes(ruleId)).map(({ line }) => line)).size;
-};
+const files = [
+  ...forbidden.map(([path, target]) => ({ path, lines: importsOf(target), rejected: true })),
+  ...allowed.map(([path, target]) => ({ path, lines: importsOf(target), rejected: false })),
+  ...unseeded.map((line) => ({ path: 'apps/lookup/test/x.spec.ts', lines: [line], rejected: true })),
+].map((file, index) => {
+  const extension = file.path.endsWith('.spec.ts') ? '.spec.ts' : '.ts';
+  return { ...file, name: join(dirname(file.path), `file-${index}${extension}`) };
+});
+const rules = /^(gangan\(imports\)|eslint\(no-restricted-(imports|properties)\))$/;
 
-const wrong = [];
-for (const [filePath, target] of forbidden) {
-  if ((await countRejected(filePath, target)) < importsOf(target).length)
-    wrong.push(`${filePath} may import ${target}`);
-}
-for (const [filePath, target] of allowed) {
-  if ((await countRejected(filePath, target)) > 0) wrong.push(`${filePath} may not import ${target}`);
+/** The rules that need types are not tested here, and none of the imports exists. */
+function copyConfiguration(folder) {
+  const { options, ...config } = JSON.parse(readFileSync(join(root, '.oxlintrc.json'), 'utf8'));
+  const untyped = { ...config, options: { ...options, typeAware: false, typeCheck: false } };
+  writeFileSync(join(folder, '.oxlintrc.json'), JSON.stringify(untyped));
+  cpSync(join(root, 'tools/lint'), join(folder, 'tools/lint'), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const parent of ['apps', 'libs', 'tools'])
+    for (const project of readdirSync(join(root, parent))) {
+      const file = join(parent, project, 'package.json');
+      if (existsSync(join(root, file))) cpSync(join(root, file), join(folder, file));
+    }
 }
 
-/** Randomness that does not repeat, in tests. */
-const unseeded = [`Math.random();`, `import { randomBytes } from 'node:crypto';`, `crypto.randomUUID();`];
-for (const code of unseeded) {
-  const [{ messages }] = await eslint.lintText(code, { filePath: 'apps/lookup/test/lookup.worker.spec.ts' });
-  if (!messages.some(({ ruleId }) => ruleId?.startsWith('no-restricted-')))
-    wrong.push(`tests may contain ${code}`);
+/** The lines that the rules reject, by file. */
+function lint(folder) {
+  const oxlint = join(root, 'node_modules/.bin/oxlint');
+  const { stdout, stderr } = spawnSync(oxlint, ['--format', 'json', 'apps', 'libs', 'tools'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const rejected = new Map(files.map(({ name }) => [name, new Set()]));
+  if (!stdout.startsWith('{')) throw new Error(`oxlint failed:\n${stdout}${stderr}`);
+  for (const { code, filename, labels } of JSON.parse(stdout).diagnostics)
+    if (rules.test(code)) rejected.get(filename).add(labels[0].span.line);
+  return rejected;
 }
-if (wrong.length > 0) {
-  console.error(`The import rules are wrong:\n${wrong.join('\n')}`);
-  process.exit(1);
+
+const folder = mkdtempSync(join(tmpdir(), 'gangan-boundaries-'));
+try {
+  copyConfiguration(folder);
+  for (const { name, lines } of files) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true });
+    writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+  }
+  const found = lint(folder);
+  const wrong = files.filter(
+    ({ name, lines, rejected }) => found.get(name).size !== (rejected ? lines.length : 0),
+  );
+  for (const { path, lines, rejected } of wrong)
+    console.error(`${path} ${rejected ? 'may' : 'may not'} contain ${lines[0]}`);
+  if (wrong.length > 0) process.exitCode = 1;
+  else
+    console.log(`${forbidden.length} forbidden imports are rejected, ${allowed.length} others are accepted`);
+} finally {
+  rmSync(folder, { recursive: true });
 }
-console.log(`${forbidden.length} forbidden imports are rejected, ${allowed.length} others are accepted`);

@@ -7,7 +7,7 @@ describe('the measure of growth', () => {
     superLinearGrowth(sizes, (size) => Promise.resolve(run(filled('1', ' ', size))));
 
   it('finds a quadratic pattern', async () => {
-    // eslint-disable-next-line regexp/no-super-linear-move -- this is the fault to find
+    // oxlint-disable-next-line regexp/no-super-linear-move -- this is the fault to find
     const pattern = / +$/g;
     const fault = await timesOf([2_500, 15_000], (text) => text.replace(pattern, ''));
     expect(fault).toMatch(/^2500 bytes take [\d.]+ ms, 15000 bytes [\d.]+ ms$/);

@@ -13,7 +13,7 @@ export class FakeInternet {
   private readonly connect = Socket.prototype.connect;
 
   open(): void {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias
+    // oxlint-disable-next-line typescript/no-this-alias
     const internet = this;
     const { connect } = this;
     Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {

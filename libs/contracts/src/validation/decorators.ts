@@ -48,7 +48,7 @@ export const NotBlank = rule(
   'must not be blank',
 );
 
-// eslint-disable-next-line no-control-regex -- matches control characters on purpose
+// oxlint-disable-next-line no-control-regex -- matches control characters on purpose
 const withoutControls = /^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$/;
 
 /** For names and references, which are shown in lists, tables and logs. */

@@ -174,8 +174,9 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       await refusal(ask(gateway.client, oracle.askQuickly, { text: 'abandoned' }));
       const { backend } = gateway as unknown as { backend: Backend };
       const [job] = await (await backend.queue('oracle')).getJobs(['waiting']);
-      const { requests, ...sealed } = job?.data as Envelope;
-      await job?.updateData({
+      if (!job) throw new Error('no job waits');
+      const { requests, ...sealed } = job.data as Envelope;
+      await job.updateData({
         ...sealed,
         requests: requests.map((request) => ({ ...request, deadline: Date.now() + 60_000 })),
       });

@@ -1,0 +1,148 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+
+const root = new URL('../../', import.meta.url);
+
+const libs = [
+  'protocol',
+  'contracts',
+  'queue',
+  'database',
+  'billing',
+  'runtime',
+  'leases',
+  'callbacks',
+  'sealing',
+];
+
+/** From which layers a layer may import; it may import from no other, its own included. */
+const layers = {
+  protocol: [],
+  contracts: ['protocol'],
+  sealing: ['protocol'],
+  queue: ['protocol', 'sealing'],
+  database: ['protocol', 'sealing'],
+  billing: ['protocol', 'database'],
+  runtime: ['protocol', 'queue', 'database'],
+  leases: ['protocol', 'database', 'queue', 'runtime'],
+  callbacks: ['protocol', 'contracts', 'queue', 'database', 'runtime', 'leases'],
+  app: libs,
+  tooling: [...libs, 'tooling'],
+};
+
+/** npm packages that only some layers or projects may import. */
+const owners = [
+  { packages: /^(bullmq|ioredis)$/, importers: ['queue', '@gangan/bench'] },
+  { packages: /^pg(-.*)?$/, importers: ['queue', 'database', 'tooling'] },
+  { packages: /^(prisma|\.prisma|@prisma)$/, importers: ['database'] },
+];
+
+/**
+ * From which sibling folders a folder may import. `others` is for folders that are not listed. All may import the files
+ * directly in `path`, unless they are `internal`.
+ */
+const areas = [
+  {
+    path: 'apps/gateway/src',
+    folders: {
+      http: [],
+      auth: ['http'],
+      limits: ['http', 'auth'],
+      idempotency: ['http'],
+      openapi: ['http', 'auth', 'limits', 'idempotency'],
+    },
+    // Domains.
+    others: ['http', 'openapi'],
+  },
+  {
+    path: 'apps/gateway/src/http',
+    folders: {
+      errors: [],
+      routes: ['errors'],
+      request: ['errors', 'routes'],
+      log: ['errors', 'routes', 'request'],
+    },
+    others: [],
+    internal: true,
+  },
+  {
+    // In the order of the steps of a message, never back.
+    path: 'apps/messaging/src',
+    folders: {
+      messages: ['text', 'templates', 'audience', 'schedule', 'providers'],
+      links: ['text', 'outcome'],
+      audience: ['text', 'schedule'],
+      schedule: ['text', 'submit', 'outcome', 'providers'],
+      submit: ['text', 'reports', 'outcome', 'providers'],
+      reports: ['text', 'outcome', 'providers'],
+      outcome: ['text', 'providers'],
+    },
+    others: ['text'],
+  },
+];
+
+const projects = new Map(
+  ['apps', 'libs', 'tools']
+    .flatMap((parent) => readdirSync(new URL(parent, root)).map((folder) => `${parent}/${folder}`))
+    .filter((path) => existsSync(new URL(`${path}/package.json`, root)))
+    .map((path) => {
+      const { name, nx } = JSON.parse(readFileSync(new URL(`${path}/package.json`, root), 'utf8'));
+      return [path, { name, path, layer: nx.tags[0].replace('layer:', '') }];
+    }),
+);
+
+/**
+ * Why a file may not import something; undefined if it may.
+ *
+ * @param {string} file relative to the root of the repository
+ * @param {string} specifier as in the import statement
+ * @returns {string | undefined}
+ */
+export function importFault(file, specifier) {
+  const project = projectOf(file);
+  if (!project) return undefined;
+  if (!specifier.startsWith('.') || specifier.startsWith('.prisma'))
+    return packageFault(project, file, specifier);
+  const target = posix.join(posix.dirname(file), specifier);
+  const inPackage = target.split('node_modules/').at(1);
+  if (inPackage !== undefined) return packageFault(project, file, inPackage);
+  if (projectOf(target) !== project) return `${project.name} may import other projects only by their name`;
+  return areas.map((area) => folderFault(area, file, target)).find(Boolean);
+}
+
+const projectOf = (file) => projects.get(file.split('/').slice(0, 2).join('/'));
+
+/** Tests may also import from the tooling layer and from their own package. */
+function packageFault({ name, layer }, file, specifier) {
+  const [first, second] = specifier.split('/');
+  if (first === '@gangan') {
+    const isTest = /\/test\/|\.spec\.ts$/.test(file);
+    const allowed = isTest ? [...layers[layer], 'tooling'] : layers[layer];
+    const open = [...projects.values()]
+      .filter((other) => other.path.startsWith('libs/'))
+      .filter((other) => allowed.includes(other.layer) || (isTest && other.name === name))
+      .map((other) => other.name);
+    if (open.includes(specifier)) return undefined;
+    return `${name} may import only these of @gangan/*: ${open.join(', ') || 'nothing'}`;
+  }
+  const owned = owners.find(({ packages }) => packages.test(first));
+  if (!owned || owned.importers.includes(layer) || owned.importers.includes(name)) return undefined;
+  return `${name} may not import ${first.startsWith('@') ? `${first}/${second}` : first}`;
+}
+
+function folderFault({ path, folders, others, internal = false }, file, target) {
+  const from = folderIn(path, file);
+  const to = folderIn(path, target);
+  if (!from || to === undefined || from === to) return undefined;
+  if (to === '') return internal ? `${path}/${from} may not import the files of ${path} itself` : undefined;
+  const allowed = folders[from] ?? others;
+  if (allowed.includes(to)) return undefined;
+  return `${path}/${from} may import from no other folder than ${[from, ...allowed].join(', ')}`;
+}
+
+/** The folder of a file below `path`: '' for files directly in it, undefined for files outside of it. */
+function folderIn(path, file) {
+  if (!file.startsWith(`${path}/`)) return undefined;
+  const [folder, ...rest] = file.slice(path.length + 1).split('/');
+  return rest.length > 0 ? folder : '';
+}
