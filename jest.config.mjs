@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -25,7 +26,8 @@ export default {
     suite('e2e', ['**/apps/e2e/test/**/*.spec.ts']),
   ],
   testSequencer: file('tools/jest/sequencer.mjs'),
-  maxWorkers: '100%',
+  // Many tests wait for processes and timers, so a machine with few cores runs more files than it has cores.
+  maxWorkers: Math.max(3, availableParallelism()),
   testTimeout: 30_000,
   reporters: ['default', file('tools/jest/open-handles.mjs')],
 };
