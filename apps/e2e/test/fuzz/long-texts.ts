@@ -24,7 +24,6 @@ const bodyLimits: Readonly<Record<string, number>> = { '/sms/send': largeText };
 const defaultBodyLimit = 60_000;
 /** Request line and headers may have 16 KiB together. */
 const headLimit = 14_000;
-const jobLimits: Readonly<Record<string, number>> = { 'sms.send': largeText };
 /** The time of an import contains that of its job in the queue and of asking for its state. */
 const importNoiseMs = 2_000;
 const money = 100_000_000_000n;
@@ -95,8 +94,7 @@ export function takesLongTexts({ system, database }: RunningSystem): void {
           const { operation, api: own } = workerOperation(contract);
           const example = exampleOf(operation, own, '');
           for (const input of textInputsOf(operation, own)) {
-            const limit = jobLimits[contract.name] ?? defaultBodyLimit;
-            const found = await faultsOf(operation, input, example, limit, (parts) =>
+            const found = await faultsOf(operation, input, example, defaultBodyLimit, (parts) =>
               send(contract, dataOf(parts)),
             );
             faults.push(...found);
