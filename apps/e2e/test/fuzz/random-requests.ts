@@ -13,7 +13,7 @@ import { newOrganisation } from '../tenants/new-organisation.js';
 import { type Ask, examplesIds } from '../tenants/seeds.js';
 
 /** The total number of requests; `FUZZ_RUNS=1000000` runs for a night. */
-const runs = Number(process.env['FUZZ_RUNS'] ?? 1_000);
+const runs = Number(process.env['FUZZ_RUNS'] ?? 2_000);
 /** The most requests of one operation per organisation: the number of columns, smartlists and exports of each is limited. */
 const perRound = 50;
 const { seed = 0 } = fc.readConfigureGlobal();
