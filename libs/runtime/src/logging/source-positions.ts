@@ -1,44 +1,33 @@
 import { readFileSync } from 'node:fs';
-import { SourceMap, type SourceMapPayload } from 'node:module';
+import { CompactSourceMap, type SourceMapFile } from './source-map.js';
 
 /** A position in a file, as in the frames of a stack. */
 const positions = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g;
-/** By their positions in bundled files; kept, because reading a source map takes up to 50 ms and 20 MB. */
-const known = new Map<string, string>();
-const maxKnown = 10_000;
+/**
+ * By file; undefined for files without one. They are kept: an outage causes dozens of different stacks within a second,
+ * and the process must answer its requests meanwhile.
+ */
+const maps = new Map<string, CompactSourceMap | undefined>();
 
 /**
  * Replaces positions in bundled files by positions in the source files, as Node does with --enable-source-maps. That would
  * read all source maps at each start; this reads one when an error is logged.
  */
-export function toSourcePositions(stack: string): string {
-  const maps = new Map<string, SourceMap | undefined>();
-  const mapOf = (url: string): SourceMap | undefined => {
-    if (!maps.has(url)) maps.set(url, readMap(url));
-    return maps.get(url);
-  };
-  return stack.replace(positions, (position, url: string, line: string, column: string) => {
-    let source = known.get(position);
-    if (source === undefined) {
-      source = sourceOf(mapOf(url), url, Number(line), Number(column)) ?? position;
-      if (known.size >= maxKnown) known.clear();
-      known.set(position, source);
-    }
-    return source;
+export const toSourcePositions = (stack: string): string =>
+  stack.replace(positions, (position, file: string, line: string, column: string) => {
+    const found = mapOf(file)?.find(Number(line) - 1, Number(column) - 1);
+    return found ? `${new URL(found.source, file).href}:${found.line + 1}:${found.column + 1}` : position;
   });
+
+function mapOf(file: string): CompactSourceMap | undefined {
+  if (!maps.has(file)) maps.set(file, readMap(file));
+  return maps.get(file);
 }
 
-function readMap(url: string): SourceMap | undefined {
+function readMap(file: string): CompactSourceMap | undefined {
   try {
-    return new SourceMap(JSON.parse(readFileSync(new URL(`${url}.map`), 'utf8')) as SourceMapPayload);
+    return new CompactSourceMap(JSON.parse(readFileSync(new URL(`${file}.map`), 'utf8')) as SourceMapFile);
   } catch {
     return undefined; // It was not bundled.
   }
-}
-
-function sourceOf(map: SourceMap | undefined, url: string, line: number, column: number): string | undefined {
-  const entry = map?.findEntry(line - 1, column - 1);
-  if (!entry || !('originalSource' in entry)) return undefined;
-  const { originalSource, originalLine, originalColumn } = entry;
-  return `${new URL(originalSource, url).href}:${originalLine + 1}:${originalColumn + 1}`;
 }
