@@ -43,6 +43,13 @@ describe('the outages of a run', () => {
     expect(findOutages([kill, next], attempts)[0]?.servedAfterMs).toBe(servedAfterMs);
   });
 
+  it('do not include failures of the next crash', () => {
+    const next = { ...kill, beganMs: 5_000, endedMs: 6_000 };
+    // Began when Postgres was back, and was in flight when it crashed again.
+    const attempts = [{ beganMs: 2_100, endedMs: 5_300, result: 503 }];
+    expect(findOutages([kill, next], attempts).map(({ waitsMs }) => waitsMs)).toEqual([[], [300]]);
+  });
+
   it('begin when the crash before is over', () => {
     const waiting = { ...kill, beganMs: 1_500, endedMs: 4_000 };
     expect(findOutages([kill, waiting], []).map(({ beganMs }) => beganMs)).toEqual([1_000, 2_000]);

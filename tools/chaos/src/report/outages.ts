@@ -7,8 +7,8 @@ export interface Outage {
   /** When Postgres accepted connections again. */
   readonly endedMs: number;
   /**
-   * For each request that was in flight at the crash, or began before one was served again, and that failed: the time
-   * from the request, or from the crash, to the response.
+   * For each request that was in flight at the crash, or began before one was served again, and that failed before the
+   * next crash: the time from the request, or from the crash, to the response.
    */
   readonly waitsMs: readonly number[];
   /** From the return of Postgres to the first request that was served; absent if it soon crashed again before, infinite if none was. */
@@ -33,6 +33,7 @@ export function findOutages(faults: readonly LoggedFault[], attempts: readonly T
       ({ result, ...attempt }) =>
         (result === 503 || result === 'none') &&
         attempt.endedMs > beganMs &&
+        attempt.endedMs <= nextMs &&
         attempt.beganMs < Math.min(servedMs, nextMs),
     );
     const crashedAgain = nextMs < servedMs && nextMs < endedMs + recoveryMs;
