@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { Release } from '@gangan/protocol';
 import { until } from '@gangan/testing';
@@ -11,6 +11,9 @@ interface Item extends BatchItem {
 }
 
 const item = (n: number, bytes = 1, weight = 1, abandoned = false): Item => ({ n, bytes, weight, abandoned });
+
+/** Of the operations that clients call. */
+const shortestDeadlineMs = 3_000;
 
 /** A batcher whose jobs are answered when the test says so. */
 function batcher(tuning = {}) {
@@ -84,6 +87,23 @@ describe('Batcher', () => {
     // 5 + 10 + 20 + 40 ms, not 4 × 5: a bound from below, which no busy machine can break.
     expect(performance.now() - started).toBeGreaterThan(70);
     releaseAll();
+  });
+
+  it('still sends a job before the deadline of the last one, however long none was answered', async () => {
+    jest.useFakeTimers();
+    try {
+      const { subject, sizes } = batcher({ slotTimeoutMs: defaultTuning.slotTimeoutMs });
+      const sentAt: number[] = [];
+      for (let n = 0; n < 600; n += 1) {
+        subject.add(item(n));
+        await jest.advanceTimersByTimeAsync(100);
+        while (sentAt.length < sizes().length) sentAt.push(n * 100);
+      }
+      const gaps = sentAt.map((at, index) => (sentAt[index + 1] ?? 60_000) - at);
+      expect(Math.max(...gaps)).toBeLessThan(shortestDeadlineMs);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('does not send abandoned requests', async () => {

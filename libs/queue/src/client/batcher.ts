@@ -9,8 +9,12 @@ export interface BatchItem {
   readonly abandoned: boolean;
 }
 
-/** The upper bound of the factor by which the timeout of an unanswered job grows. */
-const maxTimeoutFactor = 64;
+/**
+ * The upper bound of the factor by which the timeout of an unanswered job grows: to 2 s, less than any deadline. So there is
+ * always a job that the workers still carry out when they are back. They drop a job whose deadline has passed, and nothing
+ * would answer it.
+ */
+const maxTimeoutFactor = 8;
 
 /**
  * Adaptive batching for one lane. While fewer than `inFlightJobs` jobs are unanswered, a request is sent at once. Otherwise
