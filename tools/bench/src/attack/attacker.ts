@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { benchScript } from '../scripts.js';
 import type { Answers, AttackerOrder } from './attacker-order.js';
 
-const entry = fileURLToPath(new URL('attacker-process.js', import.meta.url));
+const entry = fileURLToPath(benchScript('attack/attacker-process'));
 
 /** The process of an attacker. */
 export class Attacker {

@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { benchScript } from '../scripts.js';
 import type { ConsumerKind, ConsumersResult, ConsumersTask } from './consumers-task.js';
 
-const entry = fileURLToPath(new URL('consumers-process.js', import.meta.url));
+const entry = fileURLToPath(benchScript('callbacks/consumers-process'));
 
 /** The process with the consumers. */
 export class Consumers {

@@ -6,6 +6,7 @@ import { Database, migrate } from '@gangan/database';
 import { migrateQueue, newQueueKey, type QueueSettings } from '@gangan/queue';
 import { DataSealer, newSealingKey } from '@gangan/sealing';
 import type { Track } from '../bench.js';
+import { appScript } from '../scripts.js';
 import { Servers } from './servers.js';
 
 /** The message of a process that is ready. */
@@ -81,7 +82,7 @@ export class BenchEnvironment {
   }
 
   app(name: string, options: ForkOptions = {}): Promise<Ready> {
-    return this.fork(new URL(`../../../../apps/${name}/dist/main.js`, import.meta.url), options);
+    return this.fork(appScript(name), options);
   }
 
   async fork(script: URL, { args = [], env = {}, nodeFlags = [] }: ForkOptions = {}): Promise<Ready> {

@@ -2,8 +2,9 @@ import { type Database, sql } from '@gangan/database';
 import { newQueueKey } from '@gangan/queue';
 import { createCustomers } from '../environment/customers.js';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
+import { benchScript } from '../scripts.js';
 
-const directServer = new URL('direct-server.js', import.meta.url);
+const directServer = benchScript('otp/direct-server');
 
 /** A gateway and an OTP worker, and the direct server on the same database. */
 export class OtpRun {

@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { benchScript } from '../scripts.js';
 import type { Task, TaskResult } from './tasks.js';
 
 const timeoutMs = 2_000;
-const entry = fileURLToPath(new URL('child.js', import.meta.url));
+const entry = fileURLToPath(benchScript('processes/child'));
 
 /** A child process that runs one task at a time. */
 export class BenchProcess {

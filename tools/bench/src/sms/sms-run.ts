@@ -7,10 +7,11 @@ import { BenchProcess } from '../processes/bench-process.js';
 import { type Customer, createCustomers } from '../environment/customers.js';
 import { quietLogger } from '../environment/quiet-logger.js';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
+import { benchScript } from '../scripts.js';
 import type { SmsWay } from './sms-report.js';
 import { smsRequest } from './sms-requests.js';
 
-const directServer = new URL('direct-server.js', import.meta.url);
+const directServer = benchScript('sms/direct-server');
 const customerOptions = { count: 16, mode: 'test', scopes: ['sms:write'] } as const;
 const warmUpMs = 400;
 const deliveryQueue = 'delivery-events';
