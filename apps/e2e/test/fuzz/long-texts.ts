@@ -24,6 +24,8 @@ const bodyLimits: Readonly<Record<string, number>> = { '/sms/send': largeText };
 const defaultBodyLimit = 60_000;
 /** Request line and headers may have 16 KiB together. */
 const headLimit = 14_000;
+/** The time of a job contains that in the queue. Quadratic work on such a text takes seconds. */
+const jobNoiseMs = 500;
 /** The time of an import contains that of its job in the queue and of asking for its state. */
 const importNoiseMs = 2_000;
 const money = 100_000_000_000n;
@@ -94,9 +96,8 @@ export function takesLongTexts({ system, database }: RunningSystem): void {
           const { operation, api: own } = workerOperation(contract);
           const example = exampleOf(operation, own, '');
           for (const input of textInputsOf(operation, own)) {
-            const found = await faultsOf(operation, input, example, defaultBodyLimit, (parts) =>
-              send(contract, dataOf(parts)),
-            );
+            const sendJob = (parts: RequestParts) => send(contract, dataOf(parts));
+            const found = await faultsOf(operation, input, example, defaultBodyLimit, sendJob, jobNoiseMs);
             faults.push(...found);
           }
         }
@@ -140,14 +141,15 @@ async function faultsOf(
   example: RequestParts,
   limit: number,
   send: (parts: RequestParts) => Promise<void>,
+  noise?: number,
 ): Promise<string[]> {
   const faults: string[] = [];
   const start = validStart(example, input);
   for (const [name, unit] of Object.entries(fillers)) {
     const place = `${operation.id}, ${input.in} ${input.steps.join('.')}, ${name}`;
-    const fault = await superLinearGrowth(sizesUpTo(limit), (size) =>
-      send(withText(example, input, filled(start, unit, size, encodings[input.in]))),
-    ).catch((error: unknown) => {
+    const work = (size: number): Promise<void> =>
+      send(withText(example, input, filled(start, unit, size, encodings[input.in])));
+    const fault = await superLinearGrowth(sizesUpTo(limit), work, noise).catch((error: unknown) => {
       throw new Error(`${place}: ${String(error)}`, { cause: error });
     });
     if (fault) faults.push(`${place}: ${fault}`);
