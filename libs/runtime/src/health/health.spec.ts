@@ -52,6 +52,15 @@ describe('readyz', () => {
     expect(await health.ready()).toMatchObject({ healthy: false, checks: { process: 'stopping' } });
   });
 
+  it('does not wait for its dependencies while it stops', async () => {
+    let asked = 0;
+    const database = { ping: () => Promise.resolve(void (asked += 1)) };
+    const health = started({ database });
+    health.stopping();
+    expect(await health.ready()).toEqual({ healthy: false, checks: { process: 'stopping' } });
+    expect(asked).toBe(0);
+  });
+
   it('says who does not answer, and keeps the reason to itself', async () => {
     expect(await started({ database: away, queues: silent }).ready()).toEqual({
       healthy: false,

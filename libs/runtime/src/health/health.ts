@@ -60,6 +60,8 @@ export class Health {
   }
 
   async ready(): Promise<HealthReport> {
+    // At once: load balancers wait for it.
+    if (this.state === 'stopping') return report({ process: this.state });
     const pings = await this.ping();
     return report({ process: this.state === 'started' ? ok : this.state, ...pings });
   }
