@@ -10,6 +10,7 @@ import type { RunInput } from './run/run.js';
 
 const result: Omit<RunResult, 'seed' | 'queue'> = {
   ...{
+    plan: 'faults',
     seconds: 1,
     intents: 0,
     answers: [],
@@ -18,6 +19,7 @@ const result: Omit<RunResult, 'seed' | 'queue'> = {
     faults: [],
     skipped: [],
     outages: [],
+    responseTimes: { medianMs: 0, p99Ms: 0, longestMs: 0 },
   },
   ...{ restarts: 0, callbacks: 0, settledAfterMs: 0, unfinished: {}, checks: [] },
 };

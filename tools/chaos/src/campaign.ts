@@ -12,6 +12,7 @@ import {
   writeResult,
 } from './report/write-result.js';
 import { type Print, run } from './run/run.js';
+import { LoadBalancer } from './system/load-balancer.js';
 
 /** One run per seed and queue. Runs that have a result are skipped, so an interrupted campaign continues. @returns the exit code */
 export async function runCampaign(
@@ -20,11 +21,13 @@ export async function runCampaign(
   interrupted: AbortSignal,
   runOnce: typeof run = run,
 ): Promise<number> {
-  const { seed: seeds, queue: queues, out } = options;
+  const { plan, seed: seeds, queue: queues, out } = options;
+  const fault = plan === 'rolling-restart' ? LoadBalancer.fault() : undefined;
+  if (fault !== undefined) throw new UsageError(`--plan ${plan} is not possible: ${fault}`);
   const runs = seeds.flatMap((seed) => queues.map((queue) => ({ seed, queue })));
   const conditions = conditionsOf(options);
   const stored = new Map<string, StoredResult>();
-  for (const file of out === '' ? [] : runs.map((one) => resultFile(out, one))) {
+  for (const file of out === '' ? [] : runs.map((one) => resultFile(out, { plan, ...one }))) {
     const found = readResult(file);
     if (found && !hasConditions(found, conditions))
       throw new UsageError(`${file} has other options or another commit. Delete it, or use another folder.`);
@@ -32,14 +35,14 @@ export async function runCampaign(
   }
   const failed: string[] = [];
   for (const { seed, queue } of runs) {
-    const [name, file] = [`seed ${seed} on ${queue}`, resultFile(out, { seed, queue })];
+    const [name, file] = [`seed ${seed} on ${queue}`, resultFile(out, { plan, seed, queue })];
     const earlier = stored.get(file);
     if (earlier) {
       print(`${name}: skipped, ${file} exists (${earlier.holds ? 'all promises hold' : 'failed'})`);
       if (!earlier.holds) failed.push(name);
       continue;
     }
-    print(`${name}: ${options.seconds} s of traffic and faults`);
+    print(`${name}: ${options.seconds} s of traffic and ${plan === 'faults' ? 'faults' : 'restarts'}`);
     try {
       const result = await runOnce({ seed, queue, options, print, interrupted });
       for (const line of resultLines(result)) print(line);
@@ -49,7 +52,7 @@ export async function runCampaign(
       if (interrupted.aborted) throw error;
       const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
       print(`${name}: ${details}`);
-      if (out !== '') writeError(out, { seed, queue }, details, conditions);
+      if (out !== '') writeError(out, { plan, seed, queue }, details, conditions);
       failed.push(name);
     }
   }

@@ -17,6 +17,7 @@ describe('the options', () => {
     ['--seconds', '0'],
     ['--faults', 'flood'],
     ['--queue', 'kafka'],
+    ['--plan', 'blue-green'],
   ])('reject %s %s', (...args) => {
     expect(() => read(...args)).toThrow(UsageError);
   });

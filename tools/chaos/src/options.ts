@@ -1,6 +1,7 @@
 import {
   availableBroker,
   listOf,
+  oneOf,
   option,
   type OptionsOf,
   type Reader,
@@ -19,6 +20,11 @@ const seeds: Reader<readonly number[]> = (text, name) => {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 };
 
+/** What happens to the system during the traffic. */
+export const planNames = ['faults', 'rolling-restart'] as const;
+
+export type PlanName = (typeof planNames)[number];
+
 const anyText: Reader<string> = (text) => text;
 
 export const chaosOptions = {
@@ -29,13 +35,19 @@ export const chaosOptions = {
     'what the queue runs on: postgres, redis or both',
     'postgres',
   ),
+  plan: option(
+    oneOf(planNames),
+    'faults',
+    'faults, or rolling-restart: each process in turn, in order, behind HAProxy; clients see no error',
+  ),
   seconds: option(whole, '60', 'how long traffic and faults last'),
-  rate: option(whole, '15', 'intents per second'),
+  rate: option(whole, '15', 'intents per second that change something'),
+  reads: option(wholeFrom(0), '0', 'lookups and reads of balances per second'),
   sends: option(wholeFrom(0), '0', 'exactly so many messages; 0 follows the rate'),
   purchases: option(wholeFrom(0), '0', 'exactly so many airtime purchases; 0 follows the rate'),
   faults: option(someOf(faultNames), faultNames.join(), 'only these faults', 'a,b'),
   count: option(wholeFrom(0), '0', 'exactly so many faults; 0 is one in two and a half seconds'),
-  workers: option(whole, '2', 'processes of each app but lookup'),
+  workers: option(whole, '2', 'processes of each app; faults need only one of lookup'),
   settle: option(whole, '180', 'seconds after the traffic in which everything must be final'),
   out: option(
     anyText,

@@ -3,6 +3,7 @@ import type { ReceivedCallback } from '../traffic/callback-receiver.js';
 import type { Intent } from '../traffic/intents.js';
 import type { ClientAnswer } from '../traffic/requests.js';
 import type { CallbackFact, Facts } from './facts.js';
+import { firstAttempt } from './checks/first-attempt.js';
 import { reconcile } from './reconcile.js';
 
 const dndNumber = '+2347000000004';
@@ -32,6 +33,7 @@ function answer(
   const request = { intent, step, method, path, body: sent } as const;
   return {
     request,
+    retriedAfter: [],
     key: `${intent.ref}-${step}`,
     status,
     body,
@@ -523,6 +525,46 @@ describe('the reconciliation', () => {
     expect(violationsOf({ answers })).toEqual([
       'answered: sms-send: no final answer in 9 attempts',
       'coverage: sms: none of 1 requests was accepted',
+    ]);
+  });
+
+  it('finds a lookup of another number, and a balance that is more than the organisation ever had', () => {
+    const read = (intent: Intent, body: object, status = 200): ClientAnswer => {
+      const { kind } = intent;
+      return {
+        ...answer(intent, kind, `/${kind}`, {}, body, status),
+        request: { intent, step: kind, method: 'GET', path: `/${kind}` },
+      };
+    };
+    const lookup: Intent = { ...common, kind: 'lookup', ref: 'lookup', phone: '+2348030000001' };
+    const balance: Intent = { ...common, kind: 'balance', ref: 'balance' };
+    const withReads = (...reads: ClientAnswer[]) => violationsOf({ answers: [...facts.answers, ...reads] });
+    const start = Number(facts.organisations[0]?.startKobo) / 100;
+    expect(
+      withReads(read(lookup, { msisdn: '+2348030000001' }), read(balance, { available_balance: start })),
+    ).toEqual([]);
+    expect(withReads(read(lookup, { msisdn: '+2348030000002' }))).toEqual([
+      'reads: lookup-lookup: +2348030000001 was looked up, and the answer is {"msisdn":"+2348030000002"}',
+    ]);
+    expect(withReads(read(balance, { available_balance: start + 0.01 }))).toEqual([
+      expect.stringContaining('reads: balance-balance: the balance is {"available_balance":'),
+    ]);
+    expect(withReads(read(lookup, { msisdn: '+2348030000001' }), read(balance, {}, 402))).toEqual(
+      expect.arrayContaining([expect.stringContaining('answered: balance-balance: unexpected answer 402')]),
+    );
+  });
+
+  it('finds every attempt that had to be repeated, if none may be', () => {
+    const retriedAfter = ['503 outcome_unknown', 'no response'];
+    const answers = changed(facts.answers, ({ key }) => key === 'sms-send', { attempts: 3, retriedAfter });
+    const found = (changes: Partial<Facts>): string[] =>
+      reconcile({ ...facts, ...changes }, firstAttempt)
+        .flatMap(({ violations }) => violations)
+        .map(({ check, subject, message }) => `${check}: ${subject}: ${message}`);
+    expect(found({})).toEqual([]);
+    expect(found({ answers })).toEqual([
+      'first-attempt: sms-send: the client got 503 outcome_unknown',
+      'first-attempt: sms-send: the client got no response',
     ]);
   });
 

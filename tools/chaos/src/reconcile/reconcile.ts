@@ -9,6 +9,7 @@ import { finalStates } from './checks/final-states.js';
 import { ledger } from './checks/ledger.js';
 import { otpOnce } from './checks/otp-once.js';
 import { processes } from './checks/processes.js';
+import { reads } from './checks/reads.js';
 import { smsOnce } from './checks/sms-once.js';
 import { type Check, runCheck } from './check.js';
 import type { Facts, Violation } from './facts.js';
@@ -24,6 +25,7 @@ const checks: readonly Check[] = [
   smsOnce,
   otpOnce,
   callbacks,
+  reads,
   processes,
   coverage,
 ];
@@ -35,5 +37,9 @@ export interface CheckResult {
 }
 
 /** Compares all facts with each other. */
-export const reconcile = (facts: Facts): CheckResult[] =>
-  checks.map((check) => ({ name: check.name, promise: check.promise, violations: runCheck(check, facts) }));
+export const reconcile = (facts: Facts, ...further: readonly Check[]): CheckResult[] =>
+  [...checks, ...further].map((check) => ({
+    name: check.name,
+    promise: check.promise,
+    violations: runCheck(check, facts),
+  }));

@@ -1,12 +1,15 @@
 import type { BrokerKind } from '@gangan/testing';
+import type { PlanName } from '../options.js';
 import type { SkippedFault } from '../faults/availability.js';
 import type { CheckResult } from '../reconcile/reconcile.js';
 import type { Unfinished } from '../reconcile/unfinished.js';
 import type { LoggedFault } from '../run/fault-log.js';
 import type { Outage } from './outages.js';
 import type { ClientAnswer } from '../traffic/requests.js';
+import type { ResponseTimes } from '../traffic/timeline.js';
 
 export interface RunResult {
+  readonly plan: PlanName;
   readonly seed: number;
   readonly queue: BrokerKind;
   readonly seconds: number;
@@ -15,6 +18,7 @@ export interface RunResult {
   /** Attempts of clients by result, in all and per second since the start of the traffic. */
   readonly attempts: Readonly<Record<string, number>>;
   readonly perSecond: readonly Readonly<Record<string, number>>[];
+  readonly responseTimes: ResponseTimes;
   readonly faults: readonly LoggedFault[];
   readonly skipped: readonly SkippedFault[];
   /** What clients saw of the crashes of Postgres. */

@@ -31,7 +31,8 @@ const countOf = (count: number, one: string, many = `${one}s`): string =>
 const verdict = (count: number, promise: string): string =>
   `  ${count === 0 ? 'holds   ' : `${count} broken`.padEnd(8)}  ${promise}`;
 
-function trafficLines({ answers, attempts, intents, callbacks }: RunResult): string[] {
+function trafficLines(result: RunResult): string[] {
+  const { answers, attempts, intents, callbacks } = result;
   const kinds = [...new Set(answers.map(({ request }) => request.intent.kind))].toSorted();
   const rows = kinds.map((kind) => {
     const own = answers.filter(({ request, again }) => request.intent.kind === kind && !again);
@@ -42,7 +43,19 @@ function trafficLines({ answers, attempts, intents, callbacks }: RunResult): str
     `${intents} intents of clients, ${callbacks} callbacks received`,
     ...rows,
     `  attempts of clients: ${sorted.join(', ')}`,
+    responseLine(result),
   ];
+}
+
+function responseLine({ perSecond, responseTimes }: RunResult): string {
+  const counts = perSecond
+    .map((results) => Object.values(results).reduce((sum, count) => sum + count, 0))
+    .toSorted((one, other) => one - other);
+  const { medianMs, p99Ms, longestMs } = responseTimes;
+  return (
+    `  ${counts[Math.floor(counts.length / 2)] ?? 0} responses in the median of ${counts.length} seconds; ` +
+    `half took at most ${medianMs} ms, 99 % ${p99Ms} ms, all ${longestMs} ms`
+  );
 }
 
 function faultLines({ faults, restarts, skipped, outages }: RunResult): string[] {

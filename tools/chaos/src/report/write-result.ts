@@ -7,7 +7,7 @@ import { missedAims } from './aims.js';
 import { holds, type RunResult } from './result.js';
 import { timelineSvg } from './timeline-svg.js';
 
-type RunName = Pick<RunResult, 'seed' | 'queue'>;
+type RunName = Pick<RunResult, 'plan' | 'seed' | 'queue'>;
 
 /** What makes results comparable: the code and the options, without those that select runs. */
 export interface RunConditions {
@@ -20,8 +20,8 @@ export interface StoredResult extends RunConditions {
   readonly holds: boolean;
 }
 
-export const resultFile = (folder: string, { seed, queue }: RunName): string =>
-  join(folder, `${queue}-seed-${seed}.json`);
+export const resultFile = (folder: string, { plan, seed, queue }: RunName): string =>
+  join(folder, `${plan === 'faults' ? '' : `${plan}-`}${queue}-seed-${seed}.json`);
 
 /** Where the logs of the apps are copied if the run fails. */
 export const logFolder = (folder: string, run: RunName): string =>
@@ -45,8 +45,8 @@ export function writeResult(folder: string, result: RunResult, conditions: RunCo
   mkdirSync(folder, { recursive: true });
   const json = resultFile(folder, result);
   writeFileSync(json.replace(/json$/, 'svg'), timelineSvg(result));
-  const answers = result.answers.map(({ request, key, status, attempts, again }) => ({
-    ...{ kind: request.intent.kind, step: request.step, key, status, attempts, again },
+  const answers = result.answers.map(({ request, key, status, attempts, retriedAfter, again }) => ({
+    ...{ kind: request.intent.kind, step: request.step, key, status, attempts, retriedAfter, again },
   }));
   const verdict = { holds: holds(result), missedAims: missedAims(result) };
   writeJson(json, { ...conditions, ...verdict, ...result, answers });

@@ -1,9 +1,14 @@
 import type { Effect } from '../faults/inject.js';
-import type { PlannedFault } from '../plan/plan-faults.js';
 import type { Disturbance } from '../reconcile/facts.js';
 import type { Timeline } from '../traffic/timeline.js';
 
-export interface LoggedFault extends PlannedFault {
+export interface Injected {
+  readonly fault: string;
+  /** A process such as `messaging-1`, `clients`, or empty for a server. */
+  readonly target: string;
+}
+
+export interface LoggedFault extends Injected {
   /** Since the start of the traffic. */
   readonly beganMs: number;
   readonly endedMs: number;
@@ -16,26 +21,25 @@ export interface LoggedFault extends PlannedFault {
 /** What was injected, and when. */
 export class FaultLog {
   readonly entries: LoggedFault[] = [];
-  readonly active: PlannedFault[] = [];
+  readonly active: Injected[] = [];
 
-  async during(planned: PlannedFault, timeline: Timeline, inject: () => Promise<Effect>): Promise<void> {
+  async during(injected: Injected, timeline: Timeline, inject: () => Promise<Effect>): Promise<void> {
     const [beganMs, began] = [timeline.elapsed(), new Date()];
-    this.active.push(planned);
+    this.active.push(injected);
     const effect = await inject();
-    this.active.splice(this.active.indexOf(planned), 1);
-    this.entries.push({ ...planned, effect, beganMs, began, endedMs: timeline.elapsed(), ended: new Date() });
+    this.active.splice(this.active.indexOf(injected), 1);
+    const [endedMs, ended] = [timeline.elapsed(), new Date()];
+    this.entries.push({ ...injected, effect, beganMs, began, endedMs, ended });
   }
 
   get lastEndMs(): number {
     return Math.max(0, ...this.entries.map(({ endedMs }) => endedMs));
   }
 
-  /** When processes of apps, or what they need, were disturbed. */
+  /** When processes of apps, or what they need, were disturbed. A restart in order disturbs nothing. */
   get disturbances(): Disturbance[] {
-    return this.entries.map(({ target, began, ended }) => ({
-      app: target.replace(/-\d+$/, ''),
-      began,
-      ended,
-    }));
+    return this.entries
+      .filter(({ fault }) => fault !== 'restart-process')
+      .map(({ target, began, ended }) => ({ app: target.replace(/-\d+$/, ''), began, ended }));
   }
 }

@@ -1,10 +1,7 @@
 import type { BrokerKind } from '@gangan/testing';
 import { setMaxListeners } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
-import { availableFaults } from '../faults/availability.js';
 import { FaultInjector } from '../faults/inject.js';
 import type { ChaosOptions } from '../options.js';
-import { type PlannedFault, planFaults } from '../plan/plan-faults.js';
 import { Random } from '../plan/random.js';
 import { readBalances } from '../reconcile/read-balances.js';
 import { collectRows } from '../reconcile/collect.js';
@@ -15,7 +12,7 @@ import { findOutages } from '../report/outages.js';
 import { holds, type RunResult } from '../report/result.js';
 import { logFolder } from '../report/write-result.js';
 import { deliveryInFlightMs, deliveryLeaseMs } from '../system/app-environment.js';
-import { ChaosSystem, processNames } from '../system/chaos-system.js';
+import { ChaosSystem } from '../system/chaos-system.js';
 import { CallbackReceiver } from '../traffic/callback-receiver.js';
 import { CarefulClient } from '../traffic/careful-client.js';
 import { carryOut, type Customer } from '../traffic/carry-out.js';
@@ -25,6 +22,7 @@ import { prepareCustomers } from '../traffic/prepare-customers.js';
 import type { ClientAnswer } from '../traffic/requests.js';
 import { Timeline } from '../traffic/timeline.js';
 import { FaultLog } from './fault-log.js';
+import { planRun, type RunPlan } from './plan-run.js';
 
 export type Print = (line: string) => void;
 
@@ -48,31 +46,28 @@ const heartbeatMs = 2_000;
 /** One run: traffic and faults against a new system, then the reconciliation. */
 export async function run(input: RunInput): Promise<RunResult> {
   const { seed, queue, options } = input;
-  const { faults, skipped } = availableFaults(options.faults, queue);
-  // The same plan on every machine and queue; faults that are not available are left out of it.
-  const plan = planFaults({
-    ...{ seed, seconds: options.seconds, faults: options.faults, count: options.count || undefined },
-    processes: processNames(options.workers),
-  }).filter(({ fault }) => faults.includes(fault));
-  const byRate = amountsAt(options.rate, options.seconds);
+  const plan = planRun(seed, queue, options);
+  const { seconds } = options;
+  const { rampSeconds, skipped, smallDisk, behindLoadBalancer } = plan;
+  const byRate = amountsAt(options.rate, options.reads, seconds - rampSeconds / 2);
   const amounts = {
     ...byRate,
     sms: options.sends || byRate.sms,
     airtime: options.purchases || byRate.airtime,
   };
-  const intents = planTraffic({ seed, seconds: options.seconds, organisations, amounts });
+  const intents = planTraffic({ seed, seconds, rampSeconds, organisations, amounts });
   for (const { fault, reason } of skipped) input.print(`skipped ${fault}: ${reason}`);
-  const smallDisk = faults.includes('disk-full');
   const system = await ChaosSystem.create({
-    ...{ queue, workers: options.workers, organisations, smallDisk },
+    ...{ queue, workers: options.workers, organisations, smallDisk, behindLoadBalancer },
     interrupted: input.interrupted,
   });
   const copyLogs = (): void => {
-    if (options.out !== '' && !input.interrupted.aborted) system.copyLogs(logFolder(options.out, input));
+    if (options.out !== '' && !input.interrupted.aborted)
+      system.copyLogs(logFolder(options.out, { plan: options.plan, seed, queue }));
   };
   try {
     await system.start();
-    const result = await new Run(input, system).execute(intents, plan);
+    const result = await new Run(input, system, plan).execute(intents);
     if (!holds(result)) copyLogs();
     return { ...result, skipped };
   } catch (error) {
@@ -97,6 +92,7 @@ class Run {
   constructor(
     private readonly input: RunInput,
     private readonly system: ChaosSystem,
+    private readonly plan: RunPlan,
   ) {
     setMaxListeners(0, this.over.signal, this.noMoreAttempts.signal);
     this.injector = new FaultInjector(system, new Random(input.seed, 'losses'), this.over.signal);
@@ -106,23 +102,16 @@ class Run {
     });
   }
 
-  async execute(
-    intents: readonly Intent[],
-    plan: readonly PlannedFault[],
-  ): Promise<Omit<RunResult, 'skipped'>> {
+  async execute(intents: readonly Intent[]): Promise<Omit<RunResult, 'skipped'>> {
     await this.receiver.listen();
     const client = (timeline: Timeline, ended: AbortSignal): CarefulClient =>
-      new CarefulClient(
-        this.system.clients.map(({ port }) => port),
-        timeline,
-        ended,
-      );
+      new CarefulClient(this.system.clientPorts, timeline, ended);
     const quietClient = client(new Timeline(), this.over.signal);
     try {
       const customers = await prepareCustomers(this.system.organisations, quietClient, this.receiver);
       this.timeline = new Timeline();
       const busyClient = client(this.timeline, this.noMoreAttempts.signal);
-      await this.disturb(intents, plan, customers, busyClient);
+      await this.disturb(intents, customers, busyClient);
       busyClient.close();
       return await this.conclude(intents, customers, quietClient);
     } finally {
@@ -140,24 +129,12 @@ class Run {
   /** Traffic and faults at their times, until every request is answered. */
   private async disturb(
     intents: readonly Intent[],
-    plan: readonly PlannedFault[],
     customers: readonly Customer[],
     client: CarefulClient,
   ): Promise<void> {
-    const inject = async (planned: PlannedFault): Promise<void> => {
-      await this.at(planned.atMs);
-      await this.log.during(planned, this.timeline, () => this.injector.inject(planned));
-    };
-    const request = async (intent: Intent): Promise<void> => {
-      await this.at(intent.atMs);
-      const customer = customers[intent.organisation];
-      if (!customer) return;
-      this.inFlight += 1;
-      await carryOut(intent, customer, client, (answer) => this.answers.push(answer));
-      this.inFlight -= 1;
-    };
-    const faults = Promise.all(plan.map(inject));
-    const requests = Promise.all(intents.map(request));
+    const { system, injector, timeline, log, over } = this;
+    const faults = this.plan.disturb({ system, injector, timeline, log, over: over.signal });
+    const requests = this.send(intents, customers, client);
     const progress = setInterval(() => {
       this.printProgress();
     }, progressMs);
@@ -173,6 +150,29 @@ class Run {
     }
   }
 
+  /** Begins each intent at its time, also if earlier ones have no answer yet. */
+  private async send(
+    intents: readonly Intent[],
+    customers: readonly Customer[],
+    client: CarefulClient,
+  ): Promise<void> {
+    const { timeline, over } = this;
+    const carry = async (intent: Intent): Promise<void> => {
+      const customer = customers[intent.organisation];
+      if (!customer) return;
+      this.inFlight += 1;
+      await carryOut(intent, customer, client, (answer) => this.answers.push(answer));
+      this.inFlight -= 1;
+    };
+    // Only one waits at a time, because thousands of listeners of one signal are slow.
+    let begun = Promise.resolve();
+    const carried = intents.map((intent) => {
+      begun = begun.then(() => timeline.at(intent.atMs, over.signal));
+      return begun.then(() => carry(intent));
+    });
+    await Promise.all(carried);
+  }
+
   private async conclude(
     intents: readonly Intent[],
     customers: readonly Customer[],
@@ -183,7 +183,7 @@ class Run {
     await system.untilReady();
     const { unfinished, atMs } = await this.settle(customers, client);
     const settledAfterMs = Math.max(0, atMs - this.log.lastEndMs);
-    const checks = reconcile({
+    const facts = {
       ...(await collectRows(database)),
       ...{ answers, received: this.receiver.received, deliveryLeaseMs, deliveryInFlightMs },
       organisations: await readBalances(system.organisations, client),
@@ -191,11 +191,19 @@ class Run {
       effects: this.log.entries.flatMap(({ effect }) => effect ?? []),
       exits: system.processes.flatMap(({ unexpectedExits }) => unexpectedExits),
       disturbances: this.log.disturbances,
-    });
+    };
+    const checks = reconcile(facts, ...this.plan.checks);
     return {
-      ...{ seed: input.seed, queue: input.queue, seconds: input.options.seconds, intents: intents.length },
+      ...{
+        plan: input.options.plan,
+        seed: input.seed,
+        queue: input.queue,
+        seconds: input.options.seconds,
+        intents: intents.length,
+      },
       ...{ answers, unfinished, checks, settledAfterMs, faults: this.log.entries },
       ...{ perSecond: this.timeline.perSecond(), attempts: this.timeline.totals() },
+      responseTimes: this.timeline.responseTimes(),
       outages: findOutages(this.log.entries, this.timeline.attempts),
       callbacks: this.receiver.received.length,
       restarts: system.processes.reduce((sum, { starts }) => sum + starts - 1, 0),
@@ -224,10 +232,6 @@ class Run {
       const apiKey = customers.find((customer) => customer.id === organisationId)?.apiKey ?? '';
       await client.post(`/callbacks/${id}/resend`, apiKey);
     }
-  }
-
-  private async at(ms: number): Promise<void> {
-    await pause(Math.max(0, ms - this.timeline.elapsed()), undefined, { signal: this.over.signal });
   }
 
   private printProgress(): void {

@@ -6,6 +6,7 @@ export interface SharedVariables {
   readonly dataKey: string;
   readonly otpPepper: string;
   readonly gatewayPort: number;
+  readonly shutdownDelaySeconds: number;
 }
 
 const deliveryTimeoutMs = 4_000;
@@ -31,7 +32,7 @@ const shortDelays = {
 export const appEnvironment = (
   app: AppName,
   databaseUrl: string,
-  { redisUrl, queueKey, dataKey, otpPepper, gatewayPort }: SharedVariables,
+  { redisUrl, queueKey, dataKey, otpPepper, gatewayPort, shutdownDelaySeconds }: SharedVariables,
 ): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   NODE_ENV: 'production',
@@ -46,6 +47,9 @@ export const appEnvironment = (
   CALLBACK_ALLOW_PRIVATE: 'true',
   ...(['messaging', 'otp', 'callback'].includes(app) && { DATA_KEY: dataKey }),
   ...(app === 'otp' && { OTP_PEPPER: otpPepper }),
-  ...(app === 'gateway' && { HOST: '127.0.0.1', PORT: String(gatewayPort) }),
+  ...(app === 'gateway' && {
+    ...{ HOST: '127.0.0.1', PORT: String(gatewayPort), TRUSTED_PROXIES: '127.0.0.1' },
+    SHUTDOWN_DELAY_SECONDS: String(shutdownDelaySeconds),
+  }),
   ...shortDelays,
 });

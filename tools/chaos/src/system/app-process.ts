@@ -1,9 +1,12 @@
 import type { AppName } from '@gangan/database';
-import type { TcpProxy } from '@gangan/testing';
+import { type TcpProxy, until } from '@gangan/testing';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+
+/** An app stops within 28 s, and has to connect to its servers when it starts. */
+const restartTimeoutMs = 60_000;
 
 /** As a container platform restarts a container that has ended. */
 const restartDelayMs = 500;
@@ -31,12 +34,14 @@ export interface UnexpectedExit {
 /** One process of an app. It is started again whenever it ends. */
 export class AppProcess {
   private child: ChildProcess | undefined;
-  private restart: NodeJS.Timeout | undefined;
+  private relaunch: NodeJS.Timeout | undefined;
   private closing = false;
   private extraEnv: NodeJS.ProcessEnv = {};
   private ready = false;
   /** The process that was killed on purpose. */
   private killed: ChildProcess | undefined;
+  /** The process that was asked to stop. */
+  private stopped: ChildProcess | undefined;
   /** How often it was started. */
   starts = 0;
   readonly unexpectedExits: UnexpectedExit[] = [];
@@ -74,11 +79,12 @@ export class AppProcess {
     child.once('exit', (code, signal) => {
       this.ready = false;
       if (this.closing) return;
-      if (this.killed !== child) {
+      const inOrder = this.stopped === child && code === 0;
+      if (this.killed !== child && !inOrder) {
         const reason = code === null ? String(signal) : `exit code ${code}`;
         this.unexpectedExits.push({ process: this.name, reason, lastLogLine: this.lastLogLine() });
       }
-      this.restart = setTimeout(() => {
+      this.relaunch = setTimeout(() => {
         this.launch();
       }, restartDelayMs);
     });
@@ -90,6 +96,17 @@ export class AppProcess {
   kill(): boolean {
     this.killed = this.child;
     return this.child?.kill('SIGKILL') ?? false;
+  }
+
+  /** Restarts it in order: SIGTERM, its end, a new start. Returns when it is ready. */
+  async restart(): Promise<void> {
+    const { child, starts } = this;
+    this.stopped = child;
+    child?.kill('SIGTERM');
+    await until(`${this.name} is ready again`, () => this.starts > starts && this.ready, {
+      timeoutMs: restartTimeoutMs,
+      details: () => this.lastLogLine(),
+    });
   }
 
   /** Stops the process as it is; the returned function lets it continue. `undefined` if there is none. */
@@ -113,7 +130,7 @@ export class AppProcess {
 
   async close(): Promise<void> {
     this.closing = true;
-    clearTimeout(this.restart);
+    clearTimeout(this.relaunch);
     const { child } = this;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');

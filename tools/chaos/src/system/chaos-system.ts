@@ -28,29 +28,40 @@ import { join } from 'node:path';
 import { appEnvironment } from './app-environment.js';
 import { AppProcess } from './app-process.js';
 import { Disk } from './disk.js';
+import { LoadBalancer } from './load-balancer.js';
 import { createOrganisations, type Organisation } from './organisations.js';
 
 export interface SystemOptions {
   readonly queue: BrokerKind;
-  /** Processes of each app but lookup. */
+  /** Processes of each app. */
   readonly workers: number;
   readonly organisations: number;
   /** Whether Postgres gets a small disk of its own. */
   readonly smallDisk: boolean;
+  /** Whether clients reach the gateways through HAProxy, and no proxy is between the apps and Postgres. */
+  readonly behindLoadBalancer: boolean;
   /** Ends `start` and `untilReady` early. */
   readonly interrupted: AbortSignal;
 }
 
-/** Clients use all but lookup. */
-const isDoubled = (app: AppName): boolean => app !== 'lookup';
+type Processes = Pick<SystemOptions, 'workers' | 'behindLoadBalancer'>;
+
+function countOf(app: AppName, { workers, behindLoadBalancer }: Processes): number {
+  if (behindLoadBalancer) return app === 'gateway' ? Math.max(workers, 2) : workers;
+  // Clients hardly use it.
+  return app === 'lookup' ? 1 : workers;
+}
 
 /** Such as `gateway-1` and `messaging-2`. */
-export const processNames = (workers: number): string[] =>
+export const processNames = (processes: Processes): string[] =>
   appNames.flatMap((app) =>
-    Array.from({ length: isDoubled(app) ? workers : 1 }, (_, index) => `${app}-${index + 1}`),
+    Array.from({ length: countOf(app, processes) }, (_, index) => `${app}-${index + 1}`),
   );
 
 const startTimeoutMs = 90_000;
+/** Longer than HAProxy needs to notice that a gateway stops: 2 s. */
+const shutdownDelaySeconds = 5;
+const haproxy = 'haproxy';
 const postgresSettings = { max_connections: '400', max_wal_size: '128MB', min_wal_size: '64MB' };
 
 /** The real system as processes: Postgres and Redis, the apps through proxies, and organisations. */
@@ -65,6 +76,7 @@ export class ChaosSystem {
   database!: Database;
   /** Between clients and each gateway. */
   readonly clients: TcpProxy[] = [];
+  private loadBalancer: LoadBalancer | undefined;
   private readonly cleanUp: CleanUp;
   private readonly ends: (() => unknown)[] = [];
   private closed: Promise<void> | undefined;
@@ -74,9 +86,10 @@ export class ChaosSystem {
     private readonly options: SystemOptions,
   ) {
     this.folder = folder;
+    const names = [...processNames(options), haproxy];
     this.cleanUp = new CleanUp(
       folder,
-      processNames(options.workers).map((name) => this.pidFileOf(name)),
+      names.map((name) => this.pidFileOf(name)),
       'KILL',
     );
   }
@@ -91,25 +104,34 @@ export class ChaosSystem {
   }
 
   async start(): Promise<void> {
-    const { interrupted } = this.options;
+    const { interrupted, organisations: count, behindLoadBalancer } = this.options;
     await this.startServers();
     interrupted.throwIfAborted();
     const databaseUrls = await this.prepareDatabase();
     const dataKey = newSealingKey();
     this.organisations.push(
-      ...(await createOrganisations(this.database, new DataSealer([dataKey]), this.options.organisations)),
+      ...(await createOrganisations(this.database, new DataSealer([dataKey]), {
+        count,
+        isRateLimited: !behindLoadBalancer,
+      })),
     );
     const shared = {
       ...{ redisUrl: this.redis?.url, queueKey: newQueueKey(), dataKey },
       otpPepper: randomBytes(32).toString('base64'),
+      shutdownDelaySeconds: behindLoadBalancer ? shutdownDelaySeconds : 0,
     };
-    for (const name of processNames(this.options.workers)) {
+    const gatewayPorts: number[] = [];
+    for (const name of processNames(this.options)) {
       interrupted.throwIfAborted();
       const app = name.replace(/-\d+$/, '') as AppName;
       const database = await this.proxy(this.postgres.port);
       const gatewayPort = app === 'gateway' ? await freePort() : 0;
-      if (app === 'gateway') this.clients.push(await this.proxy(gatewayPort));
-      const env = appEnvironment(app, database.urlOf(databaseUrls[app]), { ...shared, gatewayPort });
+      if (app === 'gateway') {
+        gatewayPorts.push(gatewayPort);
+        this.clients.push(await this.proxy(gatewayPort));
+      }
+      const databaseUrl = behindLoadBalancer ? databaseUrls[app] : database.urlOf(databaseUrls[app]);
+      const env = appEnvironment(app, databaseUrl, { ...shared, gatewayPort });
       const process = new AppProcess({
         ...{ name, app, env, database, pidFile: this.pidFileOf(name) },
         logFile: join(this.folder, 'logs', `${name}.log`),
@@ -119,6 +141,15 @@ export class ChaosSystem {
       process.launch();
     }
     await this.untilReady();
+    if (!behindLoadBalancer) return;
+    const balancer = await LoadBalancer.start(this.folder, gatewayPorts, this.pidFileOf(haproxy));
+    this.loadBalancer = balancer;
+    this.ends.push(() => balancer.close());
+  }
+
+  /** The ports that clients use in turn. */
+  get clientPorts(): number[] {
+    return this.loadBalancer ? [this.loadBalancer.port] : this.clients.map(({ port }) => port);
   }
 
   processNamed(name: string): AppProcess {

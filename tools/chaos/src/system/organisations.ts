@@ -22,13 +22,13 @@ const limitedRate = { requestsPerSecond: 20, requestBurst: 20 };
 export async function createOrganisations(
   database: Database,
   sealer: DataSealer,
-  count: number,
+  { count, isRateLimited }: { readonly count: number; readonly isRateLimited: boolean },
 ): Promise<Organisation[]> {
   const organisations: Organisation[] = [];
   for (let index = 0; index < count; index += 1) {
     const runsOut = index > 0 && index === count - 1;
     const startKobo = runsOut ? littleKobo : plentyKobo;
-    const rate = index === 0 && count > 1 ? limitedRate : { requestsPerSecond: 0 };
+    const rate = index === 0 && isRateLimited ? limitedRate : { requestsPerSecond: 0 };
     const created = await createOrganisation(database, sealer, { name: `Chaos ${index}`, startKobo, rate });
     organisations.push({ ...created, runsOut });
   }

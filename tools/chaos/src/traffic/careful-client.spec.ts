@@ -39,22 +39,32 @@ describe('a careful client', () => {
     server.close();
   });
 
+  it('sends no key with a GET, and repeats it too', async () => {
+    answers = [json(503, {}), json(200, { id: 'x' })];
+    const read: ClientRequest = { intent: request.intent, step: 'read', method: 'GET', path: '/balance' };
+    expect(await client.send(read, 'key')).toMatchObject({ status: 200, retriedAfter: ['503'] });
+    expect(keys).toEqual([undefined, undefined]);
+  });
+
   it.each<[string, Answer]>([
     ['503', json(503, {})],
     ['500', json(500, {})],
-    ['429 with Retry-After', json(429, {}, { 'retry-after': '0' })],
+    ['429', json(429, {}, { 'retry-after': '0' })],
     ['409 in_progress', json(409, { errors: [{ type: 'in_progress' }] })],
-    ['a broken connection', (response) => response.destroy()],
+    ['no response', (response) => response.destroy()],
     [
-      'an incomplete response',
+      'no response',
+      // An incomplete one.
       (response) => {
         response.writeHead(200, { 'content-length': '100' }).write('{"id":');
         setTimeout(() => response.destroy(), 20);
       },
     ],
-  ])('repeats a request with the same key after %s', async (_, first) => {
+  ])('repeats a request with the same key after %s', async (result, first) => {
     answers = [first, json(200, { id: 'x' })];
-    expect(await client.send(request, 'key')).toMatchObject({ status: 200, body: { id: 'x' }, attempts: 2 });
+    expect(await client.send(request, 'key')).toMatchObject({
+      ...{ status: 200, body: { id: 'x' }, attempts: 2, retriedAfter: [result] },
+    });
     expect(keys).toEqual(['intent-create', 'intent-create']);
   });
 

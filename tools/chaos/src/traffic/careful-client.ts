@@ -11,16 +11,18 @@ export interface Attempt {
 
 /** Longer than the deadline of any operation. */
 const timeoutMs = 15_000;
+/** Shorter than that of any server: a connection that the server is closing is not used. */
+const idleTimeoutMs = 3_000;
 const firstDelayMs = 200;
 const maxDelayMs = 3_000;
 
 /**
- * Sends requests as the documentation advises: one `Idempotency-Key` each, repeated with backoff after 409 `in_progress`,
+ * Sends requests as the documentation advises: one `Idempotency-Key` for each but a GET, repeated with backoff after 409 `in_progress`,
  * 429 with `Retry-After`, 5xx and broken connections until a final answer arrives.
  */
 export class CarefulClient {
   private next = 0;
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 256, timeout: idleTimeoutMs });
 
   constructor(
     /** Of the gateways. Each attempt uses the next one, as behind a load balancer. */
@@ -32,15 +34,18 @@ export class CarefulClient {
 
   async send(request: ClientRequest, apiKey: string, again = false): Promise<ClientAnswer> {
     const key = keyOf(request);
-    const headers = { authorization: apiKey, 'idempotency-key': key };
+    const headers = { authorization: apiKey, ...(request.method !== 'GET' && { 'idempotency-key': key }) };
+    const retriedAfter: string[] = [];
+    const common = { request, key, again, retriedAfter };
     for (let attempts = 1; ; attempts += 1) {
       const attempt = await this.attempt(request.method, request.path, headers, request.body);
       const body = attempt && parse(attempt.text);
       if (attempt && !isRetried(attempt, body))
-        return { request, key, status: attempt.status, body, text: attempt.text, attempts, again };
+        return { ...common, status: attempt.status, body, text: attempt.text, attempts };
+      retriedAfter.push(attempt ? [attempt.status, ...typesOf(body)].join(' ') : 'no response');
       const delayMs = Math.max(attempt?.retryAfterMs ?? 0, backoffMs(attempts));
       const waited = await pause(delayMs, true, { signal: this.ended }).catch(() => false);
-      if (!waited) return { request, key, status: 0, body: undefined, text: '', attempts, again };
+      if (!waited) return { ...common, status: 0, body: undefined, text: '', attempts };
     }
   }
 

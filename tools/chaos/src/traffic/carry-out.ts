@@ -12,7 +12,7 @@ export interface Customer extends Organisation {
 type Send = (
   step: string,
   path: string,
-  body: object,
+  body?: object,
   method?: ClientRequest['method'],
 ) => Promise<ClientAnswer>;
 
@@ -24,7 +24,7 @@ export async function carryOut(
   record: (answer: ClientAnswer) => void,
 ): Promise<void> {
   const send: Send = async (step, path, body, method = 'POST') => {
-    const request = { intent, step, method, path, body };
+    const request = { intent, step, method, path, ...(body && { body }) };
     const answer = await client.send(request, customer.apiKey);
     record(answer);
     if (intent.asksAgain && isStored(answer)) record(await client.send(request, customer.apiKey, true));
@@ -55,6 +55,12 @@ export async function carryOut(
       break;
     case 'contact':
       await changeContact(intent, customer, send);
+      break;
+    case 'lookup':
+      await send('lookup', `/lookup/phone?phone=${encodeURIComponent(intent.phone)}`, undefined, 'GET');
+      break;
+    case 'balance':
+      await send('balance', '/balance', undefined, 'GET');
       break;
   }
 }

@@ -1,5 +1,12 @@
 /** What a client wants. It is carried out with one `Idempotency-Key` per request, however often that is repeated. */
-export type Intent = SmsIntent | SmartlistIntent | OtpIntent | AirtimeIntent | ContactIntent;
+export type Intent =
+  | SmsIntent
+  | SmartlistIntent
+  | OtpIntent
+  | AirtimeIntent
+  | ContactIntent
+  | LookupIntent
+  | BalanceIntent;
 
 interface CommonFields {
   /** Unique in the run; `external_ref` where the API has one, and the beginning of the keys. */
@@ -43,6 +50,15 @@ export interface AirtimeIntent extends CommonFields {
 /** A new row, two patches of different cells at the same time, and one more of the first cell. */
 export interface ContactIntent extends CommonFields {
   readonly kind: 'contact';
+}
+
+export interface LookupIntent extends CommonFields {
+  readonly kind: 'lookup';
+  readonly phone: string;
+}
+
+export interface BalanceIntent extends CommonFields {
+  readonly kind: 'balance';
 }
 
 export type IntentKind = Intent['kind'];

@@ -7,22 +7,31 @@ export type Amounts = Readonly<Record<IntentKind, number>>;
 export interface TrafficInput {
   readonly seed: number;
   readonly seconds: number;
+  /** In the first seconds the rate rises from zero, so that new processes are not overloaded. */
+  readonly rampSeconds?: number;
   readonly organisations: number;
   readonly amounts: Amounts;
 }
 
 /** Shares of a rate of 100. */
-const shares: Amounts = { sms: 40, smartlist: 3, otp: 20, airtime: 22, contact: 15 };
+const shares = { sms: 40, smartlist: 3, otp: 20, airtime: 22, contact: 15 };
 
-export function amountsAt(perSecond: number, seconds: number): Amounts {
-  const total = perSecond * seconds;
-  const amount = (kind: IntentKind): number => Math.max(1, Math.round((total * shares[kind]) / 100));
+/** Of 100 reads; the others are balances. */
+const lookupShare = 25;
+
+/** At a rate of intents that change something, and of reads. */
+export function amountsAt(rate: number, readRate: number, seconds: number): Amounts {
+  const amount = (kind: keyof typeof shares): number =>
+    Math.max(1, Math.round((rate * seconds * shares[kind]) / 100));
+  const reads = readRate * seconds;
+  const lookup = Math.round((reads * lookupShare) / 100);
   return {
     sms: amount('sms'),
     smartlist: amount('smartlist'),
     otp: amount('otp'),
     airtime: amount('airtime'),
     contact: amount('contact'),
+    ...{ lookup, balance: reads - lookup },
   };
 }
 
@@ -36,7 +45,7 @@ const large = { share: 0.03, min: 60, max: 200 };
 const lastShare = 0.03;
 
 /** The intents of a run, in order of time. The same input gives the same intents. */
-export function planTraffic({ seed, seconds, organisations, amounts }: TrafficInput): Intent[] {
+export function planTraffic({ seed, organisations, amounts, ...times }: TrafficInput): Intent[] {
   const random = new Random(seed, 'traffic');
   const kinds = random.shuffle(
     Object.entries(amounts).flatMap(([kind, amount]) =>
@@ -56,7 +65,7 @@ export function planTraffic({ seed, seconds, organisations, amounts }: TrafficIn
   const intentOf = (kind: IntentKind, index: number): Intent => {
     const common = {
       ref: `s${seed}-${kind}-${index}`,
-      atMs: Math.floor((index * seconds * 1_000) / kinds.length),
+      atMs: timeOf(index, kinds.length, times),
       organisation: random.chance(lastShare)
         ? organisations - 1
         : random.int(0, Math.max(0, organisations - 2)),
@@ -80,7 +89,23 @@ export function planTraffic({ seed, seconds, organisations, amounts }: TrafficIn
         };
       case 'contact':
         return { ...common, kind };
+      // A balance changes, so a second answer may differ.
+      case 'lookup':
+        return { ...common, kind, asksAgain: false, phone: newNumber() };
+      case 'balance':
+        return { ...common, kind, asksAgain: false };
     }
   };
   return kinds.map(intentOf);
+}
+
+/** When an intent begins: during the ramp the number of intents grows with the square of the time, then evenly. */
+function timeOf(
+  index: number,
+  count: number,
+  { seconds, rampSeconds = 0 }: Pick<TrafficInput, 'seconds' | 'rampSeconds'>,
+): number {
+  const rampMs = rampSeconds * 1_000;
+  const evenMs = (index * (seconds * 1_000 - rampMs / 2)) / count;
+  return Math.floor(evenMs < rampMs / 2 ? Math.sqrt(2 * rampMs * evenMs) : evenMs + rampMs / 2);
 }

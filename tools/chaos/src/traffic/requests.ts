@@ -5,9 +5,10 @@ export interface ClientRequest {
   readonly intent: Intent;
   /** Unique in the intent. */
   readonly step: string;
-  readonly method: 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
-  readonly body: object;
+  /** Absent in a GET. */
+  readonly body?: object;
 }
 
 /** The final answer to a request, or none. */
@@ -20,6 +21,8 @@ export interface ClientAnswer {
   /** The response as it arrived. */
   readonly text: string;
   readonly attempts: number;
+  /** The results of the attempts before the last one, such as `503 outcome_unknown`. */
+  readonly retriedAfter: readonly string[];
   /** Whether it repeats a request that was answered before. */
   readonly again: boolean;
 }

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** What an attempt of a client ended with: a status, or no response. */
 export type AttemptResult = number | 'none';
 
@@ -6,6 +8,13 @@ export interface TimedAttempt {
   readonly beganMs: number;
   readonly endedMs: number;
   readonly result: AttemptResult;
+}
+
+export interface ResponseTimes {
+  readonly medianMs: number;
+  /** 99 % of the attempts took at most this. */
+  readonly p99Ms: number;
+  readonly longestMs: number;
 }
 
 /** The attempts of the clients. */
@@ -17,6 +26,13 @@ export class Timeline {
   /** Milliseconds since the start of the traffic. */
   elapsed(): number {
     return Math.round(performance.now() - this.startedAt);
+  }
+
+  /** Waits until this time since the start of the traffic. */
+  async at(ms: number, signal: AbortSignal): Promise<void> {
+    const delayMs = ms - this.elapsed();
+    // A time that has passed needs no timer, which takes at least a millisecond and longer on a busy machine.
+    if (delayMs > 0) await pause(delayMs, undefined, { signal });
   }
 
   add(beganMs: number, result: AttemptResult): void {
@@ -31,6 +47,14 @@ export class Timeline {
   perSecond(): Readonly<Record<string, number>>[] {
     const last = Math.max(-1, ...this.counts.keys());
     return Array.from({ length: last + 1 }, (_, second) => Object.fromEntries(this.counts.get(second) ?? []));
+  }
+
+  responseTimes(): ResponseTimes {
+    const sorted = this.attempts
+      .map(({ beganMs, endedMs }) => endedMs - beganMs)
+      .toSorted((one, other) => one - other);
+    const at = (share: number): number => sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+    return { medianMs: at(0.5), p99Ms: at(0.99), longestMs: at(1) };
   }
 
   totals(): Record<string, number> {

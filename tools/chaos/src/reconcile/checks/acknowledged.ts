@@ -52,6 +52,8 @@ function expectedRecipients({ request: { intent } }: ClientAnswer): readonly str
       return smartlistNumbers;
     case 'airtime':
     case 'contact':
+    case 'lookup':
+    case 'balance':
       return [];
   }
 }

@@ -8,12 +8,10 @@ import type { Facts } from '../facts.js';
 function isExpected(answer: ClientAnswer, { organisations }: Facts): boolean {
   const { path, intent } = answer.request;
   if (isVerification(answer) || answer.status === 200) return true;
-  return (
-    answer.status === 402 &&
-    !path.startsWith('/lists') &&
-    organisations[intent.organisation]?.runsOut === true
-  );
+  return answer.status === 402 && paid.has(path) && organisations[intent.organisation]?.runsOut === true;
 }
+
+const paid = new Set(['/sms/send', '/otp/request_token', '/airtime/buy']);
 
 /**
  * If the answer could not be stored, the repetition is carried out: that of a PATCH shows the row as it is then, and a 402

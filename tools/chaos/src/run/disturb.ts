@@ -1,0 +1,50 @@
+import type { FaultInjector } from '../faults/inject.js';
+import type { PlannedFault } from '../plan/plan-faults.js';
+import type { ChaosSystem } from '../system/chaos-system.js';
+import type { Timeline } from '../traffic/timeline.js';
+import type { FaultLog } from './fault-log.js';
+
+export interface DisturbContext {
+  readonly system: ChaosSystem;
+  readonly injector: FaultInjector;
+  readonly timeline: Timeline;
+  readonly log: FaultLog;
+  /** Aborted when the run is over, failed or interrupted. */
+  readonly over: AbortSignal;
+}
+
+/** What happens to the system during the traffic. */
+export type Disturb = (context: DisturbContext) => Promise<void>;
+
+/** Injects faults at their times. Returns when the last one is over. */
+export const injectFaults =
+  (plan: readonly PlannedFault[]): Disturb =>
+  async ({ injector, timeline, log, over }) => {
+    await Promise.all(
+      plan.map(async (planned) => {
+        await timeline.at(planned.atMs, over);
+        await log.during(planned, timeline, () => injector.inject(planned));
+      }),
+    );
+  };
+
+/** Between two restarts, as a deployment tool waits. A new process needs more CPU until its code is compiled. */
+const pauseMs = 2_000;
+
+/** Restarts one process after the other until the traffic ends. @throws if that is too early for the first round */
+export const restartInTurn =
+  (order: Iterable<string>, { afterSeconds, seconds }: { afterSeconds: number; seconds: number }): Disturb =>
+  async ({ system, timeline, log, over }) => {
+    await timeline.at(afterSeconds * 1_000, over);
+    for (const target of order) {
+      if (timeline.elapsed() > seconds * 1_000) break;
+      await log.during({ fault: 'restart-process', target }, timeline, async () => {
+        await system.processNamed(target).restart();
+        return 'restarted';
+      });
+      await timeline.at(timeline.elapsed() + pauseMs, over);
+    }
+    const missing = system.processes.filter(({ starts }) => starts === 1).map(({ name }) => name);
+    if (missing.length > 0)
+      throw new Error(`The traffic ended before ${missing.join(', ')} was restarted: use more --seconds`);
+  };

@@ -1,0 +1,45 @@
+import type { BrokerKind } from '@gangan/testing';
+import { availableFaults, type SkippedFault } from '../faults/availability.js';
+import type { ChaosOptions } from '../options.js';
+import { planFaults } from '../plan/plan-faults.js';
+import { restartOrder } from '../plan/restart-order.js';
+import type { Check } from '../reconcile/check.js';
+import { firstAttempt } from '../reconcile/checks/first-attempt.js';
+import { processNames } from '../system/chaos-system.js';
+import { type Disturb, injectFaults, restartInTurn } from './disturb.js';
+
+/** Before the first restart: the code of new processes is slow until it is compiled. */
+const rampSeconds = 30;
+
+export interface RunPlan {
+  readonly behindLoadBalancer: boolean;
+  readonly smallDisk: boolean;
+  readonly disturb: Disturb;
+  /** How long the rate of the traffic rises. */
+  readonly rampSeconds: number;
+  /** In addition to those of every run. */
+  readonly checks: readonly Check[];
+  readonly skipped: readonly SkippedFault[];
+}
+
+/** Plans what disturbs the system, and what that needs. */
+export function planRun(seed: number, queue: BrokerKind, options: ChaosOptions): RunPlan {
+  const { seconds } = options;
+  if (options.plan === 'rolling-restart') {
+    const processes = processNames({ workers: options.workers, behindLoadBalancer: true });
+    const disturb = restartInTurn(restartOrder(seed, processes), { afterSeconds: rampSeconds, seconds });
+    return {
+      ...{ disturb, rampSeconds, behindLoadBalancer: true, smallDisk: false },
+      ...{ checks: [firstAttempt], skipped: [] },
+    };
+  }
+  const { faults, skipped } = availableFaults(options.faults, queue);
+  const processes = processNames({ workers: options.workers, behindLoadBalancer: false });
+  // The same plan on every machine and queue; faults that are not available are left out of it.
+  const plan = planFaults({
+    ...{ seed, seconds, faults: options.faults, count: options.count || undefined, processes },
+  }).filter(({ fault }) => faults.includes(fault));
+  const disturb = injectFaults(plan);
+  const smallDisk = faults.includes('disk-full');
+  return { disturb, rampSeconds: 0, behindLoadBalancer: false, smallDisk, checks: [], skipped };
+}
