@@ -41,6 +41,8 @@ export function openQueuePool(url: string, poolSize: number): pg.Pool {
 /** Creates or updates BullMQ's tables and the table of the rate limits. Several processes may call it at once. */
 export async function migrateQueue(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  // Without a listener, a connection that breaks between two statements would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await runMigrations(client, queueSchema);
