@@ -76,6 +76,8 @@ export async function withClient<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client(config);
+  // Without a listener, a connection that breaks between two statements would end the process.
+  client.on('error', () => undefined);
   try {
     await client.connect();
     return await work(client);
