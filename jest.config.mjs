@@ -27,7 +27,7 @@ export default {
   ],
   testSequencer: file('tools/jest/sequencer.mjs'),
   // Many tests wait for processes and timers, so a machine with few cores runs more files than it has cores.
-  maxWorkers: Math.max(4, availableParallelism()),
+  maxWorkers: Math.max(3, availableParallelism()),
   testTimeout: 30_000,
   reporters: ['default', file('tools/jest/open-handles.mjs')],
 };
