@@ -31,6 +31,9 @@ export class QueueFixture {
   /** Sends a request to the lane `lookup` and parks its job as a worker would do; returns the id of the job. */
   async park(phone: string): Promise<string> {
     const context = newContext({ organisationId: 'acme' });
+    const earlier = await this.database.query<{ id: string }>(
+      sql`SELECT id FROM bullmq.job WHERE queue = 'gangan-lookup'`,
+    );
     const caller = runInContext(context, () => this.queues.client.send(lookupPhone, { phone })).subscribe({
       error: () => undefined,
     });
@@ -38,7 +41,8 @@ export class QueueFixture {
       const [job] = await this.database.query<{ id: string }>(sql`
         UPDATE bullmq.job SET state = 'failed', failed_reason = 'started 3 times and never finished',
           finished_at_ms = added_at_ms, attempts_started = 1
-        WHERE queue = 'gangan-lookup' AND state = 'waiting' RETURNING id`);
+        WHERE queue = 'gangan-lookup' AND state = 'waiting' AND id <> ALL (${earlier.map(({ id }) => id)}::text[])
+        RETURNING id`);
       return job;
     });
     caller.unsubscribe();
