@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -26,8 +25,7 @@ export default {
     suite('e2e', ['**/apps/e2e/test/**/*.spec.ts']),
   ],
   testSequencer: file('tools/jest/sequencer.mjs'),
-  // Many tests wait for processes and timers, so a machine with few cores runs more files than it has cores.
-  maxWorkers: Math.max(3, availableParallelism()),
+  maxWorkers: '100%',
   testTimeout: 30_000,
   reporters: ['default', file('tools/jest/open-handles.mjs')],
 };
