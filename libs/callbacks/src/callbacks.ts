@@ -1,7 +1,7 @@
 import { type CallbackBody, callbackDue } from '@gangan/contracts';
 import { command, sql, type SqlRunner } from '@gangan/database';
 import { Announcer, dueNow } from '@gangan/leases';
-import { newId } from '@gangan/protocol';
+import { newId, parseUrl } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable } from '@nestjs/common';
@@ -49,7 +49,7 @@ export async function recordCallbacks(
 
 /** An invalid URL is never called, so its host does not matter. */
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : '';
+  return parseUrl(url)?.host ?? '';
 }
 
 /** Announces stored callbacks to the callback worker. */

@@ -1,3 +1,4 @@
+import { parseUrl } from '@gangan/protocol';
 import pg from 'pg';
 
 export interface DatabaseSettings {
@@ -15,7 +16,7 @@ const schemes = ['postgresql:', 'postgres:'];
 
 /** What is wrong with a `DATABASE_URL`; the text follows the name of the variable. */
 export function databaseUrlFault(url: string): string | undefined {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = parseUrl(url);
   if (parsed && schemes.includes(parsed.protocol) && parsed.host !== '') return undefined;
   return `must be a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
 }

@@ -6,6 +6,7 @@ export * from './fair-slots.js';
 export * from './ids.js';
 export * from './key-scopes.js';
 export * from './messages.js';
+export * from './parse-url.js';
 export * from './reply.js';
 export * from './request-context.js';
 export * from './secret-files.js';

@@ -1,3 +1,4 @@
+import { parseUrl } from '@gangan/protocol';
 import { isPublicAddress } from '@gangan/contracts';
 import { ConnectionPools } from './connection-pools.js';
 import { guardedConnector } from './connector.js';
@@ -36,7 +37,7 @@ export class GuardedClient {
 
   async post(post: { url: string; headers: Record<string, string>; body: string }): Promise<PostResult> {
     const { url, headers, body } = post;
-    const target = URL.canParse(url) ? new URL(url) : undefined;
+    const target = parseUrl(url);
     if (!target || !['http:', 'https:'].includes(target.protocol)) return failed('invalid_url');
     const { origin, pathname, search } = target;
     const request = { method: 'POST', path: pathname + search, headers, body } as const;

@@ -1,5 +1,5 @@
 import type { ContactColumnType } from '@gangan/contracts';
-import type { FieldError } from '@gangan/protocol';
+import { type FieldError, parseUrl } from '@gangan/protocol';
 import { isEmail, isURL } from 'class-validator';
 import type { Column } from '../tables/table.js';
 import { splitChoices, comparedForm } from './compared-form.js';
@@ -70,7 +70,7 @@ const faults: Readonly<Record<ContactColumnType, Check>> = {
 
 const isWebAddress = (text: string): boolean =>
   isURL(text, { protocols: ['http', 'https'], require_protocol: true, require_tld: false }) &&
-  URL.canParse(text);
+  parseUrl(text) !== undefined;
 
 const notAnOption = (options: readonly string[], more = ''): CellFault => ({
   type: 'enum',

@@ -1,5 +1,5 @@
 import { linkCodePattern, resolveLink } from '@gangan/contracts';
-import { notFound, unavailable } from '@gangan/protocol';
+import { notFound, unavailable, parseUrl } from '@gangan/protocol';
 import { QueueClient } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { firstValueFrom } from 'rxjs';
@@ -46,6 +46,6 @@ export class LinkResolver {
 
 /** As a header can hold it: characters beyond ASCII are encoded. */
 function destinationOf(url: string): string | undefined {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = parseUrl(url);
   return parsed && ['http:', 'https:'].includes(parsed.protocol) ? parsed.href : undefined;
 }

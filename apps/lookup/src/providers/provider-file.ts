@@ -1,3 +1,4 @@
+import { parseUrl } from '@gangan/protocol';
 import { readFile } from 'node:fs/promises';
 import { StartupError } from '@gangan/runtime';
 import { Ajv } from 'ajv';
@@ -99,6 +100,6 @@ function findFaults(file: ProviderFile, secret: string | undefined): string[] {
     ...unknown.map((name) => `{${name}} is not a placeholder; use one of ${placeholders.join(', ')}`),
     ...(names.includes('secret') && secret === undefined ? ['{secret} needs LOOKUP_PROVIDER_SECRET'] : []),
     ...(body !== undefined && method !== 'POST' ? ['/body needs /method POST'] : []),
-    ...(URL.canParse(example) ? [] : ['/url is not a URL']),
+    ...(parseUrl(example) ? [] : ['/url is not a URL']),
   ];
 }

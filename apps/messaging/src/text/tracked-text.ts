@@ -1,3 +1,4 @@
+import { parseUrl } from '@gangan/protocol';
 import { randomBytes } from 'node:crypto';
 
 /** 128 random bits, so that a code cannot be guessed. */
@@ -32,7 +33,7 @@ export function withLinks(text: string, urls: readonly string[]): string {
 const findLinks = (text: string): FoundLink[] =>
   [...text.matchAll(link)]
     .map((match) => ({ url: withoutPunctuation(match[0]), start: match.index }))
-    .filter(({ url }) => URL.canParse(url));
+    .filter(({ url }) => parseUrl(url));
 
 /** `(https://example.com/a_(b)).` keeps the closing bracket of its own opening one. */
 function withoutPunctuation(url: string): string {

@@ -1,3 +1,4 @@
+import { parseUrl } from '@gangan/protocol';
 import { isIP } from 'node:net';
 import { IsString } from 'class-validator';
 import { combine, MaxLength } from './decorators.js';
@@ -14,10 +15,10 @@ const publicName = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,6
  */
 export function callbackUrlError(given: string, allowPrivate = false): string | undefined {
   // The parser removes or repairs these, so the stored URL and the called one would differ.
-  if (!/^https?:\/\/[^/\\]/i.test(given) || /[\s\p{Cc}\\]/u.test(given) || !URL.canParse(given)) {
+  const url = parseUrl(given);
+  if (!/^https?:\/\/[^/\\]/i.test(given) || /[\s\p{Cc}\\]/u.test(given) || !url) {
     return 'must be a complete URL that starts with http:// or https://, such as https://example.com/callbacks';
   }
-  const url = new URL(given);
   if (url.username !== '' || url.password !== '') {
     return 'must not contain a user name or a password: callbacks are signed instead';
   }

@@ -1,3 +1,4 @@
+import { parseUrl } from '@gangan/protocol';
 import { databaseUrlFault } from '@gangan/database';
 import { redisUrlFault } from '@gangan/queue';
 import { EnvError, makeExactValidator, type ValidatorSpec } from 'envalid';
@@ -49,8 +50,8 @@ export const redisUrl = checkedText(redisUrlFault);
 /** An address to which paths are appended; its trailing slash is removed. */
 export const baseUrl = makeExactValidator<string>((input) => {
   const expected = 'must be an http:// or https:// address without a query, such as https://sms.example.com';
-  if (!URL.canParse(input)) return reject(expected);
-  const url = new URL(input);
+  const url = parseUrl(input);
+  if (!url) return reject(expected);
   const usable = ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash && !url.username;
   return usable ? url.href.replace(/(?<!\/)\/+$/, '') : reject(expected);
 });
