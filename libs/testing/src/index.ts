@@ -1,3 +1,4 @@
+export * from './accepts-connections.js';
 export { freePort, isAlive } from '@gangan/embedded-postgres';
 export * from './callback-consumer.js';
 export * from './certificate.js';

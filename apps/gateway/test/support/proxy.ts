@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, until } from '@gangan/testing';
+import { acceptsConnections, freePort, until } from '@gangan/testing';
 import { describe } from '@jest/globals';
 
 export type ProxyName = 'nginx' | 'haproxy';
@@ -79,7 +78,7 @@ export class Proxy {
     const path = join(folder, 'configuration');
     await writeFile(path, recipes[name].configuration(port, gatewayPort, folder));
     const child = spawn(name, [...recipes[name].arguments(path)], { stdio: ['ignore', 'ignore', 'inherit'] });
-    await until('the proxy accepts connections', () => child.exitCode !== null || answers(port));
+    await until('the proxy accepts connections', () => child.exitCode !== null || acceptsConnections(port));
     return new Proxy(port, child, folder);
   }
 
@@ -92,14 +91,3 @@ export class Proxy {
     await rm(this.folder, { recursive: true, force: true });
   }
 }
-
-const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => {
-      resolve(false);
-    });
-  });

@@ -1,5 +1,5 @@
-import { parseUrl } from '@gangan/protocol';
 import { readFile } from 'node:fs/promises';
+import { parseUrl } from '@gangan/protocol';
 import { StartupError } from '@gangan/runtime';
 import { Ajv } from 'ajv';
 import type { LiveField } from './live-provider.js';

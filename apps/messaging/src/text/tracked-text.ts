@@ -1,5 +1,5 @@
-import { parseUrl } from '@gangan/protocol';
 import { randomBytes } from 'node:crypto';
+import { parseUrl } from '@gangan/protocol';
 
 /** 128 random bits, so that a code cannot be guessed. */
 export const newLinkCode = (): string => randomBytes(16).toString('base64url');

@@ -1,5 +1,5 @@
-import { parseUrl } from '@gangan/protocol';
 import { isIP } from 'node:net';
+import { parseUrl } from '@gangan/protocol';
 import { IsString } from 'class-validator';
 import { combine, MaxLength } from './decorators.js';
 import { ValidateWithSettings } from './settings-rules.js';

@@ -1,8 +1,7 @@
-import { freePort, until } from '@gangan/testing';
+import { acceptsConnections, freePort, until } from '@gangan/testing';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -39,7 +38,7 @@ export class LoadBalancer {
     await until('HAProxy accepts connections', () => {
       if (child.exitCode !== null)
         throw new Error(`HAProxy does not start: ${readFileSync(logFile, 'utf8')}`);
-      return accepts(port);
+      return acceptsConnections(port);
     });
     return balancer;
   }
@@ -63,14 +62,3 @@ export function configuration(port: number, gatewayPorts: readonly number[]): st
     .replace(/^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
     .replace(/(?:^ {2}server .*\n)+/m, servers.join(''));
 }
-
-const accepts = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => {
-      resolve(false);
-    });
-  });
