@@ -265,7 +265,7 @@ async function digestOfDatabase(): Promise<string> {
     ({ name }) =>
       `SELECT '${name}' AS name, md5(string_agg(t::text, E'\\n' ORDER BY t::text)) AS md5 FROM ${name} AS t`,
   );
-  return JSON.stringify(await database.query(Prisma.raw(digests.join(' UNION ALL '))));
+  return JSON.stringify(await database.query(Prisma.raw(`${digests.join(' UNION ALL ')} ORDER BY name`)));
 }
 
 /** Triggers that let every transaction with a change of a row fail when it is committed, while `refuseCommits(true)`. */
