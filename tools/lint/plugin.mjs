@@ -48,5 +48,18 @@ const typeImports = {
   },
 };
 
+/** Node 20 gives wrong results for URLs such as `https://ü.example` once it has compiled the callers of `URL.canParse`. */
+const parseUrl = {
+  create: (context) => ({
+    MemberExpression(node) {
+      if (node.object.name === 'URL' && node.property.name === 'canParse')
+        context.report({ node, message: 'It is wrong in Node 20: use parseUrl of libs/protocol.' });
+    },
+  }),
+};
+
 /** The lint rules of this repository, for `.oxlintrc.json`. */
-export default { meta: { name: 'gangan' }, rules: { imports, 'type-imports': typeImports } };
+export default {
+  meta: { name: 'gangan' },
+  rules: { imports, 'parse-url': parseUrl, 'type-imports': typeImports },
+};
