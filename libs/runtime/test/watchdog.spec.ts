@@ -40,9 +40,7 @@ describe('a process that hangs', () => {
       app: 'hanging',
       pid: expect.any(Number),
       seconds: 1,
-      stack: expect.arrayContaining([
-        expect.stringMatching(/^in a loop \(file:.*hanging-worker\.ts:\d+:\d+\)$/),
-      ]),
+      stack: expect.arrayContaining([expect.stringMatching(/\(file:.*hanging-worker\.ts:\d+:\d+\)$/)]),
       msg: 'the event loop is blocked: ending the process',
     });
   }, 60_000);
