@@ -50,4 +50,4 @@ export * from './validation/networks.js';
 export * from './validation/public-address.js';
 export { parseQueryNumbers } from './validation/rules.js';
 export { editDistance } from './validation/typo-hint.js';
-export * from './validation/validate.js';
+export { validate, type Validated } from './validation/validate.js';

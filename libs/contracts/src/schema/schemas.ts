@@ -1,9 +1,8 @@
 import type { Dto, ReplyShape } from '@gangan/protocol';
-import { ValidationTypes } from 'class-validator';
 import { translateConstraint } from '../validation/constraints.js';
 import type { JsonSchema } from '../validation/json-schema.js';
 import { nestedFields } from '../validation/nested.js';
-import { type Rule, rulesByField } from '../validation/rules.js';
+import { isCondition, type Rule, rulesByField } from '../validation/rules.js';
 import { type ContractSettings, defaultSettings } from '../settings.js';
 import { resolveConstraints } from '../validation/settings-rules.js';
 import { findDescription, getSchemaOptions } from './api-field.js';
@@ -76,9 +75,6 @@ export class Schemas {
     );
   }
 }
-
-/** `@IsOptional` and `@ValidateIf`: the field may be absent. */
-const isCondition = ({ type }: Rule): boolean => type === ValidationTypes.CONDITIONAL_VALIDATION;
 
 /** Decorators run from last to first. If two rules set the same keyword, both apply: the second goes to `allOf`. */
 function mergeSchemas(schemas: readonly JsonSchema[]): JsonSchema {

@@ -1,5 +1,5 @@
 import type { Dto } from '@gangan/protocol';
-import { getMetadataStorage } from 'class-validator';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
 
 export type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
@@ -23,6 +23,9 @@ const inheritedFirst = (one: Rule, other: Rule): number =>
 
 const extendsClass = ({ target: derived }: Rule, { target: base }: Rule): boolean =>
   typeof derived === 'function' && typeof base === 'function' && derived.prototype instanceof base;
+
+/** `@IsOptional` and `@ValidateIf`: the field may be absent. */
+export const isCondition = ({ type }: Rule): boolean => type === ValidationTypes.CONDITIONAL_VALIDATION;
 
 /** The fields that the class declares. */
 export const fieldsOf = (dto: Dto<object>): readonly string[] => [...rulesByField(dto).keys()];

@@ -1,6 +1,7 @@
 import type { Dto, FieldError } from '@gangan/protocol';
 import { validateSync } from 'class-validator';
 import { type ContractSettings, defaultSettings } from '../settings.js';
+import { buildIfValid } from './compiled-validator.js';
 import { chooseFailure } from './constraints.js';
 import { itemRules, nestedFields } from './nested.js';
 import { fieldsOf, maxLengthOf, pickDeclared } from './rules.js';
@@ -18,6 +19,16 @@ export function validate<T extends object>(
   dto: Dto<T>,
   plain: object,
   settings: ContractSettings = defaultSettings,
+): Validated<T> {
+  const value = buildIfValid(dto, plain, settings);
+  return value ? { ok: true, value } : findErrors(dto, plain, settings);
+}
+
+/** The same with class-validator, which finds every error but needs ten times as long. */
+export function findErrors<T extends object>(
+  dto: Dto<T>,
+  plain: object,
+  settings: ContractSettings,
 ): Validated<T> {
   const validation = new Validation(settings);
   const value = validation.build(dto, plain, '');
