@@ -5,7 +5,7 @@ const maxFaults = 100;
 /** The response repeats each name twice. Without this bound it could be far larger than the request. */
 const maxNameLength = 200;
 /** Postgres cannot store U+0000, and a lone surrogate is not a character. */
-const unusable = /[\0\p{Surrogate}]/u;
+const isUsable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 /** No field has these names; they are used in attacks on prototypes. */
 const forbiddenNames = new Set(['__proto__', 'constructor']);
 
@@ -24,16 +24,18 @@ export function jsonFaults(value: unknown): FieldError[] {
   return faults;
 }
 
-function inspect(value: unknown, path: readonly string[], faults: FieldError[]): void {
-  if (typeof value === 'string' && unusable.test(value)) {
+/** @param path the names that lead to the value; changed during the call */
+function inspect(value: unknown, path: string[], faults: FieldError[]): void {
+  if (typeof value === 'string' && !isUsable(value)) {
     faults.push(fault(path, 'contains U+0000 or half of a surrogate pair'));
   }
   if (typeof value !== 'object' || value === null) return;
-  for (const [name, inner] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     if (faults.length >= maxFaults) return;
-    if (forbiddenNames.has(name) || unusable.test(name))
-      faults.push(fault([...path, name], 'is not an allowed name'));
-    else inspect(inner, [...path, name], faults);
+    path.push(name);
+    if (forbiddenNames.has(name) || !isUsable(name)) faults.push(fault(path, 'is not an allowed name'));
+    else inspect((value as Readonly<Record<string, unknown>>)[name], path, faults);
+    path.pop();
   }
 }
 
