@@ -19,6 +19,11 @@ export class NegativeCache<T extends object | string> {
     this.misses = new LRUCache(options);
   }
 
+  /** The cached value; undefined if there is none, or if nothing was found. */
+  getHit(key: string): T | undefined {
+    return this.hits.get(key);
+  }
+
   async get(key: string, fetch: () => Promise<T | undefined>): Promise<T | undefined> {
     const hit = this.hits.get(key);
     if (hit) return hit;

@@ -20,10 +20,14 @@ export function authenticate(fastify: FastifyInstance, authenticator: Authentica
     if (!access) done(new Error('This route declares no access'));
     else if (access.scope === 'public') done();
     else {
-      authenticator.authenticate(request.raw.rawHeaders, clientAddress(request)).then((key) => {
+      const { rawHeaders } = request.raw;
+      const accept = (key: ActiveKey): void => {
         keys.set(request, key);
         continueInContext(request, { apiKeyId: key.id, organisationId: key.organisationId }, done);
-      }, done);
+      };
+      const cached = authenticator.findCached(rawHeaders);
+      if (cached) accept(cached);
+      else authenticator.authenticate(rawHeaders, clientAddress(request)).then(accept, done);
     }
   });
 }

@@ -64,6 +64,26 @@ describe('authentication', () => {
     expect(findActive).toHaveBeenCalled();
   });
 
+  it('finds a key without waiting while it is cached', async () => {
+    const { key, hash } = newApiKey('live');
+    const found = { id: 'k', hash } as ActiveKey;
+    const repository = { findActive: () => Promise.resolve(found), markUsed: () => Promise.resolve() };
+    const authenticator = new Authenticator(
+      repository as unknown as ApiKeyRepository,
+      new NegativeCache<ActiveKey>(1_000, 10, { now: () => Date.now() }),
+      {} as AppLogger,
+      config,
+    );
+    const headers = ['Authorization', key];
+    expect(authenticator.findCached(headers)).toBeUndefined();
+    expect(await authenticator.authenticate(headers, '::1')).toBe(found);
+    expect(authenticator.findCached(headers)).toBe(found);
+    expect(authenticator.findCached([...headers, ...headers])).toBeUndefined();
+    expect(authenticator.findCached(['Authorization', newApiKey('live').key])).toBeUndefined();
+    jest.advanceTimersByTime(1_001);
+    expect(authenticator.findCached(headers)).toBeUndefined();
+  });
+
   it('times out if the database does not respond', async () => {
     const authenticator = new Authenticator(
       silent,
