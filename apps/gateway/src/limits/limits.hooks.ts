@@ -1,5 +1,5 @@
 import underPressure from '@fastify/under-pressure';
-import { FairSlots } from '@gangan/protocol';
+import { type AppError, FairSlots } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { keyOf } from '../auth/auth.hooks.js';
 import type { GatewayConfig } from '../gateway.config.js';
@@ -82,15 +82,13 @@ export function limitRate(fastify: FastifyInstance, limiter: RateLimiter): void 
       return;
     }
     const tokens = tokensOf(request);
-    limiter.admit(key, reply, tokens).then(
-      () => {
-        done();
-      },
-      (error: unknown) => {
-        // Otherwise the whole body would have to be read before the next request.
-        if (tokens > 1) void reply.header('connection', 'close');
-        done(error as Error);
-      },
-    );
+    const respond = (error: AppError | undefined): void => {
+      // Otherwise the whole body would have to be read before the next request.
+      if (error && tokens > 1) void reply.header('connection', 'close');
+      done(error);
+    };
+    const error = limiter.admit(key, reply, tokens);
+    if (error instanceof Promise) error.then(respond, done);
+    else respond(error);
   });
 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { organisationLimit, shareOf } from './rate-limiter.js';
+import { AppError } from '@gangan/protocol';
+import type { LimitDecision, Queues } from '@gangan/queue';
+import type { FastifyReply } from 'fastify';
+import type { ActiveKey } from '../auth/api-key.repository.js';
+import type { GatewayConfig } from '../gateway.config.js';
+import { organisationLimit, RateLimiter, shareOf } from './rate-limiter.js';
 
 const defaults = { perSecond: 100, burst: 200 };
 const limitOf = (requestsPerSecond: number | null, requestBurst: number | null) =>
@@ -35,5 +40,47 @@ describe('the limit of an organisation', () => {
   it('is divided between keys, at least one request each', () => {
     expect(shareOf(defaults, 80)).toEqual({ perSecond: 80, burst: 160 });
     expect(shareOf({ perSecond: 1, burst: 1 }, 10)).toEqual({ perSecond: 0.1, burst: 1 });
+  });
+});
+
+describe('RateLimiter', () => {
+  const decision = (allowed: boolean, remaining: number): LimitDecision => ({
+    ...{ allowed, remaining, fullInMs: 1_500, nextInMs: allowed ? 0 : 500 },
+  });
+  const key = { id: 'k', organisationId: 'o', requestsPerSecond: null, requestBurst: null } as ActiveKey;
+
+  /** A limiter whose buckets answer at once or later, and what it does with a request. */
+  function admit(buckets: Readonly<Record<string, LimitDecision>>, isLater: boolean, percent: number) {
+    const takeAtOnce = (name: string) => {
+      const taken = buckets[name] ?? decision(true, 100);
+      return isLater ? Promise.resolve(taken) : taken;
+    };
+    const config = { RATE_LIMIT_PER_SECOND: 10, RATE_LIMIT_BURST: 20, RATE_LIMIT_KEY_PERCENT: percent };
+    const limiter = new RateLimiter({ limits: { takeAtOnce } } as unknown as Queues, config as GatewayConfig);
+    const headers: Record<string, string> = {};
+    const reply = { headers: (values: object) => Object.assign(headers, values) } as unknown as FastifyReply;
+    return { headers, error: limiter.admit(key, reply) };
+  }
+
+  it.each([
+    [{ 'organisation:o': decision(true, 5) }, undefined, '5'],
+    [{ 'organisation:o': decision(true, 5), 'key:k': decision(true, 3) }, undefined, '3'],
+    [{ 'organisation:o': decision(true, 3), 'key:k': decision(true, 5) }, undefined, '3'],
+    [{ 'organisation:o': decision(false, 0), 'key:k': decision(true, 5) }, 'organisation', '0'],
+    [{ 'organisation:o': decision(true, 5), 'key:k': decision(false, 0) }, 'key', '0'],
+  ])('decides the same whether %j is known at once or later', async (buckets, refusing, remaining) => {
+    const [now, later] = [admit(buckets, false, 50), admit(buckets, true, 50)];
+    expect(now.error).not.toBeInstanceOf(Promise);
+    expect(later.error).toBeInstanceOf(Promise);
+    const error = await later.error;
+    expect(now.error).toEqual(error);
+    expect(now.headers).toEqual(later.headers);
+    expect(now.headers['ratelimit-remaining']).toBe(remaining);
+    expect(error instanceof AppError ? error.fields[0]?.field : undefined).toBe(refusing);
+  });
+
+  it('asks only for the bucket of the organisation if a key may use all of it', () => {
+    const { error, headers } = admit({ 'key:k': decision(false, 0) }, false, 100);
+    expect([error, headers['ratelimit-remaining']]).toEqual([undefined, '100']);
   });
 });

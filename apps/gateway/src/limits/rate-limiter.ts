@@ -1,9 +1,23 @@
-import { type Limit, Queues } from '@gangan/queue';
+import type { AppError } from '@gangan/protocol';
+import { type Limit, type LimitDecision, Queues } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ActiveKey } from '../auth/api-key.repository.js';
 import { GatewayConfig } from '../gateway.config.js';
 import { type BucketOwner, rateLimited } from './limits.errors.js';
+
+/** What was taken from the bucket that decides. */
+interface Taken {
+  readonly owner: BucketOwner;
+  readonly limit: Limit;
+  readonly decision: LimitDecision;
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** Calls `next` at once if the value is known, so that most requests are counted without a promise. */
+const whenKnown = <T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> =>
+  value instanceof Promise ? value.then(next) : next(value);
 
 /**
  * All keys of an organisation share one token bucket. If RATE_LIMIT_KEY_PERCENT is below 100, each key has a smaller
@@ -16,21 +30,22 @@ export class RateLimiter {
     private readonly config: GatewayConfig,
   ) {}
 
-  /** Counts a request and sets the RateLimit headers. @param tokens how many it takes @throws AppError 429 */
-  async admit(key: ActiveKey, reply: FastifyReply, tokens = 1): Promise<void> {
-    const counted = await this.count(key, tokens);
-    if (!counted) return;
-    const { owner, limit, taken } = counted;
-    void reply.headers({
-      'ratelimit-limit': String(limit.burst),
-      'ratelimit-remaining': String(taken.remaining),
-      'ratelimit-reset': String(Math.ceil(taken.fullInMs / 1_000)),
+  /** Counts a request and sets the RateLimit headers. @param tokens how many it takes @returns the error 429 if it took none */
+  admit(key: ActiveKey, reply: FastifyReply, tokens = 1): MaybePromise<AppError | undefined> {
+    return whenKnown(this.count(key, tokens), (taken) => {
+      if (!taken) return undefined;
+      const { owner, limit, decision } = taken;
+      void reply.headers({
+        'ratelimit-limit': String(limit.burst),
+        'ratelimit-remaining': String(decision.remaining),
+        'ratelimit-reset': String(Math.ceil(decision.fullInMs / 1_000)),
+      });
+      return decision.allowed ? undefined : rateLimited(owner, limit, decision.nextInMs);
     });
-    if (!taken.allowed) throw rateLimited(owner, limit, taken.nextInMs);
   }
 
   /** Returns the bucket that decides: the empty one, otherwise the emptier one. */
-  private async count(key: ActiveKey, tokens: number) {
+  private count(key: ActiveKey, tokens: number): MaybePromise<Taken | undefined> {
     const {
       RATE_LIMIT_PER_SECOND: perSecond,
       RATE_LIMIT_BURST: burst,
@@ -38,27 +53,33 @@ export class RateLimiter {
     } = this.config;
     const limit = organisationLimit(key, { perSecond, burst });
     if (!limit) return undefined;
-    const ofKey = percent < 100 && (await this.take('key', key.id, shareOf(limit, percent), tokens));
-    if (ofKey && !ofKey.taken.allowed) return ofKey;
-    const ofAll = await this.take('organisation', key.organisationId, limit, tokens);
-    return ofKey && ofAll.taken.allowed && ofKey.taken.remaining < ofAll.taken.remaining ? ofKey : ofAll;
+    const takeOfAll = () => this.take('organisation', key.organisationId, limit, tokens);
+    if (percent >= 100) return takeOfAll();
+    return whenKnown(this.take('key', key.id, shareOf(limit, percent), tokens), (ofKey) =>
+      ofKey.decision.allowed ? whenKnown(takeOfAll(), (ofAll) => emptier(ofKey, ofAll)) : ofKey,
+    );
   }
 
   /** A request that costs more than the bucket holds takes all of it: otherwise it could never succeed. */
-  private async take(owner: BucketOwner, id: string, limit: Limit, tokens: number) {
+  private take(owner: BucketOwner, id: string, limit: Limit, tokens: number): MaybePromise<Taken> {
     const count = Math.min(tokens, Math.max(1, Math.floor(limit.burst)));
+    const { limits } = this.queues;
     const bucket = `${owner}:${id}`;
-    const all = await Promise.all(
-      Array.from({ length: count }, () => this.queues.limits.take(bucket, limit)),
-    );
-    const [taken] = all.toSorted(
-      (a, b) => Number(a.allowed) - Number(b.allowed) || a.remaining - b.remaining,
-    );
-    if (!taken) throw new Error('A request takes at least one token');
-    const missingMs = ((count - 1) / limit.perSecond) * 1_000;
-    return { owner, limit, taken: { ...taken, nextInMs: taken.nextInMs + missingMs } };
+    if (count === 1)
+      return whenKnown(limits.takeAtOnce(bucket, limit), (decision) => ({ owner, limit, decision }));
+    return Promise.all(Array.from({ length: count }, () => limits.take(bucket, limit))).then((all) => {
+      const [first] = all.toSorted(
+        (a, b) => Number(a.allowed) - Number(b.allowed) || a.remaining - b.remaining,
+      );
+      if (!first) throw new Error('A request takes at least one token');
+      const missingMs = ((count - 1) / limit.perSecond) * 1_000;
+      return { owner, limit, decision: { ...first, nextInMs: first.nextInMs + missingMs } };
+    });
   }
 }
+
+const emptier = (ofKey: Taken, ofAll: Taken): Taken =>
+  ofAll.decision.allowed && ofKey.decision.remaining < ofAll.decision.remaining ? ofKey : ofAll;
 
 /** The limit of an organisation: its own where set, otherwise the defaults. A rate of 0 means no limit (undefined). */
 export function organisationLimit(

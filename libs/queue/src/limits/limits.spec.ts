@@ -58,6 +58,17 @@ describe('Limits', () => {
     expect(store.calls).toHaveLength(1);
   });
 
+  it('decides without a promise while it has prefetched tokens', async () => {
+    const { clock, process } = setUp();
+    const limits = process();
+    const limit = { perSecond: 1_000, burst: 1_000 };
+    expect(limits.takeAtOnce('a', limit)).toBeInstanceOf(Promise);
+    await many(100, limits, limit);
+    clock.now += 100;
+    await many(100, limits, limit);
+    expect(limits.takeAtOnce('a', limit)).toMatchObject({ allowed: true });
+  });
+
   it('serves in the order of arrival', async () => {
     const { process } = setUp();
     const taken = await many(5, process(), { perSecond: 1, burst: 3 });

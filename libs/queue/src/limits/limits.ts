@@ -34,6 +34,11 @@ export class Limits {
 
   /** Takes one token. It never fails, and waits for the store up to the timeout. */
   async take(name: string, limit: Limit): Promise<LimitDecision> {
+    return this.takeAtOnce(name, limit);
+  }
+
+  /** The same, without a promise if this process can decide alone. */
+  takeAtOnce(name: string, limit: Limit): LimitDecision | Promise<LimitDecision> {
     const now = this.now();
     const bucket = this.bucket(name, limit, now);
     const decision = bucket.takePrefetched(now);
