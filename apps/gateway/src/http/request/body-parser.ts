@@ -89,7 +89,10 @@ interface MediaType {
 /** No media type that a route accepts is longer. */
 const maxMediaTypeLength = 256;
 
+const plainJson: MediaType = { name: 'application/json', parameters: new Map() };
+
 function readMediaType({ 'content-type': text = '' }: IncomingHttpHeaders): MediaType | undefined {
+  if (text === plainJson.name) return plainJson;
   if (text.length > maxMediaTypeLength) return undefined;
   const [name = '', ...parameters] = text.toLowerCase().split(';');
   const pairs = parameters
@@ -102,9 +105,11 @@ function readMediaType({ 'content-type': text = '' }: IncomingHttpHeaders): Medi
 const isUtf8 = ({ parameters }: MediaType): boolean =>
   /^"?utf-?8"?$/.test(parameters.get('charset') ?? 'utf-8');
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function decodeUtf8(body: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return utf8.decode(body);
   } catch {
     throw badBody('json_invalid', 'The body is not UTF-8');
   }
