@@ -1,3 +1,4 @@
+import { ContractSettings } from '@gangan/contracts';
 import { AppLogger } from '@gangan/runtime';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -7,6 +8,7 @@ import { GatewayConfig } from './gateway.config.js';
 import { logRequests } from './http/log/access-log.js';
 import { respondToNodeRejections } from './http/node-errors.js';
 import { registerBodyParsers } from './http/request/body-parser.js';
+import { validateInputs } from './http/request/inputs.hooks.js';
 import { startContext } from './http/request/request-context.js';
 import { rejectUnknownRoutes } from './http/routes/route-table.js';
 import { addIdempotency } from './idempotency/idempotency.hooks.js';
@@ -16,7 +18,7 @@ import { RateLimiter } from './limits/rate-limiter.js';
 
 /**
  * The pipeline of a request, in order. Each step is a Fastify hook rather than a Nest guard or interceptor, because it
- * runs before the body is read, or needs the bytes of the response. Validation and errors are Nest's: see http.module.ts.
+ * runs before the body is read, needs the bytes of the response, or must cost little. Errors are Nest's: see http.module.ts.
  */
 export function configureHttp(app: NestFastifyApplication): void {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
@@ -42,6 +44,7 @@ export function configureHttp(app: NestFastifyApplication): void {
   }); // 400, 408, 413, 415
   // preHandler and onSend, around the controller
   addIdempotency(fastify, app.get(IdempotencyService)); // 409, 422
+  validateInputs(fastify, app.get(ContractSettings)); // 400
   // onResponse
   logRequests(fastify, app.get(AppLogger));
 }

@@ -24,7 +24,7 @@ import { SmsController } from './sms/sms.controller.js';
 import { TemplatesController } from './templates/templates.controller.js';
 
 /**
- * The modules surround every request. Authentication, limits and idempotency are Fastify hooks, not guards and
+ * The modules surround every request. Authentication, limits, idempotency and validation are Fastify hooks, not guards and
  * interceptors: configure-http.ts lists them in the order in which they run, and says why. A domain is one or more
  * controllers, most of which only pass requests to the queue.
  */

@@ -1,9 +1,8 @@
 import { ContractSettings } from '@gangan/contracts';
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER } from '@nestjs/core';
 import { GatewayConfig } from '../gateway.config.js';
 import { ErrorFilter } from './errors/error.filter.js';
-import { InputsInterceptor } from './request/inputs.interceptor.js';
 
 /** What surrounds every controller. What must run before the body is read is a Fastify hook: see configure-http.ts. */
 @Global()
@@ -15,7 +14,6 @@ import { InputsInterceptor } from './request/inputs.interceptor.js';
       useFactory: (config: GatewayConfig) => new ContractSettings(config),
     },
     { provide: APP_FILTER, useClass: ErrorFilter },
-    { provide: APP_INTERCEPTOR, useClass: InputsInterceptor },
   ],
   exports: [ContractSettings],
 })

@@ -10,7 +10,7 @@ import { QueueClient } from '@gangan/queue';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { finalize, map, mergeMap, type Observable, of, share } from 'rxjs';
-import { BodyOrQuery } from '../http/request/route-inputs.js';
+import { BodyOrQuery } from '../http/routes/route-inputs.js';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag } from '../openapi/decorators.js';
 

@@ -2,7 +2,7 @@ import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner } from '@nestjs/core';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
-import { inputsOf, type RouteInputs } from '../http/request/route-inputs.js';
+import { inputsOf, type RouteInputs } from '../http/routes/route-inputs.js';
 import { type Access, declaredAccess } from '../http/routes/access.js';
 import { type DeclaredOperation, operationOf, type Tag, tagOf } from './decorators.js';
 

@@ -10,7 +10,7 @@ import {
 } from '@gangan/contracts';
 import { QueueClient } from '@gangan/queue';
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
-import { BodyOrQuery, PathOrQuery } from '../http/request/route-inputs.js';
+import { BodyOrQuery, PathOrQuery } from '../http/routes/route-inputs.js';
 import { Scope } from '../http/routes/access.js';
 import { ApiOperation, ApiTag, Undocumented } from '../openapi/decorators.js';
 

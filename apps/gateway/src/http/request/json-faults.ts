@@ -11,7 +11,7 @@ const forbiddenNames = new Set(['__proto__', 'constructor']);
 
 const faultsByRequest = new WeakMap<object, readonly FieldError[]>();
 
-/** Records faults of the body. They are reported with all other invalid fields, by the inputs interceptor. */
+/** Records faults of the body. They are reported with all other invalid fields, by `validateInputs`. */
 export const rememberFaults = (request: object, faults: readonly FieldError[]): void =>
   void faultsByRequest.set(request, faults);
 

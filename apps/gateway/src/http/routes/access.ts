@@ -1,6 +1,7 @@
 import type { KeyScope } from '@gangan/protocol';
-import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { applyDecorators, HttpCode, HttpStatus, type Type } from '@nestjs/common';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
+import { inputsOf, type RouteInputs } from './route-inputs.js';
 
 /** Who may call a route, and what it accepts. */
 export interface Access {
@@ -20,12 +21,22 @@ export const Scope = (scope: KeyScope, options: Omit<Access, 'scope'> = {}): Met
 /** The route requires no API key. */
 export const Public = (): MethodDecorator => declareAccess({ scope: 'public' });
 
-/** Every success is 200; Nest would respond to a POST with 201. */
-const declareAccess = (access: Access): MethodDecorator =>
-  applyDecorators(HttpCode(HttpStatus.OK), ExtendRouteConfig({ access }));
+/**
+ * Every success is 200; Nest would respond to a POST with 201. The decorators of parameters have run before, so the inputs
+ * of the method are known.
+ */
+const declareAccess =
+  (access: Access): MethodDecorator =>
+  (controller, name, method) => {
+    const inputs = inputsOf(controller.constructor as Type, String(name));
+    applyDecorators(HttpCode(HttpStatus.OK), ExtendRouteConfig({ access, inputs }))(controller, name, method);
+  };
 
 export const declaredAccess = (routeConfig: unknown): Access | undefined =>
   (routeConfig as { readonly access?: Access } | undefined)?.access;
+
+export const declaredInputs = (routeConfig: unknown): RouteInputs =>
+  (routeConfig as { readonly inputs?: RouteInputs } | undefined)?.inputs ?? {};
 
 /** Adds to Fastify's route config, where hooks read it. Nest's own `@RouteConfig` would replace what is there. */
 export const ExtendRouteConfig =

@@ -1,12 +1,10 @@
-import type { Dto, FieldError } from '@gangan/protocol';
+import type { Dto } from '@gangan/protocol';
 import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
 import { PARAMTYPES_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** Reads the query, which the inputs interceptor replaces by the merged fields. `inputsOf` recognises it. */
+/** Reads the query, which `validateInputs` replaces by the merged fields. `inputsOf` recognises it. */
 const readMerged = (_: unknown, context: ExecutionContext): unknown =>
   context.switchToHttp().getRequest<FastifyRequest>().query;
 const Merged = createParamDecorator(readMerged);
@@ -16,28 +14,6 @@ export const BodyOrQuery = (): ParameterDecorator => Merged('bodyOrQuery');
 
 /** The fields of a GET, from its path or its query. */
 export const PathOrQuery = (): ParameterDecorator => Merged('pathOrQuery');
-
-/** `contradictions` are fields that are given twice with different values. `null` means absent. */
-export function mergeFields(source: 'body' | 'path', fields: Fields, query: Fields) {
-  const queried = withPlus(query);
-  const given: Fields = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
-  const contradictions = Object.keys(queried)
-    .filter((name) => Object.hasOwn(given, name) && given[name] !== queried[name])
-    .map((field): FieldError => {
-      const message = `${field} has different values in the ${source} and in the query`;
-      return { field, message, type: 'value_error' };
-    });
-  return { fields: { ...queried, ...given }, contradictions };
-}
-
-/** An unencoded `+` of an international number arrives as a space. */
-export const withPlus = (fields: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value.replace(/^ (?=\d)/, '+') : value,
-    ]),
-  );
 
 /** The DTO classes of a controller method, by the part of the request they are read from. */
 export type RouteInputs = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mergeFields } from './route-inputs.js';
+import { mergeFields } from './merge-fields.js';
 
 describe('the fields of a GET', () => {
   it.each([

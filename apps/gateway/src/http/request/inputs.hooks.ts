@@ -1,39 +1,32 @@
-import { ContractSettings, parseQueryNumbers, validate } from '@gangan/contracts';
+import { type ContractSettings, parseQueryNumbers, validate } from '@gangan/contracts';
 import { type Dto, type FieldError, invalidRequest } from '@gangan/protocol';
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
-  type Type,
-} from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify';
+import { declaredInputs } from '../routes/access.js';
+import type { RouteInputs } from '../routes/route-inputs.js';
 import { faultsOf, jsonFaults } from './json-faults.js';
-import { type Fields, inputsOf, mergeFields, type RouteInputs, withPlus } from './route-inputs.js';
+import { type Fields, mergeFields, withPlus } from './merge-fields.js';
 
 const maxErrors = 100;
 
-/** Validates the DTOs of a method. Not a pipe, which sees one argument: all invalid fields are reported together. */
-@Injectable()
-export class InputsInterceptor implements NestInterceptor {
-  private readonly inputs = new Map<unknown, RouteInputs>();
-
-  constructor(private readonly settings: ContractSettings) {}
-
-  intercept(context: ExecutionContext, next: CallHandler): ReturnType<CallHandler['handle']> {
-    readInputs(
-      context.switchToHttp().getRequest<FastifyRequest>(),
-      this.inputsOf(context.getClass(), context.getHandler()),
-      this.settings,
-    );
-    return next.handle();
-  }
-
-  private inputsOf(controller: Type, method: { readonly name: string }): RouteInputs {
-    const inputs = this.inputs.get(method) ?? inputsOf(controller, method.name);
-    this.inputs.set(method, inputs);
-    return inputs;
-  }
+/**
+ * Validates the DTOs of each controller method; a method without DTOs only gets no body with faults. Not a pipe, which sees
+ * one argument: all invalid fields are reported together. Not an interceptor: one alone makes Nest create a dozen observables,
+ * promises and async contexts per request.
+ */
+export function validateInputs(fastify: FastifyInstance, settings: ContractSettings): void {
+  fastify.addHook('onRoute', (route) => {
+    const inputs = declaredInputs(route.config);
+    const readAll: preHandlerHookHandler = (request, _reply, done) => {
+      try {
+        readInputs(request, inputs, settings);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      done();
+    };
+    route.preHandler = [...[route.preHandler ?? []].flat(), readAll];
+  });
 }
 
 /** Replaces body and query of the request by validated DTOs. @throws AppError 400 with every invalid field */
