@@ -39,22 +39,45 @@ export function scrub(value: unknown, depth = 0): unknown {
 }
 
 /** For free text: messages of the framework, errors, stacks. */
-export const scrubText = (text: string): string => maskPhonesIn(withoutSecrets(text));
+export const scrubText = (text: string): string =>
+  /\d/.test(text) ? maskPhonesIn(withoutSecrets(text)) : withoutSecrets(text);
 
+/** Credentials in a URL follow a colon, and our own secrets contain an underscore; most texts of a log have neither. */
 const withoutSecrets = (text: string): string =>
-  text.replace(credentialsInUrl, `$1${removed}@`).replace(ownSecrets, removed);
+  /[:_]/.test(text) ? text.replace(credentialsInUrl, `$1${removed}@`).replace(ownSecrets, removed) : text;
 
 /** Dates, URLs, configurations. */
 const hasJsonForm = (value: object): value is { toJSON(): unknown } =>
   'toJSON' in value && typeof value.toJSON === 'function';
 
 function scrubField(name: string, value: unknown, depth: number): unknown {
-  const plain = name.toLowerCase().replace(/[_-]/g, '');
-  if (hidden.has(plain) || hiddenEndings.test(plain)) return removed;
-  if (phones.has(plain)) return maskPhones(value, depth);
+  const kind = kindOf(name);
+  if (kind === 'hidden') return removed;
+  if (kind === 'phone') return maskPhones(value, depth);
   // An id may be chosen by the caller and look like a phone number; masked, it could not be searched for.
-  if (plain.endsWith('id') && typeof value === 'string') return withoutSecrets(value);
+  if (kind === 'id' && typeof value === 'string') return withoutSecrets(value);
   return scrub(value, depth);
+}
+
+type Kind = 'hidden' | 'phone' | 'id' | 'other';
+
+/** By name. A process logs the same few names again and again. */
+const kinds = new Map<string, Kind>();
+const maxKinds = 1_000;
+
+function kindOf(name: string): Kind {
+  let kind = kinds.get(name);
+  if (kind === undefined) {
+    kind = readKind(name.toLowerCase().replace(/[_-]/g, ''));
+    if (kinds.size < maxKinds) kinds.set(name, kind);
+  }
+  return kind;
+}
+
+function readKind(plain: string): Kind {
+  if (hidden.has(plain) || hiddenEndings.test(plain)) return 'hidden';
+  if (phones.has(plain)) return 'phone';
+  return plain.endsWith('id') ? 'id' : 'other';
 }
 
 function maskPhones(value: unknown, depth: number): unknown {
