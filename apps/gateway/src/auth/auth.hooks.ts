@@ -1,5 +1,5 @@
 import { networkMatcher } from '@gangan/contracts';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../gateway.config.js';
 import { clientAddress } from '../http/request/client-address.js';
 import { continueInContext } from '../http/request/request-context.js';
@@ -8,13 +8,16 @@ import type { ActiveKey } from './api-key.repository.js';
 import { addressNotAllowed, keyTooNew, outOfScope, suspended } from './auth.errors.js';
 import type { Authenticator } from './authenticator.js';
 
-const keys = new WeakMap<FastifyRequest, ActiveKey>();
-
-/** The key that authenticated the request; undefined on a public route. */
-export const keyOf = (request: FastifyRequest): ActiveKey | undefined => keys.get(request);
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key that authenticated the request; absent on a public route. */
+    apiKey?: ActiveKey;
+  }
+}
 
 /** Responds 401 to a request without a valid key. A route that declares no access is never reached. */
 export function authenticate(fastify: FastifyInstance, authenticator: Authenticator): void {
+  fastify.decorateRequest('apiKey');
   fastify.addHook('onRequest', (request, _reply, done) => {
     const access = declaredAccess(request.routeOptions.config);
     if (!access) done(new Error('This route declares no access'));
@@ -22,7 +25,7 @@ export function authenticate(fastify: FastifyInstance, authenticator: Authentica
     else {
       const { rawHeaders } = request.raw;
       const accept = (key: ActiveKey): void => {
-        keys.set(request, key);
+        request.apiKey = key;
         continueInContext(request, { apiKeyId: key.id, organisationId: key.organisationId }, done);
       };
       const cached = authenticator.findCached(rawHeaders);
@@ -44,7 +47,7 @@ function isAllowedAddress(key: ActiveKey, ip: string): boolean {
 /** Responds 403 if the key may not be used from the address of the caller. Such a request takes no token of the rate limit. */
 export function restrictAddresses(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
-    const key = keyOf(request);
+    const { apiKey: key } = request;
     if (!key || isAllowedAddress(key, request.ip)) done();
     else done(addressNotAllowed());
   });
@@ -62,7 +65,7 @@ export function authorise(
   { AIRTIME_KEY_COOLING_HOURS: coolingHours }: Pick<GatewayConfig, 'AIRTIME_KEY_COOLING_HOURS'>,
 ): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
-    const key = keyOf(request);
+    const { apiKey: key } = request;
     const scope = declaredAccess(request.routeOptions.config)?.scope;
     if (!key || scope === undefined || scope === 'public') done();
     else if (key.suspended) done(suspended());

@@ -1,7 +1,6 @@
 import underPressure from '@fastify/under-pressure';
 import { type AppError, FairSlots } from '@gangan/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { keyOf } from '../auth/auth.hooks.js';
 import type { GatewayConfig } from '../gateway.config.js';
 import { declaredAccess, healthPaths } from '../http/routes/access.js';
 import { overloaded, tooManyInProgress } from './limits.errors.js';
@@ -45,7 +44,7 @@ export function limitRequestsInProgress(fastify: FastifyInstance, config: Gatewa
   } as const;
   const uploads = { what: 'uploads', max: maxUploads, slots: new FairSlots({ perKey: maxUploads }) } as const;
   fastify.addHook('onRequest', (request, reply, done) => {
-    const organisationId = keyOf(request)?.organisationId;
+    const organisationId = request.apiKey?.organisationId;
     const isUpload = declaredAccess(request.routeOptions.config)?.takes !== undefined;
     const { what, max, slots } = isUpload ? uploads : requests;
     if (organisationId === undefined) {
@@ -76,7 +75,7 @@ export function tokensOf({ headers, routeOptions }: FastifyRequest): number {
 /** Responds 429 when the organisation or the key has used up its limit. */
 export function limitRate(fastify: FastifyInstance, limiter: RateLimiter): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    const key = keyOf(request);
+    const { apiKey: key } = request;
     if (!key) {
       done();
       return;

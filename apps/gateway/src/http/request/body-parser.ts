@@ -20,7 +20,8 @@ export function registerBodyParsers(app: NestFastifyApplication, uploadLimits: U
     try {
       const { maxValues } = declaredAccess(request.routeOptions.config) ?? {};
       const parsed = parseBody(request.headers, body, maxValues);
-      rememberFaults(request, jsonFaults(parsed));
+      const faults = jsonFaults(parsed);
+      if (faults.length > 0) rememberFaults(request, faults);
       done(null, parsed);
     } catch (error) {
       done(error as Error);

@@ -9,10 +9,15 @@ const safeId = /^[\w.:/+=@-]{1,128}$/;
 export const requestIdOf = (given: string | readonly string[] | undefined): string =>
   typeof given === 'string' && safeId.test(given) ? given : newId();
 
-const contexts = new WeakMap<FastifyRequest, RequestContext>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Absent before the first hook; use `contextOf`. */
+    requestContext?: RequestContext;
+  }
+}
 
 export const contextOf = (request: FastifyRequest): RequestContext =>
-  contexts.get(request) ?? newContext({ requestId: request.id });
+  request.requestContext ?? newContext({ requestId: request.id });
 
 /** Extends the context of the request and runs `next` in it. */
 export function continueInContext(
@@ -20,15 +25,19 @@ export function continueInContext(
   addition: Partial<RequestContext>,
   next: () => void,
 ): void {
-  const context = { ...contextOf(request), ...addition };
-  contexts.set(request, context);
+  enterContext(request, { ...contextOf(request), ...addition }, next);
+}
+
+function enterContext(request: FastifyRequest, context: RequestContext, next: () => void): void {
+  request.requestContext = context;
   runInContext(context, next);
 }
 
 /** Every later hook and the controller run in the context of the request. */
 export function startContext(fastify: FastifyInstance): void {
+  fastify.decorateRequest('requestContext');
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(defaultHeaders(request.id));
-    continueInContext(request, {}, done);
+    enterContext(request, newContext({ requestId: request.id }), done);
   });
 }
