@@ -69,7 +69,7 @@ const areas = [
     // In the order of the steps of a message, never back.
     path: 'apps/messaging/src',
     folders: {
-      messages: ['text', 'templates', 'audience', 'schedule', 'providers'],
+      messages: ['text', 'templates', 'audience', 'schedule', 'outcome', 'providers'],
       links: ['text', 'outcome'],
       audience: ['text', 'schedule'],
       schedule: ['text', 'submit', 'outcome', 'providers'],

@@ -85,6 +85,29 @@ describe('reading', () => {
     });
   });
 
+  it('shows an attempt in progress, which has no row yet', async () => {
+    const organisationId = await fixture.organisation();
+    const sent = await send(organisationId);
+    await fixture.database.execute(sql`
+      UPDATE delivery SET state = 'submitting', attempt = 1, provider = 'simulator', created_at = '2026-01-02T03:00:00Z',
+        next_attempt_at = '2026-01-02T03:04:45Z' WHERE message_id = ${sent.id}`);
+    const find = async () => {
+      const found = await service.find({ id: sent.id }, fixture.contextOf(organisationId));
+      return found.deliveries[0]?.attempts;
+    };
+    // The lease is four times the provider timeout.
+    const running = {
+      attempt: 1,
+      provider: 'simulator',
+      started_datetime: '2026-01-02T03:04:05.000000+00:00',
+    };
+    expect(await find()).toEqual([running]);
+    await fixture.database.execute(sql`
+      INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at)
+      SELECT id, 1, 'simulator', '2026-01-02T03:04:05Z' FROM delivery WHERE message_id = ${sent.id}`);
+    expect(await find()).toEqual([running]);
+  });
+
   it('is for the owner only', async () => {
     const organisationId = await fixture.organisation();
     const { id } = await send(organisationId);

@@ -71,6 +71,25 @@ describe('taking over the deliveries of a dead process', () => {
     ]);
   });
 
+  it('keeps when the attempt of the dead process began', async () => {
+    const [id = ''] = await accept();
+    const dead = await dies([id]);
+    const attempts = () =>
+      fixture.database.query<{ attempt: number; startedAgoMs: number; ended: boolean }>(sql`
+        SELECT attempt, extract(epoch FROM now() - started_at)::float8 * 1000 AS "startedAgoMs",
+          ended_at IS NOT NULL AS ended FROM delivery_attempt WHERE delivery_id = ${id} ORDER BY attempt`);
+    expect(await attempts()).toEqual([]);
+    await pass(20);
+    await fixture.database.execute(
+      sql`UPDATE delivery SET created_at = created_at - interval '1 hour' WHERE id = ${id}`,
+    );
+    await takeOver(dead);
+    const [first] = await attempts();
+    expect(first).toMatchObject({ attempt: 1, ended: false });
+    expect(first?.startedAgoMs).toBeGreaterThanOrEqual(20_000);
+    expect(first?.startedAgoMs).toBeLessThan(40_000);
+  });
+
   it('asks a provider that can be asked, and sends nothing twice', async () => {
     const ids = await accept(2);
     const provider = new ScriptedProvider('scripted', (reference) => accepted(`of-${reference}`));
@@ -171,7 +190,8 @@ describe('taking over the deliveries of a dead process', () => {
         sql`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.2); RETURN NEW; END $$`,
         sql`CREATE FUNCTION slow_renewal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
           IF nextval('renewal') <= TG_ARGV[0]::int THEN PERFORM pg_sleep(0.2); END IF; RETURN NEW; END $$`,
-        sql`CREATE TRIGGER slow_claim BEFORE INSERT ON delivery_attempt FOR EACH ROW EXECUTE FUNCTION slow()`,
+        sql`CREATE TRIGGER slow_claim BEFORE UPDATE ON delivery FOR EACH ROW WHEN (NEW.attempt > OLD.attempt)
+          EXECUTE FUNCTION slow()`,
         sql`CREATE TRIGGER slow_renewal BEFORE UPDATE ON delivery FOR EACH ROW
           WHEN (OLD.state = 'submitting' AND NEW.state = 'submitting' AND NEW.attempt = OLD.attempt)
           EXECUTE FUNCTION slow_renewal(${Prisma.raw(String(renewals))})`,

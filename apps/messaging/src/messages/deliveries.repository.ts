@@ -11,6 +11,8 @@ import {
 import { Injectable } from '@nestjs/common';
 import { deliveryIdRange } from '../delivery-ids.js';
 import { groupBy } from '../grouping.js';
+import { attemptStartedAt } from '../outcome/apply-transitions.js';
+import { RetryPolicies } from '../outcome/retry-policy.js';
 
 const pageSize = 1_000;
 
@@ -56,6 +58,7 @@ const findDeliveryPage = statement(
     ORDER BY id LIMIT ${limit}`,
 );
 
+/** An attempt in progress has no row yet: the delivery describes it. */
 const findAttempts = statement(
   {
     deliveryId: t.uuid,
@@ -67,11 +70,15 @@ const findAttempts = statement(
     startedAt: t.timestamp,
     endedAt: t.nullable(t.timestamp),
   },
-  (deliveryIds: readonly string[]) => sql`
-    SELECT found.* FROM unnest(${deliveryIds}::uuid[]) AS delivery (id) CROSS JOIN LATERAL (
+  (deliveryIds: readonly string[], leaseMs: number) => sql`
+    SELECT found.* FROM unnest(${deliveryIds}::uuid[]) AS named (id) CROSS JOIN LATERAL (
       SELECT delivery_id AS "deliveryId", attempt, provider, outcome, error_code AS "errorCode",
         error_message AS "errorMessage", started_at AS "startedAt", ended_at AS "endedAt"
-      FROM delivery_attempt WHERE delivery_id = delivery.id) AS found
+      FROM delivery_attempt WHERE delivery_id = named.id
+      UNION ALL
+      SELECT id, attempt, provider, NULL, NULL, NULL, ${attemptStartedAt(leaseMs)}, NULL FROM delivery
+      WHERE id = named.id AND state = 'submitting' AND provider IS NOT NULL AND NOT EXISTS (
+        SELECT FROM delivery_attempt WHERE delivery_id = named.id AND attempt = delivery.attempt)) AS found
     ORDER BY found."deliveryId", found.attempt`,
 );
 
@@ -82,7 +89,10 @@ export class DeliveriesRepository {
     readOnly: true,
   });
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly policies: RetryPolicies,
+  ) {}
 
   /** In the order of the recipients. */
   findAll(messageId: string): Promise<readonly StoredDelivery[]> {
@@ -108,7 +118,8 @@ export class DeliveriesRepository {
   private async withAttempts(rows: readonly DeliveryRow[]): Promise<StoredDelivery[]> {
     if (rows.length === 0) return [];
     const ids = rows.map(({ id }) => id);
-    const attempts = groupBy(await this.database.run(findAttempts, ids), ({ deliveryId }) => deliveryId);
+    const found = await this.database.run(findAttempts, ids, this.policies.leaseMs);
+    const attempts = groupBy(found, ({ deliveryId }) => deliveryId);
     return rows.map((row) => ({ ...row, attempts: attempts.get(row.id) ?? [] }));
   }
 }

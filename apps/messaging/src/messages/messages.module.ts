@@ -5,6 +5,7 @@ import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { AudienceModule } from '../audience/audience.module.js';
 import { MessagingConfig } from '../messaging.config.js';
+import { OutcomeModule } from '../outcome/outcome.module.js';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { ScheduleModule } from '../schedule/schedule.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
@@ -24,7 +25,7 @@ const callbackQuota = {
 };
 
 @Module({
-  imports: [AudienceModule, TemplatesModule, ScheduleModule, ProvidersModule, TextModule],
+  imports: [AudienceModule, TemplatesModule, ScheduleModule, OutcomeModule, ProvidersModule, TextModule],
   providers: [
     ...[MessagesService, MessagesRepository, DeliveriesRepository, Announcer],
     ...[MessagePreparer, SendingRulesCache, MessageTexts, Prices, callbackQuota],

@@ -5,6 +5,7 @@ import {
   type Database,
   type DeliveryState,
   type RowOf,
+  type Sql,
   sql,
   statement,
   type Statements,
@@ -34,6 +35,10 @@ export const snapshotColumns = sql`
 
 export type StoredSnapshot = RowOf<{ readonly shape: typeof snapshotShape }>;
 
+/** When the current attempt of a delivery began, while its lease runs: the lease counts from the claim, or its renewal. */
+export const attemptStartedAt = (leaseMs: number): Sql =>
+  sql`greatest(created_at, next_attempt_at - ${leaseMs}::float8 * interval '1 millisecond')`;
+
 /** A change, and the delivery in the state that it was decided for. */
 export interface Transition {
   readonly delivery: Pick<StoredSnapshot, 'id' | 'organisationId' | 'attempt' | 'state'>;
@@ -53,12 +58,16 @@ export interface ChangedDelivery extends RowOf<typeof updateDeliveries> {
 }
 
 /** Applies changes with their callbacks and refunds in one transaction, to deliveries that have not changed since. */
-export function applyTransitions(database: Database, transitions: readonly Transition[]): Promise<Applied> {
+export function applyTransitions(
+  database: Database,
+  transitions: readonly Transition[],
+  leaseMs: number,
+): Promise<Applied> {
   // All transactions lock rows in the order of ids, so they cannot deadlock.
   const ordered = transitions.toSorted((one, other) => (one.delivery.id < other.delivery.id ? -1 : 1));
   const changes = new Map(ordered.map(({ delivery, change }) => [delivery.id, change]));
   return transactionByIndex(database, async (transaction) => {
-    const rows = await transaction.run(updateDeliveries, ordered);
+    const rows = await transaction.run(updateDeliveries, ordered, leaseMs);
     const deliveries = rows.map((row) => {
       const { delayMs, notify = false } = changes.get(row.id) ?? {};
       return { ...row, delayMs, notify };
@@ -79,6 +88,7 @@ const changeRow = ({ delivery: { id, attempt, state: fromState }, change }: Tran
   ...{ id, attempt, fromState, rank: rank[change.state] },
 });
 
+/** Stores the changes, and the attempts that they end. An attempt has a row before only if its worker died during it. */
 const updateDeliveries = statement(
   {
     id: t.uuid,
@@ -96,7 +106,7 @@ const updateDeliveries = statement(
     createdAt: t.timestamp,
     updatedAt: t.nullable(t.timestamp),
   },
-  (transitions: readonly Transition[]) => sql`
+  (transitions: readonly Transition[], leaseMs: number) => sql`
     WITH change AS MATERIALIZED (
       SELECT * FROM ${unnest('given', transitions.map(changeRow), {
         uuid: ['id'],
@@ -107,14 +117,18 @@ const updateDeliveries = statement(
         bool: ['refund'],
       })}
     ), locked AS MATERIALIZED (
-      SELECT change.* FROM change CROSS JOIN LATERAL (
-        SELECT FROM delivery WHERE id = change.id AND attempt = change.attempt AND state = change.from_state
+      SELECT change.*, held.provider, held.started_at FROM change CROSS JOIN LATERAL (
+        SELECT provider, ${attemptStartedAt(leaseMs)} AS started_at FROM delivery
+        WHERE id = change.id AND attempt = change.attempt AND state = change.from_state
         LIMIT 1 FOR UPDATE) held
     ), ended AS (
-      UPDATE delivery_attempt SET outcome = locked.outcome, error_code = locked.code, error_message = locked.message,
-        ended_at = now()
-      FROM locked WHERE delivery_id = locked.id AND delivery_attempt.attempt = locked.attempt
-        AND locked.outcome IS NOT NULL)
+      INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at, outcome, error_code, error_message,
+        ended_at)
+      SELECT id, attempt, provider, started_at, outcome, code, message, CASE WHEN outcome IS NOT NULL THEN now() END
+      FROM locked WHERE from_state = 'submitting' AND provider IS NOT NULL
+      ON CONFLICT (delivery_id, attempt) DO UPDATE SET outcome = excluded.outcome, error_code = excluded.error_code,
+        error_message = excluded.error_message, ended_at = excluded.ended_at
+      WHERE excluded.outcome IS NOT NULL)
     UPDATE delivery SET state = locked.state, refunded = locked.refund, lease_holder = NULL,
       next_attempt_at = ${dueNow} + locked.delay_ms * interval '1 millisecond',
       provider_reference = coalesce(locked.provider_reference, delivery.provider_reference),

@@ -68,7 +68,9 @@ export class OutcomeService {
   /** If the group cannot be stored because of one row, its transitions are applied one by one. */
   private async recordGroup(transitions: readonly Transition[]): Promise<RecordResult> {
     try {
-      const applied = await retryTransient(() => applyTransitions(this.database, transitions));
+      const applied = await retryTransient(() =>
+        applyTransitions(this.database, transitions, this.policies.leaseMs),
+      );
       await this.announce(applied);
       return { deliveries: applied.deliveries, failures: [] };
     } catch (error) {

@@ -13,7 +13,7 @@ import {
 } from '@gangan/database';
 import { dueNow, type Lease, LeaseHolder, leaseUntil } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
-import { snapshotShape } from '../outcome/apply-transitions.js';
+import { attemptStartedAt, snapshotShape } from '../outcome/apply-transitions.js';
 import { RetryPolicies, type TrafficClass } from '../outcome/retry-policy.js';
 import type { Substitutions } from '../text/rendering.js';
 import { byIndex } from '../transactions.js';
@@ -42,6 +42,7 @@ export type ClaimedDelivery = RowOf<typeof claimDeliveries>;
 const assign = ({ holder, leaseMs }: Lease): Sql =>
   sql`next_attempt_at = ${leaseUntil(leaseMs)}, lease_holder = ${holder}::bigint`;
 
+/** The row of an attempt is written with its outcome. An attempt without one gets its row with the next claim. */
 const claimDeliveries = statement(
   {
     ...dueDeliveryShape,
@@ -56,20 +57,22 @@ const claimDeliveries = statement(
     WITH due AS MATERIALIZED (
       SELECT id, attempt FROM ${unnest('given', due, { uuid: ['id'], int: ['attempt'] })}
     ), locked AS MATERIALIZED (
-      SELECT due.id, free.outcome_unknown FROM due CROSS JOIN LATERAL (
-        SELECT state = 'submitting' AS outcome_unknown FROM delivery
-        WHERE id = due.id AND organisation_id = ${group.organisationId}
+      SELECT due.id, due.attempt, free.* FROM due CROSS JOIN LATERAL (
+        SELECT state = 'submitting' AS outcome_unknown, provider, ${attemptStartedAt(lease.leaseMs)} AS started_at
+        FROM delivery WHERE id = due.id AND organisation_id = ${group.organisationId}
           AND lane = ${group.trafficClass}::delivery_lane AND state IN ('queued', 'submitting')
           AND attempt = due.attempt
         LIMIT 1 FOR UPDATE SKIP LOCKED) free
       WHERE NOT ${isSuspended(sql`${group.organisationId}::uuid`)}
     ), claimed AS (
-      UPDATE delivery SET state = 'submitting', attempt = attempt + 1, provider = ${provider},
+      UPDATE delivery SET state = 'submitting', attempt = delivery.attempt + 1, provider = ${provider},
         ${assign(lease)}
       FROM locked WHERE delivery.id = locked.id
       RETURNING delivery.*, locked.outcome_unknown
-    ), noted AS (
-      INSERT INTO delivery_attempt (delivery_id, attempt, provider) SELECT id, attempt, provider FROM claimed)
+    ), unanswered AS (
+      INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at)
+      SELECT id, attempt, provider, started_at FROM locked WHERE outcome_unknown AND provider IS NOT NULL
+      ON CONFLICT DO NOTHING)
     SELECT id, organisation_id AS "organisationId", lane AS "trafficClass", channel,
       (SELECT mode FROM organisation WHERE id = ${group.organisationId}) AS mode, recipient, state, attempt, provider,
       extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
@@ -102,16 +105,19 @@ const takeOverLeases = command(
         SELECT lane, organisation_id FROM delivery WHERE state IN ('queued', 'submitting')
           AND (lane, organisation_id) > (organisations.lane, organisations.organisation_id)
         ORDER BY lane, organisation_id LIMIT 1) following
-    )
-    UPDATE delivery SET lease_holder = NULL, next_attempt_at = greatest(${dueNow},
-      next_attempt_at - ${leaseMs - inFlightMs}::float8 * interval '1 millisecond')
-    WHERE id = ANY (ARRAY(
-      SELECT held.id FROM organisations CROSS JOIN LATERAL (
-        SELECT id FROM delivery
+    ), held AS MATERIALIZED (
+      SELECT held.* FROM organisations CROSS JOIN LATERAL (
+        SELECT id, attempt, provider, ${attemptStartedAt(leaseMs)} AS started_at FROM delivery
         WHERE lane = organisations.lane AND organisation_id = organisations.organisation_id
           AND state IN ('queued', 'submitting')
           AND next_attempt_at > now() AND next_attempt_at <= ${leaseUntil(leaseMs)} AND lease_holder = ${holder}
-        ORDER BY id FOR UPDATE) held))`,
+        ORDER BY id FOR UPDATE) held
+    ), unanswered AS (
+      INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at)
+      SELECT id, attempt, provider, started_at FROM held ON CONFLICT DO NOTHING)
+    UPDATE delivery SET lease_holder = NULL, next_attempt_at = greatest(${dueNow},
+      next_attempt_at - ${leaseMs - inFlightMs}::float8 * interval '1 millisecond')
+    WHERE id = ANY (ARRAY(SELECT id FROM held))`,
   { samples: [[{ holder: 0n, leaseMs: 4 }, 2]] },
 );
 

@@ -16,6 +16,7 @@ import type { SmartlistReader } from '../../src/audience/smartlist-reader.js';
 import { MessageTexts } from '../../src/text/message-text.js';
 import { MessagesRepository } from '../../src/messages/messages.repository.js';
 import { MessagesService } from '../../src/messages/messages.service.js';
+import { RetryPolicies } from '../../src/outcome/retry-policy.js';
 import { Providers } from '../../src/providers/providers.js';
 import { Simulator } from '../../src/providers/simulator.js';
 import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
@@ -39,6 +40,11 @@ export interface TemplateOptions {
   readonly language?: string;
   readonly variables?: readonly string[];
 }
+
+const delivery = {
+  ...{ DELIVERY_PROVIDER_TIMEOUT_MS: 10_000, DELIVERY_VALIDITY: '24h' },
+  ...{ DELIVERY_RETRY_AFTER: '5s', DELIVERY_OTP_RETRY_AFTER: '5s' },
+};
 
 /** A database with organisations and the service that accepts messages. Nothing is delivered. */
 export class SendingFixture {
@@ -81,7 +87,7 @@ export class SendingFixture {
         storedTexts(SEAL_MESSAGES),
         new MessagingConfig({ DAILY_SPEND: 0, MESSAGE_DAILY_SPEND: 0 }),
       ),
-      new DeliveriesRepository(database),
+      new DeliveriesRepository(database, new RetryPolicies(new MessagingConfig({ ...delivery }))),
       this.announcer as DeliveryAnnouncer,
       new AudienceRepository(database, storedTexts(SEAL_MESSAGES), new LeaseHolder('messaging')),
       { announce: () => Promise.resolve() } as unknown as Announcer,
