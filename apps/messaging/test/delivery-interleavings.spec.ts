@@ -13,11 +13,10 @@ const state = fc.constantFrom(
   'undelivered' as const,
   'expired' as const,
 );
+const recipients = fc.integer({ min: 1, max: 3 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({ is: fc.constant('accept' as const), recipients: fc.integer({ min: 1, max: 3 }) }),
-  },
+  { weight: 3, arbitrary: fc.record({ is: fc.constant('accept' as const), recipients }) },
+  { weight: 3, arbitrary: fc.record({ is: fc.constant('send' as const), recipients, fate }) },
   { weight: 5, arbitrary: fc.record({ is: fc.constant('due' as const), which, fate }) },
   { weight: 4, arbitrary: fc.record({ is: fc.constant('sweep' as const), fate }) },
   { weight: 1, arbitrary: fc.constant({ is: 'expire' as const }) },

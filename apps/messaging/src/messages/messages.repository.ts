@@ -16,16 +16,19 @@ import { maxId } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { MessagingConfig } from '../messaging.config.js';
 import { ownedRows } from '../owned-rows.js';
+import type { InsertClaim } from '../schedule/insert-claims.js';
 import type { Opened } from '../text/stored-texts.js';
 import { StoredTexts, storedTextShape } from '../text/stored-texts.js';
 import { retryWhileWalletLocked } from '../transactions.js';
 import type { PricedMessage } from './prepare-message.js';
-import { storeMessages } from './store-messages.js';
+import { insertedAsClaimed, type MessageToStore, storeMessages } from './store-messages.js';
 
 export interface Accepted {
   readonly balance: bigint;
   /** An earlier run of the request may have stored the message: then its row is the response. */
   readonly mayBeRepeated: boolean;
+  /** A time before the statement that inserted the deliveries as claimed; undefined if the caller has no claim on them. */
+  readonly claimedAt: number | undefined;
 }
 
 /** The messages of an organisation in a range of ids, which are ordered by time. */
@@ -131,7 +134,7 @@ function newestInStatus(status: SmsStatus, { organisationId, from }: Range, befo
 @Injectable()
 export class MessagesRepository {
   private readonly accepting = new StatementLoader(
-    isolateLockedWallets((messages: readonly PricedMessage[]) => this.acceptAll(messages)),
+    isolateLockedWallets((messages: readonly MessageToStore[]) => this.acceptAll(messages)),
   );
   private readonly largeMessages = new FairSlots({ perKey: 1 });
   readonly find = ownedRows(async (ids) => {
@@ -146,11 +149,11 @@ export class MessagesRepository {
   ) {}
 
   /** Charges the message and stores it with its deliveries; one that is stored already stays. @throws AppError 402 or 429 */
-  accept(message: PricedMessage): Promise<Accepted> {
-    const load = (): Promise<Accepted> => retryWhileWalletLocked(() => this.accepting.load(message));
-    return message.deliveries.length < largeMessage
-      ? load()
-      : this.largeMessages.run(message.organisationId, load);
+  accept(message: PricedMessage, claim?: InsertClaim): Promise<Accepted> {
+    const { organisationId, deliveries } = message;
+    const load = (): Promise<Accepted> =>
+      retryWhileWalletLocked(() => this.accepting.load({ organisationId, message, claim }));
+    return deliveries.length < largeMessage ? load() : this.largeMessages.run(organisationId, load);
   }
 
   /** Newest first. */
@@ -164,16 +167,31 @@ export class MessagesRepository {
     }));
   }
 
-  private async acceptAll(messages: readonly PricedMessage[]): Promise<(Accepted | Error)[]> {
-    const members = messages.map(({ id, organisationId, kobo }) => ({ subjectId: id, organisationId, kobo }));
+  private async acceptAll(all: readonly MessageToStore[]): Promise<(Accepted | Error)[]> {
+    const startedAt = performance.now();
+    const members = all.map(({ message: { id, organisationId, kobo } }) => ({
+      ...{ subjectId: id, organisationId, kobo },
+    }));
     const { DAILY_SPEND: daily, MESSAGE_DAILY_SPEND: category } = this.config;
     const spending = spendingIn('message', { daily, category });
-    const results = await charge(this.database, spending, members, storeMessages(messages, this.texts));
+    // If a request is in the batch twice, one of its runs submits the deliveries.
+    const claims = new Map(
+      all.flatMap(({ message: { id }, claim }) => (claim ? [[id, claim] as const] : [])),
+    );
+    const store = storeMessages(all, this.texts);
+    const results = await charge(this.database, spending, members, store, insertedAsClaimed);
     return results.map((result, index) => {
-      const kobo = messages[index]?.kobo ?? 0n;
+      const { subjectId = '', kobo = 0n } = members[index] ?? {};
       if (!result.ok) return spendError(kobo, result);
-      // A message without a charge has no ledger entry that would show a second run.
-      return { balance: result.balance, mayBeRepeated: result.repeated || kobo === 0n };
+      return {
+        balance: result.balance,
+        // A message without a charge has no ledger entry that would show a second run.
+        mayBeRepeated: result.repeated || kobo === 0n,
+        claimedAt:
+          result.isConditionMet === true && claims.get(subjectId) === all[index]?.claim
+            ? startedAt
+            : undefined,
+      };
     });
   }
 }

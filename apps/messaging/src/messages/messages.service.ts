@@ -14,10 +14,16 @@ import {
 import { Injectable } from '@nestjs/common';
 import { AudienceRepository } from '../audience/audience.repository.js';
 import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
+import { InsertClaims } from '../schedule/insert-claims.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { detailsResponse, listedResponse, messageResponse } from './message-response.js';
 import { messageNotFound } from './messages.errors.js';
-import { type MessageQuery, type MessageRow, MessagesRepository } from './messages.repository.js';
+import {
+  type Accepted,
+  type MessageQuery,
+  type MessageRow,
+  MessagesRepository,
+} from './messages.repository.js';
 import { MessagePreparer, type PricedMessage } from './prepare-message.js';
 
 @Injectable()
@@ -26,6 +32,7 @@ export class MessagesService {
     private readonly preparer: MessagePreparer,
     private readonly repository: MessagesRepository,
     private readonly deliveries: DeliveriesRepository,
+    private readonly insertClaims: InsertClaims,
     private readonly deliveryAnnouncer: DeliveryAnnouncer,
     private readonly audience: AudienceRepository,
     private readonly announcer: Announcer,
@@ -37,10 +44,8 @@ export class MessagesService {
     try {
       const message = await this.preparer.prepare(request, context);
       await this.callbackQuota.check(message.organisationId, message.callbackUrl);
-      const { balance, mayBeRepeated } = await this.repository.accept(message);
-      const { id, organisationId, list } = message;
-      const deliveryIds = message.deliveries.map((delivery) => delivery.id);
-      void this.deliveryAnnouncer.announce({ organisationId, deliveryIds });
+      const { balance, mayBeRepeated } = await this.accept(message);
+      const { id, list } = message;
       if (list !== null)
         void this.announcer.announce(smsExpansionDue, [{ id }], () => ({ jobId: `${id}-expansion-0` }));
       const earlier = mayBeRepeated ? await this.findEarlier(context) : undefined;
@@ -80,6 +85,22 @@ export class MessagesService {
         pagination: { ...pagination, ...(page !== undefined && { page }) },
       },
     };
+  }
+
+  /** Deliveries that were inserted as claimed are submitted from memory; others are announced. */
+  private async accept(message: PricedMessage): Promise<Accepted> {
+    const claim = this.insertClaims.claim(message);
+    const accepted = await this.repository.accept(message, claim).catch((error: unknown) => {
+      claim?.release();
+      throw error;
+    });
+    if (claim && accepted.claimedAt !== undefined) claim.submit(accepted.claimedAt);
+    else {
+      claim?.release();
+      const deliveryIds = message.deliveries.map(({ id }) => id);
+      void this.deliveryAnnouncer.announce({ organisationId: message.organisationId, deliveryIds });
+    }
+    return accepted;
   }
 
   private findEarlier(context: RequestContext): Promise<MessageRow | undefined> {

@@ -1,6 +1,6 @@
 import { Prices } from '@gangan/billing';
 import type { SendSmsRequest, TextSize } from '@gangan/contracts';
-import type { Message } from '@gangan/database';
+import type { Message, OrganisationMode } from '@gangan/database';
 import {
   type FieldError,
   invalidRequest,
@@ -18,7 +18,7 @@ import type { Price, PricedDelivery } from '../text/measure-message.js';
 import { type MessageContent, MessageTexts } from '../text/message-text.js';
 import { type Draft, readDraft } from './draft.js';
 import { priceDraft } from './message-pricing.js';
-import { SendingRulesCache } from './sending-rules.js';
+import { type SendingRules, SendingRulesCache } from './sending-rules.js';
 
 /** A valid message with its price, ready to be charged and stored. */
 export interface PricedMessage extends MessageContent, TextSize, OwnFields {
@@ -26,6 +26,8 @@ export interface PricedMessage extends MessageContent, TextSize, OwnFields {
   /** Set with `smartlistId`, instead of deliveries: the list as the contacts worker opened it. */
   readonly list: string | null;
   readonly kobo: bigint;
+  readonly mode: OrganisationMode;
+  readonly respectsDnd: boolean;
 }
 
 /** The columns of a message that are stored as they are. */
@@ -61,7 +63,7 @@ export class MessagePreparer {
     const price = await this.price(request, draft, context.operationId);
     refuse(price.faults);
     if (this.providers.roundFor(rules.mode, draft.channel).length === 0) throw noLiveProvider(draft.channel);
-    return pricedMessageOf(request, context, draft, price);
+    return pricedMessageOf(request, context, rules, draft, price);
   }
 
   private async price(request: SendSmsRequest, draft: Draft, messageId: string): Promise<Price> {
@@ -80,6 +82,7 @@ function refuse(faults: readonly FieldError[]): void {
 function pricedMessageOf(
   request: SendSmsRequest,
   context: RequestContext,
+  { mode, respectsDnd }: SendingRules,
   draft: Draft,
   price: Price,
 ): PricedMessage {
@@ -87,7 +90,7 @@ function pricedMessageOf(
   return {
     ...draft.body,
     ...price.size,
-    ...{ id, requestId, createdAt: timeOfId(id) },
+    ...{ id, requestId, createdAt: timeOfId(id), mode, respectsDnd },
     organisationId: requireOrganisationId(context),
     channel: draft.channel,
     sender: draft.sender,

@@ -25,16 +25,20 @@ const findRules = statement(
     mode: t.enumOf<OrganisationMode>('organisation_mode'),
     defaultSender: t.text,
     registeredOnly: t.bool,
+    /** Whether its recipients are compared with the DND list. */
+    respectsDnd: t.bool,
     /** The registered ones; empty if the organisation may use any. */
     senders: t.array(t.text),
   },
   (ids: readonly string[]) => sql`
     SELECT found.id, found.mode, found.default_sender AS "defaultSender",
-      found.registered_senders_only AS "registeredOnly",
+      found.registered_senders_only AS "registeredOnly", found.respects_dnd AS "respectsDnd",
       ARRAY(SELECT name FROM sender WHERE organisation_id = found.id AND found.registered_senders_only) AS senders
     FROM unnest(${ids}::uuid[]) AS asked (id)
     CROSS JOIN LATERAL (
-      SELECT id, mode, default_sender, registered_senders_only FROM organisation WHERE id = asked.id LIMIT 1) found`,
+      SELECT id, mode, default_sender, registered_senders_only,
+        settings -> 'sms' @> '{"respect_dnd": true}' IS TRUE AS respects_dnd
+      FROM organisation WHERE id = asked.id LIMIT 1) found`,
 );
 
 /** The sending rules of organisations, cached for a few seconds. */

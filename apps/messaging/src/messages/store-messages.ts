@@ -1,10 +1,23 @@
-import { type Sql, sql, unnest } from '@gangan/database';
-import { dueAfter, dueNow, leaseGraceMs } from '@gangan/leases';
+import { isSuspended, type Sql, sql, unnest } from '@gangan/database';
+import { dueAfter, dueNow, type Lease, leaseGraceMs, leaseUntil } from '@gangan/leases';
+import type { InsertClaim } from '../schedule/insert-claims.js';
 import type { StoredTexts } from '../text/stored-texts.js';
 import type { PricedMessage } from './prepare-message.js';
 
+/** A message, and whether its deliveries are claimed when they are inserted. */
+export interface MessageToStore {
+  readonly organisationId: string;
+  readonly message: PricedMessage;
+  readonly claim: InsertClaim | undefined;
+}
+
+/** Whether the deliveries of the item were inserted now, as claimed. A condition beside the CTEs of `storeMessages`. */
+export const insertedAsClaimed = sql`
+  item.subject_id IN (SELECT message_id FROM inserted WHERE state = 'submitting')`;
+
 /** CTEs that run with the charge: they store the paid messages with their deliveries and links. */
-export function storeMessages(messages: readonly PricedMessage[], texts: StoredTexts): Sql {
+export function storeMessages(all: readonly MessageToStore[], texts: StoredTexts): Sql {
+  const messages = all.map(({ message }) => message);
   const sealed = messages.map((message) => texts.sealMessage(message));
   const rows = sealed.map(({ deliveries, personalisation, templateVariables, ...message }) => ({
     ...message,
@@ -47,27 +60,36 @@ export function storeMessages(messages: readonly PricedMessage[], texts: StoredT
       ARRAY(SELECT json_array_elements_text(template_variables)), personalisation, external_ref, trackable,
       callback_url, encoding, length, pages, kobo, balance, request_id, created_at${sealedText}
     FROM asked ON CONFLICT DO NOTHING
-  ), ${storeDeliveries(messages)}${storeLinks(messages, texts)}${storeExpansions(messages)}`;
+  ), ${storeDeliveries(all)}${storeLinks(messages, texts)}${storeExpansions(messages)}`;
 }
 
-function storeDeliveries(messages: readonly PricedMessage[]): Sql {
-  const rows = messages.flatMap(({ id: messageId, deliveries }) =>
-    deliveries.map((delivery) => ({ ...delivery, messageId })),
+/** A delivery with a provider is inserted as claimed, unless its organisation is suspended. */
+function storeDeliveries(all: readonly MessageToStore[]): Sql {
+  const rows = all.flatMap(({ message: { id: messageId, deliveries }, claim }) =>
+    deliveries.map((delivery) => ({ ...delivery, messageId, provider: claim?.provider ?? null })),
   );
   const delivery = unnest('delivery', rows, {
     uuid: ['id', 'messageId'],
-    text: ['recipient', 'recipientGiven'],
+    text: ['recipient', 'recipientGiven', 'provider'],
     int: ['pages'],
     bigint: ['kobo'],
   });
-  return sql`queued AS (
+  const { holder, leaseMs } = all.find(({ claim }) => claim)?.claim?.lease ?? noLease;
+  return sql`suspended AS MATERIALIZED (
+    SELECT id FROM (SELECT DISTINCT organisation_id AS id FROM asked) own WHERE ${isSuspended(sql`own.id`)}
+  ), inserted AS (
     INSERT INTO delivery (id, organisation_id, lane, message_id, channel, recipient, recipient_given, pages,
-      charge_kobo, created_at, next_attempt_at)
-    SELECT delivery.id, asked.organisation_id, 'sms', asked.id, asked.channel, delivery.recipient,
-      delivery.recipient_given, delivery.pages, delivery.kobo, asked.created_at, ${dueAfter(leaseGraceMs)}
-    FROM ${delivery} JOIN asked ON asked.id = delivery.message_id
-    ON CONFLICT DO NOTHING)`;
+      charge_kobo, created_at, state, attempt, provider, lease_holder, next_attempt_at)
+    SELECT delivery.id, organisation_id, 'sms', asked.id, channel, recipient, recipient_given, delivery.pages,
+      delivery.kobo, created_at, CASE WHEN is_claimed THEN 'submitting' ELSE 'queued' END::delivery_state,
+      is_claimed::int, CASE WHEN is_claimed THEN provider END, CASE WHEN is_claimed THEN ${holder}::bigint END,
+      CASE WHEN is_claimed THEN ${leaseUntil(leaseMs)} ELSE ${dueAfter(leaseGraceMs)} END
+    FROM ${delivery} JOIN asked ON asked.id = delivery.message_id CROSS JOIN LATERAL (
+      SELECT provider IS NOT NULL AND organisation_id NOT IN (SELECT id FROM suspended) AS is_claimed) decision
+    ON CONFLICT DO NOTHING RETURNING message_id, state)`;
 }
+
+const noLease: Lease = { holder: 0n, leaseMs: 0 };
 
 /** Empty without links, which is the usual case. */
 function storeLinks(messages: readonly PricedMessage[], texts: StoredTexts): Sql {

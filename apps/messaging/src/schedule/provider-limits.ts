@@ -54,7 +54,8 @@ class ProviderWindow {
 /** Limits the load of each provider: calls in flight per worker, and recipients per second of all workers. */
 @Injectable()
 export class ProviderLimits {
-  private readonly perSecond: number;
+  /** Recipients per second of each provider; 0 if there is no limit. */
+  readonly perSecond: number;
   private readonly otpPerSecond: number;
   private readonly windowSize: number;
   private readonly windows = new Map<string, ProviderWindow>();

@@ -2,10 +2,12 @@ import { Announcer } from '@gangan/leases';
 import { Module } from '@nestjs/common';
 import { OutcomeModule } from '../outcome/outcome.module.js';
 import { SubmitModule } from '../submit/submit.module.js';
+import { MessageTexts } from '../text/message-text.js';
 import { Backlog } from './backlog.js';
 import { DeliveryAnnouncer } from './delivery-announcer.js';
 import { DueRepository } from './due.repository.js';
 import { HeldDeliveries } from './held-deliveries.js';
+import { InsertClaims } from './insert-claims.js';
 import { ProviderLimits } from './provider-limits.js';
 import { ScheduleService } from './schedule.service.js';
 
@@ -13,8 +15,8 @@ import { ScheduleService } from './schedule.service.js';
   imports: [SubmitModule, OutcomeModule],
   providers: [
     ...[ScheduleService, DueRepository, HeldDeliveries, ProviderLimits],
-    ...[DeliveryAnnouncer, Announcer, Backlog],
+    ...[DeliveryAnnouncer, Announcer, Backlog, InsertClaims, MessageTexts],
   ],
-  exports: [ScheduleService, DeliveryAnnouncer],
+  exports: [ScheduleService, DeliveryAnnouncer, InsertClaims],
 })
 export class ScheduleModule {}

@@ -114,7 +114,8 @@ export class ScheduleService implements BeforeApplicationShutdown {
       try {
         const admitted = deliveries.slice(0, permit.recipients);
         if (admitted.length < deliveries.length) more();
-        if (await this.submitter.submit(provider, group, admitted, this.forget)) more();
+        const retryable = await this.submitter.submit(provider, group, admitted, this.forget);
+        if (retryable.size > 0) more();
       } finally {
         permit.release();
       }

@@ -4,6 +4,7 @@ import {
   Database,
   isSuspended,
   type OrganisationMode,
+  retryTransient,
   type RowOf,
   type Sql,
   sql,
@@ -91,6 +92,17 @@ const renewLeases = statement(
     UPDATE delivery SET ${assign(lease)} FROM held WHERE delivery.id = held.id RETURNING delivery.id`,
 );
 
+/** Undoes a claim that was made when the deliveries were inserted: no provider was called. */
+const giveBackNew = command(
+  (ids: readonly string[], holder: bigint) => sql`
+    WITH held AS MATERIALIZED (
+      SELECT own.id FROM unnest(${ids}::uuid[]) AS own (id) CROSS JOIN LATERAL (
+        SELECT FROM delivery WHERE id = own.id AND attempt = 1 AND state = 'submitting' AND lease_holder = ${holder}
+        LIMIT 1 FOR UPDATE) still)
+    UPDATE delivery SET state = 'queued', attempt = 0, provider = NULL, next_attempt_at = ${dueNow}, lease_holder = NULL
+    FROM held WHERE delivery.id = held.id`,
+);
+
 /**
  * Finds the leases by the index of due deliveries: the traffic classes and organisations one by one, then deliveries whose
  * lease may run. Neither a backlog, which is overdue, nor later retries are read.
@@ -124,7 +136,7 @@ const takeOverLeases = command(
 /** Claims deliveries. `next_attempt_at` is the end of the lease, and `attempt` identifies its holder. */
 @Injectable()
 export class ClaimsRepository {
-  private readonly lease: Lease;
+  readonly lease: Lease;
 
   constructor(
     private readonly database: Database,
@@ -158,5 +170,11 @@ export class ClaimsRepository {
     const ordered = claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1));
     const rows = await byIndex(this.database).run(renewLeases, ordered, this.lease);
     return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Makes deliveries due that this process claimed when it inserted them, and has not submitted. */
+  async giveBack(ids: readonly string[]): Promise<void> {
+    const { holder } = this.lease;
+    await retryTransient(() => byIndex(this.database).run(giveBackNew, ids.toSorted(), holder));
   }
 }

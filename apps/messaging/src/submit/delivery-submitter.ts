@@ -23,6 +23,12 @@ import { MessageBodies } from './message-bodies.js';
 import { ProviderCalls } from './provider-calls.js';
 import { Router } from './routing.js';
 
+/** A claimed delivery, and what its provider gets. */
+export interface ReadyDelivery {
+  readonly delivery: ClaimedDelivery;
+  readonly submission: Submission;
+}
+
 /** A delivery, and what happened to it. */
 type SubmitEvent = readonly [DueDelivery, DeliveryEvent];
 
@@ -47,34 +53,48 @@ export class DeliverySubmitter {
    * Recipients on the DND list are rejected before a claim; no provider is called for them. If the provider can be asked
    * about an earlier attempt, it is asked first.
    * @param onClaimed called when the claim has ended, with the deliveries that were to be claimed
-   * @returns whether some can be tried again at once
+   * @returns the organisations of those that can be tried again at once
    */
   async submit(
     provider: MessageProvider,
     group: DeliveryGroup,
     due: readonly DueDelivery[],
     onClaimed: (deliveries: readonly DueDelivery[]) => void,
-  ): Promise<boolean> {
+  ): Promise<ReadonlySet<string>> {
     const listed = await this.doNotDisturb.findBlocked(group.organisationId, due);
     const isBlocked = ({ id, outcomeUnknown }: DueDelivery): boolean =>
       listed.has(id) && !(outcomeUnknown && provider.ask !== undefined);
     const allowed = due.filter((delivery) => !isBlocked(delivery));
-    const [canRetry] = await settleAll([
+    const [retryable] = await settleAll([
       this.claimAndSubmit(provider, group, allowed, listed, () => {
         onClaimed(allowed);
       }),
       this.record(due.filter(isBlocked).map((delivery) => [delivery, { type: 'blocked', reason: dnd }])),
     ]);
-    return canRetry;
+    return retryable;
   }
 
-  /** @returns whether some can be tried again at once @throws if nothing could be stored */
-  async record(events: readonly SubmitEvent[]): Promise<boolean> {
+  /**
+   * Submits deliveries that this worker has claimed, of any organisations.
+   * @param leasedAt when the first of them was claimed
+   * @returns the organisations of those that can be tried again at once
+   */
+  async submitClaimed(
+    provider: MessageProvider,
+    ready: readonly ReadyDelivery[],
+    leasedAt: number,
+  ): Promise<ReadonlySet<string>> {
+    return this.recordResults(provider, await this.submitReady(provider, ready, leasedAt));
+  }
+
+  /** @returns the organisations of those that can be tried again at once @throws if nothing could be stored */
+  async record(events: readonly SubmitEvent[]): Promise<ReadonlySet<string>> {
     const { deliveries, failures } = await this.outcomes.record(
       events.map(([delivery, event]) => ({ delivery, event, policy: this.router.policyFor(delivery) })),
     );
     if (deliveries.length === 0 && failures.length > 0) throw failures[0] as Error;
-    return deliveries.some(({ delayMs }) => delayMs === 0);
+    const retryable = deliveries.filter(({ delayMs }) => delayMs === 0);
+    return new Set(retryable.map(({ organisationId }) => organisationId));
   }
 
   private async claimAndSubmit(
@@ -83,7 +103,7 @@ export class DeliverySubmitter {
     due: readonly DueDelivery[],
     listed: ReadonlySet<string>,
     onClaimed: () => void,
-  ): Promise<boolean> {
+  ): Promise<ReadonlySet<string>> {
     const leasedAt = performance.now();
     const claimed = await this.claims.claim(group, due, provider.name).finally(onClaimed);
     const asked = await this.ask(
@@ -128,7 +148,7 @@ export class DeliverySubmitter {
   ): Promise<SubmitEvent[]> {
     if (deliveries.length === 0) return [];
     const bodies = await this.bodies.build(deliveries);
-    const ready: { readonly delivery: ClaimedDelivery; readonly submission: Submission }[] = [];
+    const ready: ReadyDelivery[] = [];
     const unsendable: SubmitEvent[] = [];
     for (const delivery of deliveries) {
       const { id: reference, channel, recipient } = delivery;
@@ -137,18 +157,25 @@ export class DeliverySubmitter {
         unsendable.push([delivery, withoutBody(delivery, provider, body.unsendableReason)]);
       else ready.push({ delivery, submission: { ...body, reference, channel, recipient } });
     }
+    return [...unsendable, ...(await this.submitReady(provider, ready, leasedAt))];
+  }
+
+  private async submitReady(
+    provider: MessageProvider,
+    ready: readonly ReadyDelivery[],
+    leasedAt: number,
+  ): Promise<SubmitEvent[]> {
     const { held, isLate } = await this.renewIfLate(
       ready.map(({ delivery }) => delivery),
       leasedAt,
     );
     const sendable = ready.filter(({ delivery }) => held.has(delivery.id));
-    if (sendable.length === 0) return unsendable;
+    if (sendable.length === 0) return [];
     const claimed = sendable.map(({ delivery }) => delivery);
     const submissions = sendable.map(({ submission }) => submission);
-    const submitted = isLate
+    return isLate
       ? claimed.map((delivery): SubmitEvent => [delivery, notSent])
-      : await this.call(provider, 'submit', claimed, (signal) => provider.submit(submissions, signal));
-    return [...unsendable, ...submitted];
+      : this.call(provider, 'submit', claimed, (signal) => provider.submit(submissions, signal));
   }
 
   /**
@@ -188,13 +215,16 @@ export class DeliverySubmitter {
   }
 
   /** Reports can arrive before the reference is stored; they are parked, and matched here. */
-  private async recordResults(provider: MessageProvider, events: readonly SubmitEvent[]): Promise<boolean> {
-    const canRetry = await this.record(events);
+  private async recordResults(
+    provider: MessageProvider,
+    events: readonly SubmitEvent[],
+  ): Promise<ReadonlySet<string>> {
+    const retryable = await this.record(events);
     const references = events.flatMap(([, event]) =>
       event.type === 'accepted' ? (event.providerReference ?? []) : [],
     );
     await this.reports.matchParked(provider.name, references);
-    return canRetry;
+    return retryable;
   }
 }
 

@@ -8,7 +8,13 @@ import type { DueDelivery } from './claims.repository.js';
 /** The provider to call, or the event that happens instead. */
 export type NextStep = { readonly provider: MessageProvider } | { readonly event: DeliveryEvent };
 
-type Routed = Pick<DueDelivery, 'trafficClass' | 'mode' | 'channel' | 'provider'>;
+/** What decides about the route of a delivery. */
+export type Routable = Pick<
+  DueDelivery,
+  'id' | 'organisationId' | 'trafficClass' | 'mode' | 'channel' | 'recipient'
+>;
+
+type Routed = Routable & Pick<DueDelivery, 'provider'>;
 
 /** Chooses providers. While a provider may have a delivery, no other one gets it. */
 @Injectable()
@@ -18,16 +24,22 @@ export class Router {
     private readonly policies: RetryPolicies,
   ) {}
 
+  /** The providers of one round, in the order in which they are tried. The same for every attempt of a delivery. */
+  resolveRoute({ mode, channel }: Routable): readonly MessageProvider[] {
+    return this.providers.roundFor(mode, channel);
+  }
+
   nextStep(due: DueDelivery): NextStep {
     if (due.outcomeUnknown && due.provider !== null) return this.sameProvider(due, due.provider);
-    const round = this.providers.roundFor(due.mode, due.channel);
+    const round = this.resolveRoute(due);
     const last = round.findIndex(({ name }) => name === due.provider);
     const provider = round[(last + 1) % (round.length || 1)];
     return provider ? { provider } : { event: { type: 'unroutable' } };
   }
 
-  policyFor({ trafficClass, mode, channel, provider }: Routed): RetryPolicy {
-    const round = this.providers.roundFor(mode, channel);
+  policyFor(delivery: Routed): RetryPolicy {
+    const { trafficClass, provider } = delivery;
+    const round = this.resolveRoute(delivery);
     return this.policies.policyFor(trafficClass, {
       providersPerRound: Math.max(1, round.length),
       hasNextProvider: round.findIndex(({ name }) => name === provider) < round.length - 1,

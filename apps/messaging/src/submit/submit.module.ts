@@ -25,6 +25,6 @@ import { SealedBodies } from './sealed-bodies.js';
       useFactory: (sealer: DataSealer, { QUEUE_KEY }: RuntimeConfig) => new SealedBodies(sealer, QUEUE_KEY),
     },
   ],
-  exports: [DeliverySubmitter, Router],
+  exports: [DeliverySubmitter, ClaimsRepository, Router],
 })
 export class SubmitModule {}

@@ -9,6 +9,7 @@ import { type Fate, ScriptedCarriers } from './scripted-carriers.js';
 
 export type Step =
   | { is: 'accept'; recipients: number }
+  | { is: 'send'; recipients: number; fate: Fate }
   | { is: 'due'; which: number; fate: Fate }
   | { is: 'sweep'; fate: Fate }
   | { is: 'expire' }
@@ -57,6 +58,20 @@ export class DeliveryScenario {
         const recipients = Array.from({ length: next.recipients }, (_, index) => `+23480312345${10 + index}`);
         const options = { recipients, callback: 'https://example.com/callbacks' };
         this.messages.push((await this.fixture.accept(this.organisation, options)).deliveries);
+        return;
+      }
+      case 'send': {
+        // Claimed when it is inserted.
+        const recipients = Array.from({ length: next.recipients }, (_, index) => `+23480312346${10 + index}`);
+        const request = {
+          recipients: recipients.join(),
+          content: 'Hello',
+          callback: 'https://example.com/callbacks',
+        };
+        await this.run(next.fate, async (worker) => {
+          this.messages.push((await worker.accept(this.organisation, request)).deliveries);
+          await worker.idle();
+        });
         return;
       }
       case 'due': {

@@ -1,10 +1,22 @@
-import type { CallbackAnnouncer } from '@gangan/callbacks';
+import { Prices } from '@gangan/billing';
+import { type CallbackAnnouncer, CallbackQuota } from '@gangan/callbacks';
+import type { SendSmsRequest } from '@gangan/contracts';
 import type { Database } from '@gangan/database';
 import { Announcer, LeaseHolder } from '@gangan/leases';
+import { newContext } from '@gangan/protocol';
 import { newQueueKey, type QueueClient } from '@gangan/queue';
 import { Registry, RuntimeConfig } from '@gangan/runtime';
 import { DataSealer } from '@gangan/sealing';
 import { from } from 'rxjs';
+import { AudienceRepository } from '../../src/audience/audience.repository.js';
+import { SmartlistPricing } from '../../src/audience/smartlist-pricing.js';
+import type { SmartlistReader } from '../../src/audience/smartlist-reader.js';
+import { deliveryIdsOf } from '../../src/delivery-ids.js';
+import { DeliveriesRepository } from '../../src/messages/deliveries.repository.js';
+import { MessagesRepository } from '../../src/messages/messages.repository.js';
+import { MessagesService } from '../../src/messages/messages.service.js';
+import { MessagePreparer } from '../../src/messages/prepare-message.js';
+import { SendingRulesCache } from '../../src/messages/sending-rules.js';
 import { MessagingConfig } from '../../src/messaging.config.js';
 import { DeliveryMetrics } from '../../src/outcome/delivery.metrics.js';
 import { OutcomeService } from '../../src/outcome/outcome.service.js';
@@ -16,8 +28,10 @@ import { ReportSweeper } from '../../src/reports/report-sweeper.js';
 import { ReportedDeliveries } from '../../src/reports/reported-deliveries.js';
 import { ReportsService } from '../../src/reports/reports.service.js';
 import { SimulatedReports } from '../../src/reports/simulated-reports.js';
+import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
 import { DueRepository } from '../../src/schedule/due.repository.js';
 import { HeldDeliveries } from '../../src/schedule/held-deliveries.js';
+import { InsertClaims } from '../../src/schedule/insert-claims.js';
 import { ProviderLimits } from '../../src/schedule/provider-limits.js';
 import { ScheduleService } from '../../src/schedule/schedule.service.js';
 import { ClaimsRepository } from '../../src/submit/claims.repository.js';
@@ -27,8 +41,11 @@ import { MessageBodies } from '../../src/submit/message-bodies.js';
 import { ProviderCalls } from '../../src/submit/provider-calls.js';
 import { Router } from '../../src/submit/routing.js';
 import { SealedBodies } from '../../src/submit/sealed-bodies.js';
+import { TemplatesRepository } from '../../src/templates/templates.repository.js';
 import { MessageTexts } from '../../src/text/message-text.js';
 import { storedTexts } from './stored-texts.js';
+
+const noSmartlists = {} as SmartlistReader;
 
 const [key, queueKey] = [newQueueKey(), newQueueKey()];
 
@@ -55,6 +72,10 @@ export class DeliveryWorker {
   readonly sealer: DataSealer;
   readonly outcomes: OutcomeService;
   readonly service: ScheduleService;
+  readonly insertClaims: InsertClaims;
+  readonly messages: MessagesService;
+  /** The ids of deliveries that were inserted as queued. */
+  readonly announced: string[] = [];
   readonly reports: ReportsService;
   readonly reportSweeper: ReportSweeper;
   readonly held: HeldDeliveries;
@@ -77,6 +98,9 @@ export class DeliveryWorker {
       DELIVERY_SLOTS: options.slots ?? 8,
       DELIVERY_PROVIDER_RATE: options.rate ?? 0,
       DELIVERY_PROVIDER_WINDOW: options.window ?? 16,
+      DEFAULT_REGION: 'NG',
+      DAILY_SPEND: 0,
+      MESSAGE_DAILY_SPEND: 0,
     });
     const runtime = new RuntimeConfig({
       NODE_ENV: 'test',
@@ -109,15 +133,11 @@ export class DeliveryWorker {
     this.sealer = new DataSealer([key]);
     const bodies = new SealedBodies(this.sealer, runtime.QUEUE_KEY);
     const router = new Router(providers, policies);
+    const claims = new ClaimsRepository(database, policies, this.holder);
+    const texts = new MessageTexts(runtime, config);
     const submitter = new DeliverySubmitter(
-      new ClaimsRepository(database, policies, this.holder),
-      new MessageBodies(
-        database,
-        new MessageTexts(runtime, new MessagingConfig({})),
-        storedTexts(),
-        bodies,
-        logger,
-      ),
+      claims,
+      new MessageBodies(database, texts, storedTexts(), bodies, logger),
       new DoNotDisturb(database),
       router,
       new ProviderCalls(policies, metrics, logger),
@@ -128,6 +148,40 @@ export class DeliveryWorker {
     const due = new DueRepository(database);
     const limits = new ProviderLimits(options.limits ?? ({ limits: {} } as never), config);
     this.service = new ScheduleService(due, router, limits, submitter, metrics, logger, config);
+    this.insertClaims = new InsertClaims(
+      ...([router, limits, texts, claims, submitter, this.service, policies, logger] as const),
+    );
+    const announce = ({ deliveryIds }: Announcement) =>
+      Promise.resolve(void this.announced.push(...deliveryIds));
+    const prices = new Prices(database);
+    this.messages = new MessagesService(
+      new MessagePreparer(
+        ...([new SendingRulesCache(database), new TemplatesRepository(database), texts, prices] as const),
+        ...([providers, new SmartlistPricing(noSmartlists, texts, prices)] as const),
+      ),
+      new MessagesRepository(database, storedTexts(), config),
+      new DeliveriesRepository(database, policies),
+      this.insertClaims,
+      { announce } as DeliveryAnnouncer,
+      new AudienceRepository(database, storedTexts(), new LeaseHolder('messaging')),
+      announcer,
+      new CallbackQuota(database, 0),
+    );
+  }
+
+  /** Accepts a message as the queue does. @returns its id and those of its deliveries */
+  async accept(
+    organisationId: string,
+    request: SendSmsRequest,
+  ): Promise<{ readonly id: string; readonly deliveries: string[] }> {
+    const { id, recipients } = await this.messages.send(request, newContext({ organisationId }));
+    return { id, deliveries: deliveryIdsOf(id, recipients.length) };
+  }
+
+  /** Until nothing is in flight. */
+  async idle(): Promise<void> {
+    await this.insertClaims.idle();
+    await this.service.idle();
   }
 
   /** As the event of a new message does. */

@@ -9,6 +9,7 @@ import { anOrganisation, aTemplate, createTestDatabase, type TestDatabase } from
 import { expect } from '@jest/globals';
 import { MessagingConfig } from '../../src/messaging.config.js';
 import type { Announcement, DeliveryAnnouncer } from '../../src/schedule/delivery-announcer.js';
+import type { InsertClaims } from '../../src/schedule/insert-claims.js';
 import { AudienceRepository } from '../../src/audience/audience.repository.js';
 import { AudienceService } from '../../src/audience/audience.service.js';
 import { SmartlistPricing } from '../../src/audience/smartlist-pricing.js';
@@ -88,6 +89,7 @@ export class SendingFixture {
         new MessagingConfig({ DAILY_SPEND: 0, MESSAGE_DAILY_SPEND: 0 }),
       ),
       new DeliveriesRepository(database, new RetryPolicies(new MessagingConfig({ ...delivery }))),
+      { claim: () => undefined } as unknown as InsertClaims,
       this.announcer as DeliveryAnnouncer,
       new AudienceRepository(database, storedTexts(SEAL_MESSAGES), new LeaseHolder('messaging')),
       { announce: () => Promise.resolve() } as unknown as Announcer,

@@ -2,7 +2,7 @@ import { type Sql, sql } from '@gangan/database';
 import type { ReachedLimit, Spending } from './daily-limits.js';
 import { givenAmounts, type LedgerItem } from './items.js';
 import { type Ledger, moveMoney } from './move-money.js';
-import type { MoveRow, MoneyFlow } from './move-statement.js';
+import { type MoveRow, type MoneyFlow, nothingAlongside } from './move-statement.js';
 
 /** The result for one item. An item that is not `ok` changed nothing. */
 export type ChargeResult =
@@ -13,6 +13,8 @@ export type ChargeResult =
       readonly balance: bigint;
       /** The item was spent before: nothing moved now, and the balances are those of that time. */
       readonly repeated: boolean;
+      /** Absent without a condition. */
+      readonly isConditionMet?: boolean;
     }
   | Refusal;
 
@@ -43,6 +45,8 @@ const deduction: MoneyFlow = { ...addition, from: 'wallet', to: 'funding' };
  *       FROM unnest(…) AS requested (id, …) JOIN accepted ON accepted.subject_id = requested.id
  *       ON CONFLICT DO NOTHING)`)
  *
+ * `condition` is evaluated for each item after these parts, with `item.subject_id` and what the parts return.
+ *
  * Returns results in the order of the items. As after `lockWallets`, the rest of a transaction around it waits at most
  * 200 ms for any lock and avoids full scans.
  */
@@ -51,7 +55,8 @@ export const charge = (
   spending: Spending,
   items: readonly LedgerItem[],
   alongside?: Sql,
-): Promise<ChargeResult[]> => spend(ledger, { ...charging, spending }, items, alongside);
+  condition?: Sql,
+): Promise<ChargeResult[]> => spend(ledger, { ...charging, spending }, items, alongside, condition);
 
 /** Sets the price of each item aside until it is posted or voided; otherwise like `charge`. */
 export const reserve = (
@@ -61,9 +66,22 @@ export const reserve = (
   alongside?: Sql,
 ): Promise<ChargeResult[]> => spend(ledger, { ...reserving, spending }, items, alongside);
 
-async function spend(ledger: Ledger, flow: MoneyFlow, items: readonly LedgerItem[], alongside?: Sql) {
-  const rows = await moveMoney(ledger, flow, items, givenAmounts, alongside && sql`, ${alongside}`);
-  return rows.map((row) => chargeResultOf(row as MoveRow, -1n, flow.spending));
+async function spend(
+  ledger: Ledger,
+  flow: MoneyFlow,
+  items: readonly LedgerItem[],
+  parts?: Sql,
+  condition?: Sql,
+): Promise<ChargeResult[]> {
+  const alongside = parts && {
+    parts: sql`, ${parts}`,
+    condition: condition ?? nothingAlongside.condition,
+  };
+  const rows = await moveMoney(ledger, flow, items, givenAmounts, alongside);
+  return rows.map((row) => {
+    const result = chargeResultOf(row as MoveRow, -1n, flow.spending);
+    return condition && result.ok ? { ...result, isConditionMet: row?.isConditionMet === true } : result;
+  });
 }
 
 /** A manual correction. A negative amount takes from the wallet, and is refused if the wallet holds less. */

@@ -1,6 +1,6 @@
-import { type Sql, sql, type SqlRunner } from '@gangan/database';
+import type { Sql, SqlRunner } from '@gangan/database';
 import { distinct, organisationsOf, type Subject } from './items.js';
-import { type MoveRow, moveStatement, type MoneyFlow } from './move-statement.js';
+import { type MoveRow, moveStatement, type MoneyFlow, nothingAlongside } from './move-statement.js';
 
 /** A transaction, or the `Database` itself if one statement does all. */
 export type Ledger = SqlRunner;
@@ -18,7 +18,7 @@ export async function moveMoney<T extends Subject>(
   flow: MoneyFlow,
   items: readonly T[],
   amounts: (items: readonly T[]) => Sql,
-  alongside: Sql = sql``,
+  alongside = nothingAlongside,
 ): Promise<(MoveRow | undefined)[]> {
   const rows = new Map<string, MoveRow>();
   let open = distinct(items);

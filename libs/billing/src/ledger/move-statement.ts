@@ -23,6 +23,14 @@ export interface MoneyFlow {
   readonly spending?: Spending;
 }
 
+/** Further parts of the WITH clause, and a condition on `item` and these parts. */
+export interface Alongside {
+  readonly parts: Sql;
+  readonly condition: Sql;
+}
+
+export const nothingAlongside: Alongside = { parts: sql``, condition: sql`false` };
+
 export type MoveRow = RowOf<typeof moveStatement>;
 
 const shape = {
@@ -43,6 +51,8 @@ const shape = {
   categoryRoom: t.nullable(t.bigint),
   /** What balance and limits left together when the item was refused. */
   remaining: t.nullable(t.bigint),
+  /** The condition of `alongside`. */
+  isConditionMet: t.bool,
 };
 
 const anyFlow: MoneyFlow = { kind: 'charge', from: 'wallet', to: 'revenue', onceAmong: ['charge'] };
@@ -82,7 +92,7 @@ export const moveStatement = statement(
     { kind, from, to, onceAmong, spending }: MoneyFlow,
     organisations: readonly string[],
     items: Sql,
-    alongside: Sql,
+    { parts, condition }: Alongside,
   ) => sql`
   WITH RECURSIVE item AS MATERIALIZED (${items}),
   locked AS MATERIALIZED (
@@ -98,7 +108,7 @@ export const moveStatement = statement(
       FROM locked CROSS JOIN LATERAL greatest(spent_on, (clock_timestamp() AT TIME ZONE 'UTC')::date) AS day
       WHERE kind = 'wallet') counted
     CROSS JOIN LATERAL (${rooms(spending)}) room
-  ), account AS MATERIALIZED (
+  ), accounts AS MATERIALIZED (
     SELECT organisation.id AS organisation_id, source.id AS from_id, target.id AS to_id,
       (SELECT balance FROM locked WHERE id = source.id) AS from_balance,
       EXISTS (SELECT FROM locked WHERE id = source.id AND version <> source.version) AS stale,
@@ -123,7 +133,7 @@ export const moveStatement = statement(
       CASE WHEN from_balance IS NOT NULL THEN greatest(0, least(from_balance, daily_room, category_room)) END AS budget,
       row_number() OVER (PARTITION BY organisation_id ORDER BY position) AS nth,
       sum(kobo) OVER (PARTITION BY organisation_id) AS total
-    FROM item JOIN account USING (organisation_id)
+    FROM item JOIN accounts AS account USING (organisation_id)
     WHERE position NOT IN (SELECT position FROM earlier)
   ), running_total (organisation_id, nth, is_affordable, remaining) AS (
     SELECT organisation_id, 0::bigint, false, budget FROM pending WHERE nth = 1 AND total > budget
@@ -165,7 +175,7 @@ export const moveStatement = statement(
     INSERT INTO ledger_entry (transaction_id, account_id, amount, balance_after)
     SELECT transaction_id, from_id, -kobo, from_after FROM moved WHERE kobo > 0
     UNION ALL SELECT transaction_id, to_id, kobo, to_after FROM moved WHERE kobo > 0
-  ), accepted AS (SELECT subject_id, kobo, from_after AS balance FROM moved)${alongside}
+  ), accepted AS (SELECT subject_id, kobo, from_after AS balance FROM moved)${parts}
   SELECT item.subject_id AS "subjectId",
     CASE WHEN earlier.position IS NULL THEN item.kobo ELSE coalesce((
       SELECT amount FROM ledger_entry WHERE transaction_id = earlier.id AND account_id = account.to_id), 0) END AS kobo,
@@ -182,8 +192,8 @@ export const moveStatement = statement(
              AND account_id = CASE 'wallet' WHEN ${from}::text THEN account.from_id WHEN ${to}::text THEN account.to_id END)
          ELSE decided.unspent END AS balance,
     account.daily_limit AS "dailyLimit", account.daily_room AS "dailyRoom", account.category_limit AS "categoryLimit",
-    account.category_room AS "categoryRoom", decided.remaining
-  FROM item LEFT JOIN account USING (organisation_id) LEFT JOIN moved USING (position)
+    account.category_room AS "categoryRoom", decided.remaining, ${condition} AS "isConditionMet"
+  FROM item LEFT JOIN accounts AS account USING (organisation_id) LEFT JOIN moved USING (position)
     LEFT JOIN earlier USING (position) LEFT JOIN decided USING (position)`,
   {
     samples: [
@@ -196,7 +206,10 @@ export const moveStatement = statement(
       flow,
       [],
       items,
-      sql`, bought AS (SELECT subject_id, kobo, balance FROM accepted)`,
+      {
+        parts: sql`, bought AS (SELECT subject_id, kobo, balance FROM accepted)`,
+        condition: sql`item.subject_id IN (SELECT subject_id FROM bought)`,
+      },
     ]),
   },
 );

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { maxDeliveriesPerChunk } from '@gangan/contracts';
+import type { Release } from '@gangan/leases';
+import { runWithoutContext } from '@gangan/protocol';
+import type { MessageProvider } from '../providers/message-provider.js';
+import type { ReadyDelivery } from '../submit/delivery-submitter.js';
+import type { ProviderLimits } from './provider-limits.js';
+import { type Buffered, SubmissionBuffer } from './submission-buffer.js';
+
+/** Deliveries that one worker holds for one provider. */
+const maxHeld = 10_000;
+
+/** While a call is in flight, the next one waits so long for a full chunk. */
+const gatherMs = 20;
+
+/** If a delivery has waited for so long, the provider is too slow for more. */
+const maxWaitMs = 1_000;
+
+/** A delivery that was claimed when it was inserted. What the provider gets is built when its turn comes. */
+export interface NewDelivery extends Buffered {
+  readonly id: string;
+  build(): ReadyDelivery;
+  /** Frees its room in the buffer: it has ended, or another worker may claim it. */
+  release(): void;
+}
+
+export interface BufferedSubmitterOptions {
+  readonly provider: MessageProvider;
+  readonly limits: ProviderLimits;
+  /** A delivery that has waited for so long after its claim is given back instead. */
+  readonly startMs: number;
+  readonly onError: (error: unknown) => void;
+  /** This and `giveBack` never fail. */
+  readonly submit: (provider: MessageProvider, deliveries: readonly NewDelivery[]) => Promise<void>;
+  readonly giveBack: (deliveries: readonly NewDelivery[]) => Promise<void>;
+}
+
+/** Submits claimed deliveries of many organisations to one provider, in chunks. */
+export class BufferedSubmitter {
+  private readonly buffer: SubmissionBuffer<NewDelivery>;
+  private readonly inFlight = new Set<Promise<void>>();
+  private isSubmitting = false;
+
+  constructor(private readonly options: BufferedSubmitterOptions) {
+    const { perSecond } = options.limits;
+    // No more than the provider takes in a second.
+    this.buffer = new SubmissionBuffer(perSecond === 0 ? maxHeld : Math.min(maxHeld, perSecond));
+  }
+
+  /** Reserves room for new deliveries; undefined if there is not enough, or if others have waited for too long. */
+  reserve(organisationId: string, deliveries: number): Release | undefined {
+    const { oldest = Infinity } = this.buffer;
+    return performance.now() - oldest > maxWaitMs
+      ? undefined
+      : this.buffer.reserve(organisationId, deliveries);
+  }
+
+  add(delivery: NewDelivery): void {
+    this.buffer.add(delivery);
+    if (this.isSubmitting) return;
+    runWithoutContext(() => {
+      this.track(this.submitAll());
+    });
+  }
+
+  /** Gives back what can no longer be submitted in time. */
+  giveBackLate(): Promise<void> {
+    return this.giveBackBefore(performance.now() - this.options.startMs);
+  }
+
+  /** Gives back what waits, and ends what is in flight. */
+  async stop(): Promise<void> {
+    await this.giveBackBefore(Infinity);
+    await this.idle();
+  }
+
+  async idle(): Promise<void> {
+    while (this.inFlight.size > 0) await Promise.all(this.inFlight);
+  }
+
+  private async submitAll(): Promise<void> {
+    this.isSubmitting = true;
+    try {
+      while (this.buffer.size > 0) await this.submitNext();
+    } catch (error) {
+      this.options.onError(error);
+    } finally {
+      this.isSubmitting = false;
+    }
+  }
+
+  private async submitNext(): Promise<void> {
+    const { provider, limits, submit } = this.options;
+    await this.gather();
+    const wanted = Math.min(this.buffer.size, maxDeliveriesPerChunk);
+    const permit = await limits.acquire(provider.name, 'sms', wanted);
+    await this.giveBackLate();
+    const chunk = this.buffer.take(permit.recipients);
+    const submitted = chunk.length > 0 ? submit(provider, chunk) : Promise.resolve();
+    this.track(
+      submitted.finally(() => {
+        permit.release();
+      }),
+    );
+  }
+
+  /** The messages of a batch are added in one turn of the event loop. */
+  private gather(): Promise<unknown> {
+    // This loop itself is in flight too.
+    const isCalling = this.inFlight.size > 1;
+    return isCalling && this.buffer.size < maxDeliveriesPerChunk
+      ? sleep(gatherMs)
+      : new Promise((resolve) => setImmediate(resolve));
+  }
+
+  private async giveBackBefore(time: number): Promise<void> {
+    const late = this.buffer.takeClaimedBefore(time);
+    if (late.length > 0) await this.options.giveBack(late);
+  }
+
+  private track(work: Promise<void>): void {
+    this.inFlight.add(work);
+    void work.finally(() => this.inFlight.delete(work));
+  }
+}

@@ -1,0 +1,209 @@
+import type { Channel, OrganisationMode } from '@gangan/database';
+import type { Lease } from '@gangan/leases';
+import { newContext, runInContext } from '@gangan/protocol';
+import { AppLogger, Periodic } from '@gangan/runtime';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { RetryPolicies } from '../outcome/retry-policy.js';
+import type { MessageProvider } from '../providers/message-provider.js';
+import { ClaimsRepository } from '../submit/claims.repository.js';
+import { DeliverySubmitter, type ReadyDelivery } from '../submit/delivery-submitter.js';
+import { Router } from '../submit/routing.js';
+import type { PricedDelivery } from '../text/measure-message.js';
+import { type MessageContent, MessageTexts } from '../text/message-text.js';
+import { BufferedSubmitter, type NewDelivery } from './buffered-submitter.js';
+import { ProviderLimits } from './provider-limits.js';
+import { ScheduleService } from './schedule.service.js';
+
+const giveBackIntervalMs = 250;
+
+/** A message that is about to be stored. */
+export interface NewMessage extends MessageContent {
+  readonly id: string;
+  readonly organisationId: string;
+  readonly mode: OrganisationMode;
+  readonly respectsDnd: boolean;
+  readonly channel: Channel;
+  readonly sender: string;
+  readonly createdAt: Date;
+  readonly deliveries: readonly PricedDelivery[];
+}
+
+/** The room to insert the deliveries of a message as claimed. One of its two methods is called, once. */
+export interface InsertClaim {
+  readonly lease: Lease;
+  readonly provider: string;
+  /**
+   * The deliveries were inserted as claimed: submits them.
+   * @param claimedAt a time before the statement that claimed them
+   */
+  submit(claimedAt: number): void;
+  /** They were not inserted, or not as claimed. */
+  release(): void;
+}
+
+/**
+ * Claims deliveries while they are inserted, and submits them from memory after the commit: no event, no claim and no
+ * reading of texts. All others are inserted as `queued`, and scheduled.
+ */
+@Injectable()
+export class InsertClaims implements BeforeApplicationShutdown {
+  private readonly submitters = new Map<MessageProvider, BufferedSubmitter>();
+  private isStopped = false;
+
+  constructor(
+    private readonly router: Router,
+    private readonly limits: ProviderLimits,
+    private readonly texts: MessageTexts,
+    private readonly claims: ClaimsRepository,
+    private readonly submitter: DeliverySubmitter,
+    private readonly schedule: ScheduleService,
+    private readonly policies: RetryPolicies,
+    private readonly logger: AppLogger,
+  ) {}
+
+  /**
+   * The only place that decides whether a message is claimed when it is inserted. Undefined if it must be inserted as
+   * `queued`: its recipients are in a smartlist, have to be compared with the DND list or have no common provider, or there
+   * is no room for it.
+   */
+  claim(message: NewMessage): InsertClaim | undefined {
+    const { organisationId, deliveries } = message;
+    const isComparedWithDnd = message.respectsDnd && message.channel === 'sms';
+    if (this.isStopped || deliveries.length === 0 || isComparedWithDnd) return undefined;
+    const provider = this.commonProvider(message);
+    if (!provider) return undefined;
+    const submitter = this.submitterOf(provider);
+    const release = submitter.reserve(organisationId, deliveries.length);
+    if (!release) return undefined;
+    const submit = (claimedAt: number): void => {
+      let left = deliveries.length;
+      for (const delivery of deliveries)
+        submitter.add({
+          ...{ id: delivery.id, organisationId, claimedAt },
+          build: () => this.build(message, delivery, provider),
+          release: () => {
+            left -= 1;
+            if (left === 0) release();
+          },
+        });
+    };
+    return { lease: this.claims.lease, provider: provider.name, submit, release };
+  }
+
+  /** Those of a provider that is slow: other workers may be faster, and the schedule is fair to all organisations. */
+  @Periodic('giving back deliveries that wait for too long', giveBackIntervalMs)
+  async giveBackLate(): Promise<boolean> {
+    await Promise.all([...this.submitters.values()].map((submitter) => submitter.giveBackLate()));
+    return false;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    await Promise.all([...this.submitters.values()].map((submitter) => submitter.stop()));
+  }
+
+  async idle(): Promise<void> {
+    await Promise.all([...this.submitters.values()].map((submitter) => submitter.idle()));
+  }
+
+  private commonProvider({
+    organisationId,
+    mode,
+    channel,
+    deliveries,
+  }: NewMessage): MessageProvider | undefined {
+    const providers = new Set(
+      deliveries.map(({ id, recipient }) => {
+        const [first] = this.router.resolveRoute({
+          ...{ id, organisationId, trafficClass: 'sms', mode, channel, recipient },
+        });
+        return first;
+      }),
+    );
+    const [provider] = providers;
+    return providers.size === 1 ? provider : undefined;
+  }
+
+  private submitterOf(provider: MessageProvider): BufferedSubmitter {
+    const known = this.submitters.get(provider);
+    if (known) return known;
+    const submitter = new BufferedSubmitter({
+      ...{ provider, limits: this.limits, startMs: this.policies.startMs },
+      onError: (err) => {
+        this.logger.warn(
+          { err, provider: provider.name },
+          'could not submit new deliveries; they are given back',
+        );
+      },
+      submit: (...call) => this.submit(...call),
+      giveBack: (deliveries) => this.giveBack(deliveries),
+    });
+    this.submitters.set(provider, submitter);
+    return submitter;
+  }
+
+  private async submit(provider: MessageProvider, deliveries: readonly NewDelivery[]): Promise<void> {
+    const claimedAt = Math.min(...deliveries.map((delivery) => delivery.claimedAt));
+    await this.run(
+      deliveries,
+      'could not submit deliveries; they are tried again when their lease ends',
+      () =>
+        this.submitter.submitClaimed(
+          provider,
+          deliveries.map((delivery) => delivery.build()),
+          claimedAt,
+        ),
+    );
+  }
+
+  private giveBack(deliveries: readonly NewDelivery[]): Promise<void> {
+    return this.run(
+      deliveries,
+      'could not give back deliveries; they are tried again when their lease ends',
+      async () => {
+        await this.claims.giveBack(deliveries.map(({ id }) => id));
+        return new Set(deliveries.map(({ organisationId }) => organisationId));
+      },
+    );
+  }
+
+  /** Never fails. @param work returns the organisations with deliveries that are due again at once */
+  private async run(
+    deliveries: readonly NewDelivery[],
+    failure: string,
+    work: () => Promise<ReadonlySet<string>>,
+  ): Promise<void> {
+    try {
+      for (const organisationId of await runInContext(newContext(), work))
+        this.schedule.wake({ trafficClass: 'sms', organisationId });
+    } catch (error) {
+      this.logger.warn({ err: error, deliveries: deliveries.length }, failure);
+    } finally {
+      for (const delivery of deliveries) delivery.release();
+    }
+  }
+
+  private build(message: NewMessage, own: PricedDelivery, provider: MessageProvider): ReadyDelivery {
+    const { id: messageId, organisationId, mode, channel, sender, createdAt } = message;
+    const { id, recipient, recipientGiven } = own;
+    const codes = own.links.map(({ code }) => code);
+    return {
+      delivery: {
+        ...{
+          id,
+          organisationId,
+          trafficClass: 'sms',
+          state: 'submitting',
+          attempt: 1,
+          outcomeUnknown: false,
+        },
+        ...{ channel, mode, recipient, recipientGiven, provider: provider.name, messageId, otpId: null },
+        ...{ substitutions: null, sealedBody: null, ageMs: Date.now() - createdAt.getTime() },
+      },
+      submission: {
+        ...this.texts.textFor(message, own, codes),
+        ...{ reference: id, channel, sender, recipient },
+      },
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { SubmissionBuffer } from './submission-buffer.js';
+
+const fill = (organisations: string, buffer = new SubmissionBuffer<Item>(1_000)) => {
+  for (const [index, organisationId] of organisations.split('').entries())
+    buffer.add({ organisationId, claimedAt: index });
+  return buffer;
+};
+interface Item {
+  readonly organisationId: string;
+  readonly claimedAt: number;
+}
+const organisationsOf = (items: readonly Item[]): string =>
+  items.map(({ organisationId }) => organisationId).join('');
+
+describe('a submission buffer', () => {
+  it('takes one of each organisation in turn, oldest first', () => {
+    const buffer = fill('aaaaabbc');
+    const taken = buffer.take(6);
+    expect(organisationsOf(taken)).toBe('abcaba');
+    expect(taken.map(({ claimedAt }) => claimedAt)).toEqual([0, 5, 7, 1, 6, 2]);
+    expect(organisationsOf(buffer.take(6))).toBe('aa');
+    expect(buffer.take(1)).toEqual([]);
+    expect(buffer.size).toBe(0);
+  });
+
+  it('continues with the organisation whose turn is next', () => {
+    const buffer = fill('aabbcc');
+    expect(organisationsOf(buffer.take(2))).toBe('ab');
+    expect(organisationsOf(buffer.take(2))).toBe('ca');
+  });
+
+  it('takes what was claimed before a time', () => {
+    const buffer = fill('abab');
+    expect(organisationsOf(buffer.takeClaimedBefore(3))).toBe('aba');
+    expect(buffer).toMatchObject({ size: 1, oldest: 3 });
+    expect(organisationsOf(buffer.take(2))).toBe('b');
+    expect(buffer.oldest).toBeUndefined();
+  });
+
+  it('reserves half of what the others leave', () => {
+    const buffer = new SubmissionBuffer<Item>(100);
+    expect(buffer.reserve('a', 51)).toBeUndefined();
+    const release = buffer.reserve('a', 50);
+    expect(release).toBeDefined();
+    expect(buffer.reserve('b', 26)).toBeUndefined();
+    expect(buffer.reserve('b', 25)).toBeDefined();
+    expect(buffer.reserve('c', 13)).toBeDefined();
+    expect(buffer.reserve('a', 1)).toBeUndefined();
+    release?.();
+    expect(buffer.reserve('a', 31)).toBeDefined();
+  });
+});

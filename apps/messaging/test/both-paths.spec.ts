@@ -1,0 +1,140 @@
+import type { SendSmsRequest } from '@gangan/contracts';
+import { sql } from '@gangan/database';
+import { newContext } from '@gangan/protocol';
+import { aTemplate, fuzzRuns } from '@gangan/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Submission, SubmitResult } from '../src/providers/message-provider.js';
+import { DeliveryFixture } from './support/delivery-fixture.js';
+import type { DeliveryWorker } from './support/delivery-worker.js';
+import { accepted, ScriptedProvider } from './support/scripted-provider.js';
+
+const reason = { code: 'x', message: 'why' };
+const numbers = ['08031234567', '+2348031234567', '0803 123 4568', '+447911123456', '08031234560', '12', ''];
+const body = 'Dear {{name}}, see {{link}}';
+const funds = 2_000n;
+
+const substitutions = fc.record(
+  { name: fc.constantFrom('Ada', 'Ọlá', ''), link: fc.constantFrom('https://example.com/a', 'none') },
+  { requiredKeys: ['name'] },
+);
+const recipients = fc.array(fc.constantFrom(...numbers), { minLength: 1, maxLength: 4 });
+const request = fc.record(
+  {
+    recipients: recipients.map((all) => all.join(',')),
+    content: fc.constantFrom(
+      'Hello',
+      'See https://example.com/x and https://example.com/y',
+      'ж'.repeat(80),
+      ' ',
+    ),
+    channel: fc.constantFrom('sms' as const, 'whatsapp' as const),
+    is_trackable: fc.boolean(),
+    callback: fc.constant('https://example.com/callbacks'),
+    external_ref: fc.constant('order-17'),
+    sender_id: fc.constant('Gangan'),
+  },
+  { requiredKeys: ['recipients', 'content'] },
+);
+const personalisation = fc.array(fc.record({ to: fc.constantFrom(...numbers.slice(0, 3)), substitutions }), {
+  maxLength: 3,
+});
+const sample = fc.record({
+  request,
+  template: fc.option(personalisation, { nil: undefined }),
+  isSuspended: fc.boolean(),
+  respectsDnd: fc.boolean(),
+});
+type Sample = typeof sample extends fc.Arbitrary<infer T> ? T : never;
+
+/** The result depends on the recipient only. */
+const resultFor = ({ recipient, reference }: Submission): SubmitResult => {
+  if (recipient.endsWith('0')) return { kind: 'rejected', reason };
+  if (recipient.startsWith('+44')) return { kind: 'transient', reason };
+  return accepted(`of-${reference}`);
+};
+
+/** Codes of links and ids differ from message to message. */
+const withoutIds = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value ?? null, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
+      .replaceAll(/\/l\/[\w-]+/g, '/l/CODE')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(\+00:00|Z)/g, 'TIME'),
+  );
+
+describe('messages that are claimed when they are inserted', () => {
+  let fixture: DeliveryFixture;
+  beforeAll(async () => {
+    fixture = await DeliveryFixture.open();
+  }, 60_000);
+  afterAll(() => fixture.close());
+
+  /** Everything that can be seen of a request: its response, what the provider gets, rows, callbacks and money. */
+  const run = async (worker: DeliveryWorker, provider: ScriptedProvider, given: Sample) => {
+    const organisationId = await fixture.organisation(funds);
+    if (given.respectsDnd)
+      await fixture.database.execute(
+        sql`UPDATE organisation SET settings = '{"sms": {"respect_dnd": true}}' WHERE id = ${organisationId}`,
+      );
+    const { content, ...rest } = given.request;
+    const asked: SendSmsRequest = given.template
+      ? {
+          ...rest,
+          template_id: await aTemplate(fixture.database, organisationId, { body }),
+          personalisation: given.template,
+        }
+      : { ...rest, content };
+    if (given.isSuspended)
+      await fixture.database.organisation.update({
+        where: { id: organisationId },
+        data: { status: 'suspended' },
+      });
+    const context = newContext({ organisationId });
+    const response = await worker.messages.send(asked, context).catch((error: unknown) => error);
+    await worker.due(organisationId, worker.announced.splice(0));
+    await worker.idle();
+    const rows = await fixture.database.query(sql`
+      SELECT state, attempt, provider, refunded, error_code, error_message, pages, charge_kobo, recipient,
+        recipient_given, lease_holder IS NULL AS is_free, created_at = message_created AS is_of_message,
+        ARRAY(SELECT (attempt, provider, outcome, error_code)::text FROM delivery_attempt
+          WHERE delivery_id = delivery.id ORDER BY attempt) AS attempts,
+        ARRAY(SELECT url FROM tracked_link WHERE delivery_id = delivery.id ORDER BY position) AS links
+      FROM delivery CROSS JOIN LATERAL (
+        SELECT created_at AS message_created FROM message WHERE message.id = message_id) message
+      WHERE organisation_id = ${organisationId} ORDER BY id`);
+    const callbacks = (await fixture.callbacks(context.operationId)).map(
+      ({ type, body: text }) => type + text,
+    );
+    return withoutIds({
+      response:
+        response instanceof Error
+          ? { ...Object.fromEntries(Object.entries(response)), message: response.message }
+          : response,
+      submitted: provider.submitted.splice(0),
+      rows,
+      callbacks: callbacks.toSorted(),
+      available: await fixture.available(organisationId),
+    });
+  };
+
+  it('have the same results as messages that are inserted as queued', async () => {
+    const providers = [1, 2].map(() => {
+      const provider = new ScriptedProvider();
+      provider.onSubmit = resultFor;
+      return provider;
+    });
+    const [direct, scheduled] = providers.map((provider) => fixture.worker({ named: [provider] }));
+    // It claims nothing any more.
+    await scheduled?.insertClaims.beforeApplicationShutdown();
+    const [one, other] = providers;
+    if (!direct || !scheduled || !one || !other) throw new Error('Two workers are needed');
+    await fc.assert(
+      fc.asyncProperty(sample, async (given) => {
+        expect(await run(direct, one, given)).toEqual(await run(scheduled, other, given));
+      }),
+      { numRuns: fuzzRuns(60) },
+    );
+    await fixture.expectCleanLedger();
+  }, 120_000);
+});
