@@ -72,7 +72,7 @@ export function applyTransitions(
       const { delayMs, notify = false } = changes.get(row.id) ?? {};
       return { ...row, delayMs, notify };
     });
-    const callbackIds = await recordCallbacks(transaction, await callbacksFor(transaction, deliveries));
+    const callbackIds = await recordCallbacks(transaction, deliveries.flatMap(callbacksOf));
     // Last, because it locks wallets.
     await refundCharges(
       transaction,
@@ -105,6 +105,10 @@ const updateDeliveries = statement(
     errorMessage: t.nullable(t.text),
     createdAt: t.timestamp,
     updatedAt: t.nullable(t.timestamp),
+    /** Of the message, if it has a callback and the change is one to notify. */
+    callbackUrl: t.nullable(t.text),
+    externalRef: t.nullable(t.text),
+    requestId: t.nullable(t.text),
   },
   (transitions: readonly Transition[], leaseMs: number) => sql`
     WITH change AS MATERIALIZED (
@@ -114,13 +118,16 @@ const updateDeliveries = statement(
         delivery_state: ['fromState', 'state'],
         text: ['outcome', 'providerReference', 'code', 'message'],
         float8: ['delayMs'],
-        bool: ['refund'],
+        bool: ['refund', 'notify'],
       })}
     ), locked AS MATERIALIZED (
-      SELECT change.*, held.provider, held.started_at FROM change CROSS JOIN LATERAL (
-        SELECT provider, ${attemptStartedAt(leaseMs)} AS started_at FROM delivery
+      SELECT change.*, held.provider, held.started_at, notified.* FROM change CROSS JOIN LATERAL (
+        SELECT message_id, provider, ${attemptStartedAt(leaseMs)} AS started_at FROM delivery
         WHERE id = change.id AND attempt = change.attempt AND state = change.from_state
         LIMIT 1 FOR UPDATE) held
+      LEFT JOIN LATERAL (
+        SELECT callback_url, external_ref, request_id FROM message
+        WHERE id = held.message_id AND callback_url IS NOT NULL AND change.notify LIMIT 1) notified ON true
     ), ended AS (
       INSERT INTO delivery_attempt (delivery_id, attempt, provider, started_at, outcome, error_code, error_message,
         ended_at)
@@ -142,29 +149,16 @@ const updateDeliveries = statement(
       delivery.message_id AS "messageId", delivery.otp_id AS "otpId", delivery.channel,
       delivery.recipient_given AS "recipientGiven", delivery.state, delivery.charge_kobo AS kobo, delivery.refunded,
       delivery.error_code AS "errorCode", delivery.error_message AS "errorMessage",
-      delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt"`,
+      delivery.created_at AS "createdAt", delivery.updated_at AS "updatedAt", locked.callback_url AS "callbackUrl",
+      locked.external_ref AS "externalRef", locked.request_id AS "requestId"`,
 );
 
-const findCallbackUrls = statement(
-  { id: t.uuid, callbackUrl: t.text, externalRef: t.nullable(t.text), requestId: t.text },
-  (messageIds: readonly string[]) => sql`
-    SELECT found.* FROM unnest(${messageIds}::uuid[]) AS named (id) CROSS JOIN LATERAL (
-      SELECT id, callback_url AS "callbackUrl", external_ref AS "externalRef", request_id AS "requestId"
-      FROM message WHERE id = named.id AND callback_url IS NOT NULL LIMIT 1) found`,
-);
-
-async function callbacksFor(transaction: Statements, deliveries: readonly ChangedDelivery[]) {
-  const notified = deliveries.filter(({ notify }) => notify);
-  const messageIds = new Set(notified.flatMap(({ messageId }) => messageId ?? []));
-  if (messageIds.size === 0) return [];
-  const rows = await transaction.run(findCallbackUrls, [...messageIds]);
-  const messages = new Map(rows.map((row) => [row.id, row]));
-  return notified.flatMap((delivery) => {
-    const message = messages.get(delivery.messageId ?? '');
-    const { state, organisationId } = delivery;
-    if (!message || state === 'queued' || state === 'submitting') return [];
-    return [messageCallback(`message.${state}`, delivery, { ...message, organisationId })];
-  });
+function callbacksOf(delivery: ChangedDelivery) {
+  const { messageId: id, organisationId, state, callbackUrl, externalRef, requestId } = delivery;
+  if (id === null || callbackUrl === null || requestId === null) return [];
+  if (state === 'queued' || state === 'submitting') return [];
+  const message = { id, organisationId, callbackUrl, externalRef, requestId };
+  return [messageCallback(`message.${state}`, delivery, message)];
 }
 
 /** The condition on state and attempt lets each refund through once. If the ledger has it, everything is rolled back. */
