@@ -7,11 +7,16 @@ const script = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 describe('pnpm bench sms', () => {
   it('measures messages both ways, checks the ledger, and measures the delay by a backlog', async () => {
-    const args = 'sms --seconds 0.3 --rounds 1 --connections 8 --recipients 1,60 --backlog 200'.split(' ');
+    const args =
+      'sms --seconds 0.3 --rounds 1 --connections 8 --recipients 1,60 --organisations 1,5 --backlog 200'.split(
+        ' ',
+      );
     const { stdout } = await promisify(execFile)(process.execPath, [script, ...args]);
-    expect(stdout).toMatch(/1 recipient a request, the system while it delivers +[\d.,]+ +[\d,]+/);
-    expect(stdout).toMatch(/60 recipients a request, direct SQL, no queue +[\d.,]+ +[\d,]+/);
-    expect(stdout).toMatch(/÷ direct SQL, no queue: [\d.]+ × at 1, [\d.]+ × at 60/);
+    expect(stdout).toMatch(
+      /1 recipient a request, 5 organisations, the system while it delivers +[\d.,]+ +[\d,]+/,
+    );
+    expect(stdout).toMatch(/60 recipients a request, 1 organisation, direct SQL, no queue +[\d.,]+ +[\d,]+/);
+    expect(stdout).toMatch(/60 recipients a request, 5 organisations: [\d.]+ ×/);
     expect(stdout).toMatch(/200 recipients waiting, another sends: its messages leave after \d+ ms/);
   }, 120_000);
 });

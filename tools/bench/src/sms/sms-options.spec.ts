@@ -9,6 +9,7 @@ describe('options of the sms bench', () => {
       rounds: 3,
       connections: 64,
       recipients: [1, 1_000],
+      organisations: [1, 50],
       backlog: 100_000,
       on: 'postgres',
     });

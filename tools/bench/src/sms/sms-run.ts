@@ -8,11 +8,11 @@ import { type Customer, createCustomers } from '../environment/customers.js';
 import { quietLogger } from '../environment/quiet-logger.js';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
 import { benchScript } from '../scripts.js';
-import type { SmsWay } from './sms-report.js';
+import type { SmsScenario, SmsWay } from './sms-report.js';
 import { smsRequest } from './sms-requests.js';
 
 const directServer = benchScript('sms/direct-server');
-const customerOptions = { count: 16, mode: 'test', scopes: ['sms:write'] } as const;
+const customerOptions = { mode: 'test', scopes: ['sms:write'] } as const;
 const warmUpMs = 400;
 const deliveryQueue = 'delivery-events';
 
@@ -27,13 +27,12 @@ export class SmsRun {
     readonly ports: { readonly system: number; readonly direct: number },
   ) {}
 
-  static async start(environment: BenchEnvironment): Promise<SmsRun> {
-    const customers = await createCustomers(environment, customerOptions);
-    const organisations = customers.map(({ organisationId }) => organisationId).join(',');
+  static async start(environment: BenchEnvironment, organisations: number): Promise<SmsRun> {
+    const customers = await createCustomers(environment, { ...customerOptions, count: organisations });
     const [, { port: system = 0 }, { port: direct = 0 }] = await Promise.all([
       environment.app('messaging'),
       environment.app('gateway'),
-      environment.fork(directServer, { args: [environment.databaseUrl, organisations] }),
+      environment.fork(directServer, { args: [environment.databaseUrl] }),
     ]);
     const admin = await QueueAdmin.open(environment.queue, quietLogger);
     environment.atEnd(() => admin.close());
@@ -43,11 +42,17 @@ export class SmsRun {
   }
 
   /** @throws if the responses do not match the table */
-  async measure(way: SmsWay, recipients: number, connections: number, seconds: number): Promise<LoadResult> {
+  async measure(
+    way: SmsWay,
+    { recipients, organisations }: SmsScenario,
+    connections: number,
+    seconds: number,
+  ): Promise<LoadResult> {
     const before = await this.stored();
-    const requests = this.customers.map(({ key }) => smsRequest(key, recipients));
+    const requests = this.customers
+      .slice(0, organisations)
+      .map(({ key, organisationId }) => smsRequest(way === 'direct' ? organisationId : key, recipients));
     const port = way === 'direct' ? this.ports.direct : this.ports.system;
-    if (way === 'accepting') await this.admin.pause(deliveryQueue);
     const load = { port, connections, warmUpMs, measureMs: seconds * 1_000, requests };
     const { result } = await this.load.do({ do: 'load', load }, 'loaded');
     const stored = (await this.stored()) - before;
@@ -58,7 +63,6 @@ export class SmsRun {
       );
     }
     await this.endDeliveries();
-    await this.admin.resume(deliveryQueue);
     await this.settle();
     return result;
   }

@@ -3,7 +3,14 @@ import { median } from '../report/measurement.js';
 import { BenchEnvironment } from '../environment/bench-environment.js';
 import { measureFairness } from './fairness.js';
 import { type SmsOptions, smsOptions } from './sms-options.js';
-import { type SmsMeasurement, smsReport, type SmsWay, smsWays } from './sms-report.js';
+import {
+  labelOf,
+  type SmsMeasurement,
+  smsReport,
+  type SmsScenario,
+  type SmsWay,
+  smsWays,
+} from './sms-report.js';
 import { SmsRun } from './sms-run.js';
 
 const warmUpSeconds = 1;
@@ -18,8 +25,12 @@ function measure(options: SmsOptions, print: Print, track: Track): Promise<numbe
   print(`Messages of ${options.recipients.join(' and ')} recipients; the queue on ${options.on}`);
   print('The direct way has no keys, limits, prices or repeated runs, and delivers nothing');
   return BenchEnvironment.for(options.on, track, async (environment) => {
-    const run = await SmsRun.start(environment);
-    for (const line of smsReport(await measureAll(run, options, print), options.recipients)) print(line);
+    // The backlog needs two.
+    const run = await SmsRun.start(environment, Math.max(2, ...options.organisations));
+    const scenarios = options.recipients.flatMap((recipients) =>
+      options.organisations.map((organisations) => ({ recipients, organisations })),
+    );
+    for (const line of smsReport(await measureAll(run, scenarios, options, print), scenarios)) print(line);
     if (options.backlog > 0) await printFairness(run, options.backlog, print);
     await run.audit();
     return 0;
@@ -27,28 +38,32 @@ function measure(options: SmsOptions, print: Print, track: Track): Promise<numbe
 }
 
 /** Measures all in turn, in every second round in reverse, so that noise and drift affect all equally. */
-async function measureAll(run: SmsRun, options: SmsOptions, print: Print): Promise<SmsMeasurement[]> {
-  const { rounds, recipients: sizes, connections, seconds } = options;
+async function measureAll(
+  run: SmsRun,
+  scenarios: readonly SmsScenario[],
+  { rounds, connections, seconds }: SmsOptions,
+  print: Print,
+): Promise<SmsMeasurement[]> {
   const ways = Object.keys(smsWays) as SmsWay[];
   const measurements: SmsMeasurement[] = [];
   // Round 0 warms up.
   for (let round = 0; round <= rounds; round += 1) {
-    for (const recipients of sizes) {
+    for (const scenario of scenarios) {
       for (const way of round % 2 === 1 ? ways : ways.toReversed()) {
-        const callers = callersFor(recipients, connections);
+        const callers = callersFor(scenario.recipients, connections);
         const result = await run.measure(
           way,
-          recipients,
+          scenario,
           callers,
           round === 0 ? Math.min(warmUpSeconds, seconds) : seconds,
         );
-        if (round > 0) measurements.push({ ...result, way, recipients, round });
+        if (round > 0) measurements.push({ ...result, ...scenario, way, round });
         const part = round === 0 ? 'warming up' : `round ${round}/${rounds}`;
         const others = Object.entries(result.others).map(
           ([status, count]) => `; ${count} × status ${status}`,
         );
         print(
-          `${part}, ${recipients} recipients, ${callers} callers, ${smsWays[way]}: ${result.perSecond.toFixed(1)} req/s${others.join('')}`,
+          `${part}, ${labelOf(scenario)}, ${callers} callers, ${smsWays[way]}: ${result.perSecond.toFixed(1)} req/s${others.join('')}`,
         );
       }
     }
