@@ -16,7 +16,7 @@ const settings: Readonly<Record<string, readonly string[]>> = {
   callback_attempt: changing,
   callback_host: small,
   delivery: changing,
-  delivery_attempt: ['fillfactor=50', ...changing],
+  delivery_attempt: changing,
   idempotency_claim: ['fillfactor=50', ...changing],
   lease_holder: ['fillfactor=50', ...small],
   ledger_account: ['fillfactor=50', ...small],
@@ -82,13 +82,6 @@ describe('the storage of hot tables', () => {
       UPDATE idempotency_claim SET answer_status = 200, answer_body = decode(repeat('ab', 500), 'hex')
       WHERE path = ${requestOf(batch)}`,
   };
-  const attempts = {
-    insert: (batch: number) => sql`
-      INSERT INTO delivery_attempt (delivery_id, attempt, provider)
-      SELECT id, ${batch}, 'simulator' FROM delivery ORDER BY id LIMIT 100`,
-    update: (batch: number) => sql`
-      UPDATE delivery_attempt SET outcome = 'accepted', ended_at = now() WHERE attempt = ${batch}`,
-  };
   const wallets = {
     insert: () => sql`SELECT 1`,
     update: () => sql`UPDATE ledger_account SET balance = balance + 1 WHERE kind = 'wallet'`,
@@ -112,7 +105,6 @@ describe('the storage of hot tables', () => {
 
   it.each([
     ['ledger_account', wallets],
-    ['delivery_attempt', attempts],
     ['idempotency_claim', claims],
   ] as const)('keeps more updates of %s in their page than full pages would', async (table, work) => {
     if (table === 'ledger_account')
