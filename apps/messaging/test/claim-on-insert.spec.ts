@@ -1,3 +1,4 @@
+import { lockWallets } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { BatchScope, newContext, runInContext } from '@gangan/protocol';
 import { until } from '@gangan/testing';
@@ -197,6 +198,45 @@ describe('deliveries that are claimed when they are inserted', () => {
       { provider: 'first', outcome: 'transient' },
       { provider: 'second', outcome: 'accepted' },
     ]);
+  });
+
+  describe('when the process stops', () => {
+    const fresh = { state: 'queued', attempt: 0, provider: null };
+    const limited = () => {
+      const provider = new ScriptedProvider();
+      const allow = { take: () => Promise.resolve({ allowed: true, nextInMs: 0 }) };
+      const worker = fixture.worker({ named: [provider], rate: 100, limits: { limits: allow } as never });
+      return { worker, provider };
+    };
+
+    it('are given back before their first call, and leave no permit behind', async () => {
+      const organisation = await fixture.organisation();
+      const { worker, provider } = limited();
+      const { deliveries } = await worker.accept(organisation, request);
+      await worker.insertClaims.beforeApplicationShutdown();
+      expect(provider.submitted).toEqual([]);
+      expect(await fixture.stored(deliveries[0] ?? '')).toMatchObject(fresh);
+    });
+
+    it('are given back if their message is stored meanwhile', async () => {
+      const organisation = await fixture.organisation();
+      const { worker, provider } = limited();
+      const stopped = await fixture.database.transaction(async (transaction) => {
+        await lockWallets(transaction, [organisation]);
+        const storing = worker.accept(organisation, request);
+        await until('the statement waits for the wallet', async () => {
+          const waiting = await fixture.database.query(
+            sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          return waiting.length > 0;
+        });
+        return { storing, stopping: worker.insertClaims.beforeApplicationShutdown() };
+      });
+      const { deliveries } = await stopped.storing;
+      await stopped.stopping;
+      expect(provider.submitted).toEqual([]);
+      expect(await fixture.stored(deliveries[0] ?? '')).toMatchObject(fresh);
+    });
   });
 
   describe('whose provider is slow', () => {

@@ -40,6 +40,7 @@ export class BufferedSubmitter {
   private readonly buffer: SubmissionBuffer<NewDelivery>;
   private readonly inFlight = new Set<Promise<void>>();
   private isSubmitting = false;
+  private isStopped = false;
 
   constructor(private readonly options: BufferedSubmitterOptions) {
     const { perSecond } = options.limits;
@@ -68,9 +69,11 @@ export class BufferedSubmitter {
     return this.giveBackBefore(performance.now() - this.options.startMs);
   }
 
-  /** Gives back what waits, and ends what is in flight. */
+  /** Gives back what waits, also of messages that are being stored, and ends what is in flight. */
   async stop(): Promise<void> {
+    this.isStopped = true;
     await this.giveBackBefore(Infinity);
+    await this.buffer.idle();
     await this.idle();
   }
 
@@ -92,7 +95,9 @@ export class BufferedSubmitter {
   private async submitNext(): Promise<void> {
     const { provider, limits, submit } = this.options;
     await this.gather();
+    if (this.isStopped) await this.giveBackBefore(Infinity);
     const wanted = Math.min(this.buffer.size, maxDeliveriesPerChunk);
+    if (wanted === 0) return;
     const permit = await limits.acquire(provider.name, 'sms', wanted);
     await this.giveBackLate();
     const chunk = this.buffer.take(permit.recipients);

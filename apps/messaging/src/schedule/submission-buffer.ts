@@ -43,6 +43,11 @@ export class SubmissionBuffer<T extends Buffered> {
     else this.turns.set(delivery.organisationId, [delivery]);
   }
 
+  /** Until all room is free. */
+  idle(): Promise<void> {
+    return this.room.idle();
+  }
+
   /** Removes up to `max` deliveries, one of each organisation in turn. */
   take(max: number): T[] {
     const taken: T[] = [];
