@@ -14,7 +14,7 @@ export interface Organisation {
 
 const plentyKobo = 100_000_000_00n;
 /** The last organisation runs out of money. */
-const littleKobo = 500_00n;
+const littleKobo = 100_00n;
 /** The first organisation has a rate limit that it sometimes reaches. */
 const limitedRate = { requestsPerSecond: 20, requestBurst: 20 };
 
