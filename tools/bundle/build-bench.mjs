@@ -6,6 +6,7 @@ import { bundle } from './bundle.mjs';
 const scripts = [
   'main',
   'attack/attacker-process',
+  'attack/bare-server',
   'callbacks/consumers-process',
   'otp/direct-server',
   'processes/child',

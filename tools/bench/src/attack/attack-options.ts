@@ -6,10 +6,10 @@ export const attackOptions = {
   seconds: option(
     positive,
     '15',
-    'the length of a measurement; each attack has one before it and one during it',
+    'the length of a measurement; each attack has one before it (the attacker then sends its requests to a bare server) and one during it',
   ),
-  rounds: option(whole, '3', 'how often each attack is measured; the medians of the ratios are shown'),
-  rate: option(positive, '100', 'requests per second of the other organisation'),
+  rounds: option(whole, '5', 'how often each attack is measured; the medians of the ratios are shown'),
+  rate: option(positive, '50', 'requests per second of the other organisation'),
   attacks: option(positive, '100', 'hostile requests per second: as many as an organisation may send'),
   keys: option(positive, '200', 'requests with unknown keys per second'),
   uploads: option(whole, '5000', 'slow uploads at a time'),
