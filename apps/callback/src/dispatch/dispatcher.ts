@@ -11,7 +11,7 @@ import { Pools } from './pools.js';
 import { WaitingHosts } from './waiting-hosts.js';
 
 /** A host that becomes due waits for the claim in progress, so a claim must be short. */
-const maxHostsPerClaim = 16;
+const maxHostsPerClaim = 8;
 /** Hosts of one organisation that are kept in memory. When half of them have been served, the sweeper finds others. */
 const maxHostsPerOrganisation = 1_000;
 const busyDelayMs = 30;
