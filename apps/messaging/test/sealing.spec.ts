@@ -48,7 +48,7 @@ describe.each([
       fixture.database,
       policies,
       new LeaseHolder('messaging'),
-    ).claim(group, due, 'test');
+    ).claim(due, 'test');
     const texts = new MessageTexts(
       new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' }),
       new MessagingConfig({}),

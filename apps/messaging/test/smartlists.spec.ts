@@ -70,7 +70,7 @@ describe('messages to smartlists', () => {
       fixture.database,
       policies,
       new LeaseHolder('messaging'),
-    ).claim(queue, due, 'test');
+    ).claim(due, 'test');
     const texts = new MessageTexts(
       new RuntimeConfig({ NODE_ENV: 'test', PUBLIC_URL: 'https://sms.example' }),
       new MessagingConfig({}),

@@ -68,19 +68,25 @@ describe('the deliveries of a suspended organisation', () => {
     expect(await fixture.states(deliveries)).toEqual(['queued']);
   });
 
-  it('are not claimed if it was suspended after they were found', async () => {
-    const organisationId = await fixture.organisation();
-    await fixture.accept(organisationId);
-    const group = { trafficClass: 'sms', organisationId } as const;
-    const due = await new DueRepository(fixture.database).findDue(group, 10);
-    expect(due).toHaveLength(1);
-    await setStatus(organisationId, 'suspended');
+  it('are not claimed if it was suspended after they were found; those of others are', async () => {
+    const [suspended, other] = [await fixture.organisation(), await fixture.organisation()];
+    const repository = new DueRepository(fixture.database);
+    const find = async (organisationId: string) => {
+      await fixture.accept(organisationId);
+      return repository.findDue({ trafficClass: 'sms', organisationId }, 10);
+    };
+    const due = [...(await find(suspended)), ...(await find(other))];
+    expect(due).toHaveLength(2);
+    await setStatus(suspended, 'suspended');
     const claims = new ClaimsRepository(
       fixture.database,
       { leaseMs: 60_000 } as RetryPolicies,
       new LeaseHolder('messaging'),
     );
-    expect(await claims.claim(group, due, 'scripted')).toEqual([]);
+    const claimed = await claims.claim(due, 'scripted');
+    expect(claimed).toMatchObject([{ organisationId: other, mode: 'test', attempt: 1 }]);
+    // No other test finds it.
+    await setStatus(other, 'suspended');
   });
 
   it('that a provider has already are recorded as it answers and reports; no others follow', async () => {

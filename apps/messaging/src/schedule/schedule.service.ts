@@ -114,7 +114,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
       try {
         const admitted = deliveries.slice(0, permit.recipients);
         if (admitted.length < deliveries.length) more();
-        const retryable = await this.submitter.submit(provider, group, admitted, this.forget);
+        const retryable = await this.submitter.submit(provider, admitted, this.forget);
         if (retryable.size > 0) more();
       } finally {
         permit.release();

@@ -54,17 +54,18 @@ const claimDeliveries = statement(
     otpId: t.nullable(t.uuid),
     sealedBody: t.nullable(t.bytes),
   },
-  (group: DeliveryGroup, due: readonly DueDelivery[], provider: string, lease: Lease) => sql`
+  (due: readonly DueDelivery[], provider: string, lease: Lease) => sql`
     WITH due AS MATERIALIZED (
-      SELECT id, attempt FROM ${unnest('given', due, { uuid: ['id'], int: ['attempt'] })}
+      SELECT * FROM ${unnest('given', due, { uuid: ['id', 'organisationId'], int: ['attempt'] })}
+    ), suspended AS MATERIALIZED (
+      SELECT id FROM (SELECT DISTINCT organisation_id AS id FROM due) own WHERE ${isSuspended(sql`own.id`)}
     ), locked AS MATERIALIZED (
       SELECT due.id, due.attempt, free.* FROM due CROSS JOIN LATERAL (
         SELECT state = 'submitting' AS outcome_unknown, provider, ${attemptStartedAt(lease.leaseMs)} AS started_at
-        FROM delivery WHERE id = due.id AND organisation_id = ${group.organisationId}
-          AND lane = ${group.trafficClass}::delivery_lane AND state IN ('queued', 'submitting')
-          AND attempt = due.attempt
+        FROM delivery WHERE id = due.id AND organisation_id = due.organisation_id AND attempt = due.attempt
+          AND state IN ('queued', 'submitting')
         LIMIT 1 FOR UPDATE SKIP LOCKED) free
-      WHERE NOT ${isSuspended(sql`${group.organisationId}::uuid`)}
+      WHERE due.organisation_id NOT IN (SELECT id FROM suspended)
     ), claimed AS (
       UPDATE delivery SET state = 'submitting', attempt = delivery.attempt + 1, provider = ${provider},
         ${assign(lease)}
@@ -75,7 +76,7 @@ const claimDeliveries = statement(
       SELECT id, attempt, provider, started_at FROM locked WHERE outcome_unknown AND provider IS NOT NULL
       ON CONFLICT DO NOTHING)
     SELECT id, organisation_id AS "organisationId", lane AS "trafficClass", channel,
-      (SELECT mode FROM organisation WHERE id = ${group.organisationId}) AS mode, recipient, state, attempt, provider,
+      (SELECT mode FROM organisation WHERE id = claimed.organisation_id) AS mode, recipient, state, attempt, provider,
       extract(epoch FROM now() - created_at)::float8 * 1000 AS "ageMs", outcome_unknown AS "outcomeUnknown",
       recipient_given AS "recipientGiven", substitutions, message_id AS "messageId", otp_id AS "otpId",
       sealed_body AS "sealedBody"
@@ -152,16 +153,12 @@ export class ClaimsRepository {
 
   /**
    * Commits the state `submitting` before a provider is called, so that after a crash it is known which deliveries the
-   * provider may have. Deliveries that another worker has claimed since are left out, and all of them if their
-   * organisation has been suspended since.
+   * provider may have. Deliveries that another worker has claimed since are left out, and those of organisations that
+   * have been suspended since.
    */
-  async claim(
-    group: DeliveryGroup,
-    due: readonly DueDelivery[],
-    provider: string,
-  ): Promise<readonly ClaimedDelivery[]> {
+  async claim(due: readonly DueDelivery[], provider: string): Promise<readonly ClaimedDelivery[]> {
     if (due.length === 0) return [];
-    return byIndex(this.database).run(claimDeliveries, group, due, provider, this.lease);
+    return byIndex(this.database).run(claimDeliveries, due, provider, this.lease);
   }
 
   /** Renews the leases that no other worker has claimed since. @returns the ids of their deliveries */

@@ -12,12 +12,7 @@ import type {
   SubmitResult,
 } from '../providers/message-provider.js';
 import { ReportsService } from '../reports/reports.service.js';
-import {
-  type ClaimedDelivery,
-  ClaimsRepository,
-  type DeliveryGroup,
-  type DueDelivery,
-} from './claims.repository.js';
+import { type ClaimedDelivery, ClaimsRepository, type DueDelivery } from './claims.repository.js';
 import { DoNotDisturb } from './do-not-disturb.js';
 import { MessageBodies } from './message-bodies.js';
 import { ProviderCalls } from './provider-calls.js';
@@ -50,23 +45,22 @@ export class DeliverySubmitter {
   ) {}
 
   /**
-   * Recipients on the DND list are rejected before a claim; no provider is called for them. If the provider can be asked
-   * about an earlier attempt, it is asked first.
+   * Submits deliveries of any organisations. Recipients on the DND list are rejected before a claim; no provider is called
+   * for them. If the provider can be asked about an earlier attempt, it is asked first.
    * @param onClaimed called when the claim has ended, with the deliveries that were to be claimed
    * @returns the organisations of those that can be tried again at once
    */
   async submit(
     provider: MessageProvider,
-    group: DeliveryGroup,
     due: readonly DueDelivery[],
     onClaimed: (deliveries: readonly DueDelivery[]) => void,
   ): Promise<ReadonlySet<string>> {
-    const listed = await this.doNotDisturb.findBlocked(group.organisationId, due);
+    const listed = await this.doNotDisturb.findBlocked(due);
     const isBlocked = ({ id, outcomeUnknown }: DueDelivery): boolean =>
       listed.has(id) && !(outcomeUnknown && provider.ask !== undefined);
     const allowed = due.filter((delivery) => !isBlocked(delivery));
     const [retryable] = await settleAll([
-      this.claimAndSubmit(provider, group, allowed, listed, () => {
+      this.claimAndSubmit(provider, allowed, listed, () => {
         onClaimed(allowed);
       }),
       this.record(due.filter(isBlocked).map((delivery) => [delivery, { type: 'blocked', reason: dnd }])),
@@ -99,13 +93,12 @@ export class DeliverySubmitter {
 
   private async claimAndSubmit(
     provider: MessageProvider,
-    group: DeliveryGroup,
     due: readonly DueDelivery[],
     listed: ReadonlySet<string>,
     onClaimed: () => void,
   ): Promise<ReadonlySet<string>> {
     const leasedAt = performance.now();
-    const claimed = await this.claims.claim(group, due, provider.name).finally(onClaimed);
+    const claimed = await this.claims.claim(due, provider.name).finally(onClaimed);
     const asked = await this.ask(
       provider,
       claimed.filter(({ outcomeUnknown }) => outcomeUnknown),
