@@ -88,4 +88,28 @@ describe('a campaign', () => {
       SELECT count(*)::int AS count FROM delivery WHERE organisation_id = ${big} AND (state <> 'sent' OR attempt <> 1)`);
     expect(left?.count).toBe(0);
   });
+
+  it('leaves each other organisation its share of a call while many wait', async () => {
+    const [big, ...small] = await Promise.all(Array.from({ length: 6 }, () => fixture.organisation()));
+    if (big === undefined) throw new Error('An organisation is needed');
+    await fixture.accept(big, { recipients: numbers, content: 'big' });
+    for (const organisation of small) await fixture.accept(organisation, { content: 'small' });
+    await fixture.makeDue();
+    await fixture.database.execute(
+      sql`UPDATE delivery SET next_attempt_at = now() - interval '1 hour' WHERE organisation_id = ${big}`,
+    );
+    const calls: string[][] = [];
+    const provider = new ScriptedProvider();
+    const submit = provider.submit.bind(provider);
+    provider.submit = (submissions) => {
+      calls.push(submissions.map(({ text }) => text));
+      return submit(submissions);
+    };
+    // The first batch has deliveries of the big one only; all others wait for the second.
+    await fixture.worker({ named: [provider], slots: 1 }).sweep();
+    const shared = calls.filter((texts) => texts.includes('small'));
+    expect(shared).toHaveLength(1);
+    expect(shared[0]?.filter((text) => text === 'small')).toHaveLength(small.length);
+    expect(calls.flat()).toHaveLength(campaign + small.length);
+  });
 });

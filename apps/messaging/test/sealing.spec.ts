@@ -41,8 +41,7 @@ describe.each([
     return found.flat().length;
   };
   const textsOf = async (organisationId: string): Promise<string[]> => {
-    const group = { trafficClass: 'sms', organisationId } as const;
-    const due = await new DueRepository(fixture.database).findDue(group, 100);
+    const due = await new DueRepository(fixture.database).findDue('sms', [organisationId], 100);
     const policies = { leaseMs: 60_000 } as RetryPolicies;
     const claimed = await new ClaimsRepository(
       fixture.database,

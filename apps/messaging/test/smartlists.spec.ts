@@ -64,8 +64,7 @@ describe('messages to smartlists', () => {
   /** The text for each number. */
   const bodiesOf = async (organisationId: string): Promise<Map<string, string>> => {
     const policies = { leaseMs: 60_000 } as RetryPolicies;
-    const queue = { trafficClass: 'sms', organisationId } as const;
-    const due = await new DueRepository(fixture.database).findDue(queue, 10_000);
+    const due = await new DueRepository(fixture.database).findDue('sms', [organisationId], 10_000);
     const claimed = await new ClaimsRepository(
       fixture.database,
       policies,

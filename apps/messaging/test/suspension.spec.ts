@@ -73,7 +73,7 @@ describe('the deliveries of a suspended organisation', () => {
     const repository = new DueRepository(fixture.database);
     const find = async (organisationId: string) => {
       await fixture.accept(organisationId);
-      return repository.findDue({ trafficClass: 'sms', organisationId }, 10);
+      return repository.findDue('sms', [organisationId], 10);
     };
     const due = [...(await find(suspended)), ...(await find(other))];
     expect(due).toHaveLength(2);

@@ -3,7 +3,7 @@ import { leaseGraceMs } from '@gangan/leases';
 import { Injectable } from '@nestjs/common';
 import { snapshotColumns } from '../outcome/apply-transitions.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
-import { type DeliveryGroup, type DueDelivery, dueDeliveryShape } from '../submit/claims.repository.js';
+import { type DueDelivery, dueDeliveryShape } from '../submit/claims.repository.js';
 
 const maxOrganisations = 1_000;
 
@@ -40,23 +40,24 @@ const findOverdue = statement(
 /** New deliveries become due after the grace, so the index is read no further than that. */
 const findDue = statement(
   dueDeliveryShape,
-  ({ trafficClass, organisationId }: DeliveryGroup, limit: number) => sql`
-    SELECT ${dueColumns} FROM delivery
-    WHERE lane = ${trafficClass}::delivery_lane AND organisation_id = ${organisationId} AND ${isOpen}
-      AND next_attempt_at <= now() + ${leaseGraceMs}::float8 * interval '1 millisecond'
-      AND (next_attempt_at <= now() OR state = 'queued' AND attempt = 0)
-      AND NOT ${isSuspended(sql`${organisationId}::uuid`)}
-    ORDER BY next_attempt_at LIMIT ${limit}`,
+  (trafficClass: TrafficClass, organisationIds: readonly string[], limit: number) => sql`
+    SELECT found.* FROM unnest(${organisationIds}::uuid[]) AS own (id) CROSS JOIN LATERAL (
+      SELECT ${dueColumns} FROM delivery
+      WHERE lane = ${trafficClass}::delivery_lane AND organisation_id = own.id AND ${isOpen}
+        AND next_attempt_at <= now() + ${leaseGraceMs}::float8 * interval '1 millisecond'
+        AND (next_attempt_at <= now() OR state = 'queued' AND attempt = 0)
+      ORDER BY next_attempt_at LIMIT ${limit}) found
+    WHERE NOT ${isSuspended(sql`own.id`)}`,
 );
 
 const findNew = statement(
   dueDeliveryShape,
-  ({ trafficClass, organisationId }: DeliveryGroup, ids: readonly string[]) => sql`
+  (trafficClass: TrafficClass, organisationIds: readonly string[], ids: readonly string[]) => sql`
     SELECT found.* FROM unnest(${ids}::uuid[]) AS named (id) CROSS JOIN LATERAL (
       SELECT ${dueColumns} FROM delivery
-      WHERE id = named.id AND organisation_id = ${organisationId} AND lane = ${trafficClass}::delivery_lane
-        AND state = 'queued' AND attempt = 0 LIMIT 1) found
-    WHERE NOT ${isSuspended(sql`${organisationId}::uuid`)}`,
+      WHERE id = named.id AND organisation_id = ANY (${organisationIds}::uuid[])
+        AND lane = ${trafficClass}::delivery_lane AND state = 'queued' AND attempt = 0 LIMIT 1) found
+    WHERE NOT ${isSuspended(sql`found."organisationId"`)}`,
 );
 
 /** Finds deliveries to submit; those of suspended organisations are held. Claims are made in submit/. */
@@ -69,13 +70,21 @@ export class DueRepository {
     return this.database.run(findOverdue, trafficClass);
   }
 
-  /** Due and new deliveries, oldest first. */
-  findDue(group: DeliveryGroup, limit: number): Promise<DueDelivery[]> {
-    return this.database.run(findDue, group, limit);
+  /** Due and new deliveries: of each organisation the oldest `limit`, oldest first. */
+  findDue(
+    trafficClass: TrafficClass,
+    organisationIds: readonly string[],
+    limit: number,
+  ): Promise<DueDelivery[]> {
+    return this.database.run(findDue, trafficClass, organisationIds, limit);
   }
 
   /** The deliveries of these ids that no worker has claimed yet. */
-  findNew(group: DeliveryGroup, ids: readonly string[]): Promise<DueDelivery[]> {
-    return this.database.run(findNew, group, ids);
+  findNew(
+    trafficClass: TrafficClass,
+    organisationIds: readonly string[],
+    ids: readonly string[],
+  ): Promise<DueDelivery[]> {
+    return this.database.run(findNew, trafficClass, organisationIds, ids);
   }
 }

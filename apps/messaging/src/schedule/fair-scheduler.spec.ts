@@ -4,26 +4,27 @@ import { FairScheduler } from './fair-scheduler.js';
 /** Batches that end when a test ends them. */
 class SchedulerFixture {
   readonly started: {
-    organisation: string;
+    organisations: readonly string[];
     ids: readonly string[] | undefined;
     end: () => void;
-    more: () => void;
+    more: (organisation: string) => void;
   }[] = [];
 
   readonly scheduler: FairScheduler;
 
   constructor(slots: number) {
     this.scheduler = new FairScheduler(
-      slots,
-      (organisation, ids, more) =>
+      { slots, organisationsPerBatch: 3 },
+      (organisations, ids, more) =>
         new Promise((end) => {
-          this.started.push({ organisation, ids, end, more });
+          this.started.push({ organisations, ids, end, more });
         }),
     );
   }
 
-  get organisations(): string {
-    return this.started.map(({ organisation }) => organisation).join('');
+  /** The organisations of each batch. */
+  get batches(): string {
+    return this.started.map(({ organisations }) => organisations.join('')).join(' ');
   }
 
   async end(index: number): Promise<void> {
@@ -36,7 +37,7 @@ describe('the fair scheduler', () => {
   it('starts the deliveries of an event if a slot is free', () => {
     const fixture = new SchedulerFixture(4);
     void fixture.scheduler.schedule('a', ['1', '2']);
-    expect(fixture.started).toMatchObject([{ organisation: 'a', ids: ['1', '2'] }]);
+    expect(fixture.started).toMatchObject([{ organisations: ['a'], ids: ['1', '2'] }]);
   });
 
   it('takes together what arrives while a batch of the organisation is in flight', () => {
@@ -48,11 +49,11 @@ describe('the fair scheduler', () => {
   it('gives one organisation at most half of the slots, and marks it as pending', async () => {
     const fixture = new SchedulerFixture(4);
     for (const id of ['1', '2', '3', '4', '5']) void fixture.scheduler.schedule('a', [id]);
-    expect(fixture.organisations).toBe('aa');
+    expect(fixture.batches).toBe('a a');
     await fixture.end(0);
-    expect(fixture.started[2]).toMatchObject({ organisation: 'a', ids: undefined });
+    expect(fixture.started[2]).toMatchObject({ organisations: ['a'], ids: undefined });
     await fixture.end(1);
-    expect(fixture.organisations).toBe('aaa');
+    expect(fixture.batches).toBe('a a a');
   });
 
   it('waits for the deliveries of an event only if they were started', async () => {
@@ -64,25 +65,29 @@ describe('the fair scheduler', () => {
     await scheduled;
   });
 
-  it('prefers an organisation without slots', async () => {
+  it('takes the organisations in the fewest batches first, several together', async () => {
     const fixture = new SchedulerFixture(4);
     for (const organisation of ['a', 'a', 'b', 'b']) void fixture.scheduler.schedule(organisation, ['x']);
-    for (const organisation of ['a', 'b', 'c']) fixture.scheduler.wake(organisation);
+    for (const organisation of ['a', 'b', 'c', 'd', 'e', 'f']) fixture.scheduler.wake(organisation);
+    expect(fixture.batches).toBe('a a b b');
     await fixture.end(0);
-    expect(fixture.organisations).toBe('aabbc');
+    expect(fixture.batches).toBe('a a b b cde');
     await fixture.end(4);
-    expect(fixture.organisations).toBe('aabbca');
+    // b takes part in half of the batches.
+    expect(fixture.batches).toBe('a a b b cde fa');
+    await fixture.end(2);
+    expect(fixture.batches).toBe('a a b b cde fa b');
   });
 
   it('takes further slots as soon as more is reported', async () => {
     const fixture = new SchedulerFixture(8);
     fixture.scheduler.wake('a');
-    for (let index = 0; index < 3; index += 1) fixture.started[index]?.more();
-    expect(fixture.organisations).toBe('aaaa');
-    fixture.started[3]?.more();
-    expect(fixture.organisations).toBe('aaaa');
+    for (let index = 0; index < 3; index += 1) fixture.started[index]?.more('a');
+    expect(fixture.batches).toBe('a a a a');
+    fixture.started[3]?.more('a');
+    expect(fixture.batches).toBe('a a a a');
     await fixture.end(1);
-    expect(fixture.organisations).toBe('aaaaa');
+    expect(fixture.batches).toBe('a a a a a');
   });
 
   it('starts nothing after a stop, and waits for what is in flight', async () => {
@@ -90,9 +95,9 @@ describe('the fair scheduler', () => {
     void fixture.scheduler.schedule('a', ['1']);
     const stopping = fixture.scheduler.stop();
     void fixture.scheduler.schedule('b', ['2']);
-    fixture.started[0]?.more();
+    fixture.started[0]?.more('a');
     await fixture.end(0);
     await stopping;
-    expect(fixture.organisations).toBe('a');
+    expect(fixture.batches).toBe('a');
   });
 });

@@ -1,69 +1,105 @@
-import { FairSlots } from '@gangan/leases';
-
-/** Takes and processes a batch of an organisation. `more` reports, at any time, that further deliveries wait. */
-export type TakeBatch = (
-  organisationId: string,
-  ids: readonly string[] | undefined,
-  more: () => void,
-) => Promise<void>;
+import { newContext, runInContext } from '@gangan/protocol';
 
 /**
- * Shares the slots of a traffic class fairly: the organisation with the fewest slots comes next, and none holds more than
- * half. An event that finds no free slot only marks its organisation as pending; its deliveries are read from the table
- * when a slot is free. The events of a campaign therefore leave the queue at once and block no other organisation.
+ * Takes and processes a batch of these organisations; with `ids`, these deliveries. `more` reports, at any time, that
+ * further deliveries of an organisation wait.
+ */
+export type TakeBatch = (
+  organisationIds: readonly string[],
+  ids: readonly string[] | undefined,
+  more: (organisationId: string) => void,
+) => Promise<void>;
+
+export interface FairSchedulerOptions {
+  /** Batches in flight. One organisation takes part in at most half of them. */
+  readonly slots: number;
+  readonly organisationsPerBatch: number;
+}
+
+/**
+ * Shares the slots of a traffic class fairly: the organisations that take part in the fewest batches come next, as many as
+ * fit into one batch, and none takes part in more than half. An event that finds no free slot only marks its organisation
+ * as pending; its deliveries are read from the table when a slot is free. The events of a campaign therefore leave the
+ * queue at once and block no other organisation.
  */
 export class FairScheduler {
-  private readonly slots: FairSlots;
-  /** Organisations that wait for a slot, and how to withdraw them. */
-  private readonly pending = new Map<string, () => void>();
+  /** The organisation that has waited longest comes first. */
+  private readonly pending = new Set<string>();
+  private readonly batches = new Set<Promise<void>>();
+  /** In how many batches an organisation takes part. */
+  private readonly inFlight = new Map<string, number>();
   private stopped = false;
 
   constructor(
-    slots: number,
+    private readonly options: FairSchedulerOptions,
     private readonly takeBatch: TakeBatch,
-  ) {
-    this.slots = new FairSlots({ total: slots, perKey: Math.ceil(slots / 2), order: 'fewest' });
-  }
+  ) {}
 
   /**
-   * Takes these deliveries at once and waits for their end, if the organisation has a free slot and nothing in flight.
+   * Takes these deliveries at once and waits for their end, if a slot is free and the organisation has nothing in flight.
    * Otherwise the organisation is marked as pending, so that single deliveries are taken together.
    */
   async schedule(organisationId: string, ids: readonly string[]): Promise<void> {
-    const isFree = this.slots.inFlightOf(organisationId) === 0 && this.slots.freeFor(organisationId) > 0;
-    if (isFree && !this.stopped) await this.run(organisationId, ids, this.slots.take(organisationId));
+    if (this.isSlotFree && !this.inFlight.has(organisationId)) await this.run([organisationId], ids);
     else this.wake(organisationId);
   }
 
   /** Marks the organisation as pending: it has deliveries that wait. */
   wake(organisationId: string): void {
-    if (this.stopped || this.pending.has(organisationId)) return;
-    const withdraw = this.slots.acquire(organisationId, (release) => {
-      this.pending.delete(organisationId);
-      void this.run(organisationId, undefined, release);
-    });
-    if (withdraw) this.pending.set(organisationId, withdraw);
+    this.pending.add(organisationId);
+    this.startPending();
   }
 
   /** Starts nothing more, and waits for what is in flight. */
   async stop(): Promise<void> {
     this.stopped = true;
-    for (const withdraw of this.pending.values()) withdraw();
-    this.pending.clear();
     await this.idle();
   }
 
-  idle(): Promise<void> {
-    return this.slots.idle();
+  async idle(): Promise<void> {
+    while (this.batches.size > 0) await Promise.all(this.batches);
   }
 
-  private async run(
-    organisationId: string,
-    ids: readonly string[] | undefined,
-    release: () => void,
-  ): Promise<void> {
-    await this.takeBatch(organisationId, ids, () => {
+  private get isSlotFree(): boolean {
+    return !this.stopped && this.batches.size < this.options.slots;
+  }
+
+  private startPending(): void {
+    while (this.isSlotFree) {
+      const next = this.nextOrganisations();
+      if (next.length === 0) return;
+      for (const organisationId of next) this.pending.delete(organisationId);
+      // The context of the request that woke one of them is not that of the others.
+      void runInContext(newContext(), () => this.run(next));
+    }
+  }
+
+  private nextOrganisations(): readonly string[] {
+    const { slots, organisationsPerBatch } = this.options;
+    return [...this.pending]
+      .map((id) => ({ id, batches: this.inFlight.get(id) ?? 0 }))
+      .filter(({ batches }) => batches < Math.ceil(slots / 2))
+      .toSorted((one, other) => one.batches - other.batches)
+      .slice(0, organisationsPerBatch)
+      .map(({ id }) => id);
+  }
+
+  private run(organisationIds: readonly string[], ids?: readonly string[]): Promise<void> {
+    for (const id of organisationIds) this.inFlight.set(id, (this.inFlight.get(id) ?? 0) + 1);
+    const batch = this.takeBatch(organisationIds, ids, (organisationId) => {
       this.wake(organisationId);
-    }).finally(release);
+    }).finally(() => {
+      this.batches.delete(batch);
+      for (const id of organisationIds) this.leave(id);
+      this.startPending();
+    });
+    this.batches.add(batch);
+    return batch;
+  }
+
+  private leave(organisationId: string): void {
+    const left = (this.inFlight.get(organisationId) ?? 1) - 1;
+    if (left === 0) this.inFlight.delete(organisationId);
+    else this.inFlight.set(organisationId, left);
   }
 }

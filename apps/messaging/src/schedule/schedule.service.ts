@@ -1,7 +1,7 @@
 import { maxDeliveriesPerChunk } from '@gangan/contracts';
 import { AppLogger, Periodic } from '@gangan/runtime';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { groupBy, settleAll } from '../grouping.js';
+import { groupBy, settleAll, takeTurns } from '../grouping.js';
 import { MessagingConfig } from '../messaging.config.js';
 import { DeliveryMetrics } from '../outcome/delivery.metrics.js';
 import type { TrafficClass } from '../outcome/retry-policy.js';
@@ -19,8 +19,8 @@ const sweepIntervalMs = 1_000;
 @Injectable()
 export class ScheduleService implements BeforeApplicationShutdown {
   private readonly schedulers: Readonly<Record<TrafficClass, FairScheduler>>;
-  /** Found by this worker, and not claimed yet. */
-  private readonly found = new Set<string>();
+  /** The organisations of the deliveries that this worker has found, and not claimed yet. */
+  private readonly found = new Map<string, string>();
 
   constructor(
     private readonly due: DueRepository,
@@ -32,8 +32,8 @@ export class ScheduleService implements BeforeApplicationShutdown {
     { DELIVERY_SLOTS: slots }: MessagingConfig,
   ) {
     const scheduler = (trafficClass: TrafficClass): FairScheduler =>
-      new FairScheduler(slots, (organisationId, ids, more) =>
-        this.processBatch({ trafficClass, organisationId }, ids, more),
+      new FairScheduler({ slots, organisationsPerBatch: maxDeliveriesPerChunk }, (...batch) =>
+        this.processBatch(trafficClass, ...batch),
       );
     this.schedulers = { sms: scheduler('sms'), otp: scheduler('otp') };
   }
@@ -69,12 +69,13 @@ export class ScheduleService implements BeforeApplicationShutdown {
 
   /** Never fails: the rows stay due, and the sweeper finds them again. */
   private async processBatch(
-    group: DeliveryGroup,
+    trafficClass: TrafficClass,
+    organisationIds: readonly string[],
     ids: readonly string[] | undefined,
-    more: () => void,
+    more: (organisationId: string) => void,
   ): Promise<void> {
     try {
-      const deliveries = await this.takeBatch(group, ids, more);
+      const deliveries = await this.takeBatch(trafficClass, organisationIds, ids, more);
       const steps = deliveries.map((delivery) => ({ delivery, step: this.router.nextStep(delivery) }));
       const byProvider = groupBy(steps, ({ step }) => ('provider' in step ? step.provider : undefined));
       // The slot is held until every call has ended.
@@ -82,40 +83,56 @@ export class ScheduleService implements BeforeApplicationShutdown {
         [...byProvider].map(([provider, own]) => {
           if (!provider) return this.recordUnsubmitted(own);
           const due = own.map(({ delivery }) => delivery);
-          return this.submit(provider, group, due, more);
+          return this.submit(provider, trafficClass, due, more);
         }),
       );
     } catch (error) {
-      this.logger.warn({ err: error, ...group }, 'could not process deliveries; the sweeper will retry');
+      const details = { err: error, trafficClass, organisationIds };
+      this.logger.warn(details, 'could not process deliveries; the sweeper will retry');
     }
   }
 
+  /** Each organisation has the same share of the batch, and their deliveries take turns. */
   private async takeBatch(
-    group: DeliveryGroup,
+    trafficClass: TrafficClass,
+    organisationIds: readonly string[],
     ids: readonly string[] | undefined,
-    more: () => void,
+    more: (organisationId: string) => void,
   ): Promise<readonly DueDelivery[]> {
-    const limit = maxDeliveriesPerChunk + this.found.size;
-    const rows = ids ? await this.due.findNew(group, ids) : await this.due.findDue(group, limit);
-    const taken = rows.filter(({ id }) => !this.found.has(id)).slice(0, maxDeliveriesPerChunk);
-    for (const { id } of taken) this.found.add(id);
-    if (!ids && rows.length === limit) more();
+    const share = Math.floor(maxDeliveriesPerChunk / organisationIds.length);
+    const limit = share + this.maxFoundOf(organisationIds);
+    const rows = ids
+      ? await this.due.findNew(trafficClass, organisationIds, ids)
+      : await this.due.findDue(trafficClass, organisationIds, limit);
+    const shares = [...groupBy(rows, ({ organisationId }) => organisationId)].map(([organisationId, own]) => {
+      if (!ids && own.length === limit) more(organisationId);
+      return own.filter(({ id }) => !this.found.has(id)).slice(0, share);
+    });
+    const taken = takeTurns(shares);
+    for (const { id, organisationId } of taken) this.found.set(id, organisationId);
     return taken;
+  }
+
+  /** The largest number of deliveries that have been found of one of these organisations. */
+  private maxFoundOf(organisationIds: readonly string[]): number {
+    const found = groupBy([...this.found.values()], (organisationId) => organisationId);
+    return Math.max(0, ...organisationIds.map((id) => found.get(id)?.length ?? 0));
   }
 
   private async submit(
     provider: MessageProvider,
-    group: DeliveryGroup,
+    trafficClass: TrafficClass,
     deliveries: readonly DueDelivery[],
-    more: () => void,
+    more: (organisationId: string) => void,
   ): Promise<void> {
     try {
-      const permit = await this.limits.acquire(provider.name, group.trafficClass, deliveries.length);
+      const permit = await this.limits.acquire(provider.name, trafficClass, deliveries.length);
       try {
         const admitted = deliveries.slice(0, permit.recipients);
-        if (admitted.length < deliveries.length) more();
+        const left = deliveries.slice(permit.recipients);
+        for (const id of new Set(left.map(({ organisationId }) => organisationId))) more(id);
         const retryable = await this.submitter.submit(provider, admitted, this.forget);
-        if (retryable.size > 0) more();
+        for (const id of retryable) more(id);
       } finally {
         permit.release();
       }
