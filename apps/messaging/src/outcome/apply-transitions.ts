@@ -88,7 +88,10 @@ const changeRow = ({ delivery: { id, attempt, state: fromState }, change }: Tran
   ...{ id, attempt, fromState, rank: rank[change.state] },
 });
 
-/** Stores the changes, and the attempts that they end. An attempt has a row before only if its worker died during it. */
+/**
+ * Stores the changes, and the attempts that they end. An attempt already has a row if its worker died during it, or if its
+ * outcome was unknown at first.
+ */
 const updateDeliveries = statement(
   {
     id: t.uuid,

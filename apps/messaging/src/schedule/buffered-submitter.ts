@@ -10,10 +10,10 @@ import { type Buffered, SubmissionBuffer } from './submission-buffer.js';
 /** Deliveries that one worker holds for one provider. */
 const maxHeld = 10_000;
 
-/** While a call is in flight, the next one waits so long for a full chunk. */
+/** While calls are in flight, the next one waits this long for more, unless its chunk is full. */
 const gatherMs = 20;
 
-/** If a delivery has waited for so long, the provider is too slow for more. */
+/** If a delivery has waited for longer, the provider is too slow for more. */
 const maxWaitMs = 1_000;
 
 /** A delivery that was claimed when it was inserted. What the provider gets is built when its turn comes. */
@@ -27,7 +27,7 @@ export interface NewDelivery extends Buffered {
 export interface BufferedSubmitterOptions {
   readonly provider: MessageProvider;
   readonly limits: ProviderLimits;
-  /** A delivery that has waited for so long after its claim is given back instead. */
+  /** A delivery that has waited for longer after its claim is given back instead. */
   readonly startMs: number;
   readonly onError: (error: unknown) => void;
   /** This and `giveBack` never fail. */

@@ -90,7 +90,7 @@ export class InsertClaims implements BeforeApplicationShutdown {
     return { lease: this.claims.lease, provider: provider.name, submit, release };
   }
 
-  /** Those of a provider that is slow: other workers may be faster, and the schedule is fair to all organisations. */
+  /** If a provider is slow, other workers may be faster, and the schedule is fair to all organisations. */
   @Periodic('giving back deliveries that wait for too long', giveBackIntervalMs)
   async giveBackLate(): Promise<boolean> {
     await Promise.all([...this.submitters.values()].map((submitter) => submitter.giveBackLate()));

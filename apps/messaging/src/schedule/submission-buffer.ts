@@ -23,13 +23,13 @@ export class SubmissionBuffer<T extends Buffered> {
     return this.waiting.size;
   }
 
-  /** When the delivery that waits for longest was claimed. */
+  /** When the delivery that has waited longest was claimed. */
   get oldest(): number | undefined {
     const [oldest] = this.waiting;
     return oldest?.claimedAt;
   }
 
-  /** Reserves room for deliveries, until the release; undefined if the organisation has not enough of it. */
+  /** Reserves room for deliveries, until the release; undefined if the organisation does not have enough. */
   reserve(organisationId: string, deliveries: number): Release | undefined {
     return this.room.freeFor(organisationId) < deliveries
       ? undefined
@@ -43,7 +43,7 @@ export class SubmissionBuffer<T extends Buffered> {
     else this.turns.set(delivery.organisationId, [delivery]);
   }
 
-  /** Until all room is free. */
+  /** Waits until all room is free. */
   idle(): Promise<void> {
     return this.room.idle();
   }

@@ -9,9 +9,9 @@ import { type Fields, mergeFields, withPlus } from './merge-fields.js';
 const maxErrors = 100;
 
 /**
- * Validates the DTOs of each controller method; a method without DTOs only gets no body with faults. Not a pipe, which sees
- * one argument: all invalid fields are reported together. Not an interceptor: one alone makes Nest create a dozen observables,
- * promises and async contexts per request.
+ * Validates the DTOs of each controller method; without DTOs, only faults of the body are reported. Not a pipe, which sees
+ * one argument: all invalid fields are reported together. Not an interceptor: with even one, Nest creates a dozen
+ * observables, promises and async contexts per request.
  */
 export function validateInputs(fastify: FastifyInstance, settings: ContractSettings): void {
   fastify.addHook('onRoute', (route) => {
