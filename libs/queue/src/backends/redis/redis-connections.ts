@@ -35,7 +35,7 @@ export function openConnections(url: string, namespace: string, logger: QueueLog
     reportErrors(connect(outage), logger, purpose);
   const producer = open(failFast, 'producer');
   const consumer = open({ ...waitForBroker, lazyConnect: true }, 'consumer');
-  const openListener = (): RedisClient => open(waitForBroker, 'replies');
+  const openListener = (): RedisClient => open({ ...waitForBroker, autoResubscribe: false }, 'replies');
   const replies =
     target.mode === 'cluster'
       ? new ClusterReplyChannel(producer, openListener, namespace, new ThrottledErrorLog(logger, 'replies'))

@@ -5,7 +5,10 @@ import type { ThrottledErrorLog } from '../report-errors.js';
 
 type RedisClient = Redis | Cluster;
 
-/** Replies by publish and subscribe: nothing is stored, and ioredis renews the subscription. */
+/**
+ * Replies by publish and subscribe: nothing is stored. The subscription is renewed here after an outage, because the
+ * promise of ioredis' own renewal is rejected unhandled if the connection closes meanwhile.
+ */
 export class RedisReplyChannel implements ReplyChannel {
   private subscriber?: RedisClient;
   private subscribed = false;
@@ -16,17 +19,36 @@ export class RedisReplyChannel implements ReplyChannel {
     private readonly namespace: string,
   ) {}
 
-  async subscribe(address: string, listener: (payload: string) => void): Promise<void> {
-    this.subscriber = this.openSubscriber();
-    this.subscriber.on('message', (_channel: string, payload: string) => {
+  subscribe(address: string, listener: (payload: string) => void): Promise<void> {
+    const subscriber = this.openSubscriber();
+    this.subscriber = subscriber;
+    subscriber.on('message', (_channel: string, payload: string) => {
       listener(payload);
     });
-    await this.subscriber.subscribe(this.channel(address));
-    this.subscribed = true;
+    subscriber.on('close', () => {
+      this.subscribed = false;
+    });
+    return new Promise((resolve, reject) => {
+      subscriber.once('end', () => {
+        reject(new Error('The connection for replies was closed'));
+      });
+      subscriber.on('ready', () => {
+        subscriber.subscribe(this.channel(address)).then(
+          () => {
+            this.subscribed = true;
+            resolve();
+          },
+          (error: Error) => {
+            // Otherwise the connection was lost, and is subscribed again when it is ready.
+            if (subscriber.status === 'ready') reject(error);
+          },
+        );
+      });
+    });
   }
 
   get listening(): boolean {
-    return this.subscribed && this.subscriber?.status === 'ready';
+    return this.subscribed;
   }
 
   async publish(address: string, payload: string): Promise<void> {
