@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { lockWallets } from '@gangan/billing';
 import { sql } from '@gangan/database';
 import { BatchScope, newContext, runInContext } from '@gangan/protocol';
@@ -124,13 +125,19 @@ describe('deliveries that are claimed when they are inserted', () => {
     const provider = new ScriptedProvider();
     const worker = fixture.worker({ named: [provider] });
     const [context, batch] = [newContext({ organisationId }), new BatchScope(2)];
+    const tracked = { ...request, content: 'See https://example.com/offer', is_trackable: true };
     const send = () =>
-      worker.messages.send(request, context).finally(() => {
+      worker.messages.send(tracked, context).finally(() => {
         batch.memberFinished();
       });
     await Promise.all([1, 2].map(() => runInContext(context, send, batch)));
     await worker.idle();
     expect(provider.submitted).toHaveLength(1);
+    // Each run made its own link; the one that was sent is stored.
+    const [code = ''] = /(?<=\/l\/)[\w-]+/.exec(provider.submitted[0]?.text ?? '') ?? [];
+    expect(
+      await fixture.database.query(sql`SELECT code FROM tracked_link WHERE code = ${code}`),
+    ).toHaveLength(1);
   });
 
   it('are submitted once though they cost nothing', async () => {
@@ -290,6 +297,26 @@ describe('deliveries that are claimed when they are inserted', () => {
       answer.give(accepted('any'));
       await stopping;
       expect(await fixture.stored(taken)).toMatchObject({ state: 'submitting', attempt: 2 });
+    });
+
+    it('leave half of the calls to the schedule', async () => {
+      const organisations = [await fixture.organisation(), await fixture.organisation()];
+      const provider = new ScriptedProvider();
+      const answer = new Pending<SubmitResult>();
+      provider.onSubmit = () => answer.answer;
+      const worker = fixture.worker({ named: [provider], timeoutMs: 5_000, window: 4 });
+      const [many = '', other = ''] = organisations;
+      for (let sent = 0; sent < 4; sent += 1) {
+        await worker.accept(many, request);
+        await pause(50);
+      }
+      expect(provider.submitted).toHaveLength(2);
+      const { deliveries } = await fixture.accept(other);
+      const due = worker.due(other, deliveries);
+      await until('the schedule calls the provider', () => provider.submitted.length === 3);
+      answer.give(accepted('any'));
+      await due;
+      await worker.idle();
     });
 
     it('are given back when the process stops, which waits for the calls in flight', async () => {

@@ -174,11 +174,9 @@ export class MessagesRepository {
     }));
     const { DAILY_SPEND: daily, MESSAGE_DAILY_SPEND: category } = this.config;
     const spending = spendingIn('message', { daily, category });
-    // If a request is in the batch twice, one of its runs submits the deliveries.
-    const claims = new Map(
-      all.flatMap(({ message: { id }, claim }) => (claim ? [[id, claim] as const] : [])),
-    );
-    const store = storeMessages(all, this.texts);
+    // If a request is in the batch twice, one of its runs is stored and submitted: each has its own links and claim.
+    const runs = new Map(all.map((run) => [run.message.id, run]));
+    const store = storeMessages([...runs.values()], this.texts);
     const results = await charge(this.database, spending, members, store, insertedAsClaimed);
     return results.map((result, index) => {
       const { subjectId = '', kobo = 0n } = members[index] ?? {};
@@ -188,9 +186,7 @@ export class MessagesRepository {
         // A message without a charge has no ledger entry that would show a second run.
         mayBeRepeated: result.repeated || kobo === 0n,
         claimedAt:
-          result.isConditionMet === true && claims.get(subjectId) === all[index]?.claim
-            ? startedAt
-            : undefined,
+          result.isConditionMet === true && runs.get(subjectId) === all[index] ? startedAt : undefined,
       };
     });
   }

@@ -3,11 +3,13 @@ import {
   command,
   Database,
   isSuspended,
+  isTransient,
   type OrganisationMode,
   retryTransient,
   type RowOf,
   type Sql,
   sql,
+  sqlFailure,
   statement,
   t,
   unnest,
@@ -172,6 +174,10 @@ export class ClaimsRepository {
   /** Makes deliveries due that this process claimed when it inserted them, and has not submitted. */
   async giveBack(ids: readonly string[]): Promise<void> {
     const { holder } = this.lease;
-    await retryTransient(() => byIndex(this.database).run(giveBackNew, ids.toSorted(), holder));
+    // If the reply is lost, this process may have claimed them again: a second run would undo that claim.
+    const isRetryable = (error: unknown): boolean => isTransient(error) && sqlFailure(error) !== 'lost';
+    await retryTransient(() => byIndex(this.database).run(giveBackNew, ids.toSorted(), holder), {
+      isRetryable,
+    });
   }
 }
