@@ -39,6 +39,9 @@ export interface BufferedSubmitterOptions {
 export class BufferedSubmitter {
   private readonly buffer: SubmissionBuffer<NewDelivery>;
   private readonly inFlight = new Set<Promise<void>>();
+  private calls = 0;
+  /** Called when a call has ended. */
+  private onCallEnd: () => void = () => undefined;
   private isSubmitting = false;
   private isStopped = false;
 
@@ -94,6 +97,7 @@ export class BufferedSubmitter {
 
   private async submitNext(): Promise<void> {
     const { provider, limits, submit } = this.options;
+    await this.untilCallAllowed();
     await this.gather();
     if (this.isStopped) await this.giveBackBefore(Infinity);
     const wanted = Math.min(this.buffer.size, maxDeliveriesPerChunk);
@@ -102,18 +106,28 @@ export class BufferedSubmitter {
     await this.giveBackLate();
     const chunk = this.buffer.take(permit.recipients);
     const submitted = chunk.length > 0 ? submit(provider, chunk) : Promise.resolve();
+    this.calls += 1;
     this.track(
       submitted.finally(() => {
+        this.calls -= 1;
         permit.release();
+        this.onCallEnd();
       }),
     );
   }
 
+  /** The schedule, which is fair to all organisations, keeps half of the calls: others may wait for a slow provider there. */
+  private async untilCallAllowed(): Promise<void> {
+    const { limits } = this.options;
+    while (this.calls >= limits.maxBufferedCalls)
+      await new Promise<void>((resolve) => {
+        this.onCallEnd = resolve;
+      });
+  }
+
   /** The messages of a batch are added in one turn of the event loop. */
   private gather(): Promise<unknown> {
-    // This loop itself is in flight too.
-    const isCalling = this.inFlight.size > 1;
-    return isCalling && this.buffer.size < maxDeliveriesPerChunk
+    return this.calls > 0 && this.buffer.size < maxDeliveriesPerChunk
       ? sleep(gatherMs)
       : new Promise((resolve) => setImmediate(resolve));
   }

@@ -56,6 +56,8 @@ class ProviderWindow {
 export class ProviderLimits {
   /** Recipients per second of each provider; 0 if there is no limit. */
   readonly perSecond: number;
+  /** Of the calls in flight to a provider, how many may have deliveries that were claimed when they were inserted. */
+  readonly maxBufferedCalls: number;
   private readonly otpPerSecond: number;
   private readonly windowSize: number;
   private readonly windows = new Map<string, ProviderWindow>();
@@ -67,6 +69,7 @@ export class ProviderLimits {
     this.perSecond = config.DELIVERY_PROVIDER_RATE;
     this.otpPerSecond = this.perSecond < 2 ? 0 : Math.max(1, Math.floor(this.perSecond * otpShare));
     this.windowSize = config.DELIVERY_PROVIDER_WINDOW;
+    this.maxBufferedCalls = Math.ceil(this.windowSize / 2);
   }
 
   async acquire(provider: string, trafficClass: TrafficClass, recipients: number): Promise<Permit> {
