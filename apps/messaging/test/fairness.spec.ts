@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '@gangan/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeliveryFixture } from './support/delivery-fixture.js';
-import { accepted, ScriptedProvider } from './support/scripted-provider.js';
+import { accepted, Pending, ScriptedProvider } from './support/scripted-provider.js';
 
 const chunk = 100;
 const campaign = 30 * chunk;
@@ -23,16 +24,56 @@ class Watcher extends ScriptedProvider {
   }
 }
 
+let fixture: DeliveryFixture;
+beforeAll(async () => {
+  fixture = await DeliveryFixture.open();
+}, 60_000);
+afterAll(() => fixture.close());
+
+const numbers = Array.from({ length: campaign }, (_, index) => `+234803${1_000_000 + index}`);
+
+/** Organisations that wait, each with this number of deliveries. */
+const organisations = (count: number, deliveries: number): Promise<string[]> =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const organisation = await fixture.organisation();
+      await fixture.accept(organisation, { recipients: numbers.slice(0, deliveries), content: 'small' });
+      return organisation;
+    }),
+  );
+
+/**
+ * Processes the deliveries of these organisations in as few batches as possible: they wait while another organisation uses
+ * the only slot.
+ * @returns the texts of each call
+ */
+async function processTogether(
+  waiting: readonly string[],
+  provider = new ScriptedProvider(),
+  onCall: (texts: readonly string[]) => void = () => undefined,
+): Promise<{ readonly calls: readonly string[][] }> {
+  const calls: string[][] = [];
+  const submit = provider.submit.bind(provider);
+  provider.submit = (submissions) => {
+    const texts = submissions.map(({ text }) => text);
+    if (!texts.includes('first')) {
+      calls.push(texts);
+      onCall(texts);
+    }
+    return submit(submissions);
+  };
+  const first = await fixture.organisation();
+  const { deliveries } = await fixture.accept(first, { content: 'first' });
+  const { service } = fixture.worker({ named: [provider], slots: 1 });
+  const processed = service.schedule({ trafficClass: 'sms', organisationId: first }, deliveries);
+  for (const organisationId of waiting) service.wake({ trafficClass: 'sms', organisationId });
+  await processed;
+  await service.idle();
+  return { calls };
+}
+
 describe('a campaign', () => {
-  let fixture: DeliveryFixture;
-  beforeAll(async () => {
-    fixture = await DeliveryFixture.open();
-  }, 60_000);
-  afterAll(() => fixture.close());
-
-  const numbers = Array.from({ length: campaign }, (_, index) => `+234803${1_000_000 + index}`);
-
-  it('holds at most half of the slots, and yields to another organisation before its next chunk', async () => {
+  it('takes part in at most half of the chunks, and yields to another organisation before its next chunk', async () => {
     const [big, small] = [await fixture.organisation(), await fixture.organisation()];
     const { deliveries } = await fixture.accept(big, { recipients: numbers, content: 'big' });
     const provider = new Watcher();
@@ -111,5 +152,42 @@ describe('a campaign', () => {
     expect(shared).toHaveLength(1);
     expect(shared[0]?.filter((text) => text === 'small')).toHaveLength(small.length);
     expect(calls.flat()).toHaveLength(campaign + small.length);
+  });
+
+  it('fills the room that organisations with few deliveries leave in a call', async () => {
+    const big = await fixture.organisation();
+    await fixture.accept(big, { recipients: numbers.slice(0, 2 * chunk), content: 'big' });
+    const small = await organisations(39, 1);
+    const { calls } = await processTogether([...small, big]);
+    const [shared = []] = calls;
+    // With 40 organisations, up to 10 deliveries of each are read.
+    expect(shared).toHaveLength(small.length + 10);
+    expect(calls.map(({ length }) => length).slice(1)).toEqual([chunk, chunk - 10]);
+  });
+});
+
+describe('many organisations', () => {
+  it('fill a call together, and what does not fit follows at once', async () => {
+    const { calls } = await processTogether(await organisations(60, 3));
+    expect(calls.map(({ length }) => length)).toEqual([chunk, 60 * 3 - chunk]);
+  });
+
+  it('do not wait until a provider was asked about an unsure delivery of one of them', async () => {
+    const [unsure = '', other = ''] = await organisations(2, 1);
+    const [delivery] = await fixture.database.query<{ id: string }>(
+      sql`SELECT id FROM delivery WHERE organisation_id = ${unsure}`,
+    );
+    await fixture.crash([delivery?.id ?? ''], 'scripted');
+    const provider = new ScriptedProvider();
+    const submitted = new Pending<string>();
+    provider.ask = async (references) => {
+      const first = await Promise.race([submitted.answer, sleep(2_000, 'nothing')]);
+      provider.asked.push(first);
+      return references.map((reference) => accepted(`of-${reference}`));
+    };
+    await processTogether([unsure, other], provider, ([text]) => {
+      submitted.give(text ?? '');
+    });
+    expect(provider.asked).toEqual(['small']);
   });
 });

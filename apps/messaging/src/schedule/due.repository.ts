@@ -40,12 +40,18 @@ const findOverdue = statement(
 /** New deliveries become due after the grace, so the index is read no further than that. */
 const findDue = statement(
   dueDeliveryShape,
-  (trafficClass: TrafficClass, organisationIds: readonly string[], limit: number) => sql`
+  (
+    trafficClass: TrafficClass,
+    organisationIds: readonly string[],
+    limit: number,
+    except: readonly string[],
+  ) => sql`
     SELECT found.* FROM unnest(${organisationIds}::uuid[]) AS own (id) CROSS JOIN LATERAL (
       SELECT ${dueColumns} FROM delivery
       WHERE lane = ${trafficClass}::delivery_lane AND organisation_id = own.id AND ${isOpen}
         AND next_attempt_at <= now() + ${leaseGraceMs}::float8 * interval '1 millisecond'
         AND (next_attempt_at <= now() OR state = 'queued' AND attempt = 0)
+        AND id <> ALL (${except}::uuid[])
       ORDER BY next_attempt_at LIMIT ${limit}) found
     WHERE NOT ${isSuspended(sql`own.id`)}`,
 );
@@ -70,13 +76,14 @@ export class DueRepository {
     return this.database.run(findOverdue, trafficClass);
   }
 
-  /** Due and new deliveries: of each organisation the oldest `limit`, oldest first. */
+  /** Due and new deliveries, without those in `except`: of each organisation the oldest `limit`, oldest first. */
   findDue(
     trafficClass: TrafficClass,
     organisationIds: readonly string[],
     limit: number,
+    except: readonly string[] = [],
   ): Promise<DueDelivery[]> {
-    return this.database.run(findDue, trafficClass, organisationIds, limit);
+    return this.database.run(findDue, trafficClass, organisationIds, limit, except);
   }
 
   /** The deliveries of these ids that no worker has claimed yet. */

@@ -14,13 +14,15 @@ import { FairScheduler } from './fair-scheduler.js';
 import { ProviderLimits } from './provider-limits.js';
 
 const sweepIntervalMs = 1_000;
+/** Deliveries that are read for one batch: more than fit, so that large backlogs fill the room that others leave. */
+const maxDeliveriesRead = 4 * maxDeliveriesPerChunk;
 
 /** Decides which deliveries go next, and to which provider. */
 @Injectable()
 export class ScheduleService implements BeforeApplicationShutdown {
   private readonly schedulers: Readonly<Record<TrafficClass, FairScheduler>>;
-  /** The organisations of the deliveries that this worker has found, and not claimed yet. */
-  private readonly found = new Map<string, string>();
+  /** The deliveries that this worker has found, and not claimed yet. */
+  private readonly found = new Set<string>();
 
   constructor(
     private readonly due: DueRepository,
@@ -80,10 +82,15 @@ export class ScheduleService implements BeforeApplicationShutdown {
       const byProvider = groupBy(steps, ({ step }) => ('provider' in step ? step.provider : undefined));
       // The slot is held until every call has ended.
       await settleAll(
-        [...byProvider].map(([provider, own]) => {
-          if (!provider) return this.recordUnsubmitted(own);
+        [...byProvider].flatMap(([provider, own]) => {
+          if (!provider) return [this.recordUnsubmitted(own)];
           const due = own.map(({ delivery }) => delivery);
-          return this.submit(provider, trafficClass, due, more);
+          const unsure = due.filter(({ outcomeUnknown }) => outcomeUnknown);
+          const others = due.filter(({ outcomeUnknown }) => !outcomeUnknown);
+          // The provider may be asked about unsure deliveries first; the others do not wait for its answer.
+          return [others, unsure]
+            .filter(({ length }) => length > 0)
+            .map((chunk) => this.submit(provider, trafficClass, chunk, more));
         }),
       );
     } catch (error) {
@@ -92,31 +99,26 @@ export class ScheduleService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Each organisation has the same share of the batch, and their deliveries take turns. */
+  /** The deliveries of the organisations take turns until the batch is full. */
   private async takeBatch(
     trafficClass: TrafficClass,
     organisationIds: readonly string[],
     ids: readonly string[] | undefined,
     more: (organisationId: string) => void,
   ): Promise<readonly DueDelivery[]> {
-    const share = Math.floor(maxDeliveriesPerChunk / organisationIds.length);
-    const limit = share + this.maxFoundOf(organisationIds);
+    const limit = Math.min(maxDeliveriesPerChunk, Math.ceil(maxDeliveriesRead / organisationIds.length));
     const rows = ids
       ? await this.due.findNew(trafficClass, organisationIds, ids)
-      : await this.due.findDue(trafficClass, organisationIds, limit);
-    const shares = [...groupBy(rows, ({ organisationId }) => organisationId)].map(([organisationId, own]) => {
-      if (!ids && own.length === limit) more(organisationId);
-      return own.filter(({ id }) => !this.found.has(id)).slice(0, share);
-    });
-    const taken = takeTurns(shares);
-    for (const { id, organisationId } of taken) this.found.set(id, organisationId);
+      : await this.due.findDue(trafficClass, organisationIds, limit, [...this.found]);
+    const read = [...groupBy(rows, ({ organisationId }) => organisationId)];
+    // Another batch may have found some of them since.
+    const turns = takeTurns(read.map(([, own]) => own.filter(({ id }) => !this.found.has(id))));
+    const taken = turns.slice(0, maxDeliveriesPerChunk);
+    for (const { id } of taken) this.found.add(id);
+    const leftOver = turns.slice(maxDeliveriesPerChunk).map(({ organisationId }) => organisationId);
+    const notReadToTheEnd = ids ? [] : read.flatMap(([id, own]) => (own.length === limit ? [id] : []));
+    for (const id of new Set([...leftOver, ...notReadToTheEnd])) more(id);
     return taken;
-  }
-
-  /** The largest number of deliveries that have been found of one of these organisations. */
-  private maxFoundOf(organisationIds: readonly string[]): number {
-    const found = groupBy([...this.found.values()], (organisationId) => organisationId);
-    return Math.max(0, ...organisationIds.map((id) => found.get(id)?.length ?? 0));
   }
 
   private async submit(
@@ -148,9 +150,9 @@ export class ScheduleService implements BeforeApplicationShutdown {
       'event' in step ? [[delivery, step.event] as const] : [],
     );
     const unroutable = events.filter(([, { type }]) => type === 'unroutable');
-    const [first] = unroutable;
-    if (first) {
-      const details = { organisationId: first[0].organisationId, deliveries: unroutable.length };
+    if (unroutable.length > 0) {
+      const organisationIds = [...new Set(unroutable.map(([{ organisationId }]) => organisationId))];
+      const details = { organisationIds, deliveries: unroutable.length };
       this.logger.error(details, 'no provider is configured for these deliveries; they wait');
     }
     await this.submitter.record(events).finally(() => {

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import type { MessagingConfig } from '../messaging.config.js';
+import type { TrafficClass } from '../outcome/retry-policy.js';
+import type { DueDelivery } from '../submit/claims.repository.js';
+import { ScheduleService } from './schedule.service.js';
+
+const trafficClass = 'sms';
+const provider = { name: 'scripted' };
+
+/** Deliveries in memory, and a provider whose calls wait until a test admits them. */
+class ScheduleFixture {
+  readonly errors: object[] = [];
+  readonly submitted: string[] = [];
+  readonly service: ScheduleService;
+  private queued: DueDelivery[] = [];
+  private readonly permits: (() => void)[] = [];
+
+  constructor(slots: number, step: object = { provider }) {
+    const findDue = (_: TrafficClass, organisations: readonly string[], limit: number, except?: string[]) =>
+      Promise.resolve(
+        organisations.flatMap((organisation) =>
+          this.queued
+            .filter(({ id, organisationId }) => organisationId === organisation && !except?.includes(id))
+            .slice(0, limit),
+        ),
+      );
+    const findNew = (_: TrafficClass, __: readonly string[], ids: readonly string[]) =>
+      Promise.resolve(this.queued.filter(({ id }) => ids.includes(id)));
+    const acquire = (_: string, __: TrafficClass, recipients: number) =>
+      new Promise((resolve) => {
+        this.permits.push(() => {
+          resolve({ recipients, release: () => undefined });
+        });
+      });
+    const submit = (_: object, due: readonly DueDelivery[]) => {
+      this.queued = this.queued.filter((delivery) => !due.includes(delivery));
+      this.submitted.push(...due.map(({ organisationId }) => organisationId));
+      return Promise.resolve(new Set());
+    };
+    const logger = { error: (details: object) => void this.errors.push(details) };
+    this.service = new ScheduleService(
+      { findDue, findNew } as never,
+      { nextStep: () => step } as never,
+      { acquire } as never,
+      { submit, record: () => Promise.resolve(new Set()) } as never,
+      {} as never,
+      logger as never,
+      { DELIVERY_SLOTS: slots } as MessagingConfig,
+    );
+  }
+
+  queue(organisationId: string, count: number): void {
+    for (let index = 0; index < count; index += 1)
+      this.queued.push({
+        id: `${organisationId}${index}`,
+        organisationId,
+        outcomeUnknown: false,
+      } as DueDelivery);
+  }
+
+  /** Admits so many calls, one after the other. */
+  async admit(calls: number): Promise<void> {
+    for (let call = 0; call < calls; call += 1) {
+      await settled();
+      this.permits.shift()?.();
+    }
+    await settled();
+  }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the schedule', () => {
+  it('continues with an organisation whose deliveries did not fit, also if a larger one shares the batch', async () => {
+    const fixture = new ScheduleFixture(3);
+    fixture.queue('large', 300);
+    fixture.queue('other', 60);
+    for (const organisationId of ['x', 'y']) {
+      fixture.queue(organisationId, 1);
+      void fixture.service.schedule({ trafficClass, organisationId }, [`${organisationId}0`]);
+    }
+    // The first 100 of the large one wait for their call. When a slot is free, both share the next batch.
+    for (const organisationId of ['large', 'other']) fixture.service.wake({ trafficClass, organisationId });
+    await fixture.admit(10);
+    await fixture.service.idle();
+    expect(fixture.submitted.filter((organisation) => organisation === 'other')).toHaveLength(60);
+    expect(fixture.submitted).toHaveLength(362);
+  });
+
+  it('logs all organisations whose deliveries have no provider', async () => {
+    const fixture = new ScheduleFixture(1, { event: { type: 'unroutable' } });
+    for (const organisationId of ['x', 'y', 'z']) {
+      fixture.queue(organisationId, 2);
+      fixture.service.wake({ trafficClass, organisationId });
+    }
+    await fixture.service.idle();
+    expect(fixture.errors).toEqual([
+      { organisationIds: ['x'], deliveries: 2 },
+      { organisationIds: ['y', 'z'], deliveries: 4 },
+    ]);
+  });
+});
