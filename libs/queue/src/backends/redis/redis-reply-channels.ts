@@ -38,9 +38,10 @@ export class RedisReplyChannel implements ReplyChannel {
             this.subscribed = true;
             resolve();
           },
-          (error: Error) => {
+          (error: unknown) => {
             // Otherwise the connection was lost, and is subscribed again when it is ready.
-            if (subscriber.status === 'ready') reject(error);
+            if (subscriber.status === 'ready')
+              reject(new Error('Could not subscribe to replies', { cause: error }));
           },
         );
       });
