@@ -39,17 +39,15 @@ describeWithRedis('the subscription to replies', () => {
     await until('the outage is noticed', () => !connections.replies.listening);
     const { subscriber } = connections.replies as unknown as { subscriber: Redis };
     const subscribe = subscriber.subscribe.bind(subscriber);
-    const renewed = new Promise((resolve) => {
-      const subscribeAndClose = (...channels: string[]) => {
-        resolve(redis.kill());
-        const subscribed = subscribe(...channels);
-        connections.close();
-        return subscribed;
-      };
-      Object.assign(subscriber, { subscribe: subscribeAndClose });
-    });
+    const subscribeAndClose = (...channels: string[]) => {
+      const subscribed = subscribe(...channels);
+      connections.close();
+      // Before the response arrives.
+      subscriber.stream.destroy();
+      return subscribed;
+    };
+    Object.assign(subscriber, { subscribe: subscribeAndClose });
     await redis.restart();
-    await renewed;
     await until('the connection has ended', () => subscriber.status === 'end');
     await pause(50);
     process.off('unhandledRejection', note);
