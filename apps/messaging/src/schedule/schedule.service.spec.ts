@@ -11,6 +11,10 @@ const provider = { name: 'scripted' };
 class ScheduleFixture {
   readonly errors: object[] = [];
   readonly submitted: string[] = [];
+  /** Recipients that a permit allows. */
+  perCall = Infinity;
+  /** When the provider answers. */
+  answered = Promise.resolve();
   readonly service: ScheduleService;
   private queued: DueDelivery[] = [];
   private readonly permits: (() => void)[] = [];
@@ -29,13 +33,13 @@ class ScheduleFixture {
     const acquire = (_: string, __: TrafficClass, recipients: number) =>
       new Promise((resolve) => {
         this.permits.push(() => {
-          resolve({ recipients, release: () => undefined });
+          resolve({ recipients: Math.min(recipients, this.perCall), release: () => undefined });
         });
       });
     const submit = (_: object, due: readonly DueDelivery[]) => {
       this.queued = this.queued.filter((delivery) => !due.includes(delivery));
       this.submitted.push(...due.map(({ organisationId }) => organisationId));
-      return Promise.resolve(new Set());
+      return this.answered.then(() => new Set());
     };
     const logger = { error: (details: object) => void this.errors.push(details) };
     this.service = new ScheduleService(
@@ -85,6 +89,19 @@ describe('the schedule', () => {
     await fixture.service.idle();
     expect(fixture.submitted.filter((organisation) => organisation === 'other')).toHaveLength(60);
     expect(fixture.submitted).toHaveLength(362);
+  });
+
+  it('continues with deliveries for which a permit had no room, while the others are being submitted', async () => {
+    const fixture = new ScheduleFixture(8);
+    let answer = (): void => undefined;
+    fixture.answered = new Promise((resolve) => (answer = resolve));
+    fixture.perCall = 1;
+    fixture.queue('a', 3);
+    fixture.service.wake({ trafficClass, organisationId: 'a' });
+    await fixture.admit(3);
+    expect(fixture.submitted).toHaveLength(3);
+    answer();
+    await fixture.service.idle();
   });
 
   it('logs all organisations whose deliveries have no provider', async () => {

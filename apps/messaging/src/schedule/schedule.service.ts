@@ -127,11 +127,14 @@ export class ScheduleService implements BeforeApplicationShutdown {
     deliveries: readonly DueDelivery[],
     more: (organisationId: string) => void,
   ): Promise<void> {
+    let admitted = deliveries;
     try {
       const permit = await this.limits.acquire(provider.name, trafficClass, deliveries.length);
       try {
-        const admitted = deliveries.slice(0, permit.recipients);
+        admitted = deliveries.slice(0, permit.recipients);
         const left = deliveries.slice(permit.recipients);
+        // The next batch must find them.
+        this.forget(left);
         for (const id of new Set(left.map(({ organisationId }) => organisationId))) more(id);
         const retryable = await this.submitter.submit(provider, admitted, this.forget);
         for (const id of retryable) more(id);
@@ -139,7 +142,7 @@ export class ScheduleService implements BeforeApplicationShutdown {
         permit.release();
       }
     } finally {
-      this.forget(deliveries);
+      this.forget(admitted);
     }
   }
 
