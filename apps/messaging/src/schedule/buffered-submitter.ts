@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maxDeliveriesPerChunk } from '@gangan/contracts';
-import type { Release } from '@gangan/leases';
+import { FairSlots, type Release } from '@gangan/leases';
 import { runWithoutContext } from '@gangan/protocol';
 import type { MessageProvider } from '../providers/message-provider.js';
 import type { ReadyDelivery } from '../submit/delivery-submitter.js';
@@ -39,14 +39,14 @@ export interface BufferedSubmitterOptions {
 export class BufferedSubmitter {
   private readonly buffer: SubmissionBuffer<NewDelivery>;
   private readonly inFlight = new Set<Promise<void>>();
-  private calls = 0;
-  /** Called when a call has ended. */
-  private onCallEnd: () => void = () => undefined;
+  /** The schedule, which is fair to all organisations, keeps the other half: it goes on beside calls that take long. */
+  private readonly calls: FairSlots;
   private isSubmitting = false;
   private isStopped = false;
 
   constructor(private readonly options: BufferedSubmitterOptions) {
-    const { perSecond } = options.limits;
+    const { perSecond, maxBufferedCalls } = options.limits;
+    this.calls = new FairSlots({ total: maxBufferedCalls });
     // No more than the provider takes in a second.
     this.buffer = new SubmissionBuffer(perSecond === 0 ? maxHeld : Math.min(maxHeld, perSecond));
   }
@@ -97,7 +97,7 @@ export class BufferedSubmitter {
 
   private async submitNext(): Promise<void> {
     const { provider, limits, submit } = this.options;
-    await this.untilCallAllowed();
+    while (this.calls.free === 0) await this.calls.released();
     await this.gather();
     if (this.isStopped) await this.giveBackBefore(Infinity);
     const wanted = Math.min(this.buffer.size, maxDeliveriesPerChunk);
@@ -106,28 +106,18 @@ export class BufferedSubmitter {
     await this.giveBackLate();
     const chunk = this.buffer.take(permit.recipients);
     const submitted = chunk.length > 0 ? submit(provider, chunk) : Promise.resolve();
-    this.calls += 1;
+    const release = this.calls.take(provider.name);
     this.track(
       submitted.finally(() => {
-        this.calls -= 1;
         permit.release();
-        this.onCallEnd();
+        release();
       }),
     );
   }
 
-  /** The schedule, which is fair to all organisations, keeps half of the calls: others may wait for a slow provider there. */
-  private async untilCallAllowed(): Promise<void> {
-    const { limits } = this.options;
-    while (this.calls >= limits.maxBufferedCalls)
-      await new Promise<void>((resolve) => {
-        this.onCallEnd = resolve;
-      });
-  }
-
   /** The messages of a batch are added in one turn of the event loop. */
   private gather(): Promise<unknown> {
-    return this.calls > 0 && this.buffer.size < maxDeliveriesPerChunk
+    return this.calls.inFlight > 0 && this.buffer.size < maxDeliveriesPerChunk
       ? sleep(gatherMs)
       : new Promise((resolve) => setImmediate(resolve));
   }
