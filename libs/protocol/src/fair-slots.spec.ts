@@ -40,15 +40,6 @@ describe('FairSlots.run', () => {
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'b1', 'c1']);
   });
 
-  it('can start the key with the fewest slots first', async () => {
-    const { started, run, end } = harness(new FairSlots({ total: 4, perKey: 2, order: 'fewest' }));
-    for (const name of ['a1', 'a2', 'b1', 'b2', 'a3', 'b3', 'c1']) void run(name);
-    await end('a1');
-    expect(started.at(-1)).toBe('c1');
-    await end('c1');
-    expect(started.at(-1)).toBe('a3');
-  });
-
   it('runs work of one key in sequence with `perKey: 1`, also after a failure, and other keys beside it', async () => {
     const slots = new FairSlots({ perKey: 1 });
     const failing = slots.run('a', () => Promise.reject(new Error('no')));
@@ -132,7 +123,6 @@ describe('FairSlots.take', () => {
     const options = fc.record({
       total: fc.integer({ min: 1, max: 5 }),
       perKey: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constant(halfOfAvailable)),
-      order: fc.constantFrom('oldest' as const, 'fewest' as const),
     });
     await fc.assert(
       fc.asyncProperty(options, jobs, async (bounds, all) => {

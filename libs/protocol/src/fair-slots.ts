@@ -8,11 +8,6 @@ export interface FairSlotsOptions {
    * By default one key may hold all.
    */
   readonly perKey?: number | ((available: number) => number);
-  /**
-   * Which waiting work starts when a slot is free: the one that has waited longest (default), or the one whose key holds
-   * the fewest slots.
-   */
-  readonly order?: 'oldest' | 'fewest';
 }
 
 /** Frees a slot. Further calls do nothing. */
@@ -184,18 +179,13 @@ export class FairSlots {
     }
   }
 
-  /** Without a total, a release makes room only for its own key. */
+  /** The one that has waited longest. Without a total, a release makes room only for its own key. */
   private next(released: string): Waiter | undefined {
     let best: Waiter | undefined;
     for (const key of this.total === Infinity ? [released] : this.waiting.keys()) {
       const [first] = this.waiting.get(key) ?? [];
-      if (first && this.freeFor(key) > 0 && (!best || this.precedes(first, best))) best = first;
+      if (first && this.freeFor(key) > 0 && (!best || first.order < best.order)) best = first;
     }
     return best;
-  }
-
-  private precedes(one: Waiter, other: Waiter): boolean {
-    const fewer = this.inFlightOf(one.key) - this.inFlightOf(other.key);
-    return this.options.order === 'fewest' && fewer !== 0 ? fewer < 0 : one.order < other.order;
   }
 }
