@@ -169,9 +169,9 @@ export class MessagesRepository {
 
   private async acceptAll(all: readonly MessageToStore[]): Promise<(Accepted | Error)[]> {
     const startedAt = performance.now();
-    const members = all.map(({ message: { id, organisationId, kobo } }) => ({
-      ...{ subjectId: id, organisationId, kobo },
-    }));
+    const members = all.map(({ message: { id: subjectId, organisationId, kobo } }) => {
+      return { subjectId, organisationId, kobo };
+    });
     const { DAILY_SPEND: daily, MESSAGE_DAILY_SPEND: category } = this.config;
     const spending = spendingIn('message', { daily, category });
     // If a request is in the batch twice, one of its runs is stored and submitted: each has its own links and claim.

@@ -10,6 +10,7 @@ import {
 import { newContext, runInContext } from '@gangan/protocol';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { respectsDnd } from '../respects-dnd.js';
 
 /** What an organisation may send as. */
 export type SendingRules = RowOf<typeof findRules>;
@@ -36,8 +37,7 @@ const findRules = statement(
       ARRAY(SELECT name FROM sender WHERE organisation_id = found.id AND found.registered_senders_only) AS senders
     FROM unnest(${ids}::uuid[]) AS asked (id)
     CROSS JOIN LATERAL (
-      SELECT id, mode, default_sender, registered_senders_only,
-        settings -> 'sms' @> '{"respect_dnd": true}' IS TRUE AS respects_dnd
+      SELECT id, mode, default_sender, registered_senders_only, ${respectsDnd}
       FROM organisation WHERE id = asked.id LIMIT 1) found`,
 );
 

@@ -1,6 +1,7 @@
 import { Database, sql, statement, t, unnest } from '@gangan/database';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { respectsDnd } from '../respects-dnd.js';
 import type { DueDelivery } from './claims.repository.js';
 
 /** A changed setting is effective everywhere after this time. */
@@ -24,8 +25,7 @@ const findSettings = statement(
   (organisationIds: readonly string[]) => sql`
     SELECT found.id, found.respects_dnd AS "respectsDnd" FROM unnest(${organisationIds}::uuid[]) AS named (id)
     CROSS JOIN LATERAL (
-      SELECT id, settings -> 'sms' @> '{"respect_dnd": true}' IS TRUE AS respects_dnd
-      FROM organisation WHERE id = named.id LIMIT 1) found`,
+      SELECT id, ${respectsDnd} FROM organisation WHERE id = named.id LIMIT 1) found`,
 );
 
 /** The DND list applies to SMS of organisations that send by a promotional route (`respect_dnd`), never to OTPs. */
