@@ -2,30 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { settleAll } from '../grouping.js';
 import { OutcomeService } from '../outcome/outcome.service.js';
 import { RetryPolicies } from '../outcome/retry-policy.js';
-import { dnd, noAnswer, notSubmitted, unreadable, verified } from '../outcome/reasons.js';
-import type { DeliveryEvent } from '../outcome/transition.js';
-import type {
-  AskResult,
-  MessageProvider,
-  Reason,
-  Submission,
-  SubmitResult,
-} from '../providers/message-provider.js';
+import { dnd, noAnswer, unreadable } from '../outcome/reasons.js';
+import type { AskResult, MessageProvider, Submission } from '../providers/message-provider.js';
 import { ReportsService } from '../reports/reports.service.js';
 import { type ClaimedDelivery, ClaimsRepository, type DueDelivery } from './claims.repository.js';
 import { DoNotDisturb } from './do-not-disturb.js';
 import { MessageBodies } from './message-bodies.js';
 import { ProviderCalls } from './provider-calls.js';
 import { Router } from './routing.js';
+import { eventsOf, failed, notSent, type SubmitEvent, withoutBody } from './submit-events.js';
 
 /** A claimed delivery, and what its provider gets. */
 export interface ReadyDelivery {
   readonly delivery: ClaimedDelivery;
   readonly submission: Submission;
 }
-
-/** A delivery, and what happened to it. */
-type SubmitEvent = readonly [DueDelivery, DeliveryEvent];
 
 /** How often a lease is renewed, if the database is slow, before the submission is put off. */
 const maxRenewals = 3;
@@ -220,38 +211,3 @@ export class DeliverySubmitter {
     return retryable;
   }
 }
-
-/** None if there is no result, or if the provider never accepted the delivery. */
-function eventsOf(delivery: ClaimedDelivery, result: AskResult | undefined): SubmitEvent[] {
-  return result === undefined || result.kind === 'not_found' ? [] : [[delivery, eventOf(result)]];
-}
-
-function eventOf(result: SubmitResult): DeliveryEvent {
-  switch (result.kind) {
-    case 'accepted':
-      return { type: 'accepted', providerReference: result.providerReference };
-    case 'rejected':
-    case 'failed':
-      return { type: 'refused', retryable: false, state: result.kind, reason: result.reason };
-    case 'transient':
-      return { type: 'refused', retryable: true, reason: result.reason };
-    case 'unknown':
-      return { type: 'unanswered', reason: result.reason };
-  }
-}
-
-/** A verified OTP was delivered. If a provider may have accepted an earlier attempt, the delivery waits for a report. */
-function withoutBody(
-  { outcomeUnknown }: DueDelivery,
-  provider: MessageProvider,
-  reason: Reason,
-): DeliveryEvent {
-  if (outcomeUnknown && reason === verified) return { type: 'accepted' };
-  return outcomeUnknown && provider.ask === undefined ? { type: 'unanswered', reason } : failed(reason);
-}
-
-const notSent: DeliveryEvent = { type: 'refused', retryable: true, reason: notSubmitted };
-
-const failed = (reason: Reason): DeliveryEvent => ({
-  ...{ type: 'refused', retryable: false, state: 'failed', reason },
-});
