@@ -42,6 +42,20 @@ async function attempt(id: string): Promise<void> {
   });
 }
 
+/** Stores that this attempt succeeded. */
+const endDelivered = (id: string, host: string, made = 1) =>
+  worker.get(AttemptRepository).endAttempt({
+    callback: {
+      ...{ id, organisationId: organisation, host, url: '', body: '', requestId: '' },
+      ...{ attempt: made, earlierAttempts: 0, secrets: [] },
+    },
+    result: { outcome: 'answered', status: 200, body: Buffer.alloc(0) },
+    outcome: { state: 'delivered', hostWorks: true },
+    outcomeAsFirst: { state: 'delivered', hostWorks: true },
+    startedAt: new Date(),
+    endedAt: new Date(),
+  });
+
 const verified = (secret: string, { headers, body }: SeenCallback): unknown =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
@@ -205,18 +219,7 @@ describe('a callback', () => {
   it('is not changed by a worker that lost its claim', async () => {
     const { id } = await meet((_request, response) => response.writeHead(500).end());
     await attempt(id);
-    const end = (made: number) =>
-      worker.get(AttemptRepository).endAttempt({
-        callback: {
-          ...{ id, organisationId: organisation, host: 'late.example', url: '', body: '', requestId: '' },
-          ...{ attempt: made, earlierAttempts: 0, secrets: [] },
-        },
-        result: { outcome: 'answered', status: 200, body: Buffer.alloc(0) },
-        outcome: { state: 'delivered', hostWorks: true },
-        outcomeAsFirst: { state: 'delivered', hostWorks: true },
-        startedAt: new Date(),
-        endedAt: new Date(),
-      });
+    const end = (made: number) => endDelivered(id, 'late.example', made);
     expect(await end(1)).toBeUndefined();
     await callbacks.database.execute(sql`
       UPDATE callback SET attempt = 2, leased_until = now() + interval '1 hour',
@@ -227,5 +230,23 @@ describe('a callback', () => {
     expect(await callbacks.attemptsOf(id)).toMatchObject([{ attempt: 1, status: 500 }]);
     expect(await end(2)).toBeDefined();
     expect(await callbacks.stored(id)).toMatchObject({ state: 'delivered' });
+  });
+
+  it('is stored with others that end at the same time, also of the same host', async () => {
+    const hosts = ['one.example', 'one.example', 'two.example', 'three.example'];
+    const ids = await Promise.all(
+      hosts.map(async (host) => (await callbacks.record(organisation, `http://${host}/`))[0] ?? ''),
+    );
+    await callbacks.database.execute(sql`
+      UPDATE callback SET attempt = 1, leased_until = now() + interval '1 hour',
+        next_attempt_at = now() + interval '1 hour'
+      WHERE id = ANY (${ids.slice(0, 3)}::uuid[])`);
+    const ended = await Promise.all(ids.map((id, index) => endDelivered(id, hosts[index] ?? '')));
+    const claimed = ids.slice(0, 3);
+    expect(ended.map((each) => each?.id)).toEqual([...claimed, undefined]);
+    for (const id of claimed) {
+      expect(await callbacks.stored(id)).toMatchObject({ state: 'delivered', leased: false });
+      expect(await callbacks.attemptsOf(id)).toMatchObject([{ attempt: 1, status: 200 }]);
+    }
   });
 });

@@ -42,80 +42,123 @@ export interface EndedAttempt {
   readonly endedAt: Date;
 }
 
-/** Stores the attempt, the state of the callback and the state of its host. Returns nothing if the claim was lost. */
-const endAttempt = statement(
+/**
+ * Stores attempts, the states of their callbacks and of their hosts, each host once. Returns nothing for a lost claim.
+ * Rows are locked in one order: workers must not wait for each other in a circle.
+ */
+const endAttempts = statement(
   {
+    id: t.uuid,
     state: t.enumOf<Outcome['state']>('callback_state'),
     failures: t.int,
     /** This attempt opened the circuit of the host. */
     opened: t.bool,
   },
-  ({ callback, result, outcome, outcomeAsFirst, startedAt, endedAt }: EndedAttempt) => {
-    const response = result.outcome === 'answered' ? result : undefined;
-    const error = result.outcome === 'failed' ? result.reason : null;
-    const { state, retryInMs = null, hostWorks } = outcome;
-    const accepted = state === 'delivered' || state === 'gone';
-    // The clock may have been set back during the attempt.
-    const tookMs = Math.max(0, endedAt.getTime() - startedAt.getTime());
-    return sql`
-      WITH claimed AS (
-        SELECT found.id,
-          CASE WHEN found.sent_again THEN ${outcomeAsFirst.state} ELSE ${state} END AS state,
-          CASE WHEN found.sent_again THEN ${outcomeAsFirst.retryInMs ?? null}::int ELSE ${retryInMs}::int END AS retry_in_ms
-        FROM (
-          SELECT id, attempt, leased_until, earlier_attempts <> ${callback.earlierAttempts} AS sent_again
-          FROM callback WHERE id = ${callback.id} LIMIT 1 FOR UPDATE) AS found
-        WHERE found.attempt = ${callback.attempt} AND found.leased_until IS NOT NULL
-      ), ended AS (
-        UPDATE callback SET state = (SELECT claimed.state FROM claimed)::callback_state, leased_until = NULL,
-          lease_holder = NULL,
-          next_attempt_at = now() + (SELECT claimed.retry_in_ms FROM claimed) * interval '1 millisecond',
-          ended_at = CASE WHEN (SELECT claimed.state FROM claimed) <> 'pending' THEN now() END
-        WHERE id = (SELECT claimed.id FROM claimed)
-        RETURNING id, attempt, organisation_id, host, state
-      ), stored AS (
-        INSERT INTO callback_attempt (callback_id, attempt, status, error, answer, started_at, ended_at)
-        SELECT id, attempt, ${response?.status ?? null}::int, ${error}::text, ${response?.body ?? null}::bytea,
-          ${startedAt}::timestamptz, ${endedAt}::timestamptz
-        FROM ended ON CONFLICT (callback_id, attempt) DO NOTHING
-      ), earlier AS (
-        SELECT failures FROM callback_host
-        WHERE organisation_id = ${callback.organisationId} AND host = ${callback.host}
-      )
+  (endings: readonly EndedAttempt[]) => sql`
+    WITH given AS MATERIALIZED (
+      SELECT * FROM unnest(${endings.map(({ callback }) => callback.id)}::uuid[],
+        ${endings.map(({ callback }) => callback.attempt)}::int[],
+        ${endings.map(({ callback }) => callback.earlierAttempts)}::int[],
+        ${endings.map(({ outcome }) => outcome.state)}::text[],
+        ${endings.map(({ outcome }) => outcome.retryInMs ?? null)}::int[],
+        ${endings.map(({ outcomeAsFirst }) => outcomeAsFirst.state)}::text[],
+        ${endings.map(({ outcomeAsFirst }) => outcomeAsFirst.retryInMs ?? null)}::int[],
+        ${endings.map(({ outcome }) => outcome.hostWorks)}::bool[],
+        ${endings.map(({ outcome }) => outcome.state === 'delivered' || outcome.state === 'gone')}::bool[],
+        ${endings.map(({ result }) => (result.outcome === 'answered' ? result.status : null))}::int[],
+        ${endings.map(({ result }) => (result.outcome === 'failed' ? result.reason : null))}::text[],
+        ${endings.map(({ result }) => (result.outcome === 'answered' ? result.body : null))}::bytea[],
+        ${endings.map(({ startedAt }) => startedAt)}::timestamptz[],
+        ${endings.map(({ endedAt }) => endedAt)}::timestamptz[])
+      AS given (id, attempt, earlier_attempts, state, retry_in_ms, state_as_first, retry_in_ms_as_first, host_works,
+        accepted, status, error, answer, started_at, ended_at)
+    ), locked AS MATERIALIZED (
+      SELECT found.* FROM (SELECT id FROM given ORDER BY id) AS wanted CROSS JOIN LATERAL (
+        SELECT id, attempt, leased_until, earlier_attempts FROM callback
+        WHERE id = wanted.id LIMIT 1 FOR UPDATE) AS found
+    ), claimed AS MATERIALIZED (
+      SELECT given.*, locked.earlier_attempts <> given.earlier_attempts AS sent_again
+      FROM given JOIN locked USING (id)
+      WHERE locked.attempt = given.attempt AND locked.leased_until IS NOT NULL
+    ), ended AS (
+      UPDATE callback SET leased_until = NULL, lease_holder = NULL,
+        state = (CASE WHEN sent_again THEN claimed.state_as_first ELSE claimed.state END)::callback_state,
+        next_attempt_at = now() + interval '1 millisecond'
+          * CASE WHEN sent_again THEN retry_in_ms_as_first ELSE retry_in_ms END,
+        ended_at = CASE WHEN CASE WHEN sent_again THEN claimed.state_as_first ELSE claimed.state END <> 'pending'
+          THEN now() END
+      FROM claimed WHERE callback.id = ANY (${endings.map(({ callback }) => callback.id)}::uuid[])
+        AND callback.id = claimed.id
+      RETURNING callback.id, organisation_id, host, callback.state
+    ), stored AS (
+      INSERT INTO callback_attempt (callback_id, attempt, status, error, answer, started_at, ended_at)
+      SELECT id, attempt, status, error, answer, started_at, ended_at FROM claimed
+      ON CONFLICT (callback_id, attempt) DO NOTHING
+    ), hosts AS (
       INSERT INTO callback_host AS known (organisation_id, host, pace_ms, failures, failing_since)
-      SELECT organisation_id, host, ${tookMs}::int, ${hostWorks ? 0 : 1}::int,
-        CASE WHEN NOT ${accepted} THEN now() END
-      FROM ended
+      SELECT organisation_id, host,
+        -- The clock may have been set back during the attempt.
+        greatest(0, round(extract(epoch FROM claimed.ended_at - started_at) * 1000))::int,
+        CASE WHEN host_works THEN 0 ELSE 1 END, CASE WHEN NOT accepted THEN now() END
+      FROM ended JOIN claimed USING (id) ORDER BY organisation_id, host
       ON CONFLICT (organisation_id, host) DO UPDATE SET
         pace_ms = round(known.pace_ms * (1 - ${responseTimeWeight}::float8)
           + excluded.pace_ms * ${responseTimeWeight}::float8),
         -- Attempts that were in flight when the circuit opened do not count.
-        failures = CASE WHEN ${hostWorks} THEN 0 WHEN known.open_until > now() THEN known.failures
+        failures = CASE WHEN excluded.failures = 0 THEN 0 WHEN known.open_until > now() THEN known.failures
           ELSE known.failures + 1 END,
-        open_until = CASE WHEN ${hostWorks} THEN NULL WHEN known.open_until > now() THEN known.open_until
+        open_until = CASE WHEN excluded.failures = 0 THEN NULL WHEN known.open_until > now() THEN known.open_until
           WHEN known.failures + 1 >= ${breaker.failures}::int THEN now() + interval '1 millisecond'
             * least(${breaker.maxMs}::float8,
                 ${breaker.firstMs}::float8 * 2 ^ least(known.failures + 1 - ${breaker.failures}::int, 30))
             * (1 + random() / 5) END,
-        failing_since = CASE WHEN NOT ${accepted} THEN coalesce(known.failing_since, now()) END,
-        reported_at = CASE WHEN NOT ${accepted} THEN known.reported_at END,
+        failing_since = CASE WHEN excluded.failing_since IS NOT NULL THEN coalesce(known.failing_since, now()) END,
+        reported_at = CASE WHEN excluded.failing_since IS NOT NULL THEN known.reported_at END,
         updated_at = now()
-      RETURNING (SELECT state FROM ended) AS state, failures,
-        failures = ${breaker.failures}::int AND failures > (SELECT failures FROM earlier) AS opened`;
-  },
+      RETURNING organisation_id, host, failures
+    )
+    SELECT ended.id, ended.state, hosts.failures,
+      hosts.failures = ${breaker.failures}::int AND hosts.failures > earlier.failures AS opened
+    FROM ended JOIN hosts USING (organisation_id, host)
+    -- As it was before this statement.
+    LEFT JOIN LATERAL (
+      SELECT failures FROM callback_host
+      WHERE organisation_id = ended.organisation_id AND host = ended.host LIMIT 1) AS earlier ON true`,
 );
+
+/** Splits endings so that each part has a host at most once. */
+export function splitByHost(endings: readonly EndedAttempt[]): EndedAttempt[][] {
+  const parts: EndedAttempt[][] = [];
+  const counts = new Map<string, number>();
+  for (const ending of endings) {
+    const { organisationId, host } = ending.callback;
+    const key = `${organisationId} ${host}`;
+    const index = counts.get(key) ?? 0;
+    counts.set(key, index + 1);
+    (parts[index] ??= []).push(ending);
+  }
+  return parts;
+}
 
 @Injectable()
 export class AttemptRepository {
-  /** Not batched; the loader repeats a statement whose connection broke, so that no result is lost. */
-  private readonly endings = new StatementLoader((endings: readonly EndedAttempt[]) =>
-    Promise.all(endings.map(async (ending) => (await this.database.run(endAttempt, ending))[0])),
-  );
+  /** Attempts to hosts that do not answer time out together: then one statement stores them all. */
+  private readonly endings = new StatementLoader((endings: readonly EndedAttempt[]) => this.store(endings), {
+    gatherByTurn: true,
+  });
 
   constructor(private readonly database: Database) {}
 
   /** `undefined` if another worker has claimed the callback since. */
-  endAttempt(ending: EndedAttempt): Promise<RowOf<typeof endAttempt> | undefined> {
+  endAttempt(ending: EndedAttempt): Promise<RowOf<typeof endAttempts> | undefined> {
     return this.endings.load(ending);
+  }
+
+  private async store(endings: readonly EndedAttempt[]) {
+    const stored = await Promise.all(
+      splitByHost(endings).map((part) => this.database.run(endAttempts, part)),
+    );
+    const byId = new Map(stored.flat().map((row) => [row.id, row]));
+    return endings.map(({ callback }) => byId.get(callback.id));
   }
 }

@@ -41,6 +41,20 @@ describe('a shared statement', () => {
     expect(sizes).toEqual([1, 1]);
   });
 
+  it('is shared outside a batch by calls of one turn of the event loop, if asked for', async () => {
+    const sizes: number[] = [];
+    const loader = new StatementLoader<number, number>(
+      (members) => {
+        sizes.push(members.length);
+        return Promise.resolve(members.map((member) => member * 2));
+      },
+      { gatherByTurn: true },
+    );
+    expect(await Promise.all([loader.load(1), loader.load(2)])).toEqual([2, 4]);
+    expect(await loader.load(3)).toBe(6);
+    expect(sizes).toEqual([2, 1]);
+  });
+
   it('carries all members of a batch, and each gets its own result', async () => {
     const { loader, sizes } = doubling();
     const results = await runBatch([1, 2, 3].map((member) => () => loader.load(member)));

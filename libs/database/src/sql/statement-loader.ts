@@ -9,6 +9,8 @@ export type SharedStatement<M, R> = (members: readonly M[]) => Promise<readonly 
 export interface LoaderOptions {
   /** A statement that only reads is `unavailable` if its reply is lost, never of unknown outcome. */
   readonly readOnly?: boolean;
+  /** Calls outside a batch share a statement if they are made in the same turn of the event loop. */
+  readonly gatherByTurn?: boolean;
   readonly retry?: Pick<Partial<SqlRetryPolicy>, 'maxAttempts' | 'delayMs'>;
 }
 
@@ -28,13 +30,16 @@ const maxWaitMs = 5;
 
 /**
  * Shares one SQL statement between the members of a batch that call the same repository method: it is sent when every
- * unfinished member has arrived, or 5 ms after the first. Outside a batch each call is sent at once, alone.
+ * unfinished member has arrived, or 5 ms after the first. Outside a batch each call is sent at once, alone, unless
+ * `gatherByTurn` is set.
  *
  * The statement is repeated after a conflict, and briefly while the database is unavailable, so it must be safe to run
  * again (by the members' own ids).
  */
 export class StatementLoader<M, R> {
   private readonly gatherings = new WeakMap<BatchScope, Gathering<Call<M, R>>>();
+  /** Calls of this turn of the event loop outside a batch. */
+  private callsOfTurn: Call<M, R>[] = [];
   /** The statement serves many requests, so it runs in the context of none of them. */
   private readonly outsideRequests = new AsyncResource('StatementLoader');
 
@@ -49,6 +54,7 @@ export class StatementLoader<M, R> {
         const call = { member, resolve, reject };
         const batch = currentBatch();
         if (batch) this.gatheringOf(batch).add(call);
+        else if (this.options.gatherByTurn) this.addToTurn(call);
         else this.send([call]);
       });
     } catch (error) {
@@ -66,6 +72,15 @@ export class StatementLoader<M, R> {
       this.gatherings.set(batch, gathering);
     }
     return gathering;
+  }
+
+  private addToTurn(call: Call<M, R>): void {
+    if (this.callsOfTurn.push(call) > 1) return;
+    setImmediate(() => {
+      const calls = this.callsOfTurn;
+      this.callsOfTurn = [];
+      this.send(calls);
+    });
   }
 
   private send(calls: readonly Call<M, R>[]): void {
