@@ -4,7 +4,7 @@ import { CallbackConsumer, makeCertificate, type SeenCallback, until } from '@ga
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
-import { AttemptRepository } from '../src/attempts/attempt.repository.js';
+import { AttemptRepository, breaker } from '../src/attempts/attempt.repository.js';
 import { TestCallbacks } from './support/test-callbacks.js';
 
 let callbacks: TestCallbacks;
@@ -42,19 +42,24 @@ async function attempt(id: string): Promise<void> {
   });
 }
 
-/** Stores that this attempt succeeded. */
-const endDelivered = (id: string, host: string, made = 1) =>
-  worker.get(AttemptRepository).endAttempt({
+/** Stores that this attempt got 200 or 500. */
+function end(id: string, host: string, { made = 1, status = 200 } = {}) {
+  const outcome =
+    status === 200
+      ? ({ state: 'delivered', hostWorks: true } as const)
+      : ({ state: 'pending', retryInMs: 3_600_000, hostWorks: false } as const);
+  return worker.get(AttemptRepository).endAttempt({
     callback: {
       ...{ id, organisationId: organisation, host, url: '', body: '', requestId: '' },
       ...{ attempt: made, earlierAttempts: 0, secrets: [] },
     },
-    result: { outcome: 'answered', status: 200, body: Buffer.alloc(0) },
-    outcome: { state: 'delivered', hostWorks: true },
-    outcomeAsFirst: { state: 'delivered', hostWorks: true },
+    result: { outcome: 'answered', status, body: Buffer.alloc(0) },
+    outcome,
+    outcomeAsFirst: outcome,
     startedAt: new Date(),
     endedAt: new Date(),
   });
+}
 
 const verified = (secret: string, { headers, body }: SeenCallback): unknown =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
@@ -219,34 +224,51 @@ describe('a callback', () => {
   it('is not changed by a worker that lost its claim', async () => {
     const { id } = await meet((_request, response) => response.writeHead(500).end());
     await attempt(id);
-    const end = (made: number) => endDelivered(id, 'late.example', made);
-    expect(await end(1)).toBeUndefined();
+    const endOf = (made: number) => end(id, 'late.example', { made });
+    expect(await endOf(1)).toBeUndefined();
     await callbacks.database.execute(sql`
       UPDATE callback SET attempt = 2, leased_until = now() + interval '1 hour',
         next_attempt_at = now() + interval '1 hour'
       WHERE id = ${id}`);
-    expect(await end(1)).toBeUndefined();
+    expect(await endOf(1)).toBeUndefined();
     expect(await callbacks.stored(id)).toMatchObject({ state: 'pending', attempt: 2, leased: true });
     expect(await callbacks.attemptsOf(id)).toMatchObject([{ attempt: 1, status: 500 }]);
-    expect(await end(2)).toBeDefined();
+    expect(await endOf(2)).toBeDefined();
     expect(await callbacks.stored(id)).toMatchObject({ state: 'delivered' });
   });
 
-  it('is stored with others that end at the same time, also of the same host', async () => {
-    const hosts = ['one.example', 'one.example', 'two.example', 'three.example'];
+  /** Callbacks to these hosts whose first attempt is in flight. */
+  async function claimed(hosts: readonly string[]): Promise<string[]> {
     const ids = await Promise.all(
       hosts.map(async (host) => (await callbacks.record(organisation, `http://${host}/`))[0] ?? ''),
     );
     await callbacks.database.execute(sql`
       UPDATE callback SET attempt = 1, leased_until = now() + interval '1 hour',
         next_attempt_at = now() + interval '1 hour'
-      WHERE id = ANY (${ids.slice(0, 3)}::uuid[])`);
-    const ended = await Promise.all(ids.map((id, index) => endDelivered(id, hosts[index] ?? '')));
-    const claimed = ids.slice(0, 3);
-    expect(ended.map((each) => each?.id)).toEqual([...claimed, undefined]);
-    for (const id of claimed) {
+      WHERE id = ANY (${ids}::uuid[])`);
+    return ids;
+  }
+
+  it('is stored with others that end at the same time, also of the same host', async () => {
+    const hosts = ['one.example', 'one.example', 'two.example'];
+    const ids = await claimed(hosts);
+    const lost = '00000000-0000-7000-8000-000000000000';
+    const ended = await Promise.all([
+      ...ids.map((id, index) => end(id, hosts[index] ?? '')),
+      end(lost, 'one.example'),
+    ]);
+    expect(ended.map((each) => each?.id)).toEqual([...ids, undefined]);
+    for (const id of ids) {
       expect(await callbacks.stored(id)).toMatchObject({ state: 'delivered', leased: false });
       expect(await callbacks.attemptsOf(id)).toMatchObject([{ attempt: 1, status: 200 }]);
     }
+  });
+
+  it('counts as a failure of its host also if others fail at the same time', async () => {
+    const host = 'failing.example';
+    const ids = await claimed(Array.from({ length: breaker.failures }, () => host));
+    const ended = await Promise.all(ids.map((id) => end(id, host, { status: 500 })));
+    expect(ended.map((each) => each?.failures).toSorted()).toEqual([1, 2, 3, 4, 5]);
+    expect(ended.filter((each) => each?.opened)).toHaveLength(1);
   });
 });

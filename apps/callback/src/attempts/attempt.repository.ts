@@ -42,9 +42,12 @@ export interface EndedAttempt {
   readonly endedAt: Date;
 }
 
+const isAccepted = ({ outcome: { state } }: EndedAttempt): boolean =>
+  state === 'delivered' || state === 'gone';
+
 /**
- * Stores attempts, the states of their callbacks and of their hosts, each host once. Returns nothing for a lost claim.
- * Rows are locked in one order: workers must not wait for each other in a circle.
+ * Stores attempts and the states of their callbacks and hosts. Returns nothing for a lost claim. Attempts to one host count
+ * as one for its state. Rows are locked in one order: workers must not wait for each other in a circle.
  */
 const endAttempts = statement(
   {
@@ -64,7 +67,7 @@ const endAttempts = statement(
         ${endings.map(({ outcomeAsFirst }) => outcomeAsFirst.state)}::text[],
         ${endings.map(({ outcomeAsFirst }) => outcomeAsFirst.retryInMs ?? null)}::int[],
         ${endings.map(({ outcome }) => outcome.hostWorks)}::bool[],
-        ${endings.map(({ outcome }) => outcome.state === 'delivered' || outcome.state === 'gone')}::bool[],
+        ${endings.map(isAccepted)}::bool[],
         ${endings.map(({ result }) => (result.outcome === 'answered' ? result.status : null))}::int[],
         ${endings.map(({ result }) => (result.outcome === 'failed' ? result.reason : null))}::text[],
         ${endings.map(({ result }) => (result.outcome === 'answered' ? result.body : null))}::bytea[],
@@ -97,10 +100,10 @@ const endAttempts = statement(
     ), hosts AS (
       INSERT INTO callback_host AS known (organisation_id, host, pace_ms, failures, failing_since)
       SELECT organisation_id, host,
-        -- The clock may have been set back during the attempt.
-        greatest(0, round(extract(epoch FROM claimed.ended_at - started_at) * 1000))::int,
-        CASE WHEN host_works THEN 0 ELSE 1 END, CASE WHEN NOT accepted THEN now() END
-      FROM ended JOIN claimed USING (id) ORDER BY organisation_id, host
+        -- The clock may have been set back during an attempt.
+        greatest(0, round(avg(extract(epoch FROM claimed.ended_at - started_at)) * 1000))::int,
+        CASE WHEN bool_and(host_works) THEN 0 ELSE 1 END, CASE WHEN NOT bool_and(accepted) THEN now() END
+      FROM ended JOIN claimed USING (id) GROUP BY organisation_id, host ORDER BY organisation_id, host
       ON CONFLICT (organisation_id, host) DO UPDATE SET
         pace_ms = round(known.pace_ms * (1 - ${responseTimeWeight}::float8)
           + excluded.pace_ms * ${responseTimeWeight}::float8),
@@ -126,18 +129,19 @@ const endAttempts = statement(
       WHERE organisation_id = ended.organisation_id AND host = ended.host LIMIT 1) AS earlier ON true`,
 );
 
-/** Splits endings so that each part has a host at most once. */
-export function splitByHost(endings: readonly EndedAttempt[]): EndedAttempt[][] {
-  const parts: EndedAttempt[][] = [];
+/** The endings of each statement: all accepted ones share the first; each failure of a host counts, so it needs its own. */
+function splitByStatement(endings: readonly EndedAttempt[]): EndedAttempt[][] {
+  const accepted = endings.filter(isAccepted);
+  const failures: EndedAttempt[][] = [];
   const counts = new Map<string, number>();
   for (const ending of endings) {
-    const { organisationId, host } = ending.callback;
-    const key = `${organisationId} ${host}`;
-    const index = counts.get(key) ?? 0;
-    counts.set(key, index + 1);
-    (parts[index] ??= []).push(ending);
+    if (isAccepted(ending)) continue;
+    const host = `${ending.callback.organisationId} ${ending.callback.host}`;
+    const index = counts.get(host) ?? 0;
+    counts.set(host, index + 1);
+    (failures[index] ??= []).push(ending);
   }
-  return parts;
+  return accepted.length > 0 ? [accepted, ...failures] : failures;
 }
 
 @Injectable()
@@ -156,7 +160,7 @@ export class AttemptRepository {
 
   private async store(endings: readonly EndedAttempt[]) {
     const stored = await Promise.all(
-      splitByHost(endings).map((part) => this.database.run(endAttempts, part)),
+      splitByStatement(endings).map((part) => this.database.run(endAttempts, part)),
     );
     const byId = new Map(stored.flat().map((row) => [row.id, row]));
     return endings.map(({ callback }) => byId.get(callback.id));
