@@ -2,13 +2,20 @@
 // a reader of CI looks for.
 import { existsSync, readFileSync } from 'node:fs';
 
-const file = 'test-results.json';
 /** Tests without results count as a file that could not be loaded. */
 const none = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numRuntimeErrorTestSuites: 1 };
-const result = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : none;
+const results = ['small', 'medium'].map((name) => {
+  const file = `test-results/${name}.json`;
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : none;
+});
+const sum = (count) => results.reduce((total, result) => total + count(result), 0);
 
 // A file that could not even be loaded counts as one failure.
-const failed = result.numFailedTests + result.numRuntimeErrorTestSuites + Number(process.argv[2] ?? 0);
-const { numPassedTests: passed, numPendingTests: skipped } = result;
+const inTests = sum(
+  ({ numFailedTests, numRuntimeErrorTestSuites }) => numFailedTests + numRuntimeErrorTestSuites,
+);
+const failed = inTests + Number(process.argv[2] ?? 0);
+const passed = sum(({ numPassedTests }) => numPassedTests);
+const skipped = sum(({ numPendingTests }) => numPendingTests);
 
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
