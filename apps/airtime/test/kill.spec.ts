@@ -20,7 +20,7 @@ import { firstValueFrom } from 'rxjs';
 
 const random = seededRandom('airtime kill test');
 /** `KILLS=20` takes minutes. */
-const kills = Number(process.env['KILLS'] ?? 4);
+const kills = Number(process.env['KILLS'] ?? 2);
 const perKill = 50;
 const start = 100_000_000n;
 const kobo = 10_000n;

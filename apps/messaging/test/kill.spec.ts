@@ -7,7 +7,7 @@ import { RunningWorkers } from './support/running-workers.js';
 const random = seededRandom('messaging kill test');
 
 /** `KILLS=20` takes minutes. */
-const kills = Number(process.env['KILLS'] ?? 4);
+const kills = Number(process.env['KILLS'] ?? 2);
 const perKill = 200;
 const start = 100_000_000n;
 const price = 400n;
