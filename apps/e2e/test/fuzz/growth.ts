@@ -5,7 +5,7 @@
 const maxExponent = Math.log(10) / Math.log(6);
 /** Below this time scheduling and garbage collection decide, not the input: a millisecond for 1,000 bytes, and at least this. */
 const minNoiseMs = 100;
-const noiseOf = (size: number): number => Math.max(minNoiseMs, size / 1_000);
+export const noiseOf = (size: number): number => Math.max(minNoiseMs, size / 1_000);
 const measurements = 3;
 /** Another process may slow down a series of measurements, but hardly several in succession. */
 const maxSeries = 4;
@@ -31,6 +31,13 @@ export async function superLinearGrowth(
     if (fault) return fault;
   }
   return undefined;
+}
+
+/** Whether all end within this time together, so that none of them needs to be measured alone. */
+export async function areQuick(works: readonly (() => Promise<unknown>)[], noise: number): Promise<boolean> {
+  const started = performance.now();
+  await Promise.all(works.map((work) => work()));
+  return performance.now() - started < noise;
 }
 
 async function compare(small: number, large: number, work: Work, noise: number): Promise<string | undefined> {
