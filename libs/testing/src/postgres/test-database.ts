@@ -30,7 +30,8 @@ export async function createTestDatabase(...preparations: Preparation[]): Promis
   const template = await templateOf(url, preparations);
   created += 1;
   const name = `test_${created}`;
-  await runSql(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // Without a WAL record for each page, which takes five times the processor time.
+  await runSql(url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   return {
     url: named(url, name),
     kill: () => postgres.kill(),
