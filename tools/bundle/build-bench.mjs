@@ -8,9 +8,14 @@ const scripts = [
   'attack/attacker-process',
   'attack/bare-server',
   'callbacks/consumers-process',
+  'callbacks/raw-posts',
+  'environment/bare-fastify',
+  'kannel/fake-smsc',
   'otp/direct-server',
   'processes/child',
   'sms/direct-server',
+  'sms/one-job-gateway',
+  'sms/one-job-worker',
 ];
 await rm(new URL('../bench/dist', import.meta.url), { recursive: true, force: true });
 const entryPoints = scripts.map((script) => [`tools/bench/dist/${script}`, `tools/bench/src/${script}.ts`]);

@@ -5,6 +5,7 @@ import { callbacks } from './callbacks/callbacks.js';
 import { contacts } from './contacts/contacts.js';
 import { otp } from './otp/otp.js';
 import { sms } from './sms/sms.js';
+import { suite } from './suite/suite.js';
 import { transport } from './transport/transport.js';
 
 const benches: Readonly<Record<string, Bench>> = { transport, attack, callbacks, contacts, otp, sms };
@@ -22,10 +23,12 @@ const interrupt = (): void => {
 };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt);
 
-const [what = '--help', ...args] = process.argv.slice(2);
-const chosen = Object.hasOwn(benches, what) ? benches[what] : undefined;
+const given = process.argv.slice(2);
+/** Without a name, the suite runs. */
+const [what, args] = given[0]?.startsWith('--') === false ? [given[0], given.slice(1)] : ['', given];
+const chosen = what === '' ? suite : Object.hasOwn(benches, what) ? benches[what] : undefined;
 try {
-  if (what === '--help' || args.includes('--help')) print(formatHelp(chosen));
+  if (args.includes('--help')) print(formatHelp(what === '' ? undefined : chosen));
   else if (!chosen) throw new UsageError(`Unknown bench "${what}"`);
   else
     process.exitCode = await chosen.run(args, print, (run) => {
@@ -45,6 +48,7 @@ function formatHelp(one: Bench | undefined): string {
   if (one) return `pnpm bench ${what} [options]\n\n  ${one.description}\n\n${one.options}`;
   const all = Object.entries(benches);
   return [
+    `pnpm bench [options]\n\n  ${suite.description}\n\n${suite.options}`,
     'pnpm bench <name> [options]\n',
     ...all.map(([name, { description }]) => `  ${name.padEnd(10)}  ${description}`),
     ...all.map(([name, { options }]) => `\n  options of ${name}:\n${options.trimEnd()}`),

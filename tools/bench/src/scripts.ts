@@ -5,3 +5,8 @@ export const appScript = (app: string): URL => new URL(`apps/${app}/dist/main.js
 
 /** A script of the bench for a process of its own; `tools/bundle/build-bench.mjs` lists them. */
 export const benchScript = (name: string): URL => new URL(`tools/bench/dist/${name}.js`, root);
+
+/** A file of the bench that is not compiled. */
+export const sourceFile = (name: string): URL => new URL(`tools/bench/src/${name}`, root);
+
+export const projectFile = (name: string): URL => new URL(name, root);

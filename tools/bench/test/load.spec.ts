@@ -2,7 +2,10 @@ import { afterEach, expect, it } from '@jest/globals';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { postRequest } from '../src/load/exchange.js';
 import { runLoad } from '../src/load/run-load.js';
+
+const requests = [postRequest('/charge', { recipient: '2348031234567' })];
 
 let server: Server;
 afterEach(() => void server.close());
@@ -27,7 +30,7 @@ it('counts every response, in any number of chunks, and waits for the last', asy
       void pause(2).then(() => response.end('56789'));
     });
   });
-  const result = await runLoad({ port, connections: 8, warmUpMs: 50, measureMs: 200 });
+  const result = await runLoad({ port, connections: 8, warmUpMs: 50, measureMs: 200, requests });
   expect(result.succeeded + (result.others[503] ?? 0)).toBe(received);
   expect(result.others[503]).toBe(Math.floor(received / 5));
   expect(result.perSecond).toBeGreaterThan(0);
@@ -36,6 +39,6 @@ it('counts every response, in any number of chunks, and waits for the last', asy
 
 it('ends if the server breaks its connections', async () => {
   const port = await serve((_request, response) => response.destroy());
-  const result = await runLoad({ port, connections: 3, warmUpMs: 0, measureMs: 1_000 });
+  const result = await runLoad({ port, connections: 3, warmUpMs: 0, measureMs: 1_000, requests });
   expect(result).toMatchObject({ succeeded: 0, others: { 0: 3 } });
 });

@@ -11,7 +11,8 @@ import type { ConsumerKind } from './consumers-task.js';
 import { newReport } from './new-report.js';
 
 const tickMs = 50;
-const arrivalTimeoutMs = 10_000;
+const arrivalTickMs = 10;
+const arrivalTimeoutMs = 30_000;
 /** Several customers: the hanging hosts of one must not slow down another. */
 const accounts = 4;
 const env = { CALLBACK_ALLOW_PRIVATE: 'true' };
@@ -66,6 +67,20 @@ export class CallbackRun {
     return this.arrived(Math.floor(reported / urls.length) * healthy.length + Math.min(rest, healthy.length));
   }
 
+  /** Delivers callbacks of one organisation to one URL. Returns how many arrived per second. */
+  async deliver(url: string, count: number): Promise<number> {
+    await this.consumers.latencies();
+    const organisationId = this.organisationAt(0);
+    const reports = Array.from({ length: count }, () => newReport(url, organisationId));
+    const started = performance.now();
+    const ids = await recordCallbacks(this.database, reports);
+    await new CallbackAnnouncer(this.client, quietLogger).announce(ids);
+    const arrived = await this.arrived(count);
+    const seconds = (performance.now() - started) / 1_000;
+    if (arrived.includes(Infinity)) throw new Error('Callbacks did not arrive');
+    return count / seconds;
+  }
+
   private organisationAt(index: number): string {
     return this.organisations[index % this.organisations.length] ?? '';
   }
@@ -74,7 +89,7 @@ export class CallbackRun {
     const until = performance.now() + arrivalTimeoutMs;
     const milliseconds = [...(await this.consumers.latencies())];
     while (milliseconds.length < expected && performance.now() < until) {
-      await pause(tickMs);
+      await pause(arrivalTickMs);
       milliseconds.push(...(await this.consumers.latencies()));
     }
     const missing = Math.max(0, expected - milliseconds.length);

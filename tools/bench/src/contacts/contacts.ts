@@ -4,20 +4,12 @@ import { median } from '../report/measurement.js';
 import { BenchEnvironment } from '../environment/bench-environment.js';
 import { type ContactsOptions, contactsOptions } from './contacts-options.js';
 import { ContactsRun } from './contacts-run.js';
-import { fill, lateText, rareRows, rareText } from './fill.js';
+import { rareRows } from './fill.js';
+import { fillBoth, filters, perPage } from './filled-contacts.js';
 
-const perPage = 100;
 const deepPage = 5_000;
 /** How many times as long a query may take among many rows. */
 const maxRatio = 3;
-
-const rare: readonly ContactFilter[] = [{ name: 'Name', operator: 'contain', value: rareText }];
-/** Rare as a whole, although every three of its digits are frequent. */
-const number: readonly ContactFilter[] = [{ name: 'Mobile', operator: 'contain', value: '0000777' }];
-const frequent: readonly ContactFilter[] = [{ name: 'Email', operator: 'contain', value: 'example' }];
-/** Frequent, but together at the end of the table. */
-const late: readonly ContactFilter[] = [{ name: 'Email', operator: 'contain', value: lateText }];
-const withoutIndex: readonly ContactFilter[] = [{ name: 'Name', operator: 'not_contain', value: 'a' }];
 
 type Query = () => Promise<unknown>;
 
@@ -59,23 +51,19 @@ async function prepare(
   { rows, few }: ContactsOptions,
   print: Print,
 ): Promise<Comparison[]> {
-  const [large, small] = [await run.organisation('Large'), await run.organisation('Small')];
-  const rate = await fill(run.database, large.table, rows);
-  await fill(run.database, small.table, few);
-  await run.settle();
-  print(`${rows} rows and ${few}; written at ${Math.round(rate)} rows/s; ${await run.sizes()}`);
-  const both = (what: string, filters: readonly ContactFilter[], bounded = true): Comparison => ({
+  const { large, small } = await fillBoth(run, { rows, few }, print);
+  const both = (what: string, filter: readonly ContactFilter[], bounded = true): Comparison => ({
     what,
-    large: () => run.query(large.id, filters, { per_page: perPage }),
-    small: () => run.query(small.id, filters, { per_page: perPage }),
+    large: () => run.query(large.id, filter, { per_page: perPage }),
+    small: () => run.query(small.id, filter, { per_page: perPage }),
     bounded,
   });
   const pages = [rows, few].map((count) => Math.min(deepPage, Math.ceil(count / perPage)));
   const [deep = 1, last = 1] = pages;
   return [
     both('first page', []),
-    both(`contain, ${rareRows} rows`, rare),
-    both('contain, the digits of one number', number),
+    both(`contain, ${rareRows} rows`, filters.rare),
+    both('contain, the digits of one number', filters.number),
     {
       what: `page ${deep} by query_id (among few: page ${last})`,
       large: await deepIn(run, large.id, deep),
@@ -84,13 +72,13 @@ async function prepare(
     },
     {
       what: 'page 2 by query_id of rows that lie together',
-      large: await deepIn(run, large.id, 2, late, 20),
-      small: await deepIn(run, small.id, 2, late, 20),
+      large: await deepIn(run, large.id, 2, filters.late, 20),
+      small: await deepIn(run, small.id, 2, filters.late, 20),
       bounded: true,
     },
-    both('not bounded: contain, 6 % of all rows, which lie together', late, false),
-    both('not bounded: contain, all rows', frequent, false),
-    both('not bounded: not_contain, which no index helps', withoutIndex, false),
+    both('not bounded: contain, 6 % of all rows, which lie together', filters.late, false),
+    both('not bounded: contain, all rows', filters.frequent, false),
+    both('not bounded: not_contain, which no index helps', filters.withoutIndex, false),
   ];
 }
 
@@ -99,13 +87,13 @@ async function deepIn(
   run: ContactsRun,
   organisationId: string,
   page: number,
-  filters: readonly ContactFilter[] = [],
+  filter: readonly ContactFilter[] = [],
   size = perPage,
 ): Promise<Query> {
   const before = { per_page: size, page: Math.max(1, page - 1) };
-  const { meta } = await run.query(organisationId, filters, before);
+  const { meta } = await run.query(organisationId, filter, before);
   const { query_id } = meta.pagination;
-  return () => run.query(organisationId, filters, { query_id, page });
+  return () => run.query(organisationId, filter, { query_id, page });
 }
 
 /** Milliseconds from the request to the reply, and the part of them in the worker and the database. */

@@ -16,6 +16,11 @@ export interface Ready {
   readonly metricsPort?: number;
 }
 
+/** A process that is ready. */
+export interface Started extends Ready {
+  readonly pid: number;
+}
+
 export interface ForkOptions {
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
@@ -81,18 +86,18 @@ export class BenchEnvironment {
     }
   }
 
-  app(name: string, options: ForkOptions = {}): Promise<Ready> {
+  app(name: string, options: ForkOptions = {}): Promise<Started> {
     return this.fork(appScript(name), options);
   }
 
-  async fork(script: URL, { args = [], env = {}, nodeFlags = [] }: ForkOptions = {}): Promise<Ready> {
+  async fork(script: URL, { args = [], env = {}, nodeFlags = [] }: ForkOptions = {}): Promise<Started> {
     const child = fork(fileURLToPath(script), args, {
       env: { ...this.variables, ...env },
       execArgv: [...nodeFlags],
     });
     this.atEnd(() => kill(child));
     const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
-    if (isReady(message)) return message;
+    if (isReady(message)) return { ...message, pid: child.pid ?? 0 };
     throw new Error(`${fileURLToPath(script)} did not start`);
   }
 

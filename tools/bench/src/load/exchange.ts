@@ -17,7 +17,6 @@ export class Exchange {
 
   constructor(
     port: number,
-    private readonly request: string,
     private readonly done: Outcome,
   ) {
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -31,10 +30,10 @@ export class Exchange {
     });
   }
 
-  /** Call it again once the response has arrived. */
-  send(): void {
+  /** Sends a raw HTTP request. Call it again once the response has arrived. */
+  send(request: string): void {
     this.started = performance.now();
-    this.socket.write(this.request, 'latin1');
+    this.socket.write(request, 'latin1');
   }
 
   close(): void {

@@ -20,7 +20,7 @@ export async function runPacedLoad({ port, request, perSecond, seconds }: PacedL
   const all: Exchange[] = [];
   const free: Exchange[] = [];
   const open = (): Exchange => {
-    const exchange = new Exchange(port, request, (status, took) => {
+    const exchange = new Exchange(port, (status, took) => {
       milliseconds.push(status === 200 ? took : Infinity);
       if (status !== undefined) free.push(exchange);
     });
@@ -32,7 +32,7 @@ export async function runPacedLoad({ port, request, perSecond, seconds }: PacedL
     perSecond,
     () => performance.now() >= end,
     () => {
-      (free.pop() ?? open()).send();
+      (free.pop() ?? open()).send(request);
     },
   );
   const timeout = performance.now() + answerTimeoutMs;

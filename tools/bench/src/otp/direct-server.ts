@@ -1,22 +1,19 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { charge, unlimited } from '@gangan/billing';
 import { Database, sql } from '@gangan/database';
 import { newId, timeOfId } from '@gangan/protocol';
 import { fastify } from 'fastify';
 import { databasePool } from '../ways/way.js';
+import { digestToken } from './fill-otps.js';
 
 const spending = unlimited('otp');
 
 /** OTPs without a queue: one statement per request, in the HTTP process. No keys, limits or guards. */
-const [url = '', organisationId = ''] = process.argv.slice(2);
+const [url = '', organisationId = '', pepper = ''] = process.argv.slice(2);
 const database = new Database({ url, poolSize: databasePool });
-const pepper = randomBytes(32);
 const price = 400n;
-const computeHmac = (id: string, token: string): Buffer =>
-  createHmac('sha256', pepper)
-    .update(organisationId + id + token)
-    .digest();
+const computeHmac = (id: string, token: string): Buffer => digestToken(pepper, organisationId, id, token);
 
 const app = fastify();
 process.on('disconnect', () => process.exit(0));

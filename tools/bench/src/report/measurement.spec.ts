@@ -9,6 +9,7 @@ const measured = (way: WayName, round: number, perSecond: number): Measurement =
   perSecond,
   succeeded: 0,
   others: {},
+  unanswered: 0,
   p50: 0,
   p99: 0,
   gatewayCpu: 0,

@@ -13,6 +13,7 @@ const measured = (variant: Variant, perSecond: number): Measurement => ({
   perSecond,
   succeeded: 10,
   others: {},
+  unanswered: 0,
   p50: 1.26,
   p99: 12.3,
   gatewayCpu: 100,

@@ -63,7 +63,8 @@ async function timeToSubmit(run: SmsRun, customer: Customer): Promise<number> {
 /** Returns the id of the message. */
 async function post(run: SmsRun, { key }: Customer, recipients: number): Promise<string> {
   const question = { method: 'POST', path: '/sms/send', key, body: smsBody(recipients) } as const;
-  const { status, body } = await sendRequest(`http://127.0.0.1:${run.ports.system}`, question);
+  const [port = 0] = await run.servers.ports('delivering');
+  const { status, body } = await sendRequest(`http://127.0.0.1:${port}`, question);
   if (status !== 200) throw new Error(`POST /sms/send responded ${JSON.stringify(body)}`);
   return (body as { id: string }).id;
 }

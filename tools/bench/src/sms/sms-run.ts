@@ -1,76 +1,94 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkLedger } from '@gangan/billing';
 import { type Database, sql } from '@gangan/database';
-import { QueueAdmin } from '@gangan/queue';
-import type { LoadResult } from '../load/run-load.js';
-import { BenchProcess } from '../processes/bench-process.js';
-import { type Customer, createCustomers } from '../environment/customers.js';
-import { quietLogger } from '../environment/quiet-logger.js';
 import type { BenchEnvironment } from '../environment/bench-environment.js';
-import { benchScript } from '../scripts.js';
-import type { SmsScenario, SmsWay } from './sms-report.js';
+import { type Customer, createCustomers } from '../environment/customers.js';
+import { postgresTime, processorTime, processorTimeKnown } from '../environment/processor-time.js';
+import { LoadGenerator } from '../load/load-generator.js';
+import type { LoadResult } from '../load/run-load.js';
+import { expireUndelivered, openDeliveries } from './deliveries.js';
+import type { SmsScenario } from './sms-report.js';
 import { smsRequest } from './sms-requests.js';
+import { type SmsServerName, SmsServers } from './sms-servers.js';
 
-const directServer = benchScript('sms/direct-server');
 const customerOptions = { mode: 'test', scopes: ['sms:write'] } as const;
 const warmUpMs = 400;
-const deliveryQueue = 'delivery-events';
+const finalTimeoutMs = 300_000;
+const pollMs = 20;
+/** After which what is still queued by the direct server was left by an earlier load. */
+const patienceMs = 10_000;
+const quietMs = 200;
 
-/** A gateway and a messaging worker, and the direct server on the same database. */
+export interface SmsLoad extends SmsScenario {
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/** Microseconds of processor time, by process. */
+export interface SmsCpu {
+  readonly gateway: number;
+  readonly worker: number;
+  readonly postgres: number;
+}
+
+export interface SmsResult extends LoadResult {
+  /** Recipients per second from the first request until all deliveries are final. */
+  readonly finalPerSecond: number;
+  /** Per stored message, delivery included; NaN where it is not known. */
+  readonly cpu: SmsCpu;
+}
+
+/** A gateway and a messaging worker (or several), and other servers on the same database. */
 export class SmsRun {
-  private readonly load = new BenchProcess('The load generator');
+  private readonly generator = new LoadGenerator();
 
   private constructor(
     readonly database: Database,
-    private readonly admin: QueueAdmin,
     readonly customers: readonly Customer[],
-    readonly ports: { readonly system: number; readonly direct: number },
+    readonly servers: SmsServers,
   ) {}
 
-  static async start(environment: BenchEnvironment, organisations: number): Promise<SmsRun> {
+  static async start(environment: BenchEnvironment, organisations: number, copies = 1): Promise<SmsRun> {
     const customers = await createCustomers(environment, { ...customerOptions, count: organisations });
-    const [, { port: system = 0 }, { port: direct = 0 }] = await Promise.all([
-      environment.app('messaging'),
-      environment.app('gateway'),
-      environment.fork(directServer, { args: [environment.databaseUrl] }),
-    ]);
-    const admin = await QueueAdmin.open(environment.queue, quietLogger);
-    environment.atEnd(() => admin.close());
-    const run = new SmsRun(environment.database, admin, customers, { system, direct });
-    environment.atEnd(() => run.load.stop());
+    const servers = await SmsServers.start(environment, copies);
+    const run = new SmsRun(environment.database, customers, servers);
+    environment.atEnd(() => run.generator.stop());
     return run;
   }
 
-  /** @throws if the responses do not match the table */
-  async measure(
-    way: SmsWay,
-    { recipients, organisations }: SmsScenario,
-    connections: number,
-    seconds: number,
-  ): Promise<LoadResult> {
-    const before = await this.stored();
-    const requests = this.customers
-      .slice(0, organisations)
-      .map(({ key, organisationId }) => smsRequest(way === 'direct' ? organisationId : key, recipients));
-    const port = way === 'direct' ? this.ports.direct : this.ports.system;
-    const load = { port, connections, warmUpMs, measureMs: seconds * 1_000, requests };
-    const { result } = await this.load.do({ do: 'load', load }, 'loaded');
-    const stored = (await this.stored()) - before;
-    const refused = Object.values(result.others).reduce((sum, count) => sum + count, 0);
-    if (stored < result.succeeded || stored > result.succeeded + refused) {
-      throw new Error(
-        `${result.succeeded} messages were accepted, ${refused} were not, and ${stored} are stored`,
-      );
-    }
-    await this.endDeliveries();
-    await this.settle();
-    return result;
+  /** Ends when all deliveries are final. @throws if the responses do not match the table */
+  async measure(server: SmsServerName, load: SmsLoad): Promise<SmsResult> {
+    const ports = await this.servers.ports(server);
+    await this.untilStored();
+    const [stored, cpu, started] = [await this.stored(), await this.cpu(), performance.now()];
+    const results = await Promise.all(ports.map((port) => this.load(server, port, load, ports.length)));
+    const result = combine(results);
+    if (server === 'direct') await this.untilStored();
+    await this.untilFinal(server === 'direct' ? 0 : patienceMs);
+    const seconds = (performance.now() - started) / 1_000;
+    const messages = (await this.stored()) - stored;
+    if (server !== 'fastify') assertStored(messages, result);
+    const used = await this.cpu();
+    return {
+      ...result,
+      finalPerSecond: (messages * load.recipients) / seconds,
+      cpu: {
+        gateway: (used.gateway - cpu.gateway) / messages,
+        worker: (used.worker - cpu.worker) / messages,
+        postgres: (used.postgres - cpu.postgres) / messages,
+      },
+    };
   }
 
-  /** Ends all waiting deliveries, so that they do not disturb the next measurement. */
-  async settle(): Promise<void> {
-    do while (!(await this.isIdle())) await pause(50);
-    while ((await this.endDeliveries()) > 0);
+  /** Waits until every delivery has a final state. Those of the direct server are ended after `expireAfterMs`. */
+  async untilFinal(expireAfterMs = patienceMs): Promise<void> {
+    const started = performance.now();
+    while (await openDeliveries(this.database)) {
+      const waited = performance.now() - started;
+      if (waited > finalTimeoutMs) throw new Error('Deliveries did not become final');
+      if (waited >= expireAfterMs) await expireUndelivered(this.database);
+      await pause(pollMs);
+    }
   }
 
   async audit(): Promise<void> {
@@ -78,21 +96,35 @@ export class SmsRun {
     if (!clean) throw new Error(`The ledger is inconsistent: ${JSON.stringify(findings)}`);
   }
 
-  /** Ends all deliveries that are not locked. Returns how many. */
-  private async endDeliveries(): Promise<number> {
-    let all = 0;
-    for (let some = 1; some > 0; all += some) {
-      some = await this.database.execute(sql`
-        UPDATE delivery SET state = 'expired', next_attempt_at = NULL WHERE id = ANY (ARRAY(
-          SELECT id FROM delivery WHERE lane = 'sms' AND state IN ('queued', 'submitting', 'sent')
-          LIMIT 5000 FOR UPDATE SKIP LOCKED))`);
-    }
-    return all;
+  async cpu(): Promise<SmsCpu> {
+    if (!processorTimeKnown) return { gateway: NaN, worker: NaN, postgres: NaN };
+    const sum = async (pids: readonly number[]): Promise<number> =>
+      (await Promise.all(pids.map(processorTime))).reduce((total, one) => total + one, 0);
+    const { gateways, workers } = this.servers.pids;
+    return {
+      gateway: await sum(gateways),
+      worker: await sum(workers),
+      postgres: await postgresTime(this.database),
+    };
   }
 
-  private async isIdle(): Promise<boolean> {
-    const { waiting, active } = await this.admin.state(deliveryQueue);
-    return waiting + active === 0;
+  private load(server: SmsServerName, port: number, load: SmsLoad, ports: number): Promise<LoadResult> {
+    const requests = this.customers
+      .slice(0, load.organisations)
+      .map(({ key, organisationId }) =>
+        smsRequest(server === 'delivering' ? key : organisationId, load.recipients),
+      );
+    const connections = Math.max(1, Math.round(load.connections / ports));
+    return this.generator.run({ port, connections, warmUpMs, measureMs: load.seconds * 1_000, requests });
+  }
+
+  /** Requests that were not answered when the load ended are still processed. */
+  private async untilStored(): Promise<void> {
+    let before = -1;
+    for (let now = await this.stored(); now !== before; now = await this.stored()) {
+      before = now;
+      await pause(quietMs);
+    }
   }
 
   private async stored(): Promise<number> {
@@ -101,4 +133,26 @@ export class SmsRun {
     );
     return row?.count ?? 0;
   }
+}
+
+function combine(results: readonly LoadResult[]): LoadResult {
+  const sum = (of: (one: LoadResult) => number): number => results.reduce((total, one) => total + of(one), 0);
+  const others: Record<number, number> = {};
+  for (const one of results)
+    for (const [status, count] of Object.entries(one.others))
+      others[Number(status)] = (others[Number(status)] ?? 0) + count;
+  return {
+    succeeded: sum(({ succeeded }) => succeeded),
+    others,
+    unanswered: sum(({ unanswered }) => unanswered),
+    perSecond: sum(({ perSecond }) => perSecond),
+    p50: sum(({ p50 }) => p50) / results.length,
+    p99: Math.max(...results.map(({ p99 }) => p99)),
+  };
+}
+
+function assertStored(stored: number, { succeeded, others, unanswered }: LoadResult): void {
+  const refused = Object.values(others).reduce((sum, count) => sum + count, 0);
+  if (stored >= succeeded && stored <= succeeded + refused + unanswered) return;
+  throw new Error(`${succeeded} messages were accepted, ${refused} were not, and ${stored} are stored`);
 }

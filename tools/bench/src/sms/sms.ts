@@ -32,6 +32,7 @@ function measure(options: SmsOptions, print: Print, track: Track): Promise<numbe
     );
     for (const line of smsReport(await measureAll(run, scenarios, options, print), scenarios)) print(line);
     if (options.backlog > 0) await printFairness(run, options.backlog, print);
+    await run.untilFinal();
     await run.audit();
     return 0;
   });
@@ -51,12 +52,11 @@ async function measureAll(
     for (const scenario of scenarios) {
       for (const way of round % 2 === 1 ? ways : ways.toReversed()) {
         const callers = callersFor(scenario.recipients, connections);
-        const result = await run.measure(
-          way,
-          scenario,
-          callers,
-          round === 0 ? Math.min(warmUpSeconds, seconds) : seconds,
-        );
+        const result = await run.measure(way, {
+          ...scenario,
+          connections: callers,
+          seconds: round === 0 ? Math.min(warmUpSeconds, seconds) : seconds,
+        });
         if (round > 0) measurements.push({ ...result, ...scenario, way, round });
         const part = round === 0 ? 'warming up' : `round ${round}/${rounds}`;
         const others = Object.entries(result.others).map(
@@ -72,7 +72,7 @@ async function measureAll(
 }
 
 /** Large requests come from fewer callers. */
-const callersFor = (recipients: number, connections: number): number =>
+export const callersFor = (recipients: number, connections: number): number =>
   recipients < 50 ? connections : Math.max(1, Math.round(connections / 8));
 
 async function printFairness(run: SmsRun, backlog: number, print: Print): Promise<void> {

@@ -6,16 +6,17 @@ export interface DirectMessage {
   readonly organisationId: string;
   readonly recipients: readonly { readonly given: string; readonly e164: string }[];
   readonly content: string;
-  /** Per recipient. */
-  readonly kobo: bigint;
 }
+
+/** Per recipient. */
+const kobo = 400n;
 
 /** Keeps the sweeper away: a messaging worker serves the same table. */
 const dueLater = sql`interval '1 day'`;
 
 /** Debit, ledger, message and deliveries of one request in one statement. `undefined` if the balance is too low. */
 export async function storeOne(database: Database, message: DirectMessage): Promise<bigint | undefined> {
-  const { id, organisationId, recipients, content, kobo } = message;
+  const { id, organisationId, recipients, content } = message;
   const transaction = newId();
   const charge = kobo * BigInt(recipients.length);
   const [row] = await database.query<{ balance: bigint }>(sql`

@@ -3,6 +3,7 @@ import { migrateQueue, newQueueKey } from '@gangan/queue';
 import pg from 'pg';
 import { audit } from '../charge/audit.js';
 import { createTables, resetTables } from '../charge/tables.js';
+import { postRequest } from '../load/exchange.js';
 import { BenchProcess } from '../processes/bench-process.js';
 import { RunningVariant } from '../processes/running-variant.js';
 import type { Measurement } from '../report/measurement.js';
@@ -12,6 +13,9 @@ import { Servers } from '../environment/servers.js';
 import type { TransportOptions } from './transport-options.js';
 
 const maxWarmUpMs = 400;
+const chargeRequests = [
+  postRequest('/charge', { recipient: '2348031234567', content: 'Hello from the bench' }),
+];
 
 /** The servers, processes and load of one run. */
 export class TransportRun {
@@ -53,7 +57,13 @@ export class TransportRun {
     await resetTables(this.auditor);
     const before = await running.cpu();
     const measureMs = this.options.seconds * 1_000;
-    const load = { port, connections, warmUpMs: Math.min(maxWarmUpMs, measureMs), measureMs };
+    const load = {
+      port,
+      connections,
+      warmUpMs: Math.min(maxWarmUpMs, measureMs),
+      measureMs,
+      requests: chargeRequests,
+    };
     const { result } = await this.load.do({ do: 'load', load }, 'loaded');
     const after = await running.cpu();
     const uncertain = Object.values(result.others).reduce((sum, count) => sum + count, 0);

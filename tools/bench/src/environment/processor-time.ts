@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { type Database, sql } from '@gangan/database';
+
+/** Linux counts in hundredths of a second. */
+const tickMicroseconds = 10_000;
+
+export const processorTimeKnown = existsSync('/proc/self/stat');
+
+interface Usage {
+  readonly parent: number;
+  /** Microseconds of all its threads. */
+  readonly own: number;
+  /** Of its children that have ended. */
+  readonly ended: number;
+}
+
+/** @returns `undefined` if the process has ended */
+async function usageOf(pid: number | string): Promise<Usage | undefined> {
+  const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (line === undefined) return undefined;
+  // The name in brackets may contain spaces; the fields after it are numbered from 3 in proc(5).
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number): number => Number(fields[number - 3]);
+  return {
+    parent: field(4),
+    own: (field(14) + field(15)) * tickMicroseconds,
+    ended: (field(16) + field(17)) * tickMicroseconds,
+  };
+}
+
+/** The microseconds of processor time that a process has used. */
+export const processorTime = async (pid: number): Promise<number> => (await usageOf(pid))?.own ?? NaN;
+
+/** The same for the server of `database` with all its processes. */
+export async function postgresTime(database: Database): Promise<number> {
+  const [row] = await database.query<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
+  const server = (await usageOf(row?.pid ?? 0))?.parent ?? 0;
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const all = await Promise.all(pids.map(usageOf));
+  const { own = NaN, ended = NaN } = (await usageOf(server)) ?? {};
+  return all.reduce((sum, one) => sum + (one?.parent === server ? one.own : 0), own + ended);
+}
+
+/** The memory that a process holds, in MB. */
+export async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024;
+}

@@ -1,0 +1,31 @@
+import type { AddressInfo } from 'node:net';
+import { parsePhone } from '@gangan/contracts';
+import { newId } from '@gangan/protocol';
+import { fastify } from 'fastify';
+import type { DirectMessage } from './store-one.js';
+
+/** `POST /sms/send` without keys, limits, prices or templates. `store` returns the new balance, or nothing if it is too low. */
+export async function serveMessages(
+  store: (message: DirectMessage) => Promise<bigint | string | undefined>,
+): Promise<void> {
+  const app = fastify({ bodyLimit: 1_048_576 });
+  app.post<{ Body: { recipients: string; content: string } }>(
+    '/sms/send',
+    async ({ body, headers }, reply) => {
+      const recipients = body.recipients.split(',').flatMap((text) => {
+        const phone = parsePhone(text.trim());
+        return phone ? [{ given: text.trim(), e164: phone.e164 }] : [];
+      });
+      // Instead of a key.
+      const organisationId = headers.authorization ?? '';
+      const message = { id: newId(), organisationId, recipients, content: body.content };
+      const balance = await store(message);
+      if (balance === undefined) return reply.status(402).send({ status: 402 });
+      const given = recipients.map((recipient) => recipient.given);
+      return { id: message.id, recipients: given, content: body.content, balance: String(balance) };
+    },
+  );
+  process.on('disconnect', () => process.exit(0));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  process.send?.({ type: 'ready', port: (app.server.address() as AddressInfo).port });
+}

@@ -1,0 +1,73 @@
+import type { Print, Track } from '../bench.js';
+import type { Requirement } from './requirements.js';
+
+/** What a suite run is made of: options, output, and the clean-up after an interrupt. */
+export interface SuiteContext {
+  /** The length of one measurement under load; whole, because wrk knows only whole seconds. */
+  readonly seconds: number;
+  readonly rounds: number;
+  /** Contacts of the large organisation. */
+  readonly rows: number;
+  /** Messages in the large database. */
+  readonly messages: number;
+  /** How long memory is watched. */
+  readonly minutes: number;
+  readonly print: Print;
+  readonly track: Track;
+}
+
+/** The figures of one measurement, by name. */
+export type Figures = Readonly<Record<string, number>>;
+
+/** Something that can be measured again and again in an opened group. Its title identifies it. */
+export interface Point<Run> {
+  readonly title: string;
+  measure(run: Run, context: SuiteContext): Promise<Figures>;
+}
+
+/** Scenarios that share their servers. All their points are measured in turn in every round. */
+export interface Group<Run> {
+  readonly title: string;
+  /** Instead of the rounds of the suite. */
+  readonly rounds?: number;
+  /** Whether a round before the first is measured and dropped; true by default. */
+  readonly warmsUp?: boolean;
+  /** Opens the servers, calls `work`, and closes them. */
+  open<T>(context: SuiteContext, work: (run: Run) => Promise<T>): Promise<T>;
+  /** @throws if what is stored after all rounds is inconsistent */
+  verify?(run: Run): Promise<void>;
+}
+
+/** What the ratio (or the figure, if there is nothing beside it) must reach. */
+export type Bar = { readonly atLeast: number } | { readonly atMost: number };
+
+export const atLeast = (value: number): Bar => ({ atLeast: value });
+export const atMost = (value: number): Bar => ({ atMost: value });
+
+/** The part of a scenario that reports show. */
+export interface Scenario {
+  readonly name: string;
+  readonly title: string;
+  /** The unit of its figures. */
+  readonly unit: string;
+  /** What it is compared with; its figure itself is the result if there is none. */
+  readonly comparedWith?: string;
+  /** Without one, the scenario only informs. */
+  readonly bar?: Bar;
+  /** What limits it, for the documentation. */
+  readonly limit: string;
+  readonly needs: readonly Requirement[];
+  readonly long: boolean;
+}
+
+/** The figures of one round. */
+export interface Pair {
+  readonly value: number;
+  readonly beside?: number;
+}
+
+/** The rounds of a scenario, or why there are none. */
+export type Outcome =
+  | { readonly pairs: readonly Pair[] }
+  | { readonly skipped: string }
+  | { readonly failed: string };
