@@ -1,20 +1,27 @@
-import { Prisma, sql, type SpendCategory, statement, t } from '@gangan/database';
+import { Prisma, SpendCategory, sql, statement, t } from '@gangan/database';
 import type { Ledger } from './ledger/move-money.js';
-import { eachCounter, perCategory } from './ledger/spend-counters.js';
 
 /** What an organisation has spent today (UTC), in kobo, less what was refunded of it. */
 export type SpentToday = Readonly<Record<SpendCategory, bigint>>;
 
-/** As in `moveStatement`: a clock that steps back does not begin a day again. */
+const categories = Object.values(SpendCategory);
+
+const perCategory = <T>(value: T): Record<SpendCategory, T> =>
+  Object.fromEntries(categories.map((category) => [category, value])) as Record<SpendCategory, T>;
+
+/** A wallet has a column per category. */
+const counters = Prisma.raw(categories.map((category) => `${category}_spent_kobo AS ${category}`).join(', '));
+
+/** As in `move_money`: a clock that steps back does not begin a day again. */
 const readSpent = statement(
-  perCategory(() => t.bigint),
+  perCategory(t.bigint),
   (organisationId: string) => sql`
-    SELECT ${eachCounter((column, category) => sql`${column} AS ${Prisma.raw(category)}`)} FROM ledger_account
+    SELECT ${counters} FROM ledger_account
     WHERE organisation_id = ${organisationId} AND kind = 'wallet'
       AND spent_on >= (clock_timestamp() AT TIME ZONE 'UTC')::date`,
 );
 
 export async function spentToday(ledger: Ledger, organisationId: string): Promise<SpentToday> {
   const [spent] = await ledger.run(readSpent, organisationId);
-  return spent ?? perCategory(() => 0n);
+  return spent ?? perCategory(0n);
 }

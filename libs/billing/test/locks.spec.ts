@@ -65,7 +65,7 @@ describe('a locked wallet', () => {
       () => charge(treasury.database, spending, [item(organisation, 50n), item(organisation, 40n)]),
     );
     expect(results).toEqual([
-      { ok: false, available: 0n },
+      { ok: false, available: 40n },
       { ok: true, balanceBefore: 40n, balance: 0n, repeated: false },
     ]);
   });

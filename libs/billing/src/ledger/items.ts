@@ -34,10 +34,6 @@ export function paymentIdOf(organisationId: string, reference: string): string {
 export const distinct = <T extends Subject>(items: readonly T[]): T[] =>
   [...new Map(items.toReversed().map((item) => [item.subjectId, item])).values()].reverse();
 
-export const organisationsOf = (items: readonly Subject[]): string[] => [
-  ...new Set(items.map(({ organisationId }) => organisationId)),
-];
-
 /** A query of items that carry their own amount, for `moveStatement`. */
 export function givenAmounts(items: readonly LedgerItem[]): Sql {
   const negative = items.find(({ kobo }) => kobo < 0n);
