@@ -1,6 +1,6 @@
 import * as dto from '@gangan/contracts';
 import { requireOrganisationId } from '@gangan/protocol';
-import { Forwards } from '@gangan/queue';
+import { type BatchMember, Forwards, HandlesBatch, type TakenMembers } from '@gangan/queue';
 import { Controller } from '@nestjs/common';
 import { AudienceRunner } from './audience/audience.service.js';
 import { LinksService } from './links/links.service.js';
@@ -28,4 +28,11 @@ import { TemplatesService } from './templates/templates.service.js';
 @Forwards(dto.otpDeliveryDue, ScheduleService, (service, { ids }, context) =>
   service.schedule({ trafficClass: 'otp', organisationId: requireOrganisationId(context) }, ids),
 )
-export class MessagingHandler {}
+export class MessagingHandler {
+  constructor(private readonly messages: MessagesService) {}
+
+  @HandlesBatch(dto.sendSms)
+  sendTogether(members: readonly BatchMember<typeof dto.sendSms>[]): TakenMembers<typeof dto.sendSms> {
+    return this.messages.takePlain(members);
+  }
+}

@@ -1,6 +1,6 @@
 import type { SendSmsRequest } from '@gangan/contracts';
 import { sql } from '@gangan/database';
-import { newContext } from '@gangan/protocol';
+import { newContext, type RequestContext, requireOrganisationId } from '@gangan/protocol';
 import { aTemplate, fuzzRuns } from '@gangan/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -45,6 +45,29 @@ const sample = fc.record({
   isSuspended: fc.boolean(),
   respectsDnd: fc.boolean(),
 });
+/** One SMS to one number, which `takePlain` accepts unless it has an error; some cost more than the organisation has. */
+const plainSample = fc.record({
+  request: fc.record(
+    {
+      recipients: fc.constantFrom(...numbers, ' 08031234567 ', '08031234567,'),
+      content: fc.constantFrom(
+        'Hello',
+        'ж'.repeat(80),
+        'x'.repeat(900),
+        ' ',
+        '{{name}} https://example.com/x',
+      ),
+      channel: fc.constant('sms' as const),
+      is_trackable: fc.constant(false),
+      external_ref: fc.constant('order-17'),
+      sender_id: fc.constant('Gangan'),
+    },
+    { requiredKeys: ['recipients', 'content'] },
+  ),
+  template: fc.constant(undefined),
+  isSuspended: fc.boolean(),
+  respectsDnd: fc.boolean(),
+});
 type Sample = typeof sample extends fc.Arbitrary<infer T> ? T : never;
 
 /** The result depends on the recipient only. */
@@ -63,7 +86,7 @@ const withoutIds = (value: unknown): unknown =>
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(\+00:00|Z)/g, 'TIME'),
   );
 
-describe('messages that are claimed when they are inserted', () => {
+describe('messages that are accepted in another way', () => {
   let fixture: DeliveryFixture;
   beforeAll(async () => {
     fixture = await DeliveryFixture.open();
@@ -71,7 +94,12 @@ describe('messages that are claimed when they are inserted', () => {
   afterAll(() => fixture.close());
 
   /** Everything that can be seen of a request: its response, what the provider gets, rows, callbacks and money. */
-  const run = async (worker: DeliveryWorker, provider: ScriptedProvider, given: Sample) => {
+  const run = async (
+    worker: DeliveryWorker,
+    provider: ScriptedProvider,
+    given: Sample,
+    send = (...call: Parameters<DeliveryWorker['messages']['send']>) => worker.messages.send(...call),
+  ) => {
     const organisationId = await fixture.organisation(funds);
     if (given.respectsDnd)
       await fixture.database.execute(
@@ -91,7 +119,7 @@ describe('messages that are claimed when they are inserted', () => {
         data: { status: 'suspended' },
       });
     const context = newContext({ organisationId });
-    const response = await worker.messages.send(asked, context).catch((error: unknown) => error);
+    const response = await send(asked, context).catch((error: unknown) => error);
     await worker.due(organisationId, worker.announced.splice(0));
     await worker.idle();
     const rows = await fixture.database.query(sql`
@@ -118,23 +146,53 @@ describe('messages that are claimed when they are inserted', () => {
     });
   };
 
-  it('have the same results as messages that are inserted as queued', async () => {
-    const providers = [1, 2].map(() => {
-      const provider = new ScriptedProvider();
-      provider.onSubmit = resultFor;
-      return provider;
-    });
-    const [direct, scheduled] = providers.map((provider) => fixture.worker({ named: [provider] }));
+  const newWorker = () => {
+    const provider = new ScriptedProvider();
+    provider.onSubmit = resultFor;
+    return { provider, worker: fixture.worker({ named: [provider] }) };
+  };
+
+  it('have the same results if they are inserted as claimed and as queued', async () => {
+    const [direct, scheduled] = [newWorker(), newWorker()];
     // It claims nothing any more.
-    await scheduled?.insertClaims.beforeApplicationShutdown();
-    const [one, other] = providers;
-    if (!direct || !scheduled || !one || !other) throw new Error('Two workers are needed');
+    await scheduled.worker.insertClaims.beforeApplicationShutdown();
     await fc.assert(
       fc.asyncProperty(sample, async (given) => {
-        expect(await run(direct, one, given)).toEqual(await run(scheduled, other, given));
+        const expected = await run(direct.worker, direct.provider, given);
+        expect(await run(scheduled.worker, scheduled.provider, given)).toEqual(expected);
       }),
       { numRuns: fuzzRuns(60) },
     );
+    await fixture.expectCleanLedger();
+  }, 120_000);
+
+  it('have the same results if they are plain and accepted together', async () => {
+    const [alone, together] = [newWorker(), newWorker()];
+    const { messages } = together.worker;
+    let plain = 0;
+    /** As the queue does. */
+    const send = async (data: SendSmsRequest, context: RequestContext) => {
+      // An invalid request reads the rules and prices into memory.
+      await messages
+        .send(
+          { recipients: '', content: 'x' },
+          newContext({ organisationId: requireOrganisationId(context) }),
+        )
+        .catch(() => undefined);
+      const taken = messages.takePlain([{ data, context }]);
+      const [reply] = await taken.replies;
+      plain += taken.members.length;
+      if (reply instanceof Error) throw reply;
+      return reply ?? messages.send(data, context);
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(plainSample, sample), async (given) => {
+        const expected = await run(alone.worker, alone.provider, given);
+        expect(await run(together.worker, together.provider, given, send)).toEqual(expected);
+      }),
+      { numRuns: fuzzRuns(80) },
+    );
+    expect(plain).toBeGreaterThan(0);
     await fixture.expectCleanLedger();
   }, 120_000);
 });

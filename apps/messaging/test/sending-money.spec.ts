@@ -35,6 +35,7 @@ describe('the money of messages', () => {
   it('lets exactly half of ten thousand parallel sends through, when there is enough for half', async () => {
     const organisationId = await fixture.organisation({ kobo: 5_000n * 400n });
     const workers = [fixture.service(), fixture.service()];
+    for (const worker of workers) await fixture.warmUp(worker, organisationId);
     const request = { recipients: '08031234567', content: 'Hello' };
     const members = Array.from({ length: 10_000 }, () => ({
       request,

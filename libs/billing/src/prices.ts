@@ -37,6 +37,11 @@ export class Prices {
   current(): Promise<PriceList> {
     return this.cache.forceFetch('prices');
   }
+
+  /** Undefined if they have to be read. */
+  get cached(): PriceList | undefined {
+    return this.cache.get('prices');
+  }
 }
 
 export class PriceList {

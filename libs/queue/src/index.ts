@@ -8,7 +8,15 @@ export type { Limit, LimitDecision } from './limits/bucket-store.js';
 export { Limits } from './limits/limits.js';
 export type { QueueLogger, QueueObserver } from './observer.js';
 export { type QueueRole, Queues } from './queues.js';
-export { ErrorPassthroughFilter, Forwards, type Handler, Handles } from './server/handles.decorator.js';
+export {
+  type BatchMember,
+  ErrorPassthroughFilter,
+  Forwards,
+  type Handler,
+  Handles,
+  HandlesBatch,
+  type TakenMembers,
+} from './server/handles.decorator.js';
 export { QueueServer } from './server/queue-server.js';
 export { defaultTuning, type QueueConnection, type QueueSettings, type QueueTuning } from './settings.js';
 export { newSealingKey as newQueueKey } from '@gangan/sealing';

@@ -26,7 +26,7 @@ export interface Draft {
   readonly faults: readonly FieldError[];
 }
 
-const emptyContent: MessageContent = {
+export const emptyContent: MessageContent = {
   content: '',
   personalisation: null,
   templateProviderName: null,

@@ -133,9 +133,11 @@ function newestInStatus(status: SmsStatus, { organisationId, from }: Range, befo
 
 @Injectable()
 export class MessagesRepository {
-  private readonly accepting = new StatementLoader(
-    isolateLockedWallets((messages: readonly MessageToStore[]) => this.acceptAll(messages)),
+  /** Accepts messages together, in one statement. A locked wallet fails the messages of its organisation only. */
+  readonly acceptTogether = isolateLockedWallets((messages: readonly MessageToStore[]) =>
+    this.acceptAll(messages),
   );
+  private readonly accepting = new StatementLoader(this.acceptTogether);
   private readonly largeMessages = new FairSlots({ perKey: 1 });
   readonly find = ownedRows(async (ids) => {
     const rows = await this.database.run(findMessages, ids);

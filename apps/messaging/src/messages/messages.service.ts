@@ -1,7 +1,7 @@
 import { CallbackQuota } from '@gangan/callbacks';
 import type * as dto from '@gangan/contracts';
 import { defaultPageSize, parseTimestamp, smsExpansionDue } from '@gangan/contracts';
-import { readPage } from '@gangan/database';
+import { readPage, sqlFailure } from '@gangan/database';
 import { Announcer } from '@gangan/leases';
 import {
   AppError,
@@ -10,11 +10,13 @@ import {
   maxId,
   type RequestContext,
   requireOrganisationId,
+  unavailable,
 } from '@gangan/protocol';
+import type { BatchMember, TakenMembers } from '@gangan/queue';
 import { Injectable } from '@nestjs/common';
 import { AudienceRepository } from '../audience/audience.repository.js';
 import { DeliveryAnnouncer } from '../schedule/delivery-announcer.js';
-import { InsertClaims } from '../schedule/insert-claims.js';
+import { type InsertClaim, InsertClaims } from '../schedule/insert-claims.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 import { detailsResponse, listedResponse, messageResponse } from './message-response.js';
 import { messageNotFound } from './messages.errors.js';
@@ -60,6 +62,23 @@ export class MessagesService {
     }
   }
 
+  /**
+   * Takes the plain messages of a batch, each once, and accepts them in one statement. What is not accepted at the first
+   * attempt is left to `send`: a repeated request, a locked wallet, a limit. Only a balance that is too low and a database
+   * that is unavailable are final.
+   */
+  takePlain(members: readonly BatchMember<typeof dto.sendSms>[]): TakenMembers<typeof dto.sendSms> {
+    const messages = new Map<string, PricedMessage>();
+    const taken = members.filter(({ data, context }) => {
+      const message = messages.has(context.operationId)
+        ? undefined
+        : this.preparer.preparePlain(data, context);
+      if (message) messages.set(context.operationId, message);
+      return message !== undefined;
+    });
+    return { members: taken, replies: this.acceptPlain([...messages.values()]) };
+  }
+
   async find({ id, after }: dto.FindSmsRequest, context: RequestContext): Promise<dto.SmsDetails> {
     const organisationId = requireOrganisationId(context);
     const found = isId(id) && (await this.repository.find({ id, organisationId }));
@@ -87,20 +106,47 @@ export class MessagesService {
     };
   }
 
-  /** Deliveries that were inserted as claimed are submitted from memory; others are announced. */
   private async accept(message: PricedMessage): Promise<Accepted> {
     const claim = this.insertClaims.claim(message);
     const accepted = await this.repository.accept(message, claim).catch((error: unknown) => {
       claim?.release();
       throw error;
     });
-    if (claim && accepted.claimedAt !== undefined) claim.submit(accepted.claimedAt);
+    this.deliver(message, claim, accepted);
+    return accepted;
+  }
+
+  private async acceptPlain(
+    messages: readonly PricedMessage[],
+  ): Promise<(dto.SmsMessage | Error | undefined)[]> {
+    if (messages.length === 0) return [];
+    const runs = messages.map((message) => {
+      return { organisationId: message.organisationId, message, claim: this.insertClaims.claim(message) };
+    });
+    const results = await this.repository.acceptTogether(runs).catch((error: unknown) => {
+      // If there is no connection to the database, another attempt would wait for one again.
+      const isAway = ['unreachable', 'busy'].includes(sqlFailure(error));
+      return runs.map(() => (isAway ? unavailable(undefined, error) : (error as Error)));
+    });
+    return runs.map(({ message, claim }, index) => {
+      const result = results[index];
+      if (!result || result instanceof Error) {
+        claim?.release();
+        return result instanceof AppError && [402, 503].includes(result.status) ? result : undefined;
+      }
+      this.deliver(message, claim, result);
+      return result.mayBeRepeated ? undefined : sendResponse(rowOf(message, result.balance));
+    });
+  }
+
+  /** Deliveries that were inserted as claimed are submitted from memory; others are announced. */
+  private deliver(message: PricedMessage, claim: InsertClaim | undefined, { claimedAt }: Accepted): void {
+    if (claim && claimedAt !== undefined) claim.submit(claimedAt);
     else {
       claim?.release();
       const deliveryIds = message.deliveries.map(({ id }) => id);
       void this.deliveryAnnouncer.announce({ organisationId: message.organisationId, deliveryIds });
     }
-    return accepted;
   }
 
   private findEarlier(context: RequestContext): Promise<MessageRow | undefined> {

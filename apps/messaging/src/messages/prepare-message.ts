@@ -18,6 +18,7 @@ import type { Price, PricedDelivery } from '../text/measure-message.js';
 import { type MessageContent, MessageTexts } from '../text/message-text.js';
 import { type Draft, readDraft } from './draft.js';
 import { priceDraft } from './message-pricing.js';
+import { readPlainMessage } from './plain-message.js';
 import { type SendingRules, SendingRulesCache } from './sending-rules.js';
 
 /** A valid message with its price, ready to be charged and stored. */
@@ -64,6 +65,16 @@ export class MessagePreparer {
     refuse(price.faults);
     if (this.providers.roundFor(rules.mode, draft.channel).length === 0) throw noLiveProvider(draft.channel);
     return pricedMessageOf(request, context, rules, draft, price);
+  }
+
+  /** Prepares a plain message at once, from what is in memory. Undefined for any other, which `prepare` takes. */
+  preparePlain(request: SendSmsRequest, context: RequestContext): PricedMessage | undefined {
+    const rules = this.rules.cached(requireOrganisationId(context));
+    const prices = this.prices.cached;
+    if (!rules || !prices) return undefined;
+    const plain = readPlainMessage(request, context.operationId, rules, this.texts, prices);
+    if (!plain || this.providers.roundFor(rules.mode, plain.draft.channel).length === 0) return undefined;
+    return pricedMessageOf(request, context, rules, plain.draft, plain.price);
   }
 
   private async price(request: SendSmsRequest, draft: Draft, messageId: string): Promise<Price> {

@@ -63,9 +63,14 @@ export class SendingRulesCache {
   }
 
   async get(organisationId: string): Promise<SendingRules> {
+    return this.cached(organisationId) ?? this.cache.forceFetch(organisationId, { forceRefresh: true });
+  }
+
+  /** Undefined if they have to be read. */
+  cached(organisationId: string): SendingRules | undefined {
     const cached = this.cache.get(organisationId);
     const leftMs = this.cache.getRemainingTTL(organisationId);
-    if (!cached || leftMs <= 0) return this.cache.forceFetch(organisationId, { forceRefresh: true });
+    if (!cached || leftMs <= 0) return undefined;
     if (leftMs <= ttlMs - refreshAfterMs) this.refresh(organisationId);
     return cached;
   }

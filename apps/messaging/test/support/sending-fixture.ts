@@ -138,18 +138,51 @@ export class SendingFixture {
       ON CONFLICT (service, prefix) DO UPDATE SET kobo = excluded.kobo`);
   }
 
-  /** Runs the members of one batch as the queue does. */
-  sendTogether(
+  /** Reads the rules and prices of an organisation into memory, with a request that is invalid. */
+  async warmUp(service: MessagesService, organisationId: string): Promise<void> {
+    const invalid = service.send({ recipients: '', content: 'x' }, this.contextOf(organisationId));
+    await expect(invalid).rejects.toMatchObject({ status: 400 });
+  }
+
+  /** Runs the members of one batch as the queue does: the plain ones together, each other one alone. */
+  async sendTogether(
     service: MessagesService,
     members: readonly { readonly request: SendSmsRequest; readonly context: RequestContext }[],
   ): Promise<PromiseSettledResult<SmsMessage>[]> {
+    const given = members.map(({ request, context }) => ({ data: request, context }));
+    const results = new Map<object, PromiseSettledResult<SmsMessage>>();
+    const sendEach = async (some: typeof given): Promise<void> => {
+      const answers = await this.sendEach(service, some);
+      for (const [index, answer] of answers.entries()) results.set(some[index] as object, answer);
+    };
+    const taken = service.takePlain(given);
+    await Promise.all([
+      sendEach(given.filter((member) => !taken.members.includes(member))),
+      taken.replies
+        .catch(() => [])
+        .then((replies) => {
+          for (const [index, member] of taken.members.entries()) {
+            const reply = replies[index];
+            if (reply instanceof Error) results.set(member, { status: 'rejected', reason: reply });
+            else if (reply) results.set(member, { status: 'fulfilled', value: reply });
+          }
+          return sendEach(given.filter((member) => taken.members.includes(member) && !results.has(member)));
+        }),
+    ]);
+    return given.map((member) => results.get(member) as PromiseSettledResult<SmsMessage>);
+  }
+
+  private sendEach(
+    service: MessagesService,
+    members: readonly { readonly data: SendSmsRequest; readonly context: RequestContext }[],
+  ): Promise<PromiseSettledResult<SmsMessage>[]> {
     const batch = new BatchScope(members.length);
     return Promise.allSettled(
-      members.map(({ request, context }) =>
+      members.map(({ data, context }) =>
         runInContext(
           context,
           () =>
-            service.send(request, context).finally(() => {
+            service.send(data, context).finally(() => {
               batch.memberFinished();
             }),
           batch,

@@ -8,6 +8,7 @@ import type { Envelope, WireRequest } from '../wire/envelope.js';
 import type { MemberRunner } from './member-runner.js';
 import type { JobReader, Member, OpenedJob } from './job-reader.js';
 import type { ReplySender } from './reply-sender.js';
+import type { TogetherRunner } from './together-runner.js';
 
 /** A member that was started this often and never finished is not started again. */
 const maxStarts = 3;
@@ -19,7 +20,7 @@ interface Progress {
 }
 
 /**
- * Runs the requests of a job concurrently. If a batch is started again, its worker has died; then its members run one by
+ * Runs the requests of a job concurrently, those that a batch handler takes together. If a batch is started again, its worker has died; then its members run one by
  * one, so that the member that crashes workers is found and parked.
  */
 export class BatchProcessor {
@@ -28,6 +29,7 @@ export class BatchProcessor {
     private readonly backend: Backend,
     private readonly reader: JobReader,
     private readonly runner: MemberRunner,
+    private readonly together: TogetherRunner,
     private readonly replies: ReplySender,
     private readonly codec: Codec,
     private readonly logger: QueueLogger,
@@ -44,12 +46,33 @@ export class BatchProcessor {
 
   private async runConcurrently({ replyTo, members }: OpenedJob): Promise<void> {
     const current = members.filter(({ request }) => !this.runner.dropIfLate(request));
-    const counts = new Map<string, number>();
-    for (const { request } of current) counts.set(request.name, (counts.get(request.name) ?? 0) + 1);
-    const scopes = new Map([...counts].map(([name, count]) => [name, new BatchScope(count)]));
-    await Promise.all(current.map((member) => this.reply(replyTo, member, scopes.get(member.request.name))));
+    const names = new Set(current.map(({ request }) => request.name));
+    await Promise.all(
+      [...names].map(async (name) => {
+        const group = current.filter(({ request }) => request.name === name);
+        const taken = await this.together.take(name, group);
+        if (!taken) return this.runEach(replyTo, group);
+        await Promise.all([
+          this.runEach(replyTo, taken.rest),
+          this.together.reply(name, taken).then((replies) => {
+            const untaken = taken.members.filter((member, index) => {
+              const reply = replies[index];
+              if (reply !== undefined) this.send(replyTo, member.request, reply);
+              return reply === undefined;
+            });
+            return this.runEach(replyTo, untaken);
+          }),
+        ]);
+      }),
+    );
     // Callers wait for the replies, not for the completion of the job: so the replies are sent first.
     if (replyTo !== undefined) this.replies.flush(replyTo);
+  }
+
+  /** Runs members of one contract, each in a context of its own. */
+  private async runEach(replyTo: string | undefined, members: readonly Member[]): Promise<void> {
+    const scope = new BatchScope(members.length);
+    await Promise.all(members.map((member) => this.reply(replyTo, member, scope)));
   }
 
   private async runSequentially(job: Job, { replyTo, members }: OpenedJob): Promise<void> {

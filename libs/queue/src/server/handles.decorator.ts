@@ -22,6 +22,8 @@ export type Handler<C extends Contract> = C extends RequestContract
 /** Passes the contract of a handler through Nest to the server. */
 export interface HandlerMetadata {
   readonly contract: Contract;
+  /** The handler takes a whole batch. */
+  readonly together?: true;
 }
 
 /**
@@ -43,6 +45,42 @@ export function Handles<C extends Contract>(contract: C) {
     mark(target, key, descriptor);
     Payload()(target, key, 0);
     Ctx()(target, key, 1);
+  };
+}
+
+/** A request of a batch. */
+export interface BatchMember<C extends RequestContract> {
+  readonly data: DataOf<C>;
+  readonly context: RequestContext;
+}
+
+/** The members that a batch handler takes; all others run through the handler of `@Handles`. */
+export interface TakenMembers<C extends RequestContract> {
+  readonly members: readonly BatchMember<C>[];
+  /**
+   * In the order of `members`. A member whose reply is `undefined` runs through the handler of `@Handles` after all, and
+   * so do all if the promise rejects: both handlers must find what the other has stored.
+   */
+  readonly replies: Promise<readonly (ReplyOf<C> | Error | undefined)[]>;
+}
+
+/** The type of a method under `@HandlesBatch(contract)`. */
+export type BatchHandler<C extends RequestContract> = (members: readonly BatchMember<C>[]) => TakenMembers<C>;
+
+/**
+ * Marks a method that handles the usual requests of a contract together, once per job: without a promise or a context for
+ * each. The contract needs a method under `@Handles` too. It gets the members that this one does not take, and every
+ * request that runs a second time.
+ */
+export function HandlesBatch<C extends RequestContract>(contract: C) {
+  return <H extends BatchHandler<C>>(
+    target: object,
+    key: string | symbol,
+    descriptor: TypedPropertyDescriptor<H>,
+  ): void => {
+    const metadata = { contract, together: true } satisfies HandlerMetadata;
+    MessagePattern(`${contract.name} together`, metadata)(target, key, descriptor);
+    Payload()(target, key, 0);
   };
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { QueueClient } from '../client/queue-client.js';
 import { Injectable } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { Forwards, Handles } from './handles.decorator.js';
+import { type BatchMember, Forwards, Handles, HandlesBatch, type TakenMembers } from './handles.decorator.js';
 
 class Question {
   text: string;
@@ -38,6 +38,17 @@ class Handlers {
   @Handles(list)
   wrongList(): Answer {
     return { value: 1 };
+  }
+
+  @HandlesBatch(ask)
+  rightTogether(members: readonly BatchMember<typeof ask>[]): TakenMembers<typeof ask> {
+    return { members, replies: Promise.resolve(members.map(({ data }) => ({ value: data.text.length }))) };
+  }
+
+  // @ts-expect-error a reply of another shape
+  @HandlesBatch(ask)
+  wrongTogether(): { members: []; replies: Promise<{ value: string }[]> } {
+    return { members: [], replies: Promise.resolve([]) };
   }
 
   // @ts-expect-error data of another shape

@@ -46,7 +46,7 @@ export class MemberRunner {
     return runInContext(context, () => this.handle(name, data, context), scope);
   }
 
-  private serialize(name: string, reply: Reply): string {
+  serialize(name: string, reply: Reply): string {
     try {
       return JSON.stringify(reply);
     } catch (error) {

@@ -19,6 +19,7 @@ import { LaneServer } from './lane-server.js';
 import { MemberRunner } from './member-runner.js';
 import { JobReader } from './job-reader.js';
 import { ReplySender } from './reply-sender.js';
+import { TogetherRunner } from './together-runner.js';
 
 const idleGraceMs = 2_000;
 const concurrencyOf = {
@@ -30,6 +31,7 @@ const concurrencyOf = {
 /** The server of the transport: a Nest strategy that serves the lanes of the contracts that have handlers. */
 export class QueueServer extends Server implements CustomTransportStrategy {
   private readonly contracts = new Map<string, Contract>();
+  private readonly batchHandlers = new Map<string, MessageHandler>();
   private readonly servers: LaneServer[] = [];
   private readonly checks: ConsumptionCheck[] = [];
   private consumption?: ConsumptionWatch;
@@ -60,16 +62,22 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     isEventHandler?: boolean,
     extras?: object,
   ): void {
-    const { contract } = (extras ?? {}) as Partial<HandlerMetadata>;
+    const { contract, together } = (extras ?? {}) as Partial<HandlerMetadata>;
     if (!contract) throw new Error(`The handler of ${name} has no contract: use @Handles(contract)`);
-    if (this.contracts.has(name)) throw new Error(`The contract ${name} has two handlers`);
+    const known = together ? this.batchHandlers : this.contracts;
+    if (known.has(contract.name)) throw new Error(`The contract ${contract.name} has two handlers`);
+    if (together) {
+      this.batchHandlers.set(contract.name, handler);
+      return;
+    }
     this.contracts.set(name, contract);
     super.addHandler(name, handler, isEventHandler);
   }
 
   override listen(callback: (error?: unknown) => void): void {
     try {
-      const missing = this.required.filter(({ name }) => !this.contracts.has(name)).map(({ name }) => name);
+      const required = [...this.required.map(({ name }) => name), ...this.batchHandlers.keys()];
+      const missing = required.filter((name) => !this.contracts.has(name));
       if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`);
       this.backend.checkConnections(this.lanes().length);
       for (const lane of this.lanes()) this.serve(lane);
@@ -193,8 +201,8 @@ export class QueueServer extends Server implements CustomTransportStrategy {
     const find = (pattern: string): MessageHandler | null => this.messageHandlers.get(pattern) ?? null;
     const reader = new JobReader(lane, codec, logger, observer);
     const runner = new MemberRunner(find, logger, observer);
-    return kind === 'events'
-      ? new EventProcessor(lane, reader, runner, logger, observer)
-      : new BatchProcessor(lane, backend, reader, runner, replies, codec, logger, observer);
+    if (kind === 'events') return new EventProcessor(lane, reader, runner, logger, observer);
+    const together = new TogetherRunner(this.batchHandlers, runner, logger, observer);
+    return new BatchProcessor(lane, backend, reader, runner, together, replies, codec, logger, observer);
   }
 }

@@ -112,6 +112,40 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(neighbour).toEqual({ text: 'y!' });
     });
 
+    it('of a batch are handled together if its handler takes them, otherwise alone', async () => {
+      const worker = await system.worker();
+      const queue = await client();
+      const texts = ['plain a', 'b', 'plain refused', 'plain unsure', 'plain c'];
+      const answers = await Promise.all(
+        // The first one leaves alone; the others gather meanwhile.
+        ['plain', ...texts].map((text) =>
+          ask(queue, oracle.askTogether, { text }).then(
+            (answer) => answer.text,
+            (error: unknown) => (error as AppError).code,
+          ),
+        ),
+      );
+      expect(answers).toEqual([
+        'plain, together',
+        'plain a, together',
+        'b, alone',
+        'not_today',
+        'plain unsure, alone',
+        'plain c, together',
+      ]);
+      expect(worker.notebook.started).toEqual(['b', 'plain unsure']);
+      expect(Math.max(...worker.notebook.taken)).toBeGreaterThan(1);
+      expect(system.tally.handledOutcomes.toSorted()).toEqual(['error', 'ok', 'ok', 'ok', 'ok', 'ok']);
+    });
+
+    it('are handled alone if their batch fails', async () => {
+      const worker = await system.worker();
+      const answer = await ask(await client(), oracle.askTogether, { text: 'plain broken' });
+      expect(answer).toEqual({ text: 'plain broken, alone' });
+      expect(worker.notebook.taken).toEqual([1]);
+      expect(system.log.lines.filter(({ message }) => message.startsWith('a batch failed'))).toHaveLength(1);
+    });
+
     it('can be sent by a worker', async () => {
       await system.worker();
       await system.worker();

@@ -10,7 +10,7 @@ import {
   UsePipes,
 } from '@nestjs/common';
 import { from, type Observable } from 'rxjs';
-import { Handles, QueueClient } from '../../src/index.js';
+import { type BatchMember, Handles, HandlesBatch, QueueClient, type TakenMembers } from '../../src/index.js';
 import * as contracts from './contracts.js';
 
 type Ask = contracts.Ask;
@@ -21,6 +21,8 @@ export class Notebook {
   readonly started: string[] = [];
   readonly contexts: RequestContext[] = [];
   readonly batches: number[] = [];
+  /** How many members a batch handler took of each batch. */
+  readonly taken: number[] = [];
   readonly events = new Map<string, number>();
 }
 
@@ -108,6 +110,30 @@ export class OracleController {
   @Handles(contracts.askGuarded)
   guarded({ text }: Ask): Answer {
     return { text: `${text}!` };
+  }
+
+  /** Takes what starts with `plain`. */
+  @HandlesBatch(contracts.askTogether)
+  together(
+    members: readonly BatchMember<typeof contracts.askTogether>[],
+  ): TakenMembers<typeof contracts.askTogether> {
+    const plain = members.filter(({ data }) => data.text.startsWith('plain'));
+    this.notebook.taken.push(plain.length);
+    const broken = plain.find(({ data }) => data.text === 'plain broken');
+    const replies = plain.map(({ data: { text } }) => {
+      if (text === 'plain refused') return new AppError('not_today', 422, 'Not today');
+      return text === 'plain unsure' ? undefined : { text: `${text}, together` };
+    });
+    return {
+      members: plain,
+      replies: broken ? Promise.reject(new Error('broken')) : Promise.resolve(replies),
+    };
+  }
+
+  @Handles(contracts.askTogether)
+  apart({ text }: Ask): Answer {
+    this.notebook.started.push(text);
+    return { text: `${text}, alone` };
   }
 
   /** JSON has no BigInt. */

@@ -1,0 +1,57 @@
+import type { PriceList } from '@gangan/billing';
+import { countRecipients, parsePhone, type SendSmsRequest, splitRecipients } from '@gangan/contracts';
+import { deliveryIdsOf } from '../delivery-ids.js';
+import { measureMessage, type Price } from '../text/measure-message.js';
+import type { MessageTexts } from '../text/message-text.js';
+import { type Draft, emptyContent } from './draft.js';
+import { noValues } from './recipients.js';
+import { maySendAs, type SendingRules } from './sending-rules.js';
+
+export interface PlainMessage {
+  readonly draft: Draft;
+  readonly price: Price;
+}
+
+/**
+ * Reads the usual request at once: one SMS with a text to one number. Undefined for every other request, and for one that
+ * has an error: `readDraft` and `priceDraft` read all requests and find all errors. The only place that decides which
+ * requests are plain.
+ */
+export function readPlainMessage(
+  request: SendSmsRequest,
+  messageId: string,
+  rules: SendingRules,
+  texts: MessageTexts,
+  prices: PriceList,
+): PlainMessage | undefined {
+  const { channel = 'sms', sender_id: sender = rules.defaultSender, recipients = '', content = '' } = request;
+  const isPlain =
+    channel === 'sms' &&
+    request.template_id === undefined &&
+    request.smartlist_id === undefined &&
+    request.personalisation === undefined &&
+    request.callback === undefined &&
+    request.is_trackable !== true &&
+    countRecipients(recipients) === 1 &&
+    maySendAs(rules, sender);
+  if (!isPlain) return undefined;
+  const [recipientGiven = ''] = splitRecipients(recipients);
+  const recipient = parsePhone(recipientGiven, texts.region)?.e164;
+  if (recipient === undefined) return undefined;
+  const body = { ...emptyContent, content };
+  const { size, fault } = measureMessage({ body, channel }, noValues.substitutions, false, texts);
+  const kobo = BigInt(size.pages) * prices.priceOf(channel, recipient);
+  // A message without a charge has no ledger entry that would show an earlier run.
+  if (fault !== undefined || kobo === 0n) return undefined;
+  const [id = ''] = deliveryIdsOf(messageId, 1);
+  return {
+    draft: {
+      ...{ channel, sender, body, source: 'content', faults: [] },
+      recipients: [{ to: { recipient, recipientGiven }, values: noValues }],
+    },
+    price: {
+      ...{ size, kobo, faults: [] },
+      deliveries: [{ id, recipient, recipientGiven, pages: size.pages, kobo, links: [] }],
+    },
+  };
+}
