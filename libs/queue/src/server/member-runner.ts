@@ -61,8 +61,7 @@ export class MemberRunner {
     try {
       const handler = this.handlerOf(name);
       if (!handler) throw noHandler(name);
-      const result: unknown = await handler(data, context);
-      const value = isObservable(result) ? await lastValueFrom(result, { defaultValue: undefined }) : result;
+      const value = await resultOf(handler(data, context));
       outcome = 'ok';
       return value;
     } catch (error) {
@@ -79,6 +78,12 @@ export class MemberRunner {
     }
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+/** The value of a handler. Nest turns an error into an observable that fails. */
+export async function resultOf(call: Promise<unknown>): Promise<unknown> {
+  const result = await call;
+  return isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : result;
 }
 
 const noHandler = (name: string): AppError =>

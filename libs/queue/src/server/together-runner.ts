@@ -3,7 +3,7 @@ import type { MessageHandler } from '@nestjs/microservices';
 import type { QueueLogger, QueueObserver } from '../observer.js';
 import type { TakenMembers } from './handles.decorator.js';
 import type { Member } from './job-reader.js';
-import type { MemberRunner } from './member-runner.js';
+import { type MemberRunner, resultOf } from './member-runner.js';
 
 /** What a batch handler took. */
 export interface Taken {
@@ -26,7 +26,8 @@ export class TogetherRunner {
     const handler = this.handlers.get(name);
     if (!handler) return undefined;
     try {
-      const found = (await handler(members.map(({ parcel }) => parcel))) as TakenMembers<RequestContract>;
+      const call = handler(members.map(({ parcel }) => parcel));
+      const found = (await resultOf(call)) as TakenMembers<RequestContract>;
       const open = new Map<object, Member>(members.map((member) => [member.parcel, member]));
       const taken = found.members.map((parcel) => {
         const member = open.get(parcel);

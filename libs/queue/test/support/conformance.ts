@@ -138,12 +138,13 @@ export function conformance(start: () => Promise<Broker>, { outages }: { outages
       expect(system.tally.handledOutcomes.toSorted()).toEqual(['error', 'ok', 'ok', 'ok', 'ok', 'ok']);
     });
 
-    it('are handled alone if their batch fails', async () => {
-      const worker = await system.worker();
-      const answer = await ask(await client(), oracle.askTogether, { text: 'plain broken' });
-      expect(answer).toEqual({ text: 'plain broken, alone' });
-      expect(worker.notebook.taken).toEqual([1]);
-      expect(system.log.lines.filter(({ message }) => message.startsWith('a batch failed'))).toHaveLength(1);
+    it.each(['broken', 'wrong'])('are handled alone if their batch fails: %s', async (fault) => {
+      await system.worker();
+      const answer = await ask(await client(), oracle.askTogether, { text: `plain ${fault}` });
+      expect(answer).toEqual({ text: `plain ${fault}, alone` });
+      expect(system.log.lines.filter(({ message }) => message.startsWith('a batch failed'))).toMatchObject([
+        { level: 'warn', details: { err: { message: fault } } },
+      ]);
     });
 
     it('can be sent by a worker', async () => {

@@ -119,6 +119,7 @@ export class OracleController {
   ): TakenMembers<typeof contracts.askTogether> {
     const plain = members.filter(({ data }) => data.text.startsWith('plain'));
     this.notebook.taken.push(plain.length);
+    if (plain.some(({ data }) => data.text === 'plain wrong')) throw new Error('wrong');
     const broken = plain.find(({ data }) => data.text === 'plain broken');
     const replies = plain.map(({ data: { text } }) => {
       if (text === 'plain refused') return new AppError('not_today', 422, 'Not today');
