@@ -3,6 +3,7 @@ import { sql } from '@gangan/database';
 import type { RequestContext } from '@gangan/protocol';
 import { LeaseHolder, LeaseLostError } from '@gangan/leases';
 import { RuntimeConfig } from '@gangan/runtime';
+import { fuzzRuns } from '@gangan/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { HeldExpansions } from '../src/audience/held-expansions.js';
@@ -154,7 +155,7 @@ describe('messages to smartlists', () => {
           new Map([...expected.byNumber].map(([to, { kobo }]) => [to, kobo])),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: fuzzRuns(40) },
     );
     await fixture.expectCleanLedger();
   }, 120_000);
