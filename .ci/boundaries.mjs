@@ -53,6 +53,8 @@ const forbidden = [
   ['libs/leases/src/index.ts', '@gangan/billing'],
   ['libs/leases/src/index.ts', '@gangan/contracts'],
   ['libs/runtime/src/index.ts', '@gangan/sealing'],
+  ['libs/http-client/src/index.ts', '@gangan/database'],
+  ['libs/database/src/index.ts', '@gangan/providers'],
   ['libs/sealing/src/index.ts', '@gangan/database'],
   ['libs/sealing/src/index.ts', '@gangan/queue'],
   ['apps/gateway/src/http/errors/http.errors.ts', '../../auth/auth.errors.js'],

@@ -13,6 +13,8 @@ const libs = [
   'leases',
   'callbacks',
   'sealing',
+  'http-client',
+  'providers',
 ];
 
 /** From which layers a layer may import; it may import from no other, its own included. */
@@ -26,6 +28,8 @@ const layers = {
   runtime: ['protocol', 'queue', 'database'],
   leases: ['protocol', 'database', 'queue', 'runtime'],
   callbacks: ['protocol', 'contracts', 'queue', 'database', 'runtime', 'leases'],
+  'http-client': ['protocol', 'contracts'],
+  providers: ['protocol', 'contracts', 'sealing', 'database', 'http-client'],
   app: libs,
   tooling: [...libs, 'tooling'],
 };

@@ -14,7 +14,7 @@ import { ClaimsRepository } from './dispatch/claims.repository.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { DueCallbacks } from './dispatch/due-callbacks.js';
 import { Sweeper } from './dispatch/sweeper.js';
-import { GuardedClient } from './guarded/guarded-client.js';
+import { GuardedClient } from '@gangan/http-client';
 import { CallbackRetention } from './retention/callback-retention.js';
 import { FailingHosts } from './retention/failing-hosts.js';
 

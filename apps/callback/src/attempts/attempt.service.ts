@@ -2,7 +2,7 @@ import { newContext, runInContext } from '@gangan/protocol';
 import { AppLogger } from '@gangan/runtime';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CallbackMetrics } from '../callback.metrics.js';
-import { GuardedClient } from '../guarded/guarded-client.js';
+import { GuardedClient } from '@gangan/http-client';
 import { type ClaimedCallback, AttemptRepository } from './attempt.repository.js';
 import { type AttemptResult, decideOutcome } from './outcome.js';
 import { signatureHeaders } from './signature.js';
@@ -75,7 +75,7 @@ export class AttemptService implements OnApplicationShutdown {
         'x-request-id': requestId,
         ...signatureHeaders({ id, body, secrets: this.secrets.open(callback), at }),
       };
-      return await this.client.post({ url, headers, body });
+      return await this.client.send({ url, headers, body });
     } catch (error) {
       this.logger.error(
         { err: error, callback: id },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { failed, type FailureReason } from '../guarded/exchange.js';
+import { failed, type FailureReason } from '@gangan/http-client';
 import { type AttemptResult, decideOutcome, retryDelaysMs } from './outcome.js';
 
 const now = new Date('2026-11-15T09:30:00Z');

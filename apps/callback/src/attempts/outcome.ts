@@ -1,8 +1,8 @@
 import { RetrySchedule } from '@gangan/leases';
-import type { PostResult } from '../guarded/exchange.js';
+import type { HttpResult } from '@gangan/http-client';
 
 /** The result of an attempt; `unsent` if this worker failed to send it. */
-export type AttemptResult = PostResult | { readonly outcome: 'failed'; readonly reason: 'unsent' };
+export type AttemptResult = HttpResult | { readonly outcome: 'failed'; readonly reason: 'unsent' };
 
 /** The state of a callback after an attempt, and whether its host works. */
 export interface Outcome {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GuardedClient } from '../src/guarded/guarded-client.js';
-import { resolveByNameServers, resolveBySystem, type ResolveName } from '../src/guarded/resolve-name.js';
+import { GuardedClient } from '../src/guarded-client.js';
+import { resolveByNameServers, resolveBySystem, type ResolveName } from '../src/resolve-name.js';
 import { NameServer } from './support/name-server.js';
 
 const loopback6 = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
@@ -57,7 +57,7 @@ describe('names', () => {
     ['https://silent.example', 'timeout'],
   ])('decide the result: %s ends with %s', async (url, reason) => {
     const client = new GuardedClient({ allowPrivate: false, resolve, timeoutMs: 500 });
-    expect(await client.post({ url, headers: {}, body: '' })).toMatchObject({ outcome: 'failed', reason });
+    expect(await client.send({ url, headers: {}, body: '' })).toMatchObject({ outcome: 'failed', reason });
     await client.close();
   });
 });

@@ -7,7 +7,10 @@ import type { ResolveName } from './resolve-name.js';
 export interface ConnectorOptions {
   readonly resolve: ResolveName;
   readonly isAllowed: (address: string) => boolean;
+  /** Of the whole request. */
   readonly timeoutMs: number;
+  /** If it is shorter, a connection that takes longer has failed in its phase: `connect` or `tls`. */
+  readonly connectTimeoutMs: number;
   /** Replaces the public certificate authorities. */
   readonly authorities?: string | undefined;
 }
@@ -20,7 +23,7 @@ const nextAddressAfterMs = 2_500;
  * never resolved twice. Address literals are checked here because Node does not look them up.
  */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
-  const { isAllowed, timeoutMs, authorities } = options;
+  const { isAllowed, authorities } = options;
   const lookup = guardedLookup(options);
   // Explicit, so that no environment variable can switch it off.
   const tls = { rejectUnauthorized: true, ca: authorities, ALPNProtocols: ['http/1.1'] };
@@ -38,7 +41,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
       autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
     };
     const socket = secure ? connectTls({ ...target, ...tls, ...serverName(hostname) }) : connectTcp(target);
-    awaitReady(socket, secure, timeoutMs, callback);
+    awaitReady(socket, secure, options, callback);
   };
 }
 
@@ -68,11 +71,14 @@ const serverName = (hostname: string): { servername?: string } =>
 function awaitReady(
   socket: Socket,
   secure: boolean,
-  timeoutMs: number,
+  { timeoutMs, connectTimeoutMs }: ConnectorOptions,
   callback: buildConnector.Callback,
 ): void {
-  const timer = setTimeout(() => socket.destroy(new ConnectionError('timeout')), timeoutMs);
   let phase: FailureReason = 'connect';
+  const timer = setTimeout(
+    () => socket.destroy(new ConnectionError(connectTimeoutMs < timeoutMs ? phase : 'timeout')),
+    Math.min(timeoutMs, connectTimeoutMs),
+  );
   const fail = (error: Error): void => {
     clearTimeout(timer);
     callback(error instanceof ConnectionError ? error : new ConnectionError(phase), null);

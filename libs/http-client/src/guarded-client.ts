@@ -2,7 +2,7 @@ import { parseUrl } from '@gangan/protocol';
 import { isPublicAddress } from '@gangan/contracts';
 import { ConnectionPools } from './connection-pools.js';
 import { guardedConnector } from './connector.js';
-import { exchange, type ExchangeLimits, failed, type PostResult } from './exchange.js';
+import { exchange, type ExchangeLimits, failed, type HttpResult } from './exchange.js';
 import { resolveByNameServers, resolveBySystem, type ResolveName } from './resolve-name.js';
 
 export interface GuardedClientOptions {
@@ -12,13 +12,25 @@ export interface GuardedClientOptions {
   /** Certificate authorities in PEM that replace the public ones. */
   readonly authorities?: string;
   readonly timeoutMs?: number;
+  /** A connection that takes longer counts as refused: nothing was sent. By default as long as the whole request. */
+  readonly connectTimeoutMs?: number;
   readonly maxBytes?: number;
   readonly maxOrigins?: number;
   readonly idleMs?: number;
 }
 
+export interface HttpRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Instead of that of the client. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Posts to URLs of customers. Every connection leads to a public address that was checked first. Redirects are not
+ * Calls URLs of customers and providers. Every connection leads to a public address that was checked first. Redirects are not
  * followed, and proxies of the environment are not used.
  */
 export class GuardedClient {
@@ -27,21 +39,21 @@ export class GuardedClient {
 
   constructor(options: GuardedClientOptions) {
     const { allowPrivate, authorities, timeoutMs = 15_000, maxBytes = 16 * 1_024 } = options;
-    const { maxOrigins = 500, idleMs = 4_000 } = options;
+    const { connectTimeoutMs = Infinity, maxOrigins = 500, idleMs = 4_000 } = options;
     const resolve = options.resolve ?? (allowPrivate ? resolveBySystem : resolveByNameServers());
     const isAllowed = allowPrivate ? () => true : isPublicAddress;
-    const connector = guardedConnector({ resolve, isAllowed, timeoutMs, authorities });
+    const connector = guardedConnector({ resolve, isAllowed, timeoutMs, connectTimeoutMs, authorities });
     this.limits = { timeoutMs, maxBytes };
     this.pools = new ConnectionPools(connector, { maxOrigins, idleMs });
   }
 
-  async post(post: { url: string; headers: Record<string, string>; body: string }): Promise<PostResult> {
-    const { url, headers, body } = post;
+  async send({ method = 'POST', url, headers, body, timeoutMs, signal }: HttpRequest): Promise<HttpResult> {
     const target = parseUrl(url);
     if (!target || !['http:', 'https:'].includes(target.protocol)) return failed('invalid_url');
     const { origin, pathname, search } = target;
-    const request = { method: 'POST', path: pathname + search, headers, body } as const;
-    return exchange(this.pools.forOrigin(origin), request, this.limits);
+    const request = { method, path: pathname + search, headers, body: body ?? null };
+    const limits = { ...this.limits, ...(timeoutMs !== undefined && { timeoutMs }) };
+    return exchange(this.pools.forOrigin(origin), request, limits, signal);
   }
 
   /** For the end of the process: cuts off what is in flight. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { GuardedClient, type GuardedClientOptions } from '../src/guarded/guarded-client.js';
+import { GuardedClient, type GuardedClientOptions } from '../src/guarded-client.js';
 import { CallbackConsumer, until } from '@gangan/testing';
 
 const kept = 16 * 1_024;
@@ -21,7 +21,7 @@ async function meet(answer: RequestListener, options: Partial<GuardedClientOptio
     () => consumer.stop(),
   );
   const url = `http://localhost:${consumer.port}/hook?of=x`;
-  const post = () => client.post({ url, headers: { 'webhook-id': 'id' }, body: '{"type":"ü"}' });
+  const post = () => client.send({ url, headers: { 'webhook-id': 'id' }, body: '{"type":"ü"}' });
   return { consumer, client, post };
 }
 
@@ -191,7 +191,7 @@ describe('an invalid request', () => {
   it('throws instead of blaming the consumer', async () => {
     const { consumer, client } = await meet((_request, response) => response.end());
     const url = `http://localhost:${consumer.port}/`;
-    await expect(client.post({ url, headers: { x: 'a\r\nb' }, body: '' })).rejects.toThrow(
+    await expect(client.send({ url, headers: { x: 'a\r\nb' }, body: '' })).rejects.toThrow(
       'invalid x header',
     );
   });

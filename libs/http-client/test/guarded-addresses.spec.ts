@@ -4,12 +4,12 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { callbackUrlError } from '@gangan/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CallbackConsumer, fuzzRuns } from '@gangan/testing';
-import { GuardedClient } from '../src/guarded/guarded-client.js';
-import type { ResolveName } from '../src/guarded/resolve-name.js';
+import { GuardedClient } from '../src/guarded-client.js';
+import type { ResolveName } from '../src/resolve-name.js';
 import { FakeInternet } from './support/fake-internet.js';
 import { hostileNames, hostileUrls } from './support/hostile-urls.js';
 
-const post = (client: GuardedClient, url: string) => client.post({ url, headers: {}, body: '{}' });
+const post = (client: GuardedClient, url: string) => client.send({ url, headers: {}, body: '{}' });
 
 /** An internal service that must never be reached. */
 let vault: Server;

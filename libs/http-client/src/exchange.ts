@@ -12,7 +12,7 @@ export type FailureReason =
   | 'malformed_answer';
 
 /** The result of one request. Errors of the other side are values, never exceptions. */
-export type PostResult =
+export type HttpResult =
   | {
       readonly outcome: 'answered';
       readonly status: number;
@@ -22,7 +22,7 @@ export type PostResult =
     }
   | { readonly outcome: 'failed'; readonly reason: FailureReason };
 
-export const failed = (reason: FailureReason): PostResult => ({ outcome: 'failed', reason });
+export const failed = (reason: FailureReason): HttpResult => ({ outcome: 'failed', reason });
 
 /** Carries a failure through code that only passes on errors. */
 export class ConnectionError extends Error {
@@ -45,8 +45,10 @@ export async function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.RequestOptions,
   { timeoutMs, maxBytes }: ExchangeLimits,
-): Promise<PostResult> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  canceled?: AbortSignal,
+): Promise<HttpResult> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = canceled ? AbortSignal.any([timeout, canceled]) : timeout;
   try {
     const { statusCode: status, headers, body } = await dispatcher.request({ ...request, signal });
     const retryAfter = [headers['retry-after']].flat()[0];

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { GuardedClient } from '../src/guarded/guarded-client.js';
+import { GuardedClient } from '../src/guarded-client.js';
 import { type Certificate, CallbackConsumer, makeCertificate } from '@gangan/testing';
 import { FakeInternet } from './support/fake-internet.js';
 
@@ -27,7 +27,7 @@ afterEach(() => client.close());
 
 async function call(host: string, certificate: Certificate) {
   const consumer = await CallbackConsumer.start((_request, response) => response.end('ok'), certificate);
-  const outcome = await client.post({ url: `https://${host}:${consumer.port}/`, headers: {}, body: '' });
+  const outcome = await client.send({ url: `https://${host}:${consumer.port}/`, headers: {}, body: '' });
   await consumer.stop();
   return { outcome, seen: consumer.seen, port: consumer.port };
 }
@@ -70,7 +70,7 @@ describe('a certificate', () => {
 
   it('is missing on a plain HTTP server', async () => {
     const consumer = await CallbackConsumer.start((_request, response) => response.end());
-    const outcome = await client.post({
+    const outcome = await client.send({
       url: `https://hooks.example:${consumer.port}/`,
       headers: {},
       body: '',
