@@ -41,12 +41,19 @@ export const unavailable = (
   cause?: unknown,
 ): AppError => new AppError('unavailable', 503, message, { retryAfter: 1, cause });
 
-/** @param what what cannot be provided: `SMS`, `airtime` */
-export const noLiveProvider = (what: string): AppError =>
+/**
+ * @param what what cannot be provided: `SMS`, `airtime`
+ * @param remedy what the operator can do
+ */
+export const noLiveProvider = (what: string, remedy = 'add a provider'): AppError =>
   unavailable(
     `No ${what} provider is configured for live organisations; nothing was accepted or charged. Use a test key, or ask ` +
-      'the operator to add a provider or, for a trial, to set SIMULATE_LIVE=true.',
+      `the operator to ${remedy} or, for a trial, to set SIMULATE_LIVE=true.`,
   );
+
+/** No provider gets the messages of a live organisation, or those to one of the recipients. */
+export const noMessageRoute = (channel: string): AppError =>
+  noLiveProvider(channel, 'add a provider and a route (`pnpm admin providers add`, `pnpm admin routes add`)');
 
 /** No reply arrived in time: the work may or may not have been done. */
 export const outcomeUnknown = (operationId: string, cause?: unknown): AppError =>

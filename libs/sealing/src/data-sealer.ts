@@ -5,6 +5,7 @@ export type SealedColumn =
   | 'callback_secret.sealed_secret'
   | 'delivery.sealed_body'
   | 'message.sealed_text'
+  | 'provider.sealed_secrets'
   | 'tracked_link.sealed_url';
 
 /** Where a sealed text is stored. It opens only there, so that no row can be given the value of another. */

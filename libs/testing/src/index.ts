@@ -7,6 +7,7 @@ export * from './command-line/options.js';
 export * from './command-line/readers.js';
 export * from './describe-statements.js';
 export * from './factories.js';
+export * from './fake-termii.js';
 export * from './postgres/postgres.js';
 export * from './postgres/run-sql.js';
 export * from './postgres/test-database.js';

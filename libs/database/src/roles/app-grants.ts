@@ -43,6 +43,9 @@ const holdsLeases: Grants = { lease_holder: readAndWrite };
 /** Whether an organisation or its account is suspended. */
 const readsStatus: Grants = { organisation: ['SELECT'], account: ['SELECT (id, status)'] };
 
+/** Which providers a delivery goes to. */
+const readsRoutes: Grants = { route: ['SELECT'], route_target: ['SELECT'] };
+
 /** The content of callbacks is for the callback worker. */
 const countsAndAddsCallbacks: readonly Privilege[] = ['SELECT (id, organisation_id, state)', 'INSERT'];
 
@@ -79,6 +82,8 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     registry_import: ['SELECT'],
     otp: ['SELECT'],
     callback: countsAndAddsCallbacks,
+    provider: ['SELECT'],
+    ...readsRoutes,
   },
   otp: {
     ...everyApp,
@@ -89,6 +94,9 @@ export const appGrants: Readonly<Record<AppName, Grants>> = {
     otp_verification: ['SELECT', 'INSERT'],
     otp_spend: ['SELECT', 'DELETE'],
     delivery: ['SELECT', 'INSERT'],
+    ...readsRoutes,
+    // Whether there is one; not its settings and secrets.
+    provider: ['SELECT (id, name, organisation_id, domains, channels, enabled)'],
   },
   airtime: {
     ...everyApp,
@@ -153,6 +161,9 @@ export const operatorGrants: Grants = {
   callback_secret: ['SELECT', 'INSERT', 'UPDATE'],
   sender: ['SELECT', 'INSERT', 'DELETE'],
   price: readAndWrite,
+  provider: readAndWrite,
+  route: readAndWrite,
+  route_target: readAndWrite,
   approval: ['SELECT', 'INSERT', 'UPDATE'],
   audit_log: ['SELECT', 'INSERT'],
   registry_import: readAndWrite,

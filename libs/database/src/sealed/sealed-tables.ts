@@ -1,5 +1,9 @@
+import { Prisma } from '../generated/client.js';
 import { sql } from '../sql/statement.js';
 import { sealedTable } from './sealed-table.js';
+
+/** Stands for an organisation where a secret belongs to none. */
+export const nobodysId = '00000000-0000-0000-0000-000000000000';
 
 /** Earlier versions stored secrets in plain text. */
 export const callbackSecrets = sealedTable('callback_secret.sealed_secret', { plain: sql`secret` });
@@ -21,5 +25,10 @@ const linkUrls = sealedTable('tracked_link.sealed_url', {
   },
 });
 
+/** The secrets of providers. Those of the installation belong to no organisation. */
+const providerSecrets = sealedTable('provider.sealed_secrets', {
+  organisation: { join: Prisma.empty, id: sql`coalesce(own.organisation_id, ${nobodysId}::uuid)` },
+});
+
 /** Everything that is stored sealed with `DATA_KEY`. */
-export const sealedTables = [callbackSecrets, deliveryBodies, messageTexts, linkUrls];
+export const sealedTables = [callbackSecrets, deliveryBodies, messageTexts, linkUrls, providerSecrets];

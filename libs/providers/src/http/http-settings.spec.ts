@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { presets } from '../presets/presets.js';
+import { buildRequest } from './build-request.js';
+import { findHttpFaults } from './http-settings.js';
+
+const valid = {
+  request: {
+    url: 'https://sms.example/send',
+    json: { to: '{recipient}', body: '{text}', key: '{secret.key}' },
+  },
+  answer: { reference: '/id' },
+};
+const faultsOf = (change: object, secrets = ['key']) => findHttpFaults({ ...valid, ...change }, secrets);
+
+describe('settings of an HTTP provider', () => {
+  it('are valid in every preset', () => {
+    for (const [name, { settings }] of Object.entries(presets))
+      expect([name, findHttpFaults(settings, ['api_key'])]).toEqual([name, []]);
+    expect(faultsOf({})).toEqual([]);
+  });
+
+  it('are refused with all faults at once', () => {
+    const request = {
+      url: 'https://{sender}.example/',
+      form: {},
+      text: '{txt} {secret.token}',
+      method: 'GET',
+    };
+    const answer = { accepted: ['0'], reference: { match: '(' } };
+    expect(faultsOf({ request, answer, outcomes: [{ outcome: 'failed' }] })).toEqual([
+      expect.stringContaining('{txt}, which is not a placeholder'),
+      expect.stringContaining('the secret token is not given'),
+      expect.stringContaining('the secret key is given, but'),
+      expect.stringContaining('form and text: give one body'),
+      expect.stringContaining('GET cannot have a body'),
+      expect.stringContaining('must not have a placeholder in its host'),
+      expect.stringContaining('does not use {text}'),
+      expect.stringContaining('does not use {recipient}'),
+      expect.stringContaining('answer.reference.match'),
+      expect.stringContaining('answer.code is missing'),
+      expect.stringContaining('outcomes.0 has no condition'),
+    ]);
+    expect(faultsOf({ answr: {}, timeoutMs: 5, outcomes: [{ status: 99, outcome: 'fine' }] })).toHaveLength(
+      4,
+    );
+  });
+
+  it('never quote a value, which may be a secret', () => {
+    const request = { ...valid.request, url: 'ftp://s3cr3t', headers: { 'a b': 's3cr3t\n' } };
+    expect(faultsOf({ request, timeoutMs: 's3cr3t' }).join(' ')).not.toContain('s3cr3t');
+  });
+});
+
+describe('the request of an HTTP provider', () => {
+  const message = {
+    ...{ recipient: '+2348031234567', recipient_digits: '2348031234567' },
+    ...{ sender: 'A&B', text: 'Hi "{sender}" ü', reference: 'r1' },
+  };
+
+  it('encodes values for the place where they stand, and never expands them again', () => {
+    const url = 'https://sms.example/?to={recipient}&from={sender}';
+    expect(buildRequest({ url, json: { a: ['{text}', 1] } }, message, {})).toMatchObject({
+      method: 'POST',
+      url: 'https://sms.example/?to=%2B2348031234567&from=A%26B',
+      body: JSON.stringify({ a: ['Hi "{sender}" ü', 1] }),
+    });
+    expect(buildRequest({ url, form: { t: '{text}', f: '{sender}' } }, message, {})).toMatchObject({
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 't=Hi+%22%7Bsender%7D%22+%C3%BC&f=A%26B',
+    });
+  });
+
+  it('authenticates with Basic, Bearer or a header', () => {
+    const headersOf = (request: object) =>
+      buildRequest({ url: 'https://sms.example/', ...request }, message, { id: 'me', key: 'k3y' }).headers;
+    const basic = { username: '{secret.id}', password: '{secret.key}' };
+    expect(headersOf({ basic })).toMatchObject({ authorization: `Basic ${btoa('me:k3y')}` });
+    expect(headersOf({ bearer: '{secret.key}' })).toMatchObject({ authorization: 'Bearer k3y' });
+    expect(headersOf({ headers: { 'X-Key': '{secret.key}' } })).toMatchObject({ 'x-key': 'k3y' });
+  });
+
+  it('never has line breaks in a header', () => {
+    const headers = { 'x-sender': '{sender}' };
+    const { headers: built } = buildRequest(
+      { url: 'https://sms.example/', headers },
+      { ...message, sender: 'a\r\nb' },
+      {},
+    );
+    expect(built['x-sender']).toBe('a??b');
+  });
+});

@@ -1,0 +1,33 @@
+/** The names that may stand in braces in a request. Secrets are `{secret.NAME}`. */
+export const messagePlaceholders = ['recipient', 'recipient_digits', 'sender', 'text', 'reference'] as const;
+
+export type MessageValues = Readonly<Record<(typeof messagePlaceholders)[number], string>>;
+export type PlaceholderValues = Readonly<Record<string, string>>;
+
+const inBraces = /\{([a-z][a-z0-9_.]*)\}/g;
+
+/** Replaces the placeholders by their values, which are not expanded again. */
+export const fill = (
+  template: string,
+  values: PlaceholderValues,
+  encode: (value: string) => string = (value) => value,
+): string =>
+  template.replace(inBraces, (braced, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return value === undefined ? braced : encode(value);
+  });
+
+/** Replaces the placeholders in every string of a JSON document. */
+export function fillAll(template: unknown, values: PlaceholderValues): unknown {
+  if (typeof template === 'string') return fill(template, values);
+  if (Array.isArray(template)) return template.map((item) => fillAll(item, values));
+  if (typeof template !== 'object' || template === null) return template;
+  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, fillAll(value, values)]));
+}
+
+/** All names in braces in the strings of a JSON document. */
+export function findNames(template: unknown): string[] {
+  if (typeof template === 'string') return [...template.matchAll(inBraces)].map(([, name = '']) => name);
+  if (typeof template !== 'object' || template === null) return [];
+  return Object.values(template).flatMap(findNames);
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type HttpSettings, outcomes } from './http-settings.js';
+import { readAnswer } from './read-answer.js';
+
+const request = { url: 'https://sms.example/' };
+const json: HttpSettings = {
+  request,
+  answer: { code: '/status/code', accepted: ['0', 'ok'], reference: '/id', message: '/status/text' },
+  outcomes: [
+    { code: ['12', '13'], outcome: 'failed', reason: 'invalid_number' },
+    { code: ['1'], outcome: 'throttled' },
+    { status: 400, text: 'No Credit', outcome: 'account' },
+    { status: 503, outcome: 'transient' },
+  ],
+};
+const read = (settings: HttpSettings, status: number, body: unknown) =>
+  readAnswer(settings, { status, text: typeof body === 'string' ? body : JSON.stringify(body) });
+
+describe('the answer of an HTTP provider', () => {
+  it('is accepted with its reference', () => {
+    expect(read(json, 200, { id: 77, status: { code: 0 } })).toEqual({
+      outcome: 'accepted',
+      reference: '77',
+    });
+  });
+
+  it('may carry an error with status 200', () => {
+    expect(read(json, 200, { status: { code: 12, text: 'no such number' } })).toEqual({
+      ...{ outcome: 'failed', reason: 'invalid_number', detail: '200 12: no such number' },
+    });
+    expect(read(json, 200, { status: { code: '1' } })).toMatchObject({
+      outcome: 'throttled',
+      reason: 'throttled',
+    });
+  });
+
+  it('is failed with provider_error if no table lists its code', () => {
+    const unlisted = { outcome: 'failed', reason: 'provider_error' };
+    expect(read(json, 200, { id: 'x', status: { code: '99' } })).toMatchObject(unlisted);
+    expect(read(json, 400, { status: { code: '99' } })).toMatchObject(unlisted);
+    expect(read(json, 422, 'garbage')).toMatchObject(unlisted);
+  });
+
+  it('is compared with all conditions of a rule, without case', () => {
+    expect(read(json, 400, { status: { text: 'you have no credit' } })).toMatchObject({ outcome: 'account' });
+    expect(read(json, 404, { status: { text: 'you have no credit' } })).toMatchObject({ outcome: 'failed' });
+    expect(read(json, 503, '')).toMatchObject({ outcome: 'transient' });
+  });
+
+  it('is unknown if it may be an acceptance: a 5xx, or a 2xx that cannot be read', () => {
+    expect(read(json, 500, 'oops')).toMatchObject({ outcome: 'unknown', reason: 'no_answer' });
+    expect(read(json, 200, '<html>')).toMatchObject({ outcome: 'unknown', reason: 'unreadable_answer' });
+    expect(read(json, 200, { status: { code: 'ok' } })).toMatchObject({ outcome: 'unknown' });
+    expect(read(json, 200, '{"id": "x", "status": {"co')).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it('has defaults for statuses that no rule lists', () => {
+    const outcomeOf = (status: number) => read({ request, answer: {} }, status, '').outcome;
+    expect([200, 202, 204].map(outcomeOf)).toEqual(['accepted', 'accepted', 'accepted']);
+    expect([302, 401, 402, 403, 408, 429, 404].map(outcomeOf)).toEqual([
+      ...['account', 'account', 'account', 'account', 'unknown', 'throttled', 'failed'],
+    ]);
+  });
+
+  it('may be plain text', () => {
+    const text: HttpSettings = {
+      request,
+      answer: { code: { match: '^(\\w+)' }, accepted: ['OK'], reference: { match: '^OK (\\S+)' } },
+      outcomes: [{ code: ['ERR2'], outcome: 'account' }],
+    };
+    expect(read(text, 200, 'OK 8123-1')).toEqual({ outcome: 'accepted', reference: '8123-1' });
+    expect(read(text, 200, 'ERR2 no balance')).toMatchObject({ outcome: 'account' });
+    expect(read(text, 200, 'ERR9')).toMatchObject({ outcome: 'failed', reason: 'provider_error' });
+  });
+
+  it('is accepted only with a status 2xx, whatever the body says', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 300, max: 599 }), fc.json(), (status, body) => {
+        const { outcome } = read(json, status, body);
+        expect(outcomes).toContain(outcome);
+        expect(outcome).not.toBe('accepted');
+      }),
+    );
+  });
+});

@@ -1,0 +1,20 @@
+export { buildRequest, type Secrets } from './http/build-request.js';
+export { type HttpCall, HttpCaller, HttpClients } from './http/http-caller.js';
+export { findHttpFaults, type HttpSettings, type Outcome } from './http/http-settings.js';
+export type { MessageValues } from './http/placeholders.js';
+export type { CallOutcome } from './http/read-answer.js';
+export { type ProviderKind, providerKinds } from './kinds.js';
+export { type Preset } from './presets/preset.js';
+export { presets } from './presets/presets.js';
+export { openSecrets, sealSecrets } from './provider-secrets.js';
+export {
+  decideRoute,
+  hasRoute,
+  type Route,
+  type RouteDecision,
+  type RouteSubject,
+  type RouteTable,
+  routeTable,
+  type RouteTarget,
+} from './routes/decide-route.js';
+export { readProviders, readRoutableProviders, readRoutes, type StoredProvider } from './stored-providers.js';

@@ -1,0 +1,12 @@
+import type { Channel } from '@gangan/contracts';
+import type { HttpSettings } from '../http/http-settings.js';
+
+/** The settings of a known provider. They are copied when a provider is added, and can be changed there. */
+export interface Preset {
+  readonly title: string;
+  /** The public pages that it follows. */
+  readonly pages: readonly string[];
+  readonly kind: 'http';
+  readonly channels: readonly Channel[];
+  readonly settings: HttpSettings;
+}

@@ -1,0 +1,36 @@
+import type { Preset } from './preset.js';
+
+/**
+ * Every account has a base URL of its own, shown on its dashboard: change `request.url` if it differs. The channel `dnd`
+ * reaches all numbers and must be activated for the account; `generic` is for promotional messages.
+ */
+export const termii: Preset = {
+  title: 'Termii',
+  pages: ['https://developers.termii.com/messaging-api', 'https://developers.termii.com/error/'],
+  kind: 'http',
+  channels: ['sms'],
+  settings: {
+    request: {
+      url: 'https://v3.api.termii.com/api/sms/send',
+      json: {
+        api_key: '{secret.api_key}',
+        to: '{recipient_digits}',
+        from: '{sender}',
+        sms: '{text}',
+        type: 'plain',
+        channel: 'dnd',
+      },
+    },
+    answer: { code: '/code', reference: '/message_id', message: '/message' },
+    outcomes: [
+      { text: 'insufficient balance', outcome: 'account' },
+      { text: 'account is not active', outcome: 'account' },
+      { text: 'not set up on this route', outcome: 'transient', reason: 'no_route' },
+      { text: 'reached the daily limit', outcome: 'transient', reason: 'daily_limit' },
+      { text: 'sender id', status: '4xx', outcome: 'failed', reason: 'invalid_sender' },
+      { text: 'device not found', outcome: 'failed', reason: 'invalid_sender' },
+      { status: 404, outcome: 'account' },
+      { status: 405, outcome: 'account' },
+    ],
+  },
+};

@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { decideRoute, hasRoute, type Route, type RouteSubject, routeTable } from './decide-route.js';
+
+let nextId = 0;
+const aRoute = (conditions: Partial<Route>, ...names: string[]): Route => ({
+  ...{
+    id: `r${(nextId += 1)}`,
+    organisationId: null,
+    channel: 'sms',
+    category: null,
+    prefix: null,
+    country: null,
+  },
+  targets: names.map((provider, position) => ({ provider, position, weight: 1 })),
+  ...conditions,
+});
+const aProvider = (name: string, own: object = {}) => ({
+  ...{ name, organisationId: null, channels: ['sms'] as const, enabled: true },
+  ...own,
+});
+const subject: RouteSubject = {
+  ...{ id: 'd1', organisationId: 'acme', channel: 'sms', recipient: '+2348031234567' },
+};
+const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+const providers = names.map((name) => aProvider(name));
+
+describe('a route', () => {
+  it('is the most specific: organisation, category, longest prefix, country, default', () => {
+    const routes = [
+      aRoute({}, 'a'),
+      aRoute({ country: 'NG' }, 'b'),
+      aRoute({ prefix: '234' }, 'c'),
+      aRoute({ prefix: '234803' }, 'd'),
+      aRoute({ category: 'otp' }, 'e'),
+      aRoute({ organisationId: 'acme' }, 'f'),
+    ];
+    const winners: string[] = [];
+    let left = routes;
+    while (left.length > 0) {
+      const {
+        route,
+        providers: [name = ''],
+      } = decideRoute(routeTable(left, providers), {
+        ...subject,
+        category: 'otp',
+      });
+      winners.push(name);
+      left = left.filter((other) => other !== route);
+    }
+    expect(winners).toEqual(['f', 'e', 'd', 'c', 'b', 'a']);
+  });
+
+  it('matches only deliveries that meet all its conditions', () => {
+    const table = routeTable(
+      [
+        aRoute({ organisationId: 'other' }, 'a'),
+        aRoute({ channel: 'whatsapp' }, 'a'),
+        aRoute({ category: 'otp' }, 'a'),
+        aRoute({ prefix: '2348031234568' }, 'a'),
+        aRoute({ country: 'GH' }, 'a'),
+      ],
+      providers,
+    );
+    expect(decideRoute(table, subject)).toEqual({ route: undefined, providers: [], unusable: [] });
+    expect(hasRoute(table, 'acme', 'sms')).toBe(true);
+    expect(hasRoute(table, 'acme', 'whatsapp')).toBe(false);
+  });
+
+  it('leaves out providers that cannot be used, and does not fall back to a less specific route', () => {
+    const table = routeTable(
+      [aRoute({}, 'f'), aRoute({ country: 'NG' }, 'off', 'foreign', 'chat', 'gone')],
+      [
+        ...providers,
+        aProvider('off', { enabled: false }),
+        aProvider('foreign', { organisationId: 'other' }),
+        aProvider('chat', { channels: ['whatsapp'] }),
+      ],
+    );
+    const decision = decideRoute(table, subject);
+    expect(decision.providers).toEqual([]);
+    expect(decision.unusable.map(({ provider }) => provider)).toEqual(['off', 'foreign', 'chat', 'gone']);
+  });
+
+  it('shares first attempts by weight, and keeps the order of positions', () => {
+    const targets = [
+      { provider: 'a', position: 0, weight: 80 },
+      { provider: 'b', position: 0, weight: 20 },
+      { provider: 'c', position: 1, weight: 1 },
+    ];
+    const table = routeTable([aRoute({ targets })], providers);
+    const rounds = Array.from(
+      { length: 5_000 },
+      (_, index) => decideRoute(table, { ...subject, id: `delivery-${index}` }).providers,
+    );
+    expect(rounds.every((round) => round.length === 3 && round[2] === 'c')).toBe(true);
+    const share = rounds.filter(([first]) => first === 'a').length / rounds.length;
+    expect(Math.abs(share - 0.8)).toBeLessThan(0.03);
+  });
+
+  const condition = fc.record({
+    organisationId: fc.constantFrom(null, 'acme', 'other'),
+    category: fc.constantFrom(null, 'otp'),
+    prefix: fc.constantFrom(null, '2', '234', '2348031', '447'),
+    country: fc.constantFrom(null, 'NG', 'GB'),
+    targets: fc.uniqueArray(
+      fc.record({
+        provider: fc.constantFrom(...names),
+        position: fc.nat(2),
+        weight: fc.integer({ min: 1, max: 9 }),
+      }),
+      { selector: ({ provider }) => provider, minLength: 1 },
+    ),
+  });
+  const delivery = fc.record({
+    id: fc.uuid(),
+    organisationId: fc.constantFrom('acme', 'third'),
+    channel: fc.constant('sms' as const),
+    recipient: fc.constantFrom('+2348031234567', '+447911123456', '+14155552671'),
+  });
+
+  it('does not depend on the order of the rows, or on the attempt', () => {
+    fc.assert(
+      fc.property(fc.array(condition, { maxLength: 8 }), delivery, (conditions, given) => {
+        const routes = conditions.map((own) => aRoute(own.prefix === null ? own : { ...own, country: null }));
+        const decision = decideRoute(routeTable(routes, providers), given);
+        expect(decideRoute(routeTable(routes.toReversed(), providers), given)).toEqual(decision);
+        expect(decision.providers.toSorted()).toEqual(
+          (decision.route?.targets ?? []).map(({ provider }) => provider).toSorted(),
+        );
+        const positions = decision.providers.map(
+          (name) => decision.route?.targets.find(({ provider }) => provider === name)?.position ?? 0,
+        );
+        expect(positions).toEqual(positions.toSorted((one, other) => one - other));
+        if (decision.route)
+          expect(hasRoute(routeTable(routes, providers), given.organisationId, 'sms')).toBe(true);
+      }),
+    );
+  });
+});
